@@ -15,7 +15,7 @@ from catalogue.api import serializers
 from catalogue.api.paging import Pages
 from catalogue.models import Card, DeckRule, Faction, GameSystem, OrganisationChart, UnitEntry
 from catalogue.services.published_games import (
-    prefetch_detachments,
+    add_detachments,
     select_factions,
     select_games,
     select_units,
@@ -50,7 +50,7 @@ class Game(RetrieveAPIView[GameSystem]):
     serializer_class = serializers.GameDetailSerializer
 
     def get_object(self) -> GameSystem:
-        charts = Prefetch("current__charts", prefetch_detachments(OrganisationChart.objects.all()))
+        charts = Prefetch("current__charts", add_detachments(OrganisationChart.objects.all()))
         games = select_games().prefetch_related("current__factions", "current__missions", charts)
         return get_object_or_404(games, slug=self.kwargs["game"])
 

@@ -74,10 +74,10 @@ class GameSystem(models.Model):
     @property
     def accents(self) -> tuple[str, str]:
         """Its colour in the light and in the dark: its own, else one of ours, the same always and everywhere."""
-        own = self.accent, self.accent_dark or self.accent
-        return (
-            own if all(map(_HEX.fullmatch, own)) else PALETTE[zlib.crc32(self.slug.encode()) % len(PALETTE)]
-        )
+        accents = self.accent, self.accent_dark or self.accent
+        if all(map(_HEX.fullmatch, accents)):
+            return accents
+        return PALETTE[zlib.crc32(self.slug.encode()) % len(PALETTE)]
 
     @property
     def shown(self) -> "PackVersion":

@@ -161,7 +161,7 @@ class MapMeasures(models.Model):
         if self.width and self.depth:
             _table, wrong = read_measures(self.zones, self.width, self.depth)
             if wrong:
-                raise ValidationError({"zones": [f"{found.message} {found.mend}" for found in wrong]})
+                raise ValidationError({"zones": [f"{problem.message} {problem.mend}" for problem in wrong]})
 
     @property
     def table(self) -> MapTable:

@@ -97,7 +97,7 @@ def describe_import(imported: ImportOutcome, version: PackVersion) -> str:
 
 
 def choose_label(name: str, revision: str) -> str:
-    """What to call a version: the tag or commit that its file is named after, else the game system's revision.
+    """Return what to call a version: the tag or commit that its file is named after, else the game system's revision.
 
     >>> choose_label("wh40k-10e-v10.6.0.zip", "7"), choose_label("wh40k-9e.zip", "7")
     ('10.6.0', 'revision 7')
@@ -137,7 +137,7 @@ def _describe_game(source: str, data: DataSet) -> GameInfo:
 
 
 def _choose_slug(system: Catalogue) -> str:
-    """The address of the game: the one it has, else a free one like its name. A pack is never written over."""
+    """Return the address of the game: the one it has, else a free one like its name. A pack is never written over."""
     documents = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value,
         catalogue_id=system.id,

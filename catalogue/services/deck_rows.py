@@ -117,11 +117,11 @@ class DeckRowBuilder:
                 yield from self._build_card_rules(option.entry, deck)
         for catalogue in self._catalogue.closure:
             for constraint in catalogue.constraints:
-                if _counts_cards(constraint):
+                if _is_about_cards(constraint):
                     yield self._build_rule(constraint)
             for force in catalogue.forces:
                 for constraint in force.constraints:
-                    if _counts_cards(constraint):
+                    if _is_about_cards(constraint):
                         yield self._build_rule(constraint, detachment=force.name)
 
     def _build_card_rules(self, card: CompiledEntry, deck: CompiledEntry) -> Iterator[DeckRule]:
@@ -165,6 +165,6 @@ class DeckRowBuilder:
         )
 
 
-def _counts_cards(constraint: Constraint) -> bool:
+def _is_about_cards(constraint: Constraint) -> bool:
     queries = (constraint.query, *(term.query for term in constraint.terms))
     return bool(constraint.text) and any(query.child_id == CARDS for query in queries)

@@ -15,7 +15,9 @@ _data_sets: Lru[tuple[str, str | None], DataSet] = Lru(DATA_SETS_KEPT)
 
 
 def load_data_set(version: PackVersion, faction_id: str | None = None) -> DataSet:
-    """The data of `version`; with `faction_id`, only its closure: that catalogue, all it builds on, the game system.
+    """Return the data of `version`; with `faction_id`, only its closure.
+
+    The closure is that catalogue, all it builds on, and the game system.
 
     Decoded once per process and content hash; a known one costs no query. An id that the version does not hold gives
     the game system alone, so that a list of a faction that went away can still be judged.
@@ -24,13 +26,13 @@ def load_data_set(version: PackVersion, faction_id: str | None = None) -> DataSe
 
 
 def load_game_system(version: PackVersion) -> Catalogue:
-    """The game system of `version` alone, decoded once."""
+    """Return the game system of `version` alone, decoded once."""
     return _systems.get(version.content_hash, lambda: _decode_game_system(version))
 
 
 def _decode_game_system(version: PackVersion) -> Catalogue:
-    found = version.documents.defer("body").filter(kind=CatalogueKind.GAME_SYSTEM)
-    return _decode_documents(list(found))[0]
+    documents = version.documents.defer("body").filter(kind=CatalogueKind.GAME_SYSTEM)
+    return _decode_documents(list(documents))[0]
 
 
 def forget_documents() -> None:
@@ -51,14 +53,14 @@ def _load_closure(version: PackVersion, faction_id: str | None) -> DataSet:
 
 
 def _decode_documents(documents: list[CatalogueDocument]) -> list[Catalogue]:
-    """The catalogues in order; one query reads the bodies of those that are not decoded yet."""
+    """Return the catalogues in order; one query reads the bodies of those that are not decoded yet."""
     cold = [document.pk for document in documents if document.content_hash not in _catalogues]
     whole = CatalogueDocument.objects.in_bulk(cold)
     return [_catalogues.get(d.content_hash, whole.get(d.pk, d).decode) for d in documents]
 
 
 def find_closure(start: Iterable[str], links: Mapping[str, Sequence[str]]) -> set[str]:
-    """All ids reachable from those of `start` that `links` knows, themselves included.
+    """Return all ids reachable from those of `start` that `links` knows, themselves included.
 
     >>> sorted(find_closure(["a"], {"a": ["b"], "b": ["a", "c"], "d": ["a"]}))
     ['a', 'b']

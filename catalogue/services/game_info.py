@@ -34,7 +34,7 @@ class GameInfo:
 
     @classmethod
     def from_pack(cls, pack: Pack, source_hash: str = "") -> "GameInfo":
-        """The cover of a native pack."""
+        """Return the cover of a native pack."""
         return cls(
             slug=pack.id,
             family=pack.game_id,

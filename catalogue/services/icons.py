@@ -14,7 +14,7 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 @cache
 def draw_icon(name: str, colour: str = "") -> SafeString:
-    """The drawing of that name; blank for one that is not there.
+    """Return the drawing of that name; blank for one that is not there.
 
     Its lines have the colour of the text around it, unless a `colour` of ours is given: paper needs one, and words for
     those who hear it.

@@ -55,13 +55,13 @@ def install_pack(path: Path, *, hold: bool = False) -> PackInstallation:
 
 
 def hash_pack(path: Path) -> str:
-    """The SHA-256 of all files of a pack and of the code that reads them, in hexadecimal."""
+    """Return the SHA-256 of all files of a pack and of the code that reads them, in hexadecimal."""
     return sha256(hash_of_files(path, path.rglob("*")) + hash_of_code(READERS)).hexdigest()
 
 
 @cache
 def hash_of_code(parts: tuple[str, ...]) -> bytes:
-    """The SHA-256 of the code in these parts of the app."""
+    """Return the SHA-256 of the code in these parts of the app."""
     root = Path(__file__).resolve().parents[1]
     return hash_of_files(root, (file for part in parts for file in (root / part).rglob("*.py")))
 

@@ -60,7 +60,7 @@ def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> Pa
 
 
 def hash_content(about: GameInfo, data: DataSet) -> str:
-    """The SHA-256 of all that makes a version, in hexadecimal: game, edition, label, ways to play, catalogues.
+    """Return the SHA-256 of all that makes a version, in hexadecimal: game, edition, label, ways to play, catalogues.
 
     The label of community data is only what its file happened to be called, so it makes no difference.
     """

@@ -27,7 +27,7 @@ class Lru(Generic[Key, Value]):
         self._lock = RLock()
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """The value of `key`, made by `make` unless it is here; what `make` raises passes through."""
+        """Return the value of `key`, made by `make` unless it is here; what `make` raises passes through."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)

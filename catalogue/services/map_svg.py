@@ -24,7 +24,7 @@ BLANK = MapTable(width=72, depth=48)
 
 
 def draw_map(table: MapTable, title: str, *, schematic: bool = False) -> SafeString:
-    """The drawing of a table; `title` says to those who cannot see it what it shows."""
+    """Return the drawing of a table; `title` says to those who cannot see it what it shows."""
     width, depth = table.width * UNIT, table.depth * UNIT
     box_depth = depth + 2 * EDGE + width * TYPE
     box = f"{-EDGE} {-EDGE} {_trim_number(width + 2 * EDGE)} {_trim_number(box_depth)}"
@@ -46,7 +46,7 @@ def draw_map(table: MapTable, title: str, *, schematic: bool = False) -> SafeStr
 
 
 def _draw_grid(table: MapTable) -> Iterator[str]:
-    """A line at each foot."""
+    """Yield a line at each foot."""
     width, depth = table.width * UNIT, table.depth * UNIT
     lines = [f"M{x * UNIT} 0V{_trim_number(depth)}" for x in range(FOOT, int(table.width), FOOT)]
     lines += [f"M0 {y * UNIT}H{_trim_number(width)}" for y in range(FOOT, int(table.depth), FOOT)]
@@ -87,7 +87,7 @@ def _draw_zone_name(zone: Zone, width: float, colour: str) -> Iterator[str]:
 
 
 def _find_span(polygon: tuple[Point, ...], axis: int) -> Point:
-    """Where a shape begins and ends; of one that tapers, its heavier part."""
+    """Return where a shape begins and ends; of one that tapers, its heavier part."""
     values = [point[axis] for point in polygon]
     middle = sum(values) / len(values)
     half = min(middle - min(values), max(values) - middle)
@@ -119,5 +119,5 @@ def _draw_text(x: float, y: float, text: str, colour: str, size: float, more: st
 
 
 def _trim_number(value: float) -> str:
-    """A coordinate, without noise behind the point."""
+    """Return a coordinate, without noise behind the point."""
     return f"{round(value, 2):g}"

@@ -40,7 +40,7 @@ class PlaySearchResults:
 
 
 def search_play(play: Play, text: str) -> PlaySearchResults:
-    """Everything with all words of `text` somewhere in its own words; all there is for a blank one."""
+    """Return everything with all words of `text` somewhere in its own words; all there is for a blank one."""
     words = split_words(text)
     names = {objective.id: objective.name for objective in play.objectives.values()}
 

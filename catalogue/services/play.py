@@ -64,10 +64,10 @@ class MissionObjective:
         ]
 
     def _list_conditions(self, score: Scoring) -> list[str]:
-        """The condition, or one for each battle size."""
+        """Return the condition, or one for each battle size."""
         if not score.by_size:
             return [score.text]
-        return [f"{self.sizes[own].name}: {text}" for own, text in score.by_size.items()]
+        return [f"{self.sizes[size_id].name}: {text}" for size_id, text in score.by_size.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,17 +119,17 @@ class Play:
     @property
     def sized(self) -> list[BattleSize]:
         """The battle sizes, where objectives ask for different things in each."""
-        differ = any(score.by_size for each in self.objectives.values() for score in each.scores)
+        differ = any(score.by_size for objective in self.objectives.values() for score in objective.scores)
         return list(self.sizes.values()) if differ else []
 
-    def cite_book(self, citation: Citation) -> dict[str, str]:
-        """A citation with the name of its book, for the filter `cite`."""
+    def format_citation(self, citation: Citation) -> dict[str, str]:
+        """Return a citation with the name of its book, for the filter `cite`."""
         book = self.books.get(citation.publication_id)
         name = book.name if book else citation.publication_id
         return {"book": name, "section": citation.section, "page": citation.page}
 
     def list_briefs(self, mission: MissionDefinition) -> Iterator[MissionBrief]:
-        """What a mission asks: of everybody, then of each side that differs."""
+        """Yield what a mission asks: of everybody, then of each side that differs."""
         differing = [side for side in mission.sides if _has_content(side)]
         if _has_content(mission) or not differing:
             yield self._build_brief(mission, "", mission.icon)
@@ -137,11 +137,11 @@ class Play:
             yield self._build_brief(side, side.name, side.icon or mission.icon)
 
     def list_objectives(self, group_id: str) -> list[ObjectiveDefinition]:
-        """The objectives of a class or category, in order; a blank id are those without one."""
+        """Return the objectives of a class or category, in order; a blank id are those without one."""
         return [objective for objective in self.objectives.values() if objective.group == group_id]
 
     def list_missions(self, pack: str) -> list[MissionDefinition]:
-        """The missions of a pack, by its name."""
+        """Return the missions of a pack, by its name."""
         return [mission for mission in self.missions.values() if mission.pack == pack]
 
     @property
@@ -157,9 +157,11 @@ class Play:
             aims=tuple(
                 MissionObjective(aim, self.objectives.get(aim.objective_id), self.sizes) for aim in brief.aims
             ),
-            markers=tuple(PlacedMarkers(each, self.tokens.get(each.token_id)) for each in brief.markers),
-            specials=tuple(self.specials[own] for own in brief.specials if own in self.specials),
-            maps=tuple(self.maps[own] for own in brief.maps if own in self.maps),
+            markers=tuple(
+                PlacedMarkers(markers, self.tokens.get(markers.token_id)) for markers in brief.markers
+            ),
+            specials=tuple(self.specials[key] for key in brief.specials if key in self.specials),
+            maps=tuple(self.maps[key] for key in brief.maps if key in self.maps),
         )
 
 
@@ -167,20 +169,20 @@ _plays: Lru[str, Play] = Lru(KEPT)
 
 
 def load_play(version: PackVersion) -> Play:
-    """What `version` is played with, read once per process and content."""
+    """Return what `version` is played with, read once per process and content."""
     return _plays.get(version.content_hash, lambda: Play(load_game_system(version)))
 
 
 def list_tables(
-    found: DeploymentMapDefinition, measures: Iterable[MapMeasures]
+    deployment_map: DeploymentMapDefinition, measures: Iterable[MapMeasures]
 ) -> Sequence[tuple[MapTable, bool]]:
-    """The tables to draw for a map, and whether its distances were entered by hand."""
-    entered = [(m.table, True) for m in measures if m.map_id == found.id]
-    return [*((table, False) for table in found.tables), *entered]
+    """Return the tables to draw for a map, and whether its distances were entered by hand."""
+    entered = [(m.table, True) for m in measures if m.map_id == deployment_map.id]
+    return [*((table, False) for table in deployment_map.tables), *entered]
 
 
 def list_measures(game: GameSystem) -> list[MapMeasures]:
-    """All distances that were entered for maps of a game."""
+    """Return all distances that were entered for maps of a game."""
     return list(MapMeasures.objects.filter(game=game))
 
 
@@ -192,7 +194,7 @@ def format_points(points: str, x: str) -> str:
     """
     if not x.isdigit():
         return points
-    return _TIMES.sub(lambda found: str(int(found[1] or 1) * int(x)), points)
+    return _TIMES.sub(lambda match: str(int(match[1] or 1) * int(x)), points)
 
 
 def _add_doubling(text: str, doubled: str) -> str:

@@ -13,7 +13,7 @@ BATCH = 2000
 
 
 def list_row_managers(version: PackVersion) -> tuple[Manager[Any], ...]:
-    """All such rows of a version."""
+    """Return all such rows of a version."""
     return version.missions, version.mission_packs, version.objectives, version.maps
 
 
@@ -47,16 +47,20 @@ def write_play(version: PackVersion, binding: Binding) -> None:
 
 
 def collect_mission_words(mission: MissionDefinition, names: dict[str, str]) -> list[str]:
-    """What a mission is found by: its own words and the names of its objectives."""
+    """Return what a mission is found by: its own words and the names of its objectives."""
     briefs: list[Brief] = [mission, *mission.sides]
-    own = [mission.name, mission.pack, mission.scoring, mission.story, *(side.name for side in mission.sides)]
-    told = [text for brief in briefs for text in (brief.tagline, *(said.text for said in brief.said))]
-    aims = [names.get(aim.objective_id, "") for brief in briefs for aim in brief.aims]
-    return [*own, *told, *aims, *(said.label for brief in briefs for said in brief.said)]
+    names_and_story = [mission.name, mission.pack, mission.scoring, mission.story]
+    side_names = [side.name for side in mission.sides]
+    texts, objective_names, labels = [], [], []
+    for brief in briefs:
+        texts += [brief.tagline, *(paragraph.text for paragraph in brief.said)]
+        objective_names += [names.get(aim.objective_id, "") for aim in brief.aims]
+        labels += [paragraph.label for paragraph in brief.said]
+    return [*names_and_story, *side_names, *texts, *objective_names, *labels]
 
 
 def collect_objective_words(objective: ObjectiveDefinition) -> list[str]:
-    """What an objective is found by."""
+    """Return what an objective is found by."""
     scores = [text for score in objective.scores for text in (score.text, *score.by_size.values())]
     return [objective.name, objective.tagline, objective.setup, objective.special, *scores]
 
@@ -97,12 +101,12 @@ def _write_maps(version: PackVersion, binding: Binding, play: PlayBook) -> None:
     DeploymentMap.objects.bulk_create(
         DeploymentMap(
             version=version,
-            map_id=found.id,
-            name=shorten(found.name),
-            roll=found.roll,
-            schematic=found.schematic,
+            map_id=deployment_map.id,
+            name=shorten(deployment_map.name),
+            roll=deployment_map.roll,
+            schematic=deployment_map.schematic,
             position=position,
-            **build_citation_columns(binding, found.citation),
+            **build_citation_columns(binding, deployment_map.citation),
         )
-        for position, found in enumerate(play.maps)
+        for position, deployment_map in enumerate(play.maps)
     )

@@ -15,17 +15,17 @@ from catalogue.models import (
 
 
 def select_games() -> QuerySet[GameSystem]:
-    """The games that have data, with their current version."""
+    """Return the games that have data, with their current version."""
     return GameSystem.objects.filter(current__isnull=False).select_related("current")
 
 
 def select_other_editions(game: GameSystem) -> QuerySet[GameSystem]:
-    """The other editions of the same game."""
+    """Return the other editions of the same game."""
     return select_games().filter(family=game.family).exclude(family="").exclude(pk=game.pk)
 
 
 def select_factions(game: str | None = None) -> QuerySet[Faction]:
-    """The factions of the current version of one game, or of all games."""
+    """Return the factions of the current version of one game, or of all games."""
     factions = Faction.objects.select_related("version__game")
     if game is None:
         return factions.filter(version__current_of__isnull=False)
@@ -33,12 +33,12 @@ def select_factions(game: str | None = None) -> QuerySet[Faction]:
 
 
 def select_units(game: str, faction: str) -> QuerySet[UnitEntry]:
-    """The visible units of a faction of the current version of a game."""
+    """Return the visible units of a faction of the current version of a game."""
     units = UnitEntry.objects.select_related("faction__version__game").defer("search_text")
     return units.filter(faction__version__current_of__slug=game, faction__slug=faction, hidden=False)
 
 
-def prefetch_detachments(charts: QuerySet[OrganisationChart]) -> QuerySet[OrganisationChart]:
+def add_detachments(charts: QuerySet[OrganisationChart]) -> QuerySet[OrganisationChart]:
     """`charts` with their visible detachments and those with their visible slots."""
     slots = Prefetch("slots", Slot.objects.filter(hidden=False))
     shown = Detachment.objects.filter(hidden=False).select_related("parent").prefetch_related(slots)
@@ -46,7 +46,7 @@ def prefetch_detachments(charts: QuerySet[OrganisationChart]) -> QuerySet[Organi
 
 
 def find_import_report(version: PackVersion) -> ImportReport | None:
-    """What the import of community data found odd; None for a pack, which is refused when anything is."""
+    """Return what the import of community data found odd; None for a pack, which is refused when anything is."""
     if version.source == PackVersion.Source.PACK:
         return None
     return ImportReport.objects.filter(version=version).first()

@@ -31,7 +31,7 @@ def publish_version(version: PackVersion) -> None:
 
 
 def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
-    """The published versions of a game, the newest first, each once."""
+    """Return the published versions of a game, the newest first, each once."""
     since: dict[PackVersion, datetime] = {}
     for release in _list_releases(game):
         since[release.version] = release.since
@@ -43,17 +43,17 @@ def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
 
 
 def filter_published() -> QuerySet[PackVersion]:
-    """The versions of every game that were ever published."""
+    """Return the versions of every game that were ever published."""
     return PackVersion.objects.filter(Exists(Release.objects.filter(version=OuterRef("pk"))))
 
 
 def list_held_versions(game: GameSystem) -> list[PackVersion]:
-    """The versions of a game that were never published, the newest first."""
+    """Return the versions of a game that were never published, the newest first."""
     return list(game.versions.filter(releases=None))
 
 
 def find_published_on(game: GameSystem, day: date) -> PackVersion | None:
-    """The version that was the current one when a day ended; None before the first one."""
+    """Return the version that was the current one when a day ended; None before the first one."""
     end = timezone.make_aware(datetime.combine(day + timedelta(days=1), time.min))
     last = _list_releases(game).filter(since__lt=end).first()
     if last is None:
@@ -76,7 +76,7 @@ class GameVersions:
 
 
 def list_game_versions() -> list[GameVersions]:
-    """Every game that has data, with all its versions, those with something to publish first."""
+    """Return every game that has data, with all its versions, those with something to publish first."""
     games = GameSystem.objects.filter(current__isnull=False).order_by("name", "edition", "slug")
     shelves = {game.pk: GameVersions(game, [], []) for game in games}
     since: dict[int, datetime] = {}

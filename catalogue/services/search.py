@@ -44,7 +44,7 @@ class TypeCount(NamedTuple):
 
 
 def split_words(text: str) -> list[str]:
-    """The words that a search looks for, each in the form that search texts have.
+    """Return the words that a search looks for, each in the form that search texts have.
 
     >>> split_words("  Long   Förk ")
     ['long', 'fork']
@@ -55,7 +55,7 @@ def split_words(text: str) -> list[str]:
 def find_units(
     factions: Iterable[Faction], text: str = "", category_id: str | None = None, sort: str = "book"
 ) -> QuerySet[UnitEntry]:
-    """The visible units of `factions` that have every word of `text` somewhere in name, type, gear or abilities.
+    """Return the visible units of `factions` that have every word of `text` somewhere in name, type, gear or abilities.
 
     `category_id` keeps one type only, where it is given; an unknown `sort` is the order of the book.
     """
@@ -67,7 +67,7 @@ def find_units(
 
 
 def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
-    """What `find_units` finds, the best first: names that begin with `text`, names that have all its words, the rest.
+    """Return what `find_units` finds: names that begin with `text` first, then names with all its words, then the rest.
 
     A unit that many factions of a game offer (one of the same name, type and points) is found once, in the one of them
     in which it stands nearest to the front; `elsewhere` says where else.
@@ -103,7 +103,7 @@ def _get_likeness(unit: UnitEntry) -> tuple[object, ...]:
 
 
 def find_cards(factions: Iterable[Faction], text: str = "", deck_id: str = "") -> QuerySet[Card]:
-    """The cards of `factions` that have every word of `text` in what stands on them; of one deck, where it is given."""
+    """Return the cards of `factions` that have every word of `text` on them; of one deck, where it is given."""
     cards = Card.objects.filter(faction__in=factions)
     for word in split_words(text):
         cards = cards.filter(search_text__contains=word)
@@ -113,7 +113,7 @@ def find_cards(factions: Iterable[Faction], text: str = "", deck_id: str = "") -
 
 
 def count_decks(faction: Faction) -> list[DeckCount]:
-    """The decks of `faction`, in the order of their first card."""
+    """Return the decks of `faction`, in the order of their first card."""
     rows = (
         faction.cards.values_list("deck_id", "deck")
         .annotate(cards=Count("pk"), first=Min("position"))
@@ -123,7 +123,7 @@ def count_decks(faction: Faction) -> list[DeckCount]:
 
 
 def has_cards(version: PackVersion) -> bool:
-    """Whether any faction of a version has cards for decks."""
+    """Return whether any faction of a version has cards for decks."""
     return Card.objects.filter(faction__version=version).exists()
 
 
@@ -135,7 +135,7 @@ def _filter_matching(factions: Iterable[Faction], text: str) -> QuerySet[UnitEnt
 
 
 def count_types(faction: Faction) -> list[TypeCount]:
-    """The types of unit in `faction`, in the order of their first unit."""
+    """Return the types of unit in `faction`, in the order of their first unit."""
     rows = (
         faction.units.filter(hidden=False)
         .values_list("category_id", "category")
@@ -146,7 +146,7 @@ def count_types(faction: Faction) -> list[TypeCount]:
 
 
 def explain_matches(units: Iterable[UnitEntry], text: str) -> list[tuple[UnitEntry, list[Reason]]]:
-    """Each of `units` with why a search for `text` found it."""
+    """Return each of `units` with why a search for `text` found it."""
     words = split_words(text)
     return [(unit, list_match_reasons(unit, words)) for unit in units]
 

@@ -39,15 +39,15 @@ class _Unaccented(dict[int, int | None]):
     """For `str.translate`: each letter as it is, accents that stand by themselves as nothing."""
 
     def __missing__(self, code: int) -> int | None:
-        kept = self[code] = None if unicodedata.combining(chr(code)) else code
-        return kept
+        self[code] = None if unicodedata.combining(chr(code)) else code
+        return self[code]
 
 
 _unaccented = _Unaccented()
 
 
 def build_citation_columns(binding: Binding, citation: Citation) -> dict[str, str]:
-    """The columns of a `Cited` row."""
+    """Return the columns of a `Cited` row."""
     publication = binding.publications.get(citation.publication_id)
     return {
         "book": shorten(publication.name if publication else citation.publication_id),

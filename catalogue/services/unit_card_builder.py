@@ -162,7 +162,9 @@ class UnitCardBuilder:
             values = {figure.name: figure.value for figure in info.characteristics}
             line = tuple(values.get(column, "") for column in table.columns)
             named = "" if "" in bringers else ", ".join(dict.fromkeys(bringers))
-            table.rows.append(CardProfileRow(info.name, info.parameter, line, named, self._cite_info(info)))
+            table.rows.append(
+                CardProfileRow(info.name, info.parameter, line, named, self._build_citation(info))
+            )
         return sorted(tables.values(), key=lambda table: not any("".join(row.values) for row in table.rows))
 
     def _list_columns(self, info: Info) -> tuple[str, ...]:
@@ -183,7 +185,7 @@ class UnitCardBuilder:
                     parameter=info.parameter,
                     text=_get_text(info),
                     source=_drop_repeated_name(source, info.name),
-                    citation=self._cite_info(info),
+                    citation=self._build_citation(info),
                     brought=bool(source),
                 )
         return list(abilities.values())
@@ -248,7 +250,7 @@ class UnitCardBuilder:
             if mark.subject_id in ids
         ]
 
-    def _cite_info(self, info: Info) -> CitationColumns:
+    def _build_citation(self, info: Info) -> CitationColumns:
         return build_citation_columns(self._binding, info.citation)
 
 

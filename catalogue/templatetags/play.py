@@ -45,7 +45,7 @@ def kinds_of(play: Play, mission: MissionDefinition | None = None) -> list[tuple
 @register.filter
 def place(citation: Citation, play: Play) -> str:
     """Where it is printed, in words."""
-    return format_citation(play.cite_book(citation))
+    return format_citation(play.format_citation(citation))
 
 
 @register.simple_tag

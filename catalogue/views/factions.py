@@ -4,7 +4,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 
 from catalogue.models.base import ID_LENGTH
-from catalogue.services.published_games import prefetch_detachments, select_factions
+from catalogue.services.published_games import add_detachments, select_factions
 from catalogue.services.search import SORTS, count_types, explain_matches, find_units
 from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, paginate_rows, read_query, render_page
@@ -25,7 +25,7 @@ def show_faction(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
         "version": faction_row.version,
         "faction": faction_row,
         "types": count_types(faction_row),
-        "charts": prefetch_detachments(faction_row.charts.all()),
+        "charts": add_detachments(faction_row.charts.all()),
         "units": units,
         "rows": explain_matches(units, text),
         "text": text,

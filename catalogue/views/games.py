@@ -4,8 +4,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from catalogue.services.published_games import (
+    add_detachments,
     find_import_report,
-    prefetch_detachments,
     select_games,
     select_other_editions,
 )
@@ -28,7 +28,7 @@ def show_game(request: HttpRequest, game: str) -> HttpResponse:
         "game": game_row,
         "version": version,
         "factions": version.factions.all(),
-        "charts": prefetch_detachments(version.charts.all()),
+        "charts": add_detachments(version.charts.all()),
         "missions": version.missions.all(),
         "versions": list_published_versions(game_row),
         "report": find_import_report(version),
