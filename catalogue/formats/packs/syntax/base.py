@@ -38,6 +38,10 @@ from catalogue.formats.packs.syntax.scalars import (
 )
 
 Word = TypeVar("Word", bound=StrEnum)
+KeyNode = DocumentNode | None
+"""The key that a construct stands under, where that is its name."""
+Beginning = tuple[dict[str, Any], ParseContext]
+"""The values that a construct begins with, and the context of all others."""
 ANY_NUMBER = CountRange(0, None)
 BOUNDS = {"at most": Bound.MAX, "at least": Bound.MIN, "exactly": Bound.EXACTLY}
 HINT_BOUND = "Add `at most:`, `at least:` or `exactly:`."
@@ -169,10 +173,8 @@ class NamedSyntax(DefinedSyntax):
         return self.cite
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
-        name, thing_id = cls.read_identity(mapping, context, under)
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+        name, thing_id = cls.read_identity(mapping, under)
         if name:
             mapping.title = f"{cls.title} “{name}”"
         has_cite = "cite" in cls.identity_keys
@@ -180,9 +182,7 @@ class NamedSyntax(DefinedSyntax):
         return {"id": thing_id, "name": name, "cite": cite}, context.enter(cite, name)
 
     @classmethod
-    def read_identity(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[str, str]:
+    def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
         """Return name and id; `id` beside the name overrides the id made of it."""
         node = under if under is not None else mapping.need(cls.name_key)
         name = node.read_text() if node is not None else ""

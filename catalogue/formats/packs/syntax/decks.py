@@ -1,9 +1,8 @@
 """Decks and their cards."""
 
 from dataclasses import dataclass
-from typing import Any
 
-from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.node import MappingReader
 from catalogue.documents.section import FLAG, TEXT, key, need
 from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
@@ -11,6 +10,8 @@ from catalogue.formats.packs.syntax.base import (
     MAXIMUM,
     NAME,
     NAMES,
+    Beginning,
+    KeyNode,
     NamedSyntax,
     PriceSyntax,
     Reference,
@@ -29,9 +30,7 @@ class FactionSyntax(NamedSyntax):
     faction: str = ""
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         values, context = super().begin(mapping, context, under)
         return values | {"faction": context.faction}, context
 

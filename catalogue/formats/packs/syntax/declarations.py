@@ -32,6 +32,8 @@ from catalogue.formats.packs.syntax.base import (
     NO_RULE_TEXT,
     RULE,
     SUM,
+    Beginning,
+    KeyNode,
     NamedSyntax,
     Reference,
     RuleText,
@@ -82,9 +84,7 @@ class BookSyntax(Section):
     revision: str = key("revision", TEXT, "of data of a community: its revision")
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         assert under is not None  # noqa: S101 - books are read from a mapping
         mapping.title = f"The book “{under.read_text()}”"
         return {"id": under.read_text()}, context

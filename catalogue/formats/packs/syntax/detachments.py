@@ -1,7 +1,6 @@
 """How forces are built: detachments, their slots, and ways to start and organise a list."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from catalogue.definitions.numbers import Number
 from catalogue.documents.node import DocumentNode, MappingReader
@@ -26,6 +25,8 @@ from catalogue.formats.packs.syntax.base import (
     NAMES,
     NO_RULE_TEXT,
     RULE,
+    Beginning,
+    KeyNode,
     NamedSyntax,
     PriceSyntax,
     Reference,
@@ -51,9 +52,7 @@ class SlotSyntax(Section):
     range: CountRange = key("units", expect_range(ANY_NUMBER), "how many")
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         assert under is not None  # noqa: S101 - slots with keys are read from a mapping
         mapping.title = f"The slot “{under.read_text()}”"
         of = mapping.get("of")

@@ -25,6 +25,8 @@ from catalogue.formats.packs.syntax.base import (
     NAMES,
     NO_RULE_TEXT,
     RULE,
+    Beginning,
+    KeyNode,
     NamedSyntax,
     Reference,
     RuleText,
@@ -89,9 +91,7 @@ class AnswerSyntax(Section):
     text: str = key("text", TEXT, "what it means, in our own words")
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         return {"id": mapping.read_text("id", make_id(mapping.read_text("answer")))}, context
 
     @classmethod
@@ -161,9 +161,7 @@ class PlanSyntax(Section):
     )
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         return {}, context.enter(context.read_citation(mapping))
 
     @classmethod

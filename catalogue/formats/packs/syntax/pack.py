@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.node import MappingReader
 from catalogue.documents.problems import MalformedValueError, Problems, suggest_names
 from catalogue.documents.section import (
     FLAG,
@@ -47,6 +47,8 @@ from catalogue.formats.packs.syntax.base import (
     NAME,
     NAMES,
     RULE,
+    Beginning,
+    KeyNode,
     NamedSyntax,
     Reference,
     RuleText,
@@ -182,9 +184,7 @@ class FileSyntax(ContentSyntax):
     title = "The file"
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         header = read_keys(FileHeaderSyntax, mapping, context)
         problems = mapping.node.source.problems
         factions = context.declared.factions
@@ -234,9 +234,7 @@ class DeclarationsSyntax(Section):
     )
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         # Books first: the citations of limit rules name them.
         node = mapping.need("books")
         books = expect_named_sections(BookSyntax).read(node, context) if node is not None else ()
@@ -360,9 +358,7 @@ class PackFileSyntax(Section):
     content: ContentSyntax = inline(ContentSyntax, ContentSyntax())
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         values: dict[str, Any] = {"line": read_keys(PackLineSyntax, mapping, context)}
         values["declarations"] = read_keys(DeclarationsSyntax, mapping, context)
         return values, context.enter(context.read_citation(mapping))

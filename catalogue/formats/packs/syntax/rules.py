@@ -31,7 +31,9 @@ from catalogue.formats.packs.syntax.base import (
     NO_RULE_TEXT,
     RULE,
     SUM,
+    Beginning,
     BoundSyntax,
+    KeyNode,
     NamedSyntax,
     Reference,
     RuleText,
@@ -91,9 +93,7 @@ class RuleSyntax(NamedSyntax):
     )
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         node = mapping.need("rule", "Add `rule:` with an id of its own, as `rule: my-game-columns`.")
         rule_id = node.read_text() if node is not None else ""
         if rule_id:
@@ -169,9 +169,7 @@ class ClauseSyntax(Section):
     open: str = key("open", TEXT, "why it is not carried out yet")
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         assert under is not None  # noqa: S101 - clauses are read from a mapping
         if CLAUSE_ID.fullmatch(under.read_text()) is None:
             under.report(
@@ -204,9 +202,7 @@ class InventoryRuleSyntax(NamedSyntax):
     """It names its own place in the book."""
 
     @classmethod
-    def read_identity(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[str, str]:
+    def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
         node = mapping.need("rule", "Add `rule:` with the rule's id.")
         return mapping.read_text("name"), node.read_text() if node is not None else ""
 

@@ -39,8 +39,10 @@ from catalogue.formats.packs.syntax.base import (
     RANGE_SCHEMA,
     SUM,
     AbilityUse,
+    Beginning,
     BoundSyntax,
     CarriedItem,
+    KeyNode,
     NamedSyntax,
     PriceSyntax,
     Reference,
@@ -275,11 +277,9 @@ class OptionSyntax(PartSyntax):
     )
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         if under is None:
-            name, own_id = cls.read_identity(mapping, context, under)
+            name, own_id = cls.read_identity(mapping, under)
         else:
             name = under.read_text()
             own_id = mapping.read_text("id") or make_id(name)
@@ -321,9 +321,7 @@ class GroupSyntax(PartSyntax):
         raise NotImplementedError
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         otherwise = cls.describe_unnamed(mapping)
         name = mapping.read_text("name")
         own_id = mapping.read_text("id") or make_id(name)
@@ -372,10 +370,8 @@ class SharedListSyntax(ChoiceSyntax):
     name_key = "list"
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
-        name, list_id = cls.read_identity(mapping, context, under)
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+        name, list_id = cls.read_identity(mapping, under)
         cite = context.read_citation(mapping)
         return {"id": list_id, "name": name, "cite": cite}, replace(context.enter(cite, name), path=list_id)
 
@@ -419,9 +415,7 @@ class ListUseSyntax(PartSyntax):
     range: CountRange = key("choose", expect_range(ANY_NUMBER), "how many, to narrow it")
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         name = mapping.read_text("list")
         return {"id": f"{context.path}/{make_id(name)}", "name": name, "cite": context.cite}, context
 
@@ -682,9 +676,7 @@ class UnitSyntax(NamedSyntax):
     )
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         values, context = super().begin(mapping, context, under)
         unit_id = values["id"]
         # The options of a unit that is one of several in a selection hang below it, not below the selection.

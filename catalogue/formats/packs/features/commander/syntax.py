@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.node import MappingReader
 from catalogue.documents.section import TEXT, Section, expect_section, key, need
-from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
     NAME,
     NAMES,
     NO_RULE_TEXT,
     RULE,
+    KeyNode,
     NamedSyntax,
     Reference,
     RuleText,
@@ -50,8 +50,6 @@ class CommandSyntax(NamedSyntax):
     )
 
     @classmethod
-    def read_identity(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[str, str]:
+    def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
         node = mapping.need("name")
         return node.read_text() if node is not None else "", "commander"

@@ -27,7 +27,13 @@ from catalogue.formats.packs.features.missions.syntax import (
     read_table_size,
 )
 from catalogue.formats.packs.parse.context import ParseContext
-from catalogue.formats.packs.syntax.base import DefinedSyntax, NamedSyntax, expect_definitions
+from catalogue.formats.packs.syntax.base import (
+    Beginning,
+    DefinedSyntax,
+    KeyNode,
+    NamedSyntax,
+    expect_definitions,
+)
 
 EDGES = ("north", "south", "west", "east", "all")
 CORNERS = ("northwest", "northeast", "southwest", "southeast")
@@ -235,8 +241,6 @@ class MapSyntax(NamedSyntax):
     )
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         values, context = super().begin(mapping, context, under)
         return values | {"roll_where": find_roll(mapping)}, context

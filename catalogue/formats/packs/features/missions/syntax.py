@@ -46,7 +46,9 @@ from catalogue.documents.section import (
 from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
     NAME,
+    Beginning,
     DefinedSyntax,
+    KeyNode,
     NamedSyntax,
     Reference,
     expect_definition,
@@ -327,9 +329,7 @@ class MissionSideSyntax(BriefSyntax):
     icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         assert under is not None  # noqa: S101 - sides with keys are read from a mapping
         mapping.title = f"The side “{under.read_text()}”"
         return {"id": make_id(under.read_text()), "name": under.read_text()}, context
@@ -494,9 +494,7 @@ class ObjectiveSyntax(NamedSyntax):
     group: str = ""
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         values, inner = super().begin(mapping, context, under)
         return values | {"group": context.path, "roll_where": find_roll(mapping)}, inner
 
@@ -530,9 +528,7 @@ class ObjectiveGroupSyntax(NamedSyntax):
     )
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         values, context = super().begin(mapping, context, under)
         return values, replace(context, path=values["id"])
 

@@ -1,9 +1,8 @@
 """`overlays:` of a pack: what its rules speak of, as the data of another game system calls it."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
-from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.node import MappingReader
 from catalogue.documents.section import (
     ONE_TEXT,
     TEXT,
@@ -16,7 +15,15 @@ from catalogue.documents.section import (
 )
 from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
 from catalogue.formats.packs.parse.context import ParseContext
-from catalogue.formats.packs.syntax.base import NAMES, NamedSyntax, Reference, UncheckedSyntax, read_reference
+from catalogue.formats.packs.syntax.base import (
+    NAMES,
+    Beginning,
+    KeyNode,
+    NamedSyntax,
+    Reference,
+    UncheckedSyntax,
+    read_reference,
+)
 from catalogue.formats.packs.syntax.rules import RULES, RuleSyntax
 
 OTHER_NAMES = expect_pairs(
@@ -83,8 +90,6 @@ class OverlaySyntax(NamedSyntax):
     )
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], ParseContext]:
+    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         values, context = super().begin(mapping, context, under)
         return values, replace(context, scope="roster")
