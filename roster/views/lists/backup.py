@@ -4,7 +4,6 @@ import tempfile
 from typing import cast
 
 from django.contrib import messages
-from django.core.files.uploadedfile import UploadedFile
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -13,7 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.views.decorators import allow
-from catalogue.views.responses import REFUSED, redirect_after_post
+from catalogue.views.forms import UploadForm
+from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
 from roster.formats.backup import NoBackupError
 from roster.services.backups import RestoredBackup, restore_backup, write_owner_backup
@@ -36,21 +36,22 @@ def download_backup(request: HttpRequest) -> FileResponse:
 @allow("GET", "POST")
 def restore_lists(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
-        return _render_restore_page(request)
-    sent = request.FILES.get("file")
-    if not isinstance(sent, UploadedFile):
-        return _render_restore_page(request, _("Choose a file first."))
+        return _render_restore_page(request, UploadForm())
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _render_restore_page(request, form)
     try:
-        done = restore_backup(make_owner(request), sent)
+        done = restore_backup(make_owner(request), form.cleaned_data["file"])
     except NoBackupError as error:
-        return _render_restore_page(request, wording.explain_refusal(Refused(code=error.code)), status=400)
+        form.add_error("file", wording.explain_refusal(Refused(code=error.code)))
+        return _render_restore_page(request, form, BAD_FORM)
     messages.success(request, _describe_restored(done))
     return redirect_after_post("roster:rosters")
 
 
-def _render_restore_page(request: HttpRequest, wrong: str = "", *, status: int = REFUSED) -> HttpResponse:
-    context = {"page": "rosters", "wrong": wrong}
-    return render(request, "roster/restore.html", context, status=status if wrong else 200)
+def _render_restore_page(request: HttpRequest, form: UploadForm, status: int = REFUSED) -> HttpResponse:
+    context = {"page": "rosters", "form": form}
+    return render(request, "roster/restore.html", context, status=status if form.errors else 200)
 
 
 def _describe_restored(done: RestoredBackup) -> str:

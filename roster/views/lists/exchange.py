@@ -1,7 +1,6 @@
 """Lists in and out as files: `.ros` and `.rosz` as other programs read them, YAML and JSON as this one writes them."""
 
 from django.contrib import messages
-from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import content_disposition_header
@@ -9,7 +8,8 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from catalogue.views.decorators import allow, hide_linked_page
-from catalogue.views.responses import REFUSED, redirect_after_post
+from catalogue.views.forms import UploadForm
+from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
 from roster.models import Roster
 from roster.services.exchange import (
@@ -37,17 +37,20 @@ MEDIA_TYPES = {
 def import_file(request: HttpRequest) -> HttpResponse:
     """Make a list from a file one of this browser's own."""
     if request.method != "POST":
-        return render(request, "roster/import.html", {"page": "rosters"})
-    sent = request.FILES.get("file")
-    if not isinstance(sent, UploadedFile):
-        return _render_refused_import(request, _("Choose a file first."))
+        return _render_import_page(request, UploadForm())
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _render_import_page(request, form)
+    sent = form.cleaned_data["file"]
     name = sent.name or "roster"
     read = read_list_file(sent.read(), name)
     if not isinstance(read, ImportedList):
-        return _render_refused_import(request, _describe_unreadable(name, read), status=400)
+        form.add_error("file", _describe_unreadable(name, read))
+        return _render_import_page(request, form, BAD_FORM)
     imported_list = import_list(make_owner(request), read)
     if isinstance(imported_list, Refused):
-        return _render_refused_import(request, wording.explain_refusal(imported_list))
+        form.add_error("file", wording.explain_refusal(imported_list))
+        return _render_import_page(request, form)
     _report_linking(request, read)
     return redirect_after_post("roster:builder", imported_list.public_id)
 
@@ -66,8 +69,9 @@ def export_file(request: HttpRequest, link_id: str, ending: str) -> HttpResponse
     return answer
 
 
-def _render_refused_import(request: HttpRequest, text: str, *, status: int = REFUSED) -> HttpResponse:
-    return render(request, "roster/import.html", {"page": "rosters", "wrong": text}, status=status)
+def _render_import_page(request: HttpRequest, form: UploadForm, status: int = REFUSED) -> HttpResponse:
+    context = {"page": "rosters", "form": form}
+    return render(request, "roster/import.html", context, status=status if form.errors else 200)
 
 
 def _describe_unreadable(name: str, unread: ImportFailure) -> str:
