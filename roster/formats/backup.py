@@ -241,6 +241,7 @@ def _unpack_lines(file: IO[bytes], left: int) -> Iterator[bytes]:
             while line := packed.readline(LONGEST_LINE):
                 left -= len(line)
                 number += 1
+                # A line that is cut off is too long or the file damaged: neither is read on.
                 if not line.endswith(b"\n") or left < 0 or number > MOST_LINES:
                     raise NoBackupError("no-backup")
                 if number > 1 and len(line) < SHORTEST_LINE:

@@ -25,6 +25,7 @@ VERDICTS = (
 
 _LOOKED_THROUGH = ("binned", "-updated", "id", "version", "faction_id", "verdict", "folder", "search_text")
 
+# Built once: a decoder compiles its type.
 _decoder = msgspec.json.Decoder(tree.RosterTree)
 
 

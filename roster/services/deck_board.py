@@ -152,6 +152,7 @@ class _DeckSheetBuilder:
             option.entry_id: option for option in list_offers(self.evaluation, self.own_id).options
         }
         self.alike = _group_by_name(node)
+        # What lies beside the deck is offered by its force, not by the deck.
         self.in_force = list_offers(self.evaluation, force.document.id).options
 
     def build_sheet(self) -> DeckSheet:

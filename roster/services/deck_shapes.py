@@ -56,6 +56,7 @@ class CardRow:
     @property
     def highest(self) -> Number:
         """The largest number that may be asked for: it may stay what it is."""
+        # A deck that holds too many already may keep its number, but not grow.
         return MAX_NUMBER if self.left is None else self.number + self.left
 
     @property

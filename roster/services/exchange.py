@@ -102,6 +102,7 @@ def link_roster(
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
     faction = _find_faction(file, version)
+    # Texts are tidied first, so that the list is judged as it will be stored.
     judged = evaluate_list(
         version, faction.faction_id, _tidy_roster(file.roster), tree=tree, deadline=deadline
     )

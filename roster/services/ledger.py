@@ -129,6 +129,7 @@ def _sum_up(clauses: Sequence[LedgerClause]) -> State:
         return State.UNPROVEN
     if not gaps:
         return State.IMPLEMENTED
+    # One open clause makes a rule partly implemented, all of them make it open.
     return State.OPEN if len(gaps) == len(clauses) else State.PARTLY
 
 

@@ -54,8 +54,9 @@ def check_document(
     refused = check_size(built.roster, 0)
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
-    laid_under = copy_with(built.roster, overlay=overlay)
-    judged = evaluate_with(ruleset, laid_under, built.game, tree=tree, deadline=deadline)
+    # The overlay is stored with the list, so that it is judged the same way wherever it is opened.
+    overlaid = copy_with(built.roster, overlay=overlay)
+    judged = evaluate_with(ruleset, overlaid, built.game, tree=tree, deadline=deadline)
     return CheckedDocument(document=document, version=version, faction=faction, judged=judged)
 
 

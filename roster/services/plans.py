@@ -131,6 +131,7 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
     if refused:
         return refused
     if _count_parts(game) > MAX_PARTS:
+        # A plan is stored whole with each change, so its size is bounded as a list's is.
         return Refused(code="too-large", measured=_count_parts(game), allowed=MAX_PARTS)
     cleaned = copy_with(_keep_side(roster, old, game), objective=objective, notes=notes)
     return (

@@ -40,6 +40,7 @@ def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
         if not _update_roster(roster, step.judged, document, step.version, head=number, last=number):
             return Conflict(made_on=made_on, head=read_head(roster))
         record_revision(roster, step, document, number=number, parent=made_on)
+        # After the revision is stored, so that the newest step counts.
         trim_history(roster)
     return SavedEdit(roster=roster, judged=step.judged, created=step.created)
 

@@ -83,6 +83,7 @@ class Command(BaseCommand):
         sys.exit(status)
 
     def _print_sheet(self, checked: ImportedList, out: str) -> None:
+        # Imported here, because most calls print nothing and the renderer takes seconds to load.
         from roster.pdf.render_lock import RendererBusy
         from roster.pdf.sheet_job import create_unstored_sheet_job
 

@@ -32,6 +32,7 @@ def open_unit(judged: EvaluatedList, selection_id: str) -> OpenedUnit | None:
 
 def _open_selection(context: _ChoiceContext, selection: EffectiveSelection) -> OpenedUnit:
     children = {child.id: child for child in selection.selections}
+    # The engine says what one more of anything would break, without making the pick.
     offered = list_offers(context.evaluation, selection.id)
     return OpenedUnit(
         node_id=selection.id,
@@ -136,6 +137,7 @@ def _can_replace_current(option: OfferedOption, around: _Around) -> bool:
     blocked = option.blocked
     if blocked is None or not around or not _is_one_of(around[-1]):
         return False
+    # The violation names the group by its own id, the offer by the path to it.
     groups = {get_target_id(group.group_id) for group in around}
     return blocked.counted_id in groups and blocked.measured - around[-1].count <= blocked.allowed
 
