@@ -17,13 +17,13 @@ register = template.Library()
 
 @register.simple_tag
 def icon(name: str, colour: str = "") -> SafeString:
-    """The sign of that name, in a colour of its own where the text around it gives none."""
+    """Return the sign of that name, in a colour of its own where the text around it gives none."""
     return icons.draw_icon(name, colour)
 
 
 @register.simple_tag
 def kinds_of(play: Play, mission: MissionDefinition | None = None) -> list[tuple[str, str]]:
-    """The kinds of cards there are to print, of all or of what one mission needs, as ids and words."""
+    """Return the kinds of cards there are to print, of all or of what one mission needs, as ids and words."""
     told = list(play.list_briefs(mission)) if mission else []
     every = mission is None
     kinds = (
@@ -50,7 +50,7 @@ def place(citation: Citation, play: Play) -> str:
 
 @register.simple_tag
 def table_map(found: DeploymentMapDefinition, table: MapTable) -> SafeString:
-    """The map on one table, to scale."""
+    """Return the map on one table, to scale."""
     size = _("%(width)g by %(depth)g inches") % {"width": table.width, "depth": table.depth}
     zones = ", ".join(" ".join(filter(None, (zone.name, zone.measure))) for zone in table.zones)
     return draw_map(table, f"{found.name}, {size}: {zones}")
@@ -58,13 +58,13 @@ def table_map(found: DeploymentMapDefinition, table: MapTable) -> SafeString:
 
 @register.simple_tag
 def blank_map(found: DeploymentMapDefinition) -> SafeString:
-    """The table of a map without distances."""
+    """Return the table of a map without distances."""
     return draw_map(BLANK, _("%(name)s, schematic") % {"name": found.name}, schematic=True)
 
 
 @register.filter
 def roll(thing: object) -> str:
-    """The results of the die: `3`, `3–4`, or nothing."""
+    """Return the results of the die: `3`, `3–4`, or nothing."""
     low, high = getattr(thing, "low", None), getattr(thing, "high", None)
     if low is None:
         return ""
@@ -73,5 +73,5 @@ def roll(thing: object) -> str:
 
 @register.filter
 def by(items: dict[str, object], key: str) -> object:
-    """What stands in a mapping at `key`."""
+    """Return what stands in a mapping at `key`."""
     return items.get(key)

@@ -48,7 +48,7 @@ class MissionDeck(Shared):
         return self.name or self.public_id
 
     def get_absolute_url(self) -> str:
-        """The page for everyone who has the link."""
+        """Return the page for everyone who has the link."""
         return reverse("play:deck-link", args=[self.link_id])
 
 

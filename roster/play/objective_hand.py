@@ -70,7 +70,7 @@ class Hand(Definition):
 
 
 def decode_hand(document: str) -> Hand:
-    """A hand as it is kept."""
+    """Return a hand as it is kept."""
     return msgspec.json.decode(document, type=Hand)
 
 
@@ -93,7 +93,7 @@ class HandRules:
         return next((o for o in self.objectives.get(group_id, ()) if o.roll == roll), None)
 
     def list_results(self, group_id: str) -> list[ObjectiveDefinition]:
-        """The objectives of a group that its die leads to, in the order of their results."""
+        """Return the objectives of a group that its die leads to, in the order of their results."""
         sides = range(1, len(self.objectives.get(group_id, ())) + 1)
         return [objective for roll in sides if (objective := self.find_result(group_id, roll))]
 
@@ -122,7 +122,7 @@ def choose_categories(
 def start_round(
     rules: HandRules, hand: Hand, roll: Roll, *, extra: bool = False, keep: Sequence[str] = ()
 ) -> Hand | Refused:
-    """The next round, drawn; `extra`: one more, as the mission says; `keep`: some of last round's, by id."""
+    """Return the next round, drawn; `extra`: one more, as the mission says; `keep`: some of last round's, by id."""
     if len(hand.rounds) >= ROUNDS:
         return Refused(code="game-over")
     if len(hand.groups) != rules.draw.choose:
@@ -178,7 +178,7 @@ def _pick_categories(
 def _draw_objective(
     rules: HandRules, group: str, letter: str, taken: Container[str], roll: Roll
 ) -> DrawnObjective | None:
-    """An objective of a category, rolled again while it is taken already; None where no result leads to one.
+    """Return an objective of a category, rolled again while it is taken already; None where no result leads to one.
 
     Rolling comes to an end: the last roll is one among the results that are left, each as likely as by going on.
     """
@@ -200,7 +200,7 @@ def score_objective(rules: HandRules, hand: Hand, place: int, scored: bool) -> H
 
 
 def name_objective(rules: HandRules, hand: Hand, place: int) -> Hand | Refused:
-    """The opponent names one objective of the round: it is doubled or barred, as the mission says."""
+    """Let the opponent name one objective of the round: it is doubled or barred, as the mission says."""
     drawn = _find_drawn(hand, place)
     if drawn is None or not rules.draw.named:
         return Refused(code="bad-change")
@@ -268,7 +268,7 @@ def swap_category(rules: HandRules, hand: Hand, old: str, new: str) -> Hand | Re
 
 
 def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
-    """What an objective brings when it is scored."""
+    """Return what an objective brings when it is scored."""
     objective = rules.find_objective(drawn.objective_id)
     points = next((int(s.points) for s in objective.scores if s.points.isdigit()), 0) if objective else 0
     if drawn.named and rules.draw.named == DOUBLE:
@@ -277,7 +277,7 @@ def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
 
 
 def sum_points(rules: HandRules, hand: Hand) -> int:
-    """The points scored so far, up to what objectives can bring."""
+    """Return the points scored so far, up to what objectives can bring."""
     scored = (
         count_worth(rules, hand, d) for battle_round in hand.rounds for d in battle_round.drawn if d.scored
     )

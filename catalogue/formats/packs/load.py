@@ -26,7 +26,7 @@ SHIPPED = Path(__file__).resolve().parents[2] / "packs"
 
 
 def find_packs(root: Path = SHIPPED) -> tuple[Path, ...]:
-    """The folders below `root`, itself included, that hold a pack.yaml."""
+    """Return the folders below `root`, itself included, that hold a pack.yaml."""
     return tuple(sorted(file.parent for file in root.rglob(PACK_FILE)))
 
 

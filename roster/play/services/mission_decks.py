@@ -50,17 +50,17 @@ def list_decks(visitor: Visitor) -> QuerySet[MissionDeck]:
 
 
 def find_own_deck(public_id: str, visitor: Visitor) -> MissionDeck:
-    """The visitor's deck; raises MissionDeck.DoesNotExist for everybody else's."""
+    """Return the visitor's deck; raises MissionDeck.DoesNotExist for everybody else's."""
     return find_own(visitor, MissionDeck.objects.all(), public_id)
 
 
 def find_readable_deck(link_id: str, visitor: Visitor) -> MissionDeck:
-    """The deck at a link; raises MissionDeck.DoesNotExist."""
+    """Return the deck at a link; raises MissionDeck.DoesNotExist."""
     return find_readable(visitor, MissionDeck.objects.all(), link_id)
 
 
 def list_public_decks() -> QuerySet[MissionDeck]:
-    """The decks that everybody may find, each with how many `cards` it holds."""
+    """Return the decks that everybody may find, each with how many `cards` it holds."""
     return filter_public(MissionDeck.objects.all()).annotate(cards=Sum("missions__copies", default=0))
 
 
@@ -74,7 +74,7 @@ def start_deck(visitor: Visitor, name: str) -> MissionDeck | Refused:
 
 
 def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
-    """A deck of the visitor's own with the same missions and a history of its own.
+    """Return a deck of the visitor's own with the same missions and a history of its own.
 
     A copy of one's own that the staff have hidden is hidden, too.
     """
@@ -123,7 +123,7 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
 
 
 def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
-    """What the deck holds, in the order of the books. A mission that its version does not have is left out."""
+    """Return what the deck holds, in the order of the books. A mission that its version does not have is left out."""
     missions = sorted(deck.missions.select_related("version__game"), key=_order_by_book)
     drawn = list(
         deck.draws.filter(number__gt=deck.shuffled, rolled="").values_list("version_id", "mission_id")
@@ -153,7 +153,7 @@ def _order_by_book(deck_mission: DeckMission) -> tuple[int, int]:
 
 
 def list_draws(deck: MissionDeck) -> list[ShownDraw]:
-    """The last draws, the newest first."""
+    """Return the last draws, the newest first."""
     draws = deck.draws.select_related("version__game")[:HISTORY]
     return [_show_draw(draw, load_play(draw.version)) for draw in draws]
 
@@ -196,7 +196,7 @@ def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> Missio
 
 
 def _roll_until(die: int, wanted: Sequence[int]) -> list[int]:
-    """Rolls of a die, of which the last is one of those `wanted`: as many as there is room to tell of.
+    """Return rolls of a die, of which the last is one of those `wanted`: as many as there is room to tell of.
 
     The last of them is chosen among those wanted, each as likely as any other, as if the die had gone on being rolled.
     """
@@ -209,7 +209,7 @@ def _roll_until(die: int, wanted: Sequence[int]) -> list[int]:
 
 
 def find_rollable_packs(lines: Iterable[MissionInDeck]) -> list[tuple[PackVersion, MissionPackDefinition]]:
-    """The mission packs that have missions in the deck which can be rolled for."""
+    """Return the mission packs that have missions in the deck which can be rolled for."""
     packs: dict[tuple[int, str], tuple[PackVersion, MissionPackDefinition]] = {}
     for line in lines:
         for pack in load_play(line.version).packs.values():

@@ -26,14 +26,14 @@ def list_hands(visitor: Visitor) -> QuerySet[ObjectiveHand]:
 
 
 def find_own_hand(public_id: str, visitor: Visitor) -> ObjectiveHand:
-    """The visitor's hand; raises ObjectiveHand.DoesNotExist for everybody else's."""
+    """Return the visitor's hand; raises ObjectiveHand.DoesNotExist for everybody else's."""
     return find_own(visitor, ObjectiveHand.objects.select_related("version__game"), public_id)
 
 
 def open_hand(
     visitor: Visitor, version: PackVersion, mission_id: str, size_id: str
 ) -> ObjectiveHand | Refused:
-    """A hand for a mission in which objectives are drawn."""
+    """Return a hand for a mission in which objectives are drawn."""
     play = load_play(version)
     mission = play.missions.get(mission_id)
     if mission is None or mission.draw is None:
@@ -53,7 +53,7 @@ def open_hand(
 
 
 def get_rules(hand: ObjectiveHand) -> HandRules:
-    """What binds a kept hand."""
+    """Return what binds a kept hand."""
     play = load_play(hand.version)
     return make_rules(play, hand.hand)
 

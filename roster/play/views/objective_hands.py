@@ -149,7 +149,7 @@ def _render_hand(
 
 
 def _count_lost(rules: HandRules, held: Hand) -> tuple[int, int]:
-    """The points that go and the command points that come back with the round that was drawn last."""
+    """Return the points that go and the command points that come back with the round that was drawn last."""
     before = engine.take_round_back(rules, held)
     if isinstance(before, Refused):
         return 0, 0
@@ -189,7 +189,7 @@ def _build_card(play: Play, rules: HandRules, held: Hand, place: int) -> HandCar
 def _list_past_rounds(
     play: Play, rules: HandRules, held: Hand
 ) -> list[tuple[int, list[tuple[ObjectiveDefinition, int]], list[str]]]:
-    """The rounds before this one, newest first: what was drawn with its points (0: not scored), what was used."""
+    """Return the earlier rounds, newest first: what was drawn with its points (0: not scored), what was used."""
     past = []
     for number, battle_round in reversed(list(enumerate(held.rounds[:-1], 1))):
         scored = [

@@ -22,7 +22,7 @@ from roster.views.public_lists import AT_ONCE, answer_report
 
 
 def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:
-    """The visitor's deck at the address it is worked at; 404 for everybody else."""
+    """Return the visitor's deck at the address it is worked at; 404 for everybody else."""
     try:
         return verbs.find_own_deck(public_id, identify_visitor(request))
     except MissionDeck.DoesNotExist:
@@ -30,7 +30,7 @@ def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:
 
 
 def find_deck(request: HttpRequest, link_id: str) -> MissionDeck:
-    """A deck at its link; 404 where there is none that may be seen."""
+    """Return a deck at its link; 404 where there is none that may be seen."""
     try:
         return verbs.find_readable_deck(link_id, identify_visitor(request))
     except MissionDeck.DoesNotExist:
@@ -60,7 +60,7 @@ def show_deck(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def describe_draws(deck: MissionDeck) -> dict[str, object]:
-    """What was drawn from a deck, the last one with its map."""
+    """Return what was drawn from a deck, the last one with its map."""
     history = verbs.list_draws(deck)
     last = history[0] if history else None
     measures = list_measures(last.version.game) if last and last.map else []
@@ -96,7 +96,7 @@ def copy_deck(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_cards(request: HttpRequest, link_id: str) -> HttpResponse:
-    """The cards of a deck, each as often as the deck holds it."""
+    """Show the cards of a deck, each as often as the deck holds it."""
     deck = find_deck(request, link_id)
     lines = verbs.list_missions(deck)
     printed_cards = [

@@ -38,7 +38,7 @@ _PARAMETER = re.compile(r"(.+?)\s*\(([^()]+)\)")
 
 @lru_cache(maxsize=20_000)
 def make_id(name: str) -> str:
-    """The id made of a name.
+    """Return the id made of a name.
 
     >>> make_id("Combat Gauntlet w/Reflex Shield"), make_id("Étoiles Mortant")
     ('combat-gauntlet-w-reflex-shield', 'etoiles-mortant')
@@ -118,7 +118,7 @@ def read_price(text: str) -> PriceValue:
 
 
 def read_times(text: str) -> tuple[int, str]:
-    """An amount of a thing: `Incursion Rifle x2`, `2 Incursion Rifle`, `Incursion Rifle`.
+    """Return an amount of a thing: `Incursion Rifle x2`, `2 Incursion Rifle`, `Incursion Rifle`.
 
     >>> read_times("2 x Pike"), read_times("Pike x3"), read_times("Pike")
     ((2, 'Pike'), (3, 'Pike'), (1, 'Pike'))
@@ -131,7 +131,7 @@ def read_times(text: str) -> tuple[int, str]:
 
 
 def read_parameter(text: str) -> tuple[str, str]:
-    """A name and what stands in brackets after it.
+    """Return a name and what stands in brackets after it.
 
     >>> read_parameter("Command (2)"), read_parameter("Scout")
     (('Command', '2'), ('Scout', ''))
