@@ -1,8 +1,8 @@
 """What people show to everybody, and what anybody tells the staff about it."""
 
-from typing import Any
 from urllib.parse import urlencode
 
+from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -22,6 +22,13 @@ from roster.services.sharing import can_report, tell_staff
 from roster.views.lists.access import find_linked_roster
 
 AT_ONCE = 30
+
+
+class ReportForm(forms.Form):
+    """What somebody tells the staff. Which reasons there are, and how long a text may be, the service says."""
+
+    reason = forms.CharField(required=False)
+    text = forms.CharField(required=False, strip=False)
 
 
 @allow("GET")
@@ -54,24 +61,26 @@ def answer_report(request: HttpRequest, thing: Shared) -> HttpResponse:
     if not can_report(thing, identify_visitor(request)):
         raise Http404
     if request.method != "POST":
-        return _render_report_form(request, thing)
-    refusal = tell_staff(thing, request.POST.get("reason", ""), request.POST.get("text", ""))
+        return _render_report_form(request, thing, ReportForm())
+    form = ReportForm(request.POST)
+    form.full_clean()
+    refusal = tell_staff(thing, **form.cleaned_data)
     if isinstance(refusal, Refused):
+        form.add_error(None, wording.explain_refusal(refusal))
         status = BAD_FORM if refusal.code == "bad-change" else REFUSED
-        return _render_report_form(request, thing, status=status, wrong=wording.explain_refusal(refusal))
+        return _render_report_form(request, thing, form, status)
     messages.success(request, _("Thank you. Somebody of the staff will look at it."))
     return redirect(thing)
 
 
 def _render_report_form(
-    request: HttpRequest, thing: Shared, status: int = 200, **context: Any
+    request: HttpRequest, thing: Shared, form: ReportForm, status: int = 200
 ) -> HttpResponse:
-    context |= {
+    context = {
         "thing": thing,
         "words": wording.get_sharing_words(thing),
         "reasons": Reason.choices,
-        "chosen": request.POST.get("reason", ""),
-        "text": request.POST.get("text", ""),
+        "form": form,
         "longest": TEXT_LENGTH,
     }
     return render(request, "roster/report.html", context, status=status)
