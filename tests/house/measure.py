@@ -48,9 +48,9 @@ BOUNDS = {
     "class names used twice": Bound(10, 10),
     "banned locals in 1,000 lines": Bound(1, 1),
     "functions of a banned name": Bound(0, 0),
-    "% comment lines": Bound(0.4, 1.5, rises=True),
+    "% comment lines": Bound(0.5, 1.5, rises=True),
     "% template lines over 120 columns": Bound(1, 1),
-    "docstrings that do not begin with a verb": Bound(60, 0),
+    "docstrings that do not begin with a verb": Bound(0, 0),
 }
 SIZES = {"product lines": 38_500, "product files": 300}
 """What the code is to come to in all, without a bound on the way."""
