@@ -1,4 +1,4 @@
-"""The figures of a breach can be checked by counting, and a hint to add is only given where there is room."""
+"""The figures of a violation can be verified by counting, and a hint to add is only given where there is room."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ PATROL = """
     """
 
 
-def breach(**words: Any) -> Violation | None:
+def find_violation(**words: Any) -> Violation | None:
     given = {"bound": "max", "weight": -2, "other": "heavy"} | words
     given["take"] = ", ".join(
         f"{{entry: {name}, number: {number}}}" for name, number in given["take"].items()
@@ -51,19 +51,19 @@ def breach(**words: Any) -> Violation | None:
 def test_where_the_others_alone_are_too_many_they_are_named(
     take: dict[str, int], expected: tuple[str, int, float]
 ) -> None:
-    violation = breach(take=take)
+    violation = find_violation(take=take)
     assert violation is not None
     assert (violation.counted_id, violation.measured, violation.allowed) == expected
 
 
-def test_what_just_fits_is_no_breach() -> None:
-    assert breach(take={"jeep": 2, "tank": 1}) is None
+def test_what_just_fits_is_no_violation() -> None:
+    assert find_violation(take={"jeep": 2, "tank": 1}) is None
 
 
 @pytest.mark.parametrize(("bound", "take", "figures"), [("max", 3, (6, 4)), ("min", 1, (2, 4))])
 def test_counts_of_one_name_are_one_count(bound: str, take: int, figures: tuple[int, int]) -> None:
     both = {"jeep": take, "truck": take}
-    violation = breach(bound=bound, weight=-1, other="trucks", take=both)
+    violation = find_violation(bound=bound, weight=-1, other="trucks", take=both)
     assert violation is not None
     assert (violation.counted, violation.measured, violation.allowed) == ("Light", *figures)
     assert {place.name for place in violation.cause} == {"Jeep", "Truck"}
