@@ -27,7 +27,7 @@ SOURCES = (
     ("roster/pdf/styles", "*.css"),
     ("roster/locale", "*.mo"),
     ("templates/paper", "*.html"),
-    ("catalogue/services", "drawing.py"),
+    ("catalogue/services", "map_svg.py"),
     ("catalogue/services", "play.py"),
     ("static/icons/lucide", "*.svg"),
 )
