@@ -97,7 +97,7 @@ def test_keys_are_known_in_every_spelling() -> None:
 
 def test_a_table_has_a_row_for_each_key() -> None:
     rows = write_table(DeckSyntax).splitlines()
-    assert [re.match(r"\| `([\w ]+)` \|", row)[1] for row in rows[2:]] == [  # type: ignore[index]
+    assert [re.match(r"\| `([\w ]+)` \|", row)[1] for row in rows[2:]] == [
         "deck",
         "id",
         "cite",
