@@ -49,7 +49,7 @@ def get_target_id(composite_id: str) -> str:
 def has_final_id(composite_id: str, entry_id: str) -> bool:
     """Return whether a composite id is `entry_id` itself or leads to it by links.
 
-    >>> ends_with_id("l1::squad", "squad"), ends_with_id("l1::l2::squad", "l2::squad"), ends_with_id("a-squad", "squad")
+    >>> has_final_id("l1::squad", "squad"), has_final_id("l1::l2::squad", "l2::squad"), has_final_id("a-squad", "squad")
     (True, True, False)
     """
     return (SEPARATOR + composite_id).endswith(SEPARATOR + entry_id)
