@@ -177,14 +177,14 @@ class Costs:
             fields = force.compiled_force.modifiers if force.compiled_force else {}
             for type_id in self.get_declared_costs(force):
                 modifiers = fields.get(type_id, ())
-                if any(self._reads_costs(modifier) for modifier in modifiers):
+                if any(self._is_cost_reader(modifier) for modifier in modifiers):
                     modifiers_by_cost[force, type_id] = modifiers
         readers: dict[Cost, list[tuple[Modifier, set[Cost]]]] = {}
         for cost, modifiers in modifiers_by_cost.items():
             readers[cost] = [(m, self._list_sources(m, cost[0], modifiers_by_cost)) for m in modifiers]
         return readers
 
-    def _reads_costs(self, modifier: Modifier) -> bool:
+    def _is_cost_reader(self, modifier: Modifier) -> bool:
         return any(query.field in self._cost_types for query in iterate_queries(modifier))
 
     def _list_sources(

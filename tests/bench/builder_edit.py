@@ -14,7 +14,7 @@ PART = re.compile(rb'id="([^"]+)"[^>]* data-key="([^"]+)"')
 DETACHMENT = re.compile(rb'name="node" value="([\w-]+)"')
 ANY_OFFERED = re.compile(rb'class="(?:take|anyway)" name="entry" value="([\w-]+)"')
 OPEN = re.compile(rb"open=([\w-]+)&amp;")
-NUMBER = re.compile(rb'value="set-number">.*?name="entry" value="([^"]+)"')
+NUMBER = re.compile(rb'value="set-number">.*?name="entry"\s+value="([^"]+)"', re.DOTALL)
 
 
 class Builder:
