@@ -5,6 +5,7 @@ import pytest
 from roster.services.board import Board, build_board
 from roster.services.evaluation import evaluate_roster
 from roster.templatetags.builder import classify_slot
+from tests.markup import markup
 from tests.roster.deck_owner import Decker, decker, weir
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +21,7 @@ def board(owner: Decker) -> Board:
 
 
 def builder(owner: Decker) -> str:
-    return owner.client.get(owner.url("builder")).content.decode()
+    return markup(owner.client.get(owner.url("builder")))
 
 
 def test_a_list_with_the_one_detachment_it_may_have_has_room_for_no_other() -> None:
@@ -68,7 +69,7 @@ def test_a_detachment_becomes_another_with_all_that_is_in_it() -> None:
 def test_the_answer_to_a_script_has_the_kinds_anew() -> None:
     owner = decker()
     answer = edit(owner, {"HX-Request": "true"}, do="change-detachment", entry="multiplayer")
-    text = answer.content.decode()
+    text = markup(answer)
     assert 'id="kinds"' in text
     assert "Change to: Two players, 20 cards" in text
 

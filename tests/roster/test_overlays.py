@@ -27,6 +27,7 @@ from roster.services.owners import Visitor
 from roster.services.rosters import copy_roster, start_roster
 from tests.catalogue.import_bytes import import_bytes
 from tests.catalogue.overlaid_game import toy_wars
+from tests.markup import markup
 from tests.shipped_packs import read_shipped
 
 pytestmark = pytest.mark.django_db
@@ -153,14 +154,14 @@ def started(client: Client, way: str) -> Roster:
 
 def test_a_list_is_started_under_it(name: str) -> None:
     client = Client()
-    page = client.get(reverse("roster:new"), {"game": "toy-wars"}).content.decode()
+    page = markup(client.get(reverse("roster:new"), {"game": "toy-wars"}))
     assert "<small>community data</small>" in page
     assert f'value="{name}/incursion"' in page
     roster = started(client, f"{name}/incursion")
     assert (roster.tree.overlay, [limit.value for limit in roster.tree.limits]) == (name, [1000])
-    builder = client.get(reverse("roster:builder", args=[roster.public_id])).content.decode()
+    builder = markup(client.get(reverse("roster:builder", args=[roster.public_id])))
     assert "Toy Wars, Maelstrom of War" in builder
-    shown = client.get(roster.get_absolute_url()).content.decode()
+    shown = markup(client.get(roster.get_absolute_url()))
     assert "Toy Wars, Maelstrom of War" in shown
 
 
@@ -190,7 +191,7 @@ def test_rules_are_chosen_and_dropped_in_the_builder(name: str) -> None:
     client = Client()
     roster = started(client, "")
     builder = reverse("roster:builder", args=[roster.public_id])
-    assert f'<option value="{name}">Maelstrom of War</option>' in client.get(builder).content.decode()
+    assert f'<option value="{name}">Maelstrom of War</option>' in markup(client.get(builder))
     edits = reverse("roster:edits", args=[roster.public_id])
     for number, (rules, broken) in enumerate(((name, {"mow-battle-size", "mow-warlord"}), ("", set())), 1):
         client.post(edits, {"do": "set-rules", "rules": rules, "revision": number})
