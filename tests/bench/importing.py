@@ -39,7 +39,7 @@ class Shelves(NamedTuple):
 
     def detachment_in(self, page: str) -> str:
         """Return the detachment's id as the builder offers it."""
-        offered = re.search(rf'name="entry" value="([^"]+)"(?:(?!name=).)*{self.detachment}', page, re.S)
+        offered = re.search(rf'name="entry"\s+value="([^"]+)"(?:(?!name=).)*{self.detachment}', page, re.S)
         assert offered, f"no detachment called {self.detachment}"
         return unescape(offered[1])
 
