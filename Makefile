@@ -22,7 +22,7 @@ RUN_STAMP := $(VENV)/.run-packages
 DEV_STAMP := $(VENV)/.dev-packages
 # The last file that collecting writes.
 STATIC_STAMP := $(or $(ARMYBUILDER_VAR),var)/static/staticfiles.json
-PYTEST := DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m pytest
+PYTEST := env DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m pytest
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 PIP_COMPILE := PIP_CONFIG_FILE=/dev/null CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-extras \
 	--generate-hashes --allow-unsafe --no-header \
