@@ -33,7 +33,7 @@ class Shelves(NamedTuple):
 
     def faction_in(self, page: str) -> str:
         """Return the faction's id as the form for a new list has it."""
-        chosen = re.search(rf'value="([^"]+)"[^>]*><span>{re.escape(self.faction)}<', page)
+        chosen = re.search(rf'value="([^"]+)"[^>]*>\s*(?:<span>)?{re.escape(self.faction)}\s*<', page)
         assert chosen, f"no faction called {self.faction}"
         return chosen[1]
 
