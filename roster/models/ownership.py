@@ -24,6 +24,18 @@ class Visibility(models.TextChoices):
     PUBLIC = "public", _("public")
 
 
+def require_one_owner(name: str) -> models.CheckConstraint:
+    """Return the constraint that nothing belongs to an account and to a guest."""
+    return models.CheckConstraint(condition=Q(owner__isnull=True) | Q(owner_key=""), name=name)
+
+
+def index_public(name: str) -> models.Index:
+    """Return the index of what everybody may find, the newest first."""
+    return models.Index(
+        fields=("-updated",), condition=Q(visibility=Visibility.PUBLIC, taken_down=False), name=name
+    )
+
+
 class Owned(models.Model):
     """Something that belongs to an account (`owner`), to a guest's browser (`owner_key`), or to nobody.
 
@@ -40,11 +52,7 @@ class Owned(models.Model):
 
     class Meta:
         abstract = True
-        constraints = (
-            models.CheckConstraint(
-                condition=Q(owner__isnull=True) | Q(owner_key=""), name="%(app_label)s_%(class)s_one_owner"
-            ),
-        )
+        constraints = (require_one_owner("%(app_label)s_%(class)s_one_owner"),)
 
 
 class Shared(Owned):
@@ -69,13 +77,7 @@ class Shared(Owned):
 
     class Meta(Owned.Meta):
         abstract = True
-        indexes: ClassVar[tuple[models.Index, ...]] = (
-            models.Index(
-                fields=("-updated",),
-                condition=Q(visibility=Visibility.PUBLIC, taken_down=False),
-                name="%(app_label)s_%(class)s_public",
-            ),
-        )
+        indexes: ClassVar[tuple[models.Index, ...]] = (index_public("%(app_label)s_%(class)s_public"),)
 
     def save(self, *args: object, **options: object) -> None:
         # One address until the owner takes the link back.

@@ -7,12 +7,11 @@ from typing import ClassVar
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import ngettext_lazy
 
 from roster.formats.list_text import NAME_LENGTH
-from roster.models.ownership import Shared, Visibility
+from roster.models.ownership import Shared, index_public, require_one_owner
 from roster.play.objective_hand import Hand, decode_hand
 
 MOST_COPIES = 20
@@ -29,18 +28,8 @@ class MissionDeck(Shared):
 
     class Meta(Shared.Meta):
         db_table = "roster_missiondeck"
-        constraints = (
-            models.CheckConstraint(
-                condition=Q(owner__isnull=True) | Q(owner_key=""), name="roster_missiondeck_one_owner"
-            ),
-        )
-        indexes: ClassVar[tuple[models.Index, ...]] = (
-            models.Index(
-                fields=("-updated",),
-                condition=Q(visibility=Visibility.PUBLIC, taken_down=False),
-                name="roster_missiondeck_public",
-            ),
-        )
+        constraints = (require_one_owner("roster_missiondeck_one_owner"),)
+        indexes: ClassVar[tuple[models.Index, ...]] = (index_public("roster_missiondeck_public"),)
         ordering = ("-updated", "-pk")
         verbose_name_plural = "mission decks"
 
@@ -109,18 +98,8 @@ class ObjectiveHand(Shared):
 
     class Meta(Shared.Meta):
         db_table = "roster_objectivehand"
-        constraints = (
-            models.CheckConstraint(
-                condition=Q(owner__isnull=True) | Q(owner_key=""), name="roster_objectivehand_one_owner"
-            ),
-        )
-        indexes: ClassVar[tuple[models.Index, ...]] = (
-            models.Index(
-                fields=("-updated",),
-                condition=Q(visibility=Visibility.PUBLIC, taken_down=False),
-                name="roster_objectivehand_public",
-            ),
-        )
+        constraints = (require_one_owner("roster_objectivehand_one_owner"),)
+        indexes: ClassVar[tuple[models.Index, ...]] = (index_public("roster_objectivehand_public"),)
         ordering = ("-updated", "-pk")
         verbose_name_plural = "objective hands"
 
