@@ -61,8 +61,7 @@ def start_job(user: User, kind: str, name: str, arguments: Mapping[str, Any], pa
         user=user, kind=kind, name=shorten(name), arguments=dict(arguments), payload=payload
     )
     run_job.enqueue(job.pk)
-    job.refresh_from_db()
-    return job
+    return Job.objects.defer("payload").get(pk=job.pk)
 
 
 def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECONDS) -> bool:
@@ -108,8 +107,8 @@ def is_left_alone(job: Job) -> bool:
 @task()
 def run_job(job_id: int) -> None:
     """Do all steps of a job, one after the other."""
-    job = Job.objects.filter(pk=job_id).first()
-    while job is not None and job.is_open:
+    # Only a step that needs the payload reads it: it may be the data of a whole game.
+    jobs = Job.objects.defer("payload").filter(pk=job_id)
+    while (job := jobs.first()) is not None and job.is_open:
         if not advance_job(job, by_worker=True):
             time.sleep(1)
-        job = Job.objects.filter(pk=job_id).first()
