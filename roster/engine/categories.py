@@ -1,9 +1,10 @@
 """What categories a selection belongs to: as declared, and after modifiers."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
-from catalogue.definitions.queries import Change, Condition, Field, Guard, Modifier, Operator, Query, Scope
+from catalogue.definitions.queries import Change, Field, Modifier, Query, Scope
+from catalogue.graph.compiled_constraints import iterate_queries
 from catalogue.graph.compiled_entry import CategoryMembership, CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.conditions import Conditions
@@ -80,24 +81,9 @@ class LastingCategories:
     def _is_lasting(self, option: CompiledOption) -> bool:
         keeps = self._kept_options.get(option)
         if keeps is None:
-            modifiers = [
-                modifier
-                for owner in (option.entry, *(group.entry for group in option.groups))
-                for modifier in owner.modifiers.get("category", ())
-            ]
-            keeps = self._kept_options[option] = all(
-                self._is_modifier_local(modifier) for modifier in modifiers
-            )
+            queries = (query for modifier in _list_modifiers(option) for query in iterate_queries(modifier))
+            keeps = self._kept_options[option] = all(self._is_query_local(query) for query in queries)
         return keeps
-
-    def _is_modifier_local(self, modifier: Modifier) -> bool:
-        queries = [repeat.query for level in modifier.repeats for repeat in level]
-        conditions = list(_walk_conditions(modifier.guard))
-        queries.extend(condition.query for condition in conditions)
-        instances = (Operator.INSTANCE_OF, Operator.NOT_INSTANCE_OF)
-        return not any(condition.operator in instances for condition in conditions) and all(
-            self._is_query_local(query) for query in queries
-        )
 
     def _is_query_local(self, query: Query) -> bool:
         return (
@@ -109,10 +95,10 @@ class LastingCategories:
         )
 
 
-def _walk_conditions(guard: Guard) -> Iterator[Condition]:
-    yield from guard.conditions
-    for inner in guard.guards:
-        yield from _walk_conditions(inner)
+def _list_modifiers(option: CompiledOption) -> list[Modifier]:
+    """Return the modifiers of categories of an option and its groups, in the order in which they apply."""
+    entries = (option.entry, *(group.entry for group in option.groups))
+    return [modifier for entry in entries for modifier in entry.modifiers.get("category", ())]
 
 
 class EffectiveCategories:
@@ -162,10 +148,9 @@ class EffectiveCategories:
         membership = self._declared.get_uncommanded(node)
         if node.option is None:
             return membership
-        for owner in (node.option.entry, *(g.entry for g in node.option.groups)):
-            for modifier in owner.modifiers.get("category", ()):
-                if self._conditions.count_times(modifier, node) > 0:
-                    membership = _change_membership(membership, modifier)
+        for modifier in _list_modifiers(node.option):
+            if self._conditions.count_times(modifier, node) > 0:
+                membership = _change_membership(membership, modifier)
         return membership
 
 
