@@ -1,10 +1,11 @@
-"""Starting a list: the small form on the front page, and what comes of it."""
+"""Starting a list: the front page, the form, and what comes of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -25,8 +26,8 @@ from roster.services.edits import edit_roster
 from roster.services.examples import list_examples
 from roster.services.limits import parse_amount
 from roster.services.overlays import OverlayOffer, list_overlays
-from roster.services.owners import Visitor, make_owner
-from roster.services.rosters import start_roster
+from roster.services.owners import Visitor, identify_visitor, make_owner
+from roster.services.rosters import list_rosters, start_roster
 
 LONGEST = 400
 READY = 4
@@ -220,3 +221,25 @@ def show_new_list(request: HtmxRequest) -> HttpResponse:
             return redirect_after_post("roster:builder", new_roster.public_id)
         form.add_refusal(new_roster)
     return render(request, "roster/new.html", build_start_context(form), status=REFUSED)
+
+
+RECENT = 6
+EXAMPLES_EACH = 2
+
+
+@allow("GET")
+def show_front_page(request: HtmxRequest) -> HttpResponse:
+    context = build_start_context(StartForm(initial=request.GET.dict())) | {"page": "front"}
+    if not request.htmx:
+        context["guest_days"] = settings.ARMYBUILDER["GUEST_DAYS"]
+        context["recent"] = list_rosters(identify_visitor(request))[:RECENT]
+        context["examples"] = _pick_examples(list_examples().order_by("name"))
+    return render_page(request, "roster/front.html", context, "start")
+
+
+def _pick_examples(lists: Iterable[Roster]) -> list[Roster]:
+    """Pick a few lists of each verdict, the legal ones first."""
+    by_verdict: dict[str, list[Roster]] = {Verdict.LEGAL: [], Verdict.INCOMPLETE: [], Verdict.ILLEGAL: []}
+    for example in lists:
+        by_verdict[example.verdict].append(example)
+    return [example for examples in by_verdict.values() for example in examples[:EXAMPLES_EACH]]

@@ -18,7 +18,7 @@ from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, is_owner, make_owner
 from roster.services.sharing import can_report
 from roster.views.paper.cards import answer_cards
-from roster.views.public_lists import AT_ONCE, answer_report
+from roster.views.sharing import AT_ONCE, answer_report
 
 
 def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:

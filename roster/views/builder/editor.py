@@ -1,17 +1,20 @@
-"""The builder: one list, for the browser it belongs to."""
+"""The builder: one list, for the browser it belongs to.
+
+Of two devices on one list, what the second makes of a stale page is kept beside the list, and its owner chooses.
+"""
 
 from dataclasses import replace
 
 from django.http import HttpResponse, QueryDict
+from django.urls import reverse
 
 from catalogue.views.decorators import allow
-from catalogue.views.responses import BAD_FORM, REFUSED, HtmxRequest
+from catalogue.views.responses import BAD_FORM, CONFLICT, REFUSED, HtmxRequest, render_page
 from roster import wording
 from roster.models import Roster
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster, keep_current, redo_edit, undo_edit
 from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, Refused, SavedEdit
-from roster.views.builder.conflict import render_conflict
 from roster.views.builder.responses import (
     BuilderView,
     PageNotice,
@@ -22,6 +25,31 @@ from roster.views.builder.responses import (
 )
 from roster.views.lists.access import find_own_roster
 from roster.views.parsing import parse_whole_number
+
+NOT_AGAIN = frozenset({"csrfmiddlewaretoken", "revision", "have", "do", "aside"})
+MOST_FIELDS = 20
+UNREPEATABLE = frozenset({"undo", "redo", "move"})
+"""Acts that mean something else on a newer state: they are not offered again."""
+
+
+def render_conflict(
+    request: HtmxRequest, roster: Roster, conflict: Conflict | ConflictingRevision
+) -> HttpResponse:
+    """Say what happened, link the newer state, and offer the same change again where it still means the same."""
+    do = request.POST.get("do", "")
+    again = [(name, value) for name, value in request.POST.items() if name not in NOT_AGAIN][:MOST_FIELDS]
+    context = {
+        "conflict": conflict,
+        "message": wording.explain_conflict(conflict),
+        "is_conflicting_revision": isinstance(conflict, ConflictingRevision),
+        "roster": roster,
+        "page_address": reverse("roster:builder", args=[roster.public_id]),
+        "edit_address": reverse("roster:edits", args=[roster.public_id]),
+        "do": "" if do in UNREPEATABLE else do,
+        "fields": again,
+    }
+    return render_page(request, "roster/conflict.html", context, "banner", status=CONFLICT)
+
 
 NEW_TARGETS = frozenset({"add-detachment", "duplicate-detachment"})
 """Acts after which units go into what they created."""

@@ -27,8 +27,7 @@ from roster.services.evaluation import EvaluatedList
 from roster.services.overlays import list_overlay_choices
 from roster.services.rule_corrections import record_correction
 from roster.templatetags.builder import get_search_text
-from roster.views.builder.fragments import BuilderPage, FragmentChanges, diff_page, read_client_keys
-from roster.views.builder.presenter import build_page
+from roster.views.builder.page import BuilderPage, FragmentChanges, build_page, diff_page, read_client_keys
 from roster.views.parsing import parse_whole_number
 from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
 

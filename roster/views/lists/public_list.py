@@ -21,10 +21,10 @@ from roster.services.plan_board import build_plan_board
 from roster.services.plans import load_plan
 from roster.services.revisions import ShownList, find_shown_revision
 from roster.services.sharing import can_report, is_redacted_for
-from roster.views.builder.presenter import build_page
+from roster.views.builder.page import build_page
 from roster.views.builder.responses import load_faction
 from roster.views.lists.access import find_linked_roster, read_requested_revision
-from roster.views.plan.presenter import build_plan_context
+from roster.views.plan import build_plan_context
 from roster.views.verdict_presenter import VerdictPresenter
 
 

@@ -1,4 +1,4 @@
-"""Answers of the page of a deck: all of it, or what htmx puts in its place after an edit."""
+"""The decks of a list, for the browser it belongs to: the page, or what htmx puts in its place after an edit."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,14 +10,19 @@ from django.urls import reverse
 
 from catalogue.definitions.constraints import Severity
 from catalogue.services.search import split_words
-from catalogue.views.responses import HtmxRequest, render_page
+from catalogue.views.decorators import allow
+from catalogue.views.responses import BAD_FORM, REFUSED, HtmxRequest, redirect_after_post, render_page
 from roster import wording
 from roster.engine.report import Violation
 from roster.models import Roster
 from roster.services.deck_board import build_deck_board
 from roster.services.deck_shapes import CardGroup, DeckBoard
 from roster.services.evaluation import EvaluatedList
+from roster.services.outcomes import Conflict, ConflictingRevision, Refused, SavedEdit
+from roster.templatetags.builder import make_dom_token
+from roster.views.builder.editor import apply_form, render_conflict
 from roster.views.builder.responses import LONGEST_ID, PageNotice, load_faction
+from roster.views.lists.access import find_own_roster
 from roster.views.verdict_presenter import (
     ViolationItem,
     classify_violation,
@@ -132,4 +137,30 @@ def _describe_violation(board: DeckBoard, violation: Violation) -> ViolationItem
         hint=sentence.hint,
         where=sentence.citation,
         rule=find_rule_address(violation, board.judged.ruleset),
+    )
+
+
+@allow("GET", "POST")
+def edit_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
+    roster = find_own_roster(request, public_id)
+    if request.method != "POST":
+        return render_deck(request, roster, DeckView.read_fields(request.GET))
+    looking = DeckView.read_fields(request.POST)
+    outcome = apply_form(roster, request.POST)
+    if isinstance(outcome, Conflict | ConflictingRevision):
+        return render_conflict(request, roster, outcome)
+    if isinstance(outcome, Refused):
+        notes = (PageNotice(message=wording.explain_refusal(outcome), level_tag="error"),)
+        status = BAD_FORM if outcome.code == "bad-change" else REFUSED
+        return render_deck(request, roster, looking, status=status, notes=notes)
+    if request.htmx:
+        return render_deck(request, roster, looking, judged=outcome.judged)
+    return _redirect_to_card(request, outcome, looking)
+
+
+def _redirect_to_card(request: HtmxRequest, edited: SavedEdit, looking: DeckView) -> HttpResponse:
+    """Redirect a form without script to the page, at the card the form was about."""
+    about = request.POST.get("entry") or request.POST.get("node", "")
+    return redirect_after_post(
+        "roster:deck", edited.roster.public_id, query=looking.query, anchor=f"c-{make_dom_token(about)}"
     )

@@ -1,17 +1,25 @@
-"""Lists in and out as files: `.ros` and `.rosz` as other programs read them, YAML and JSON as this one writes them."""
+"""Lists in and out as files: one as other programs or this one write it, all of them as a backup."""
+
+import tempfile
+from typing import cast
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.forms import UploadForm
 from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
+from roster.formats.backup import NoBackupError
 from roster.models import Roster
+from roster.services.backups import RestoredBackup, restore_backup, write_owner_backup
 from roster.services.exchange import (
     ImportedList,
     ImportFailure,
@@ -22,7 +30,8 @@ from roster.services.exchange import (
     read_list_file,
 )
 from roster.services.outcomes import Refused
-from roster.services.owners import make_owner
+from roster.services.owners import identify_visitor, make_owner
+from roster.views.account import IN_MEMORY
 from roster.views.lists.access import find_whole_roster
 
 MEDIA_TYPES = {
@@ -92,3 +101,61 @@ def _report_linking(request: HttpRequest, read: ImportedList) -> None:
 def _name_file(roster: Roster, form: RosterFormat) -> str:
     """Low water column: low-water-column.rosz."""
     return f"{slugify(roster.name, allow_unicode=True) or 'list'}.{form.value}"
+
+
+@allow("GET")
+def download_backup(request: HttpRequest) -> FileResponse:
+    file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the answer closes it once it is sent
+    write_owner_backup(identify_visitor(request), cast("tempfile._TemporaryFileWrapper[bytes]", file))
+    file.seek(0)
+    name = f"armybuilder-lists-{timezone.localdate().isoformat()}.gz"
+    answer = FileResponse(file, as_attachment=True, filename=name, content_type="application/gzip")
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+@allow("GET", "POST")
+def restore_lists(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return _render_restore_page(request, UploadForm())
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _render_restore_page(request, form)
+    try:
+        done = restore_backup(make_owner(request), form.cleaned_data["file"])
+    except NoBackupError as error:
+        form.add_error("file", wording.explain_refusal(Refused(code=error.code)))
+        return _render_restore_page(request, form, BAD_FORM)
+    messages.success(request, _describe_restored(done))
+    return redirect_after_post("roster:rosters")
+
+
+def _render_restore_page(request: HttpRequest, form: UploadForm, status: int = REFUSED) -> HttpResponse:
+    context = {"page": "rosters", "form": form}
+    return render(request, "roster/restore.html", context, status=status if form.errors else 200)
+
+
+def _describe_restored(done: RestoredBackup) -> str:
+    sentences = [
+        ngettext("%d list is brought in as a copy.", "%d lists are brought in as copies.", done.restored)
+        if done.copies
+        else ngettext("%d list is restored.", "%d lists are restored.", done.restored)
+    ]
+    sentences[0] %= done.restored
+    if done.there:
+        text = ngettext("%d was here and stays as it is.", "%d were here and stay as they are.", done.there)
+        sentences.append(text % done.there)
+    if done.homeless:
+        text = _("Their data is not installed here, so these were left out: %s.")
+        sentences.append(text % ", ".join(done.homeless[:8]))
+    if done.left_out:
+        text = _("There was no room for these: %s. Delete some lists for good and restore the backup again.")
+        sentences.append(text % ", ".join(done.left_out[:8]))
+    if not done.binned:
+        return " ".join(sentences)
+    text = ngettext(
+        "%d of them is in the bin, as it was.", "%d of them are in the bin, as they were.", done.binned
+    )
+    return wording.append_link(
+        " ".join((*sentences, text % done.binned)), reverse("roster:bin"), _("See the bin")
+    )
