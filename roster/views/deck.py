@@ -13,7 +13,7 @@ from catalogue.services.search import split_words
 from catalogue.views.decorators import allow
 from catalogue.views.responses import BAD_FORM, REFUSED, HtmxRequest, redirect_after_post, render_page
 from roster import wording
-from roster.engine.report import Violation
+from roster.engine.report import PlaceKind
 from roster.models import Roster
 from roster.services.deck_board import build_deck_board
 from roster.services.deck_shapes import CardGroup, DeckBoard
@@ -25,10 +25,8 @@ from roster.views.builder.responses import LONGEST_ID, PageNotice, load_faction
 from roster.views.lists.access import find_own_roster
 from roster.views.verdict_presenter import (
     ViolationItem,
-    classify_violation,
-    find_rule_address,
+    build_violation_item,
     format_tally,
-    make_violation_id,
 )
 
 SHOWN = ("", "mine", "free")
@@ -89,9 +87,7 @@ def render_deck(
         "hidden_cards": hidden,
         "hidden_groups": {group.id for group in groups if group.cards and _collect_card_ids(group) <= hidden},
         "none_found": looking.narrow and all(_collect_card_ids(group) <= hidden for group in groups),
-        "why": tuple(
-            dict.fromkeys(_describe_violation(board, violation) for violation in _sort_violations(board))
-        ),
+        "why": _describe_violations(board),
         "word": wording.get_verdict_word(board.verdict),
         "tally": format_tally(board.verdict, errors),
         "whole": whole,
@@ -104,8 +100,13 @@ def render_deck(
     return render_page(request, "roster/deck.html", context, "changed", status=status)
 
 
-def _sort_violations(board: DeckBoard) -> list[Violation]:
-    return sorted(board.violations, key=lambda violation: list(Severity).index(violation.severity))
+def _describe_violations(board: DeckBoard) -> tuple[ViolationItem, ...]:
+    """Describe what is wrong with the deck, errors first; the place is named unless it is the list."""
+    items: dict[ViolationItem, None] = {}
+    for violation in sorted(board.violations, key=lambda violation: list(Severity).index(violation.severity)):
+        place = "" if violation.on.kind is PlaceKind.ROSTER else violation.on.name
+        items[build_violation_item(violation, board.judged, place=place)] = None
+    return tuple(items)
 
 
 def _find_hidden_cards(groups: tuple[CardGroup, ...], looking: DeckView) -> set[str]:
@@ -123,21 +124,6 @@ def _find_hidden_cards(groups: tuple[CardGroup, ...], looking: DeckView) -> set[
 
 def _collect_card_ids(group: CardGroup) -> set[str]:
     return {row.own_id for row in group.cards}
-
-
-def _describe_violation(board: DeckBoard, violation: Violation) -> ViolationItem:
-    sentence = wording.format_violation(violation, board.judged.books)
-    named = not sentence.where or sentence.where in sentence.headline
-    return ViolationItem(
-        id=make_violation_id(violation),
-        kind=classify_violation(violation),
-        title=sentence.headline if named else f"{sentence.headline} ({sentence.where})",
-        text=sentence.text,
-        counted=sentence.detail,
-        hint=sentence.hint,
-        where=sentence.citation,
-        rule=find_rule_address(violation, board.judged.ruleset),
-    )
 
 
 @allow("GET", "POST")

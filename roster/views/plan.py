@@ -43,10 +43,8 @@ from roster.views.parsing import parse_whole_number
 from roster.views.verdict_presenter import (
     UnitLink,
     ViolationItem,
-    classify_violation,
-    find_rule_address,
+    build_violation_item,
     format_tally,
-    make_violation_id,
 )
 
 NUMBER = "number-"
@@ -132,20 +130,11 @@ def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
 
 
 def _describe_violation(board: PlanBoard, violation: Violation) -> ViolationItem:
-    sentence = wording.format_violation(violation, board.judged.books)
     about = [unit for unit in board.units if violation in unit.violations]
-    places = tuple(UnitLink(name=unit.name, href=f"#u-{make_dom_token(unit.id)}") for unit in about)
-    elsewhere = violation.on.kind is PlaceKind.SELECTION and not places
-    return ViolationItem(
-        id=make_violation_id(violation),
-        kind=classify_violation(violation),
-        title=f"{sentence.headline} ({violation.on.name})" if elsewhere else sentence.headline,
-        text=sentence.text,
-        counted=sentence.detail,
-        hint=sentence.hint,
-        where=sentence.citation,
-        rule=find_rule_address(violation, board.judged.ruleset),
-        places=places,
+    links = tuple(UnitLink(name=unit.name, href=f"#u-{make_dom_token(unit.id)}") for unit in about)
+    elsewhere = violation.on.kind is PlaceKind.SELECTION and not links
+    return build_violation_item(
+        violation, board.judged, place=violation.on.name if elsewhere else "", links=links
     )
 
 

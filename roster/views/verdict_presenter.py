@@ -2,7 +2,7 @@
 
 import re
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -18,6 +18,8 @@ from roster import wording
 from roster.engine.report import CostTotal, PlaceKind, Violation
 from roster.engine.report import Verdict as Word
 from roster.services.board import Board
+from roster.services.evaluation import EvaluatedList
+from roster.wording import Sentence
 from roster.wording.list_facts import ListFact, Reminder, describe_facts, list_reminders
 
 PLACES = 8
@@ -44,18 +46,14 @@ class SuggestedFix:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViolationItem:
-    """One breach in words. `kind`: illegal, incomplete (more picks could mend it), warning or remark.
+    """A violation in words, and what the page adds: its mark, the address of its rule, the units it points at.
 
-    `rule` is the address of the rule that it breaks.
+    `kind`: illegal, incomplete (more picks could mend it), warning or remark.
     """
 
     id: str
     kind: str
-    title: str
-    text: str = ""
-    counted: str = ""
-    hint: str = ""
-    where: str = ""
+    sentence: Sentence
     rule: str = ""
     places: tuple[UnitLink, ...] = ()
     others: int = 0
@@ -115,20 +113,8 @@ class VerdictPresenter:
         return item
 
     def _build_violation_item(self, violation: Violation) -> ViolationItem:
-        sentence = wording.format_violation(violation, self.board.books)
-        places = self._link_units(violation)
-        return ViolationItem(
-            id=make_violation_id(violation),
-            kind=classify_violation(violation),
-            title=sentence.headline,
-            text=sentence.text,
-            counted=sentence.detail,
-            hint=sentence.hint,
-            where=sentence.citation,
-            rule=find_rule_address(violation, self.board.judged.ruleset),
-            places=places[:PLACES],
-            others=max(0, len(places) - PLACES),
-            fits=self._suggest_fix(violation),
+        return build_violation_item(
+            violation, self.board.judged, links=self._link_units(violation), fits=self._suggest_fix(violation)
         )
 
     def _link_units(self, violation: Violation) -> tuple[UnitLink, ...]:
@@ -155,12 +141,14 @@ class VerdictPresenter:
         wanted = self._find_asked_type(violation)
         item = self.describe_violation(violation)
         missing = format_number(violation.allowed - violation.measured)
-        named = self.types.get(wanted) or capfirst(wording.get_counted_name(violation)) or item.title
+        named = (
+            self.types.get(wanted) or capfirst(wording.get_counted_name(violation)) or item.sentence.headline
+        )
         advised = violation.severity is not Severity.ERROR
         title = _("%(name)s: room for %(n)s more") if advised else _("%(name)s: %(n)s more")
         return MissingItem(
             title=title % {"name": named, "n": missing},
-            text=item.text,
+            text=item.sentence.text,
             type=wanted,
             advised=advised,
             deck=violation.counted_id == CARDS,
@@ -190,6 +178,29 @@ class VerdictPresenter:
             facts=describe_facts(board.judged.report),
             reminders=tuple(list_reminders(board.judged)),
         )
+
+
+def build_violation_item(
+    violation: Violation,
+    judged: EvaluatedList,
+    *,
+    place: str = "",
+    links: tuple[UnitLink, ...] = (),
+    fits: SuggestedFix | None = None,
+) -> ViolationItem:
+    """Put a violation into words for a page; `place` is added to the headline where that does not name it."""
+    sentence = wording.format_violation(violation, judged.books)
+    if place and place not in sentence.headline:
+        sentence = replace(sentence, headline=f"{sentence.headline} ({place})")
+    return ViolationItem(
+        id=make_violation_id(violation),
+        kind=classify_violation(violation),
+        sentence=sentence,
+        rule=find_rule_address(violation, judged.ruleset),
+        places=links[:PLACES],
+        others=max(0, len(links) - PLACES),
+        fits=fits,
+    )
 
 
 def format_tally(verdict: Word, errors: int) -> str:

@@ -101,7 +101,7 @@ def test_rows_of_units(builder: Builder) -> None:
     builder.do(do="toggle", node=warden, entry="lamp")
     board = builder.board()
     first, second, third = (row(board, unit) for unit in (warden, cutters, crew))
-    assert (first.name, first.data_name, first.type, str(first.points)) == (
+    assert (first.name, first.selection.name, first.type, str(first.points)) == (
         "Anna",
         "Wärden",
         "Command",
@@ -203,7 +203,7 @@ def test_detachments_inside_others(builder: Builder) -> None:
     builder.do(do="add-unit", node=inner, entry="crew")
     first, second = builder.board(into=inner).detachments
     assert (second.id, second.parent_id, second.depth, second.inside) == (inner, first.id, 1, ())
-    assert [unit.data_name for unit in second.units] == ["Crew"]
+    assert [unit.selection.name for unit in second.units] == ["Crew"]
     assert builder.board(opened=second.units[0].id).into == inner
 
 

@@ -40,8 +40,6 @@ def _open_selection(context: _ChoiceContext, selection: EffectiveSelection) -> O
         number=selection.number,
         items=_build_items(context, offered.items, children, selection.id, ()),
         strays=tuple(_list_strays(context, offered, selection)),
-        profiles=selection.profiles,
-        rules=selection.rules,
     )
 
 

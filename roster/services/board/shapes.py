@@ -10,7 +10,7 @@ from typing import Literal
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number
-from roster.engine.report import CostTotal, EffectiveProfile, EffectiveRule, Verdict, Violation
+from roster.engine.report import CostTotal, EffectiveRule, EffectiveSelection, Verdict, Violation
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList
 from roster.services.rulesets import Publications
@@ -62,25 +62,25 @@ class UnitRow:
     many `cards`, None for what is no deck; its `options` are blank then.
     """
 
-    id: str
-    entry_id: str
-    name: str
-    data_name: str
+    selection: EffectiveSelection
     type: str
-    number: int
     points: Number | None
-    totals: tuple[CostTotal, ...] = ()
     models: int = 0
     options: tuple[CountedName, ...] = ()
-    notes: str = ""
-    note: str = ""
     violations: tuple[Violation, ...] = ()
-    placeholder: bool = False
     leads: bool | None = None
     commands: str = ""
     cards: int | None = None
     position: int = 0
-    citation: Citation = NOWHERE
+
+    @property
+    def id(self) -> str:
+        return self.selection.id
+
+    @property
+    def name(self) -> str:
+        """What the player calls it, else the data."""
+        return self.selection.custom_name or self.selection.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,7 +209,7 @@ class Stray:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedUnit:
-    """A selection with all its choices, and what it is: shown when a row is opened.
+    """A selection with all its choices, shown when a row is opened.
 
     `strays` are what it holds besides: what its data does not have, or has elsewhere only.
     """
@@ -219,8 +219,6 @@ class OpenedUnit:
     number: int = 1
     items: tuple[OptionChoice | ChoiceGroup, ...] = ()
     strays: tuple[Stray, ...] = ()
-    profiles: tuple[EffectiveProfile, ...] = ()
-    rules: tuple[EffectiveRule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

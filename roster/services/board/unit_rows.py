@@ -101,25 +101,16 @@ def _build_unit_row(
 ) -> UnitRow:
     cards = context.count_cards(unit)
     return UnitRow(
-        id=unit.id,
-        entry_id=unit.entry_id,
-        name=unit.custom_name or unit.name,
-        data_name=unit.name,
+        selection=unit,
         type=next((category.name for category in unit.categories if category.primary), ""),
-        number=unit.number,
         points=get_cost_value(unit.totals, context.type_id),
-        totals=tuple(cost for cost in unit.totals if not cost.hidden),
         models=sum(node.number for node in unit.walk() if node.type == "model"),
         options=tuple(_count_options(unit)) if cards is None else (),
-        notes=unit.notes,
-        note=unit.note,
         violations=violations,
-        placeholder=unit.placeholder,
         leads=leads,
         commands=_name_command(context.judged.report.command, unit),
         cards=cards,
         position=context.positions.get(unit.id, 0),
-        citation=unit.citation,
     )
 
 

@@ -412,7 +412,7 @@ def _build_row(
         ),
         needs=tuple(dict.fromkeys(sayer.describe_missing(v) for v in lacking)),
         opened=opened,
-        card=_collect_abilities(board, unit.id) if opened else None,
+        card=_collect_abilities(unit.selection) if opened else None,
         up=up,
         down=down,
     )
@@ -432,14 +432,10 @@ def _is_missing_in_unit(violation: Violation) -> bool:
     return is_missing(violation) and violation.on.kind is PlaceKind.SELECTION
 
 
-def _collect_abilities(board: Board, unit_id: str) -> UnitAbilities | None:
-    """Everything that stands on a unit and on what is inside it."""
-    for force in board.judged.report.walk_forces():
-        for selection in force.selections:
-            if selection.id == unit_id:
-                everything = list(selection.walk())
-                return UnitAbilities(profiles=_collect_profiles(everything), rules=_collect_rules(everything))
-    return None
+def _collect_abilities(unit: EffectiveSelection) -> UnitAbilities:
+    """Collect everything that stands on a unit and on what is inside it."""
+    everything = list(unit.walk())
+    return UnitAbilities(profiles=_collect_profiles(everything), rules=_collect_rules(everything))
 
 
 def _collect_profiles(selections: list[EffectiveSelection]) -> tuple[EffectiveProfile, ...]:
