@@ -94,6 +94,7 @@ vendor: ## Copy the front-end libraries at the versions of static/package-lock.j
 	cp static/node_modules/axe-core/LICENSE tests/vendor/axe.LICENSE
 	cp static/node_modules/lucide-static/LICENSE static/vendor/lucide.LICENSE
 	for icon in static/icons/lucide/*.svg; do cp static/node_modules/lucide-static/icons/$${icon##*/} $$icon; done
+	$(BIN)/python -m roster.pdf.type.build_fonts static/node_modules
 	rm -rf static/node_modules
 
 clean: ## Throw away what was made here: packages, database, caches

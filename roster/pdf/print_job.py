@@ -25,6 +25,7 @@ SOURCES = (
     ("roster/wording", "*.py"),
     ("roster/pdf", "*.py"),
     ("roster/pdf/styles", "*.css"),
+    ("roster/pdf/type/fonts", "*"),
     ("roster/locale", "*.mo"),
     ("templates/paper", "*.html"),
     ("catalogue/services", "map_svg.py"),

@@ -19,10 +19,11 @@ from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 from roster.pdf.render_lock import TooSlowError
+from roster.pdf.type.measure import FONTS
 
 STYLES = Path(__file__).resolve().parent / "styles"
 SCHEME = "bundled"
-TYPES = {".css": "text/css", ".svg": "image/svg+xml", ".png": "image/png"}
+TYPES = {".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".ttf": "font/ttf"}
 ACCENT = "#4d6b2f"
 _ACCENT = re.compile(r"#(?:[0-9a-fA-F]{3}){1,2}")
 _UNPRINTABLE = re.compile(
@@ -42,11 +43,12 @@ class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no typ
     """Opens `bundled:name` and refuses every other address: files, hosts, data."""
 
     def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
-        """Return a file of styles/. Raises RefusedAddressError for everything else."""
+        """Return a stylesheet or font. Raises RefusedAddressError for everything else."""
         parts = urlsplit(url)
-        path = (STYLES / unquote(parts.path)).resolve()
+        folder = STYLES if parts.path.endswith(".css") else FONTS
+        path = (folder / unquote(parts.path)).resolve()
         kind = TYPES.get(path.suffix)
-        if parts.scheme != SCHEME or kind is None or path.parent != STYLES or not path.is_file():
+        if parts.scheme != SCHEME or kind is None or path.parent != folder or not path.is_file():
             raise RefusedAddressError(f"A sheet may not open {url[:200]}")
         return URLFetcherResponse(url, path.read_bytes(), {"Content-Type": kind})
 
@@ -109,7 +111,8 @@ def lay_out(html: str, styles: Sequence[str], accent: str, more: str = "") -> Do
     Fonts are shared between layouts, so only one may run at a time in a process; see `render_lock`.
     """
     return PaperDocument(html).render(
-        stylesheets=[_parse_styles(tuple(styles), accent, more)], font_config=_load_fonts()
+        stylesheets=[_load_font_faces(), _parse_styles(tuple(styles), accent, more)],
+        font_config=_load_fonts(),
     )
 
 
@@ -132,6 +135,12 @@ def choose_colour(accent: str) -> str:
 def _load_fonts() -> FontConfiguration:
     """Load the fonts, once per process."""
     return FontConfiguration()
+
+
+@cache
+def _load_font_faces() -> CSS:
+    """Load the bundled fonts, once per process: whatever lists fonts loads them again."""
+    return CSS(string=_read_styles("fonts"), font_config=_load_fonts(), url_fetcher=BundledFetcher())
 
 
 @cache

@@ -1,0 +1,172 @@
+"""Build what paper needs of fonts: the font of signs, and a table of how wide letters are.
+
+`make vendor` calls it with the folder of the npm packages::
+
+    python -m roster.pdf.type.build_fonts static/node_modules
+"""
+
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.cu2quPen import Cu2QuPen
+from fontTools.pens.reverseContourPen import ReverseContourPen
+from fontTools.pens.transformPen import TransformPen
+from fontTools.pens.ttGlyphPen import TTGlyphPen
+from fontTools.svgLib.path import parse_path
+from fontTools.ttLib import TTFont
+
+from roster.pdf.type.signs import BOX, EMBLEM_CODES, MARK_CODES, PHASES
+
+FONTS = Path(__file__).resolve().parent / "fonts"
+SIGNS = FONTS / "armybuilder-signs.ttf"
+WIDTHS = FONTS / "widths.json"
+SUBSETS = ("latin", "latin-ext", "cyrillic", "cyrillic-ext", "greek", "greek-ext", "vietnamese")
+FAMILIES = {"fira-sans-extra-condensed": (400, 600, 700), "sofia-sans-condensed": (800,)}
+FACES = {
+    "text": ("fira-sans-extra-condensed", 400),
+    "semi": ("fira-sans-extra-condensed", 600),
+    "bold": ("fira-sans-extra-condensed", 700),
+    "name": ("sofia-sans-condensed", 800),
+}
+SYSTEM_FONT = Path("/usr/share/fonts/truetype/dejavu/DejaVuSansCondensed-Bold.ttf")
+"""The font of the machine that stands in for letters which the bundled ones lack. Its bold cut is the wider one."""
+
+EPOCH = 2082844800
+"""1970 as fonts count: a font that says when it was built would differ each time."""
+EM = 1000
+ICON = 512
+"""The edge of an emblem's drawing, in its own units."""
+BOX_LINE, BOX_ADVANCE = 85, 1170
+MARK_WIDTH, MARK_TOP, MARK_BOTTOM, MARK_ADVANCE, MARK_CAPITAL = 820, 820, -60, 880, 620
+COPYRIGHT = "Emblems: game-icons.net, CC BY 3.0; letters in marks: Fira Sans Extra Condensed, SIL Open Font License 1.1"
+
+
+def main(packages: Path) -> None:
+    """Copy the bundled fonts from their packages and build what is made from them."""
+    for family, weights in FAMILIES.items():
+        package = packages / "@fontsource" / family
+        shutil.copy(package / "LICENSE", FONTS / f"{family}.LICENSE")
+        for weight in weights:
+            for path in sorted(package.glob(f"files/{family}-*-{weight}-normal.woff2")):
+                shutil.copy(path, FONTS / path.name)
+    icons = json.loads((packages / "@iconify-json/game-icons/icons.json").read_text(encoding="utf-8"))[
+        "icons"
+    ]
+    build_sign_font({name: icons[name]["body"] for name in EMBLEM_CODES})
+    write_widths()
+
+
+def build_sign_font(drawings: dict[str, str]) -> None:
+    """Write the font of signs. `drawings` are the emblems as SVG."""
+    glyphs = {".notdef": TTGlyphPen(None).glyph(), "space": TTGlyphPen(None).glyph(), "box": _draw_box()}
+    codes, advances = (
+        {ord(" "): "space", ord(BOX): "box"},
+        {".notdef": 500, "space": 420, "box": BOX_ADVANCE},
+    )
+    for name, drawing in drawings.items():
+        glyphs[name], codes[EMBLEM_CODES[name]], advances[name] = _draw_emblem(drawing), name, EM
+    letters = TTFont(_find_file("bold", "latin"))
+    for letter, code in MARK_CODES.items():
+        name = f"mark{letter}"
+        sign = "\N{BULLET}" if letter == PHASES["any"] else letter
+        glyphs[name], codes[code], advances[name] = _draw_mark(letters, sign), name, MARK_ADVANCE
+    _write_font(glyphs, codes, advances)
+
+
+def _draw_emblem(drawing: str) -> object:
+    pen = TTGlyphPen(None)
+    # Drawings have their origin at the top, fonts at the bottom.
+    flipped = TransformPen(Cu2QuPen(pen, 1.0), (EM / ICON, 0, 0, -EM / ICON, 0, EM))
+    for path in re.findall(r'\bd="([^"]+)"', drawing):
+        parse_path(path, flipped)
+    return pen.glyph()
+
+
+def _draw_box() -> object:
+    pen = TTGlyphPen(None)
+    _draw_rectangle(pen, 0, 0, EM, EM)
+    _draw_rectangle(ReverseContourPen(pen), BOX_LINE, BOX_LINE, EM - BOX_LINE, EM - BOX_LINE)
+    return pen.glyph()
+
+
+def _draw_mark(letters: TTFont, sign: str) -> object:
+    """Return a filled box with a letter cut out of it."""
+    outlines = letters.getGlyphSet()
+    name = letters.getBestCmap()[ord(sign)]
+    scale = MARK_CAPITAL / letters["OS/2"].sCapHeight
+    left = (MARK_WIDTH - outlines[name].width * scale) / 2
+    pen = TTGlyphPen(None)
+    _draw_rectangle(pen, 0, MARK_BOTTOM, MARK_WIDTH, MARK_TOP)
+    bottom = MARK_BOTTOM + (MARK_TOP - MARK_BOTTOM - MARK_CAPITAL) / 2
+    outlines[name].draw(TransformPen(ReverseContourPen(pen), (scale, 0, 0, scale, left, bottom)))
+    return pen.glyph()
+
+
+def _draw_rectangle(pen: object, left: float, bottom: float, right: float, top: float) -> None:
+    pen.moveTo((left, bottom))  # type: ignore[attr-defined]  # pens have no common type
+    for corner in ((left, top), (right, top), (right, bottom)):
+        pen.lineTo(corner)  # type: ignore[attr-defined]
+    pen.closePath()  # type: ignore[attr-defined]
+
+
+def _write_font(glyphs: dict[str, object], codes: dict[int, str], advances: dict[str, int]) -> None:
+    builder = FontBuilder(EM, isTTF=True)
+    builder.font["head"].created = builder.font["head"].modified = EPOCH
+    builder.font.recalcTimestamp = False
+    builder.setupGlyphOrder(list(glyphs))
+    builder.setupCharacterMap(codes)
+    builder.setupGlyf(glyphs)
+    bearings = {name: getattr(glyph, "xMin", 0) for name, glyph in glyphs.items()}
+    builder.setupHorizontalMetrics({name: (advances[name], bearings[name]) for name in glyphs})
+    builder.setupHorizontalHeader(ascent=EM, descent=0)
+    builder.setupNameTable(
+        {"familyName": "Armybuilder Signs", "styleName": "Regular", "copyright": COPYRIGHT}
+    )
+    builder.setupOS2(sTypoAscender=EM, sTypoDescender=0, sTypoLineGap=0, usWinAscent=EM, usWinDescent=0)
+    builder.setupPost()
+    builder.save(SIGNS)
+
+
+def write_widths() -> None:
+    """Write how wide each letter is in each face, in thousandths of its size: reading fonts takes far longer."""
+    widths = {
+        face: _read_widths([_find_file(face, subset) for subset in SUBSETS], figures=face != "name")
+        for face in FACES
+    }
+    widths["signs"] = _read_widths([SIGNS], figures=False)
+    widths["system"] = _read_widths([SYSTEM_FONT], figures=False)
+    known = {letter for face in ("text", "name", "signs") for letter in widths[face]}
+    widths["system"] = {letter: width for letter, width in widths["system"].items() if letter not in known}
+    lines = ",\n".join(
+        f"{json.dumps(face)}: {json.dumps(table, ensure_ascii=False)}" for face, table in widths.items()
+    )
+    WIDTHS.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+
+
+def _find_file(face: str, subset: str) -> Path:
+    family, weight = FACES[face]
+    return FONTS / f"{family}-{subset}-{weight}-normal.woff2"
+
+
+def _read_widths(paths: list[Path], *, figures: bool) -> dict[str, int]:
+    """Return widths by letter. With `figures` they are those of tables, where all are as wide as the widest."""
+    widths: dict[str, int] = {}
+    for path in paths:
+        if not path.is_file():
+            continue
+        font = TTFont(path, lazy=True)
+        unit = font["head"].unitsPerEm
+        for code, glyph in font.getBestCmap().items():
+            widths.setdefault(chr(code), -(-font["hmtx"][glyph][0] * EM // unit))
+    if figures:
+        widest = max(widths[figure] for figure in "0123456789")
+        widths.update(dict.fromkeys("0123456789", widest))
+    return dict(sorted(widths.items()))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

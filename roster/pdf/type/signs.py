@@ -1,0 +1,117 @@
+"""The signs of paper: letters of a font that `build_fonts` makes, so that a page has no small pictures to lay out.
+
+Boxes and phase marks are the characters that they look like, so that text read aloud or copied makes sense. Emblems
+have places in the private use area.
+"""
+
+BOX = "\N{BALLOT BOX}"
+PHASES = {
+    "command": "C",
+    "movement": "M",
+    "psychic": "P",
+    "shooting": "S",
+    "charge": "H",
+    "fight": "F",
+    "morale": "R",
+    "any": "A",
+    "destroyed": "X",
+}
+"""The letters of phases, in the order of a turn. The mark of any time is a dot."""
+_FIRST_MARK = 0x24B6
+_FIRST_EMBLEM = 0xE000
+
+_NAMES = (
+    "abstract-049 achievement anvil apc backup bird-limb breaking-chain brain-stem burning-book campfire capitol "
+    "chained-heart charging-bull circuitry coins crossed-swords crosshair crystal-growth crystal-shine cubes "
+    "daemon-skull death-skull duality-mask eclipse-flare eye-target eyelashes field-gun fire-shrine flag-objective "
+    "floating-crystal footsteps gear-hammer gears griffin-shield shaking-hands hearts heart-plus hiking hourglass "
+    "insect-jaws jeep knight-banner laurel-crown laurels-trophy lightning-trio lion locked-fortress medal mesh-network "
+    "minigun mining moon mountain-cave mountaintop move padlock person pikeman poker-hand position-marker "
+    "power-lightning radar-dish raven rank-3 reed ribbon-medal ringed-planet robot-helmet rolling-dices root-tip run "
+    "samurai-helmet scarab-beetle scroll-unfurled shield skull-crossed-bones snowflake-1 spartan-helmet spyglass "
+    "star-swirl stopwatch sunrise sword-clash swords-power tank tattered-banner tentacles-skull tombstone tower-flag "
+    "trap-mask treasure-map tree-face trophy vibrating-shield vortex warlord-helmet whirlwind wind-slap "
+    "winged-sword wolf-head"
+)
+EMBLEMS = tuple(_NAMES.split())
+ICONS = {
+    "arrow-down": "move",
+    "arrow-down-to-line": "move",
+    "arrow-up": "rank-3",
+    "bomb": "field-gun",
+    "check": "achievement",
+    "chevrons-down": "move",
+    "chevrons-up": "rank-3",
+    "circle-dot": "position-marker",
+    "circle-help": "rolling-dices",
+    "circle-x": "sword-clash",
+    "cog": "gears",
+    "coins": "coins",
+    "crosshair": "crosshair",
+    "dices": "rolling-dices",
+    "eye": "eye-target",
+    "eye-off": "trap-mask",
+    "factory": "anvil",
+    "feather": "bird-limb",
+    "flag": "tower-flag",
+    "flame": "campfire",
+    "flame-kindling": "campfire",
+    "footprints": "footsteps",
+    "gem": "crystal-shine",
+    "grid-2x2": "abstract-049",
+    "hand": "shaking-hands",
+    "handshake": "shaking-hands",
+    "heart": "heart-plus",
+    "hourglass": "hourglass",
+    "landmark": "capitol",
+    "layers": "poker-hand",
+    "lock": "padlock",
+    "map": "treasure-map",
+    "map-pin": "position-marker",
+    "moon": "moon",
+    "mountain": "mountaintop",
+    "network": "mesh-network",
+    "package": "cubes",
+    "pickaxe": "mining",
+    "radio": "radar-dish",
+    "shield": "shield",
+    "shuffle": "backup",
+    "skull": "skull-crossed-bones",
+    "snowflake": "snowflake-1",
+    "sprout": "root-tip",
+    "star": "medal",
+    "sunrise": "sunrise",
+    "swords": "crossed-swords",
+    "target": "eye-target",
+    "tent": "campfire",
+    "triangle-alert": "death-skull",
+    "trophy": "trophy",
+    "truck": "jeep",
+    "users": "spartan-helmet",
+    "waves": "whirlwind",
+    "wind": "wind-slap",
+    "zap": "lightning-trio",
+}
+"""The emblems that stand on paper for the line icons of pages."""
+
+EMBLEM_CODES = {name: _FIRST_EMBLEM + number for number, name in enumerate(EMBLEMS)}
+MARK_CODES = {letter: _FIRST_MARK + ord(letter) - ord("A") for letter in PHASES.values()}
+
+
+def find_sign(name: str) -> str:
+    """Return the letter of an emblem or icon; blank for one that the font does not have.
+
+    >>> find_sign("shield") == find_sign("shield"), find_sign("no such sign")
+    (True, '')
+    """
+    code = EMBLEM_CODES.get(ICONS.get(name, name))
+    return chr(code) if code else ""
+
+
+def find_phase_mark(phase: str) -> str:
+    """Return the mark of a phase; blank for a word that is none.
+
+    >>> find_phase_mark("command")
+    'Ⓒ'
+    """
+    return chr(MARK_CODES[PHASES[phase]]) if phase in PHASES else ""
