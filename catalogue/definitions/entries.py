@@ -7,7 +7,7 @@ from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.constraints import CommonCategory, Constraint, CopyLimit, LeaderReach, RuleWords
 from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import Effect, Modifier
+from catalogue.definitions.queries import ALWAYS, ANY, Effect, Guard, Modifier, Scope
 
 NO_LIMIT = -1
 
@@ -18,7 +18,7 @@ class CostType(Definition):
     `default_limit` is the limit a new roster starts with (below zero: none); `presets` are limits to offer. Where a
     limit goes with another, as command points do with the size of a game, `follows` is the id of that other cost type
     and `steps` pair its limits with those of this one. `rule`, `rule_name`, `rule_text` and `citation` are those of the
-    rule that a list over its limit breaks.
+    rule that a list over its limit breaks. `modifiers` may show or hide it, as seen from the roster and each force.
     """
 
     id: str
@@ -28,6 +28,7 @@ class CostType(Definition):
     follows: str = ""
     steps: tuple[tuple[Number, Number], ...] = ()
     hidden: bool = False
+    modifiers: tuple[Modifier, ...] = ()
     rule: str = ""
     rule_name: str = ""
     rule_text: str = ""
@@ -87,6 +88,25 @@ class EntryType(StrEnum):
     CREW = "crew"
 
 
+class Association(Definition):
+    """What a selection may be attached to: a leader to the unit that it leads.
+
+    It goes to between `least` and `most` (below zero: any number of) selections in `scope` that answer to `child_id`
+    and for which `guard` holds, directly there or (`deep`) anywhere below. `label` is what being attached is called.
+    """
+
+    id: str
+    name: str = ""
+    label: str = ""
+    scope: str = Scope.PARENT
+    child_id: str = ANY
+    deep: bool = False
+    include_child_forces: bool = False
+    least: int = 0
+    most: int = NO_LIMIT
+    guard: Guard = ALWAYS
+
+
 class Entry(Definition):
     """A selection entry, a group of entries, or a link to either.
 
@@ -97,7 +117,9 @@ class Entry(Definition):
     its own, however alike they are. `exported` entries are offered by catalogues that
     import this one. `note` is a footnote printed beside the option. `default_amount` is how many a new parent starts
     with, whatever the minimum; `sort_index` its place among its siblings (0: after those with one, by name). With
-    `copies` a selection is a thing that its owner names; those of one name are copies of it.
+    `copies` a selection is a thing that its owner names; those of one name are copies of it. `step` is by how many its
+    number goes up and down at once. Pages show what is in a `flatten` group or entry without a heading of its own, and
+    open and close one that is `collapsible`.
     """
 
     id: str
@@ -120,6 +142,10 @@ class Entry(Definition):
     categories: tuple[CategoryLink, ...] = ()
     infos: tuple[Info, ...] = ()
     copies: CopyLimit | None = None
+    associations: tuple[Association, ...] = ()
+    step: int = 1
+    flatten: bool = False
+    collapsible: bool = False
     entries: tuple["Entry", ...] = ()
     citation: Citation = NOWHERE
 
@@ -132,6 +158,8 @@ class ForceEntry(Definition):
     """A kind of force or detachment: its slots (category links), its rules, the forces it may hold.
 
     `words` are those of rules that the engine judges by itself, where they are others here than in the whole game.
+    `sort_index` is its place among those beside it (0: after those with one, in the order of the data), `inner_label`
+    what the forces inside it are called together.
     """
 
     id: str
@@ -143,6 +171,8 @@ class ForceEntry(Definition):
     categories: tuple[CategoryLink, ...] = ()
     infos: tuple[Info, ...] = ()
     forces: tuple["ForceEntry", ...] = ()
+    sort_index: int = 0
+    inner_label: str = ""
     growth: LeaderReach | None = None
     common: CommonCategory | None = None
     words: tuple[RuleWords, ...] = ()

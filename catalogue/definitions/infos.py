@@ -7,11 +7,20 @@ from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.queries import Modifier
 
 
+class FormatRule(Definition):
+    """How a figure is shown: what the regular expression `match` finds in it is replaced by `replacement`."""
+
+    match: str
+    replacement: str = ""
+
+
 class CharacteristicType(Definition):
-    """A column of a profile table."""
+    """A column of a profile table; `default` is shown where a profile says nothing, `formats` change what is shown."""
 
     id: str
     name: str
+    default: str = ""
+    formats: tuple[FormatRule, ...] = ()
 
 
 class ProfileType(Definition):

@@ -45,12 +45,14 @@ class Field(StrEnum):
     number of the plan; `opponents`, `allies` and `players` count the other side, this one and everybody, those of one
     faction or (blank id) all. `chosen` counts the answers to a question, or those that are one option of it
     (`chosen::question/option`): in the roster all, in any other scope those given for the units there.
+    `associations` counts the selections that are attached to the one asking, by the association of that id or label.
     `aboard-itself` counts the units that ride in themselves, perhaps by way of others; `held-alone` those that are held
     back although what they ride in is not.
     """
 
     SELECTIONS = "selections"
     FORCES = "forces"
+    ASSOCIATIONS = "associations"
 
 
 KNOWN = "::"
@@ -73,7 +75,9 @@ class Query(Definition):
     `upgrade`, `mount`, `crew`), or `any`; None means "the definition that owns this query" for a constraint,
     and nothing else.
     `deep` counts all descendants, else direct children only. `shared` counts a linked entry over all its links.
-    `percent` measures against the total of `any` in the same scope.
+    `percent` measures against the total of `any` in the same scope; a constraint on the field `limit::<cost type>`
+    measures what its owner's members cost against that share of the roster's limit. With `where`, only selections count
+    for which that guard holds as seen from themselves.
     """
 
     field: str = Field.SELECTIONS
@@ -83,6 +87,7 @@ class Query(Definition):
     deep: bool = False
     include_child_forces: bool = False
     percent: bool = False
+    where: "Guard | None" = None
 
 
 class Term(Definition):
@@ -93,7 +98,11 @@ class Term(Definition):
 
 
 class Operator(StrEnum):
-    """How a condition compares. The last two ask what something is, not how many there are."""
+    """How a condition compares. The last four ask what something is or where it comes, not how many there are.
+
+    `before` and `after` hold, inside the `where` of a query, for a selection that comes before or after the one that
+    asks, in the order of the roster.
+    """
 
     LESS_THAN = "lessThan"
     GREATER_THAN = "greaterThan"
@@ -103,6 +112,8 @@ class Operator(StrEnum):
     AT_MOST = "atMost"
     INSTANCE_OF = "instanceOf"
     NOT_INSTANCE_OF = "notInstanceOf"
+    BEFORE = "before"
+    AFTER = "after"
 
 
 class Condition(Definition):
@@ -114,10 +125,14 @@ class Condition(Definition):
 
 
 class Guard(Definition):
-    """Conditions joined by `and` (the default) or `or`; `negated`: holds where they do not. An empty guard holds."""
+    """Conditions joined by `and` (the default) or `or`; `negated`: holds where they do not. An empty guard holds.
+
+    With `least`, it holds where at least so many of its parts do.
+    """
 
     any_of: bool = False
     negated: bool = False
+    least: int = 0
     conditions: tuple[Condition, ...] = ()
     guards: tuple["Guard", ...] = ()
 
@@ -154,6 +169,7 @@ class Change(StrEnum):
     CEIL = "ceil"
     MULTIPLY = "multiply"
     DIVIDE = "divide"
+    MODULO = "modulo"
     ADD = "add"
     REMOVE = "remove"
     SET_PRIMARY = "set-primary"
@@ -183,19 +199,22 @@ class Modifier(Definition):
 
 
 class Effect(Definition):
-    """A modifier that changes profiles elsewhere: what an upgrade does to the figures of the model that carries it.
+    """A modifier that changes something other than its owner: a profile of the bearer, or other entries.
 
-    `scope` is found upwards from the owner, as in a query; from there downwards are changed the profiles of the type
-    named `profile_type` that belong to the scope itself (`own`), to what is selected directly in it (`children`) or
-    anywhere below (`deep`), of entries with `entry_id` only where that is given. Never changes a verdict.
+    `scope` is found upwards from the owner, as in a query; from there downwards it reaches the scope itself (`own`),
+    what is directly in it (`children`) or anywhere below (`deep`), forces inside it too where `forces` says so. With
+    `entry_id` only what answers to that id is meant: of an entry, link, group or category, or a type. Changed are the
+    profiles of the type named `profile_type`, which never matters to a verdict; where that is blank, the selections and
+    what could be selected there: categories, `hidden`, names, costs and constraints.
     """
 
     modifier: Modifier
     scope: str
-    profile_type: str
+    profile_type: str = ""
     own: bool = False
     children: bool = False
     deep: bool = False
+    forces: bool = False
     entry_id: str = ""
 
 

@@ -50,6 +50,8 @@ def _scale_number(change: Change, current: Number, operand: Number, times: int) 
             return shorten_number(current * factor)
         if change is Change.DIVIDE and factor:
             return shorten_number(current / factor)
+        if change is Change.MODULO and operand:
+            return shorten_number(Decimal(current) % operand)
     except (InvalidOperation, Overflow):
         return current
     return current

@@ -22,6 +22,8 @@ def find_profile_effects(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffe
     effects_by_node: dict[SelectionNode, list[ProfileEffect]] = {}
     for source, entry in _list_sources(scopes.roster):
         for effect in entry.effects:
+            if not effect.profile_type:
+                continue
             influence = ProfileEffect(effect.modifier, source, effect.profile_type)
             place = scopes.find_place(effect.scope, source)
             for node in _list_reached(place, effect.own, effect.children, effect.deep) if place else ():

@@ -1,5 +1,6 @@
 """A roster as a value: what was chosen and how many, and nothing that can be derived from the data."""
 
+from enum import StrEnum
 from typing import TypeVar
 
 import msgspec
@@ -12,12 +13,19 @@ class Value(Definition):
     """Base of the engine's values: immutable, and the same as plain JSON."""
 
 
+class Attachment(Value):
+    """A selection that this one is attached to: the id of the association by which, and of that selection."""
+
+    association_id: str
+    to_id: str
+
+
 class Selection(Value):
     """One entry taken, at one place.
 
     `entry_id` is the path of link ids and the target's id, joined by `::`; `group_id` the same for the innermost group.
     `number` counts per one of the parent. `name` is what the entry was called when it was taken: it names a placeholder
-    when the data no longer has the entry.
+    when the data no longer has the entry. `attachments` say whom it leads, or what else it goes with.
     """
 
     id: str
@@ -27,6 +35,7 @@ class Selection(Value):
     name: str = ""
     custom_name: str = ""
     notes: str = ""
+    attachments: tuple[Attachment, ...] = ()
     selections: tuple["Selection", ...] = ()
 
 
@@ -75,6 +84,13 @@ class Limit(Value):
     value: Number
 
 
+class Origin(StrEnum):
+    """The program whose counting a list follows where programs differ; blank: the meaning of the data's authors."""
+
+    HERE = ""
+    BATTLESCRIBE = "battlescribe"
+
+
 class RosterTree(Value):
     """A whole list. `cost_types` keeps every cost type ever seen in it, in order of appearance.
 
@@ -82,7 +98,8 @@ class RosterTree(Value):
     `options`. `player` and `event` stand on paper. `overlay` names rules of another pack that the list is judged by
     besides, as `pack@beginning of the version's hash`; blank for none. `faction` is the id of the list's own faction,
     whatever its detachments are of; blank where nobody says it: then that of its first detachment is meant. It is known
-    beside the stored document, never in it.
+    beside the stored document, never in it. `origin` is the program that a list comes from whose counting differs:
+    BattleScribe finds nothing by the id of a link to a group.
     """
 
     id: str
@@ -94,6 +111,7 @@ class RosterTree(Value):
     cost_types: tuple[str, ...] = ()
     unshown: tuple[str, ...] = ()
     overlay: str = ""
+    origin: Origin = Origin.HERE
     faction: str = ""
     forces: tuple[Force, ...] = ()
 

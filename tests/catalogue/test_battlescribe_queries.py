@@ -187,7 +187,7 @@ def test_conditions_of_unknown_meaning_switch_nothing() -> None:
     result = read_game(
         unit(
             f"""<modifiers><modifier type="set" field="hidden" value="true">
-            <conditions>{condition(joined="before")}</conditions></modifier>
+            <conditions>{condition(joined="beside")}</conditions></modifier>
             <modifier type="set" field="name" value="Drake"/></modifiers>"""
         )
     )
