@@ -3,6 +3,7 @@
 from datetime import date
 
 LONGEST = 9
+LARGEST = 10**LONGEST - 1
 FIRST_YEAR, LAST_YEAR = 1970, 2200
 
 

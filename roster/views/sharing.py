@@ -25,6 +25,7 @@ from roster.services.owners import identify_visitor
 from roster.services.revisions import build_revision_address
 from roster.services.rosters import list_public_rosters
 from roster.services.sharing import can_report, keep_secret, replace_link, set_visibility, tell_staff
+from roster.views.forms import SharingForm
 from roster.views.lists.access import find_linked_roster, find_own_roster
 
 
@@ -38,27 +39,28 @@ def answer_sharing(request: HttpRequest, thing: Shared) -> HttpResponse:
     """Show who may see something, or do what its owner chose and come back."""
     if request.method != "POST":
         return _render_sharing(request, thing)
-    refused = _apply_sharing_form(request, thing)
-    if refused:
-        status = BAD_FORM if refused.code == "bad-change" else REFUSED
-        return _render_sharing(request, thing, wrong=wording.explain_refusal(refused), status=status)
+    form = SharingForm(request.POST)
+    if form.is_valid():
+        _apply_sharing_form(request, thing, form)
+    if form.errors:
+        return _render_sharing(request, thing, wrong=form.complaint, status=form.status)
     return redirect_after_post(request.path)
 
 
-def _apply_sharing_form(request: HttpRequest, thing: Shared) -> Refused | None:
+def _apply_sharing_form(request: HttpRequest, thing: Shared, form: SharingForm) -> None:
     """Do what the form asks, and say so."""
-    if request.POST.get("do") == "renew":
+    if form.cleaned_data["do"] == "renew":
         replace_link(thing)
         messages.success(request, wording.get_sharing_words(thing).renewed)
-        return None
+        return
     before = thing.visibility
-    refused = set_visibility(thing, request.POST.get("visibility", ""))
+    refused = set_visibility(thing, form.cleaned_data["visibility"])
     if refused:
-        return refused
+        form.refuse(refused)
+        return
     if isinstance(thing, Roster):
-        keep_secret(thing, request.POST.get("secret") == "on")
+        keep_secret(thing, form.cleaned_data["secret"])
     messages.success(request, wording.describe_visibility(thing, before))
-    return None
 
 
 def _render_sharing(

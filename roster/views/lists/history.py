@@ -1,13 +1,12 @@
 """The history of a list: looking back, giving names, going back, choosing between two devices, other data."""
 
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from catalogue.models import PackVersion
@@ -22,9 +21,9 @@ from roster.services.history import Standing, list_conflicting_revisions, name_r
 from roster.services.outcomes import Conflict, Outcome, Refused
 from roster.services.upgrade_data import find_version, find_version_on, preview_upgrade, upgrade_list
 from roster.views.builder.editor import render_conflict
+from roster.views.forms import ConflictForm, DataMoveForm, DataQuestionForm, StepForm
 from roster.views.lists.access import find_own_roster
 from roster.views.lists.comparison import describe_comparison
-from roster.views.parsing import parse_date, parse_whole_number
 
 AT_ONCE = 40
 
@@ -55,31 +54,26 @@ def _render_history(request: HtmxRequest, roster: Roster, wrong: str = "", statu
 
 
 def _apply_history_form(request: HtmxRequest, roster: Roster) -> HttpResponse:
-    number, do = parse_whole_number(request.POST.get("number", "")), request.POST.get("do", "")
-    if number is None or do not in ("name", "restore"):
-        return _render_history(request, roster, wording.explain_refusal(Refused(code="bad-change")), BAD_FORM)
-    if do == "restore":
-        return _restore_step(request, roster, number)
-    named = name_revision(roster, number, request.POST.get("name", ""))
+    form = StepForm(request.POST)
+    if not form.is_valid():
+        return _render_history(request, roster, form.complaint, form.status)
+    number = form.cleaned_data["number"]
+    if form.cleaned_data["do"] == "restore":
+        outcome = restore_revision(roster, form.cleaned_data["revision"], number)
+        message = _("The list is what it was at step %d. Undo takes that back.") % number
+        if not isinstance(outcome, Refused):
+            return _answer_outcome(request, roster, outcome, message)
+        form.refuse(outcome)
+        return _render_history(request, roster, form.complaint, REFUSED)
+    named = name_revision(roster, number, form.cleaned_data["name"])
     if isinstance(named, Refused):
-        return _render_history(request, roster, wording.explain_refusal(named), REFUSED)
+        form.refuse(named)
+        return _render_history(request, roster, form.complaint, REFUSED)
     message = (
         _("Step %(number)d is called “%(name)s”.") if named else _("Step %(number)d has no name any more.")
     )
     messages.success(request, message % {"number": number, "name": named})
     return redirect_after_post("roster:history", roster.public_id)
-
-
-def _restore_step(request: HtmxRequest, roster: Roster, number: int) -> HttpResponse:
-    revision = parse_whole_number(request.POST.get("revision", ""))
-    if revision is None:
-        return _render_history(request, roster, wording.explain_refusal(Refused(code="bad-change")), BAD_FORM)
-    outcome = restore_revision(roster, revision, number)
-    if isinstance(outcome, Refused):
-        return _render_history(request, roster, wording.explain_refusal(outcome), REFUSED)
-    return _answer_outcome(
-        request, roster, outcome, _("The list is what it was at step %d. Undo takes that back.") % number
-    )
 
 
 @allow("GET", "POST")
@@ -109,13 +103,12 @@ def choose_version(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def _apply_choice(request: HtmxRequest, roster: Roster) -> HttpResponse:
-    fields = (request.POST.get(name, "") for name in ("revision", "number"))
-    revision, number = (parse_whole_number(field) for field in fields)
-    do = request.POST.get("do", "")
-    if revision is None or number is None or number != roster.aside or do not in ("keep", "take"):
+    form = ConflictForm(request.POST)
+    if not form.is_valid() or form.cleaned_data["number"] != roster.aside:
         messages.error(request, wording.explain_refusal(Refused(code="bad-change")))
         return redirect_after_post("roster:choose", roster.public_id)
-    if do == "take":
+    revision, number = form.cleaned_data["revision"], form.cleaned_data["number"]
+    if form.cleaned_data["do"] == "take":
         message = _("The other version is the list now. Undo brings back the one before it.")
         return _answer_outcome(request, roster, take_conflicting_revision(roster, revision, number), message)
     keep_current(roster, number)
@@ -135,16 +128,12 @@ def show_data_version(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
     if request.method == "POST":
         return _move_to_version(request, roster)
-    asked, to = request.GET.get("on", ""), request.GET.get("to", "")
-    then = parse_date(asked) if asked else None
-    if asked and then is None:
-        return _render_data_page(request, roster, wrong=_("Give the day as in 2026-03-21."), status=BAD_FORM)
-    if then and then > timezone.localdate() + timedelta(
-        days=1
-    ):  # where people live it may be tomorrow already
-        return _render_data_page(request, roster, wrong=_("That day is still to come."), status=BAD_FORM)
-    if then:
-        return _render_data_page(request, roster, find_version_on(roster, then), then=then)
+    form = DataQuestionForm(request.GET)
+    if not form.is_valid():
+        return _render_data_page(request, roster, wrong=form.complaint, status=BAD_FORM)
+    day, to = form.cleaned_data["on"], form.cleaned_data["to"]
+    if day:
+        return _render_data_page(request, roster, find_version_on(roster, day), then=day)
     version = find_version(roster, to) if to else roster.version.game.shown
     if version is None:
         return _render_data_page(request, roster, wrong=_("There is no such version here."), status=BAD_FORM)
@@ -181,19 +170,17 @@ def _render_data_page(
 
 
 def _move_to_version(request: HtmxRequest, roster: Roster) -> HttpResponse:
-    revision = parse_whole_number(request.POST.get("revision", ""))
-    version = find_version(roster, request.POST.get("to", ""))
-    if revision is None or version is None:
-        return _render_data_page(
-            request, roster, wrong=wording.explain_refusal(Refused(code="bad-change")), status=BAD_FORM
-        )
-    outcome = upgrade_list(roster, revision, version)
+    form = DataMoveForm(request.POST)
+    version = find_version(roster, form.cleaned_data["to"]) if form.is_valid() else None
+    if version is None:
+        form.refuse(Refused(code="bad-change"))
+        return _render_data_page(request, roster, wrong=form.complaint, status=BAD_FORM)
+    outcome = upgrade_list(roster, form.cleaned_data["revision"], version)
     if isinstance(outcome, Conflict):
         return render_conflict(request, roster, outcome)
     if isinstance(outcome, Refused):
-        return _render_data_page(
-            request, roster, version, wrong=wording.explain_refusal(outcome), status=REFUSED
-        )
+        form.refuse(outcome)
+        return _render_data_page(request, roster, version, wrong=form.complaint, status=REFUSED)
     messages.success(
         request, _("The list is judged by %(version)s now. Undo takes that back.") % {"version": version}
     )

@@ -1,6 +1,6 @@
 """My lists: looked through and filtered, many changed at once, the bin they go to, folders and tags."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -15,12 +15,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.views.decorators import allow
-from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
+from catalogue.views.responses import redirect_after_post
 from roster import wording
 from roster.engine.report import Verdict
 from roster.models import Folder, Tag
 from roster.models.folders import Label
-from roster.pdf.sheet_job import MOST_SHEETS
 from roster.services.list_search import (
     NO_FOLDER,
     ORDERS,
@@ -46,11 +45,11 @@ from roster.services.organize import (
 )
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, extend_guest_session, filter_owned, identify_visitor, make_owner
+from roster.views.forms import MOST_TICKED, BulkForm, LabelForm
 from roster.views.parsing import parse_whole_number
 
 AT_ONCE, BIN_AT_ONCE = 30, 50
 LONGEST = 200
-MOST_TICKED = 100
 FIELDS = ("q", "game", "faction", "verdict", "folder", "tag", "order")
 
 
@@ -107,117 +106,97 @@ def write_list_query(wanted: ListFilter) -> str:
     return urlencode(given) + "&" if given else ""
 
 
-Done = str | Refused
-"""What to say of what was done, or why it was not."""
-
-
 @allow("POST")
 def change_many_lists(request: HttpRequest) -> HttpResponse:
     """Apply one action to the lists that were ticked, then go back to where they were."""
-    form, visitor = request.POST, identify_visitor(request)
-    ids, do = form.getlist("list"), form.get("do", "")
-    if do == "print" and len(ids) > MOST_SHEETS:
-        message = _("At most %(most)d lists are printed at once, and %(n)d are ticked. Take some ticks away.")
-        messages.error(request, message % {"most": MOST_SHEETS, "n": len(ids)})
-        return redirect_after_post("roster:rosters", query=_build_return_query(form, ids))
-    if do in ("print", "compare") and ids:
-        name = "roster:print" if do == "print" else "roster:compare-lists"
-        return redirect_after_post(
-            name, query=urlencode([("list", public_id) for public_id in ids[:MOST_TICKED]])
-        )
-    if do in ("delete", "empty") and "sure" not in form:
-        return _ask_to_confirm(request, visitor, ids, do)
-    done = _apply_action(visitor, form, ids)
-    if isinstance(done, Refused):
-        messages.error(request, wording.explain_refusal(done))
-    else:
-        messages.success(request, done)
+    form, visitor = BulkForm(request.POST), identify_visitor(request)
+    form.full_clean()
+    do, ticked = form.cleaned_data.get("do", ""), form.cleaned_data.get("list", ())[:MOST_TICKED]
+    if not form.errors:
+        if do in PAGES:
+            return redirect_after_post(PAGES[do], query=urlencode({"list": ticked}, doseq=True))
+        if do in ("delete", "empty") and not form.cleaned_data["sure"]:
+            return _ask_to_confirm(request, visitor, ticked, do)
+        message = _ACTS[do](visitor, form)
+        if message:
+            messages.success(request, message)
+            ticked = []
+    if form.errors:
+        messages.error(request, form.complaint)
+    shown = write_list_query(read_list_filter(QueryDict(form.cleaned_data.get("back", ""))))
     where = "roster:bin" if do in ("restore", "delete", "empty") else "roster:rosters"
-    return redirect_after_post(where, query=_build_return_query(form))
+    return redirect_after_post(where, query=(shown + urlencode({"list": ticked}, doseq=True)).rstrip("&"))
 
 
-def _build_return_query(form: QueryDict, ticked: Sequence[str] = ()) -> str:
-    """Return what My lists showed, with these lists still ticked."""
-    shown = write_list_query(read_list_filter(QueryDict(form.get("back", ""))))
-    return (shown + urlencode([("list", public_id) for public_id in ticked[:MOST_TICKED]])).rstrip("&")
-
-
-def _apply_action(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
-    do = form.get("do", "")
-    if do == "empty":
-        return _describe_deleted(delete_for_good(list_bin(visitor)))
-    if do not in _ACTS:
-        return Refused(code="bad-change")
-    if not ids:
-        return Refused(code="nothing-chosen")
-    if len(ids) > MOST_TICKED:
-        return Refused(code="too-many", allowed=MOST_TICKED)
-    return _ACTS[do](visitor, form, ids)
-
-
-def _move_lists(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
+def _move_lists(visitor: Visitor, form: BulkForm) -> str:
+    fields = form.cleaned_data
     folder: Folder | Refused | None = None
-    where = form.get("folder", "")
-    if form.get("new_folder", "").strip():
-        folder = ensure_label(Folder, visitor, form.get("new_folder", ""))
-    elif where != NO_FOLDER:
-        folder = list_folders(visitor).filter(pk=parse_whole_number(where) or 0).first() or Refused(
-            code="bad-change"
-        )
+    if fields["new_folder"]:
+        folder = ensure_label(Folder, visitor, fields["new_folder"])
+    elif fields["folder"] != NO_FOLDER:
+        key = parse_whole_number(fields["folder"]) or 0
+        folder = list_folders(visitor).filter(pk=key).first() or Refused(code="bad-change")
     if isinstance(folder, Refused):
-        return folder
-    number = move_to_folder(select_lists(visitor, ids), folder)
+        return form.refuse(folder)
+    number = move_to_folder(select_lists(visitor, fields["list"]), folder)
     if folder is None:
         return ngettext("%d list is in no folder now.", "%d lists are in no folder now.", number) % number
     message = ngettext("%(n)d list is in “%(name)s” now.", "%(n)d lists are in “%(name)s” now.", number)
     return message % {"n": number, "name": folder.name}
 
 
-def _add_tag(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
-    label = ensure_label(Tag, visitor, form.get("tag_name", ""))
+def _add_tag(visitor: Visitor, form: BulkForm) -> str:
+    label = ensure_label(Tag, visitor, form.cleaned_data["tag_name"])
     if isinstance(label, Refused):
-        return label
-    number = add_tag(select_lists(visitor, ids), label)
+        return form.refuse(label)
+    number = add_tag(select_lists(visitor, form.cleaned_data["list"]), label)
     message = ngettext("%(n)d list is tagged “%(name)s”.", "%(n)d lists are tagged “%(name)s”.", number)
     return message % {"n": number, "name": label.name}
 
 
-def _remove_tag(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
-    label = list_tags(visitor).filter(name=form.get("tag_name", "").strip()).first()
+def _remove_tag(visitor: Visitor, form: BulkForm) -> str:
+    label = list_tags(visitor).filter(name=form.cleaned_data["tag_name"]).first()
     if label is None:
-        return Refused(code="unknown-tag")
-    number = remove_tag(select_lists(visitor, ids), label)
-    message = ngettext("Tag taken from %d list.", "Tag taken from %d lists.", number)
-    return message % number
+        return form.refuse(Refused(code="unknown-tag"))
+    number = remove_tag(select_lists(visitor, form.cleaned_data["list"]), label)
+    return ngettext("Tag taken from %d list.", "Tag taken from %d lists.", number) % number
 
 
-def _move_to_bin(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
-    number = move_to_bin(select_lists(visitor, ids))
+def _move_to_bin(visitor: Visitor, form: BulkForm) -> str:
+    number = move_to_bin(select_lists(visitor, form.cleaned_data["list"]))
     message = ngettext("%d list is in the bin.", "%d lists are in the bin.", number) % number
     return wording.append_link(message, reverse("roster:bin"), _("See the bin"))
 
 
-def _restore_lists(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
-    number = restore_from_bin(select_lists(visitor, ids, binned=True))
+def _restore_lists(visitor: Visitor, form: BulkForm) -> str:
+    number = restore_from_bin(select_lists(visitor, form.cleaned_data["list"], binned=True))
     return ngettext("%d list is back.", "%d lists are back.", number) % number
 
 
-def _delete_lists(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
-    return _describe_deleted(delete_for_good(select_lists(visitor, ids, binned=True)))
+def _delete_lists(visitor: Visitor, form: BulkForm) -> str:
+    return _describe_deleted(delete_for_good(select_lists(visitor, form.cleaned_data["list"], binned=True)))
+
+
+def _empty_bin(visitor: Visitor, form: BulkForm) -> str:
+    return _describe_deleted(delete_for_good(list_bin(visitor)))
 
 
 def _describe_deleted(number: int) -> str:
     return ngettext("%d list is deleted.", "%d lists are deleted.", number) % number
 
 
-_ACTS: dict[str, Callable[[Visitor, QueryDict, list[str]], Done]] = {
+PAGES = {"print": "roster:print", "compare": "roster:compare-lists"}
+"""Actions that only lead to a page about the lists."""
+_ACTS: dict[str, Callable[[Visitor, BulkForm], str]] = {
     "move": _move_lists,
     "tag": _add_tag,
     "untag": _remove_tag,
     "bin": _move_to_bin,
     "restore": _restore_lists,
     "delete": _delete_lists,
+    "empty": _empty_bin,
 }
+"""What each action does; it returns what to say of it, nothing where it was refused."""
 
 
 @allow("GET")
@@ -234,7 +213,7 @@ def show_bin(request: HttpRequest) -> HttpResponse:
 
 def _ask_to_confirm(request: HttpRequest, visitor: Visitor, ids: list[str], do: str) -> HttpResponse:
     """Ask, before lists are gone for good, whether exactly these are meant."""
-    lists = list_bin(visitor) if do == "empty" else select_lists(visitor, ids[:MOST_TICKED], binned=True)
+    lists = list_bin(visitor) if do == "empty" else select_lists(visitor, ids, binned=True)
     names = list(lists.values_list("public_id", "name")[:MOST_TICKED])
     context = {"page": "rosters", "names": names, "number": lists.count(), "do": do}
     return render(request, "roster/bin_sure.html", context)
@@ -245,29 +224,31 @@ KINDS: dict[str, type[Label]] = {"folder": Folder, "tag": Tag}
 
 @allow("GET", "POST")
 def edit_labels(request: HttpRequest) -> HttpResponse:
+    """Show folders and tags, or create, rename or delete one. Lists stay where their folder goes."""
     if request.method != "POST":
         return _render_folders(request)
-    refused = _apply_label_form(make_owner(request), request.POST)
-    if refused:
-        status = BAD_FORM if refused.code == "bad-change" else REFUSED
-        return _render_folders(request, wording.explain_refusal(refused), status)
+    form = LabelForm(request.POST)
+    if form.is_valid():
+        refused = _apply_label_form(make_owner(request), form)
+        if refused:
+            form.refuse(refused)
+    if form.errors:
+        return _render_folders(request, form.complaint, form.status)
     messages.success(request, _("Done."))
     return redirect_after_post("roster:folders")
 
 
-def _apply_label_form(visitor: Visitor, form: QueryDict) -> Refused | None:
-    model, do = KINDS.get(form.get("kind", "")), form.get("do", "")
-    if model is None:
-        return Refused(code="bad-change")
+def _apply_label_form(visitor: Visitor, form: LabelForm) -> Refused | None:
+    model = KINDS[form.cleaned_data["kind"]]
+    do, name = form.cleaned_data["do"], form.cleaned_data["name"]
     if do == "new":
-        new_label = ensure_label(model, visitor, form.get("name", ""))
+        new_label = ensure_label(model, visitor, name)
         return new_label if isinstance(new_label, Refused) else None
-    mine = filter_owned(visitor, model._default_manager.all())
-    label = mine.filter(pk=parse_whole_number(form.get("id", "")) or 0).first()
-    if label is None or do not in ("rename", "delete"):
+    label = filter_owned(visitor, model._default_manager.all()).filter(pk=form.cleaned_data["id"]).first()
+    if label is None:
         return Refused(code="bad-change")
     if do == "rename":
-        return rename_label(label, form.get("name", ""))
+        return rename_label(label, name)
     label.delete()
     return None
 

@@ -1,0 +1,228 @@
+"""Forms of the pages about lists: what may stand in each field, whatever is sent."""
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.numbers import Number
+from catalogue.views.responses import BAD_FORM, REFUSED
+from roster import wording
+from roster.engine.plan import Answer, GamePlan, Join, Ride
+from roster.models.ownership import Visibility
+from roster.pdf.sheet_job import MOST_SHEETS
+from roster.services.limits import MAX_ID, parse_amount
+from roster.services.outcomes import Refused
+from roster.views.parsing import LARGEST, parse_date
+
+MOST_TICKED = 100
+TAMPERED = frozenset({"bad-change", "bad-plan", "bad-number"})
+"""Refusals of what no page of ours sends."""
+NUMBER = "number-"
+"""How the fields of a plan's numbers begin; the id of the number follows."""
+
+
+class ChangeForm(forms.Form):
+    """A form that changes something. What no page of ours sends is refused as a whole, in one sentence."""
+
+    status = BAD_FORM
+
+    @property
+    def complaint(self) -> str:
+        """What to tell whoever sent the form; blank where nothing is wrong with it."""
+        sentences = [str(sentence) for sentence in self.non_field_errors()]
+        if not sentences and self.errors:
+            sentences = [wording.explain_refusal(Refused(code="bad-change"))]
+        return " ".join(sentences)
+
+    def refuse(self, refused: Refused) -> str:
+        """Add why a service refused what the form asks for; nothing is left to say of its success."""
+        self.add_error(None, wording.explain_refusal(refused))
+        self.status = BAD_FORM if refused.code in TAMPERED else REFUSED
+        return ""
+
+
+class NumberField(forms.IntegerField):
+    """A revision, a step or a key."""
+
+    def __init__(self, *, required: bool = True) -> None:
+        super().__init__(min_value=0, max_value=LARGEST, required=required)
+
+
+class ValuesField(forms.MultipleChoiceField):
+    """Any number of values, each of as many parts as `parts` allows, with colons between; blank values are left out."""
+
+    def __init__(self, *parts: int) -> None:
+        super().__init__(required=False)
+        self.parts = parts
+
+    def to_python(self, value: Any) -> list[str]:
+        return [text for text in super().to_python(value) if text]
+
+    def validate(self, value: list[str]) -> None:
+        for text in value:
+            if len(text) > MAX_ID or (self.parts and text.count(":") + 1 not in self.parts):
+                raise ValidationError("")
+
+
+def make_choices(*values: str) -> list[tuple[str, str]]:
+    return [(value, value) for value in values]
+
+
+class BulkForm(ChangeForm):
+    """One action on the lists that were ticked. `back` is what My lists showed."""
+
+    do = forms.ChoiceField(
+        choices=make_choices("print", "compare", "move", "tag", "untag", "bin", "restore", "delete", "empty")
+    )
+    list = ValuesField()
+    folder = forms.CharField(required=False)
+    new_folder = forms.CharField(required=False)
+    tag_name = forms.CharField(required=False)
+    sure = forms.BooleanField(required=False)
+    back = forms.CharField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        do, ticked = self.cleaned_data.get("do"), len(self.cleaned_data.get("list", ()))
+        if do == "print" and ticked > MOST_SHEETS:
+            message = _(
+                "At most %(most)d lists are printed at once, and %(n)d are ticked. Take some ticks away."
+            )
+            raise ValidationError(message % {"most": MOST_SHEETS, "n": ticked})
+        if do and do != "empty" and not ticked:
+            self.refuse(Refused(code="nothing-chosen"))
+        if ticked > MOST_TICKED:
+            self.refuse(Refused(code="too-many", allowed=MOST_TICKED))
+        return self.cleaned_data
+
+
+class LabelForm(ChangeForm):
+    """A folder or a tag to create, rename or delete."""
+
+    kind = forms.ChoiceField(choices=make_choices("folder", "tag"))
+    do = forms.ChoiceField(choices=make_choices("new", "rename", "delete"))
+    id = NumberField(required=False)
+    name = forms.CharField(required=False)
+
+
+class StepForm(ChangeForm):
+    """A step of the history to be given a name, or to go back to."""
+
+    do = forms.ChoiceField(choices=make_choices("name", "restore"))
+    number = NumberField()
+    revision = NumberField(required=False)
+    name = forms.CharField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        if self.cleaned_data.get("do") == "restore" and self.cleaned_data.get("revision") is None:
+            self.add_error("revision", "")
+        return self.cleaned_data
+
+
+class ConflictForm(ChangeForm):
+    """Which of the two states of a list goes on that two devices made of it."""
+
+    do = forms.ChoiceField(choices=make_choices("keep", "take"))
+    revision = NumberField()
+    number = NumberField()
+
+
+class DataQuestionForm(ChangeForm):
+    """Which data to compare a list with: that of a day, or a version; blank for the current one."""
+
+    on = forms.CharField(required=False)
+    to = forms.CharField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        asked = self.cleaned_data.get("on", "")
+        day = parse_date(asked) if asked else None
+        if asked and day is None:
+            raise ValidationError(_("Give the day as in 2026-03-21."))
+        # Where people live it may be tomorrow already.
+        if day and day > timezone.localdate() + timedelta(days=1):
+            raise ValidationError(_("That day is still to come."))
+        return self.cleaned_data | {"on": day}
+
+
+class DataMoveForm(ChangeForm):
+    """The version of the data that a list moves to."""
+
+    revision = NumberField()
+    to = forms.CharField()
+
+
+class SharingForm(ChangeForm):
+    """Who may see something; `renew` asks for a new link instead."""
+
+    do = forms.ChoiceField(choices=make_choices("share", "renew"), required=False)
+    visibility = forms.ChoiceField(choices=Visibility.choices, required=False)
+    secret = forms.BooleanField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        if self.cleaned_data.get("do") != "renew" and not self.cleaned_data.get("visibility"):
+            self.add_error("visibility", "")
+        return self.cleaned_data
+
+
+class PlanForm(ChangeForm):
+    """The whole of a game plan.
+
+    `joins` and `rides` hold two ids, `answers` a question's and an answer's id and perhaps a unit's; `number-<id>` is
+    a number of the plan. `cleaned_data["game"]` is the plan, not yet compared with the list.
+    """
+
+    revision = NumberField()
+    do = forms.CharField(required=False)
+    mission = forms.CharField(required=False, max_length=MAX_ID, strip=False)
+    side = forms.CharField(required=False, max_length=MAX_ID, strip=False)
+    opponents = ValuesField()
+    allies = ValuesField()
+    joins = ValuesField(2)
+    rides = ValuesField(2)
+    reserves = ValuesField()
+    commander = forms.CharField(required=False, max_length=MAX_ID, strip=False)
+    objective = forms.CharField(required=False, strip=False)
+    answers = ValuesField(2, 3)
+    notes = forms.CharField(required=False, strip=False)
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data)
+        for name in data:
+            if name.startswith(NUMBER):
+                self.fields[name] = forms.CharField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        fields = self.cleaned_data
+        numbers = self._read_numbers()
+        if self.errors:
+            return fields
+        fields["game"] = GamePlan(
+            mission=fields["mission"],
+            side=fields["side"],
+            opponents=tuple(fields["opponents"]),
+            allies=tuple(fields["allies"]),
+            joins=tuple(Join(*text.split(":")) for text in fields["joins"]),
+            rides=tuple(Ride(*text.split(":")) for text in fields["rides"]),
+            reserves=tuple(fields["reserves"]),
+            commander_id=fields["commander"],
+            objective=fields["objective"],
+            answers=tuple(Answer(*text.split(":")) for text in fields["answers"]),
+            numbers=numbers,
+            notes=fields["notes"],
+        )
+        return fields
+
+    def _read_numbers(self) -> dict[str, Number]:
+        """Read the numbers that were given; one that is none is refused in its own words."""
+        numbers: dict[str, Number] = {}
+        for name, text in self.cleaned_data.items():
+            amount = parse_amount(text) if name.startswith(NUMBER) else None
+            if isinstance(amount, Refused):
+                raise ValidationError(wording.explain_refusal(amount))
+            if amount is not None:
+                numbers[name.removeprefix(NUMBER)] = amount
+        return numbers
