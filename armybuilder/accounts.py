@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from roster import wording
-from roster.services.claim_guest_data import claim_guest_data
+from roster.services.owners import claim_guest_data
 
 LONGEST_EMAIL = EmailAddress._meta.get_field("email").max_length
 

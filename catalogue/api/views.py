@@ -10,9 +10,9 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.generics import ListAPIView, RetrieveAPIView
+from rest_framework.pagination import LimitOffsetPagination
 
 from catalogue.api import serializers
-from catalogue.api.paging import Pages
 from catalogue.models import Card, DeckRule, Faction, GameSystem, OrganisationChart, UnitEntry
 from catalogue.services.published_games import (
     add_detachments,
@@ -23,6 +23,13 @@ from catalogue.services.published_games import (
 from catalogue.services.search import count_types, find_cards, find_units
 from catalogue.services.unit_card import UnitCard
 from catalogue.services.unit_card_builder import build_unit_card
+
+
+class Pages(LimitOffsetPagination):
+    """`limit` (at most 200) and `offset`; without them the first 50."""
+
+    default_limit = 50
+    max_limit = 200
 
 
 def describe_path_parameter(name: str, what: str) -> OpenApiParameter:

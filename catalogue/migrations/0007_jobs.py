@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import catalogue.models.jobs
+import catalogue.models.base
 
 
 class Migration(migrations.Migration):
@@ -26,7 +26,10 @@ class Migration(migrations.Migration):
                 (
                     "public_id",
                     models.CharField(
-                        default=catalogue.models.jobs.new_job_id, editable=False, max_length=22, unique=True
+                        default=catalogue.models.base.new_public_id,
+                        editable=False,
+                        max_length=22,
+                        unique=True,
                     ),
                 ),
                 ("kind", models.CharField(max_length=40, verbose_name="kind")),

@@ -1,5 +1,6 @@
 """What several tables share."""
 
+import secrets
 from typing import Any, NoReturn, TypeVar
 
 from django.db import models
@@ -9,8 +10,15 @@ ID_LENGTH = 200
 NAME_LENGTH = 200
 HASH_LENGTH = 64
 ENTRY_ID_LENGTH = 1000
+PUBLIC_ID_BYTES = 16
+PUBLIC_ID_LENGTH = 22
 
 Row = TypeVar("Row", bound=models.Model)
+
+
+def new_public_id() -> str:
+    """Return an address nobody guesses: 128 random bits as 22 characters that fit into a URL."""
+    return secrets.token_urlsafe(PUBLIC_ID_BYTES)
 
 
 class ImmutableError(TypeError):

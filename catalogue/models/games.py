@@ -1,14 +1,17 @@
-"""A game in one of its editions, and its data as it is stored: immutable versions with their documents."""
+"""A game in one of its editions, its data as immutable versions, when each was current and what its import found."""
 
 import re
 import zlib
+from collections import Counter
 
 import msgspec
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from catalogue.definitions.catalogues import Catalogue
+from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.formats.packs.pack import Preset, RulesetInfo
 from catalogue.models.base import HASH_LENGTH, ID_LENGTH, NAME_LENGTH, Immutable, ImmutableQuerySet
 
@@ -196,3 +199,51 @@ class CatalogueDocument(Immutable):
     def decode(self) -> Catalogue:
         """Decode the catalogue in milliseconds per megabyte: see `catalogue.services.documents` for the cache."""
         return _decoder.decode(zlib.decompress(self.body))
+
+
+class Release(models.Model):
+    """A version became the current one. The same version may become it again: then there are two releases of it."""
+
+    game = models.ForeignKey(GameSystem, models.CASCADE, related_name="releases", verbose_name=_("game"))
+    version = models.ForeignKey(
+        PackVersion, models.CASCADE, related_name="releases", verbose_name=_("version")
+    )
+    since = models.DateTimeField(_("since"), default=timezone.now)
+
+    class Meta:
+        ordering = ("game", "-since", "-pk")
+        indexes = (models.Index(fields=("game", "-since"), name="catalogue_r_game_id_since"),)
+        verbose_name = _("release")
+        verbose_name_plural = _("releases")
+
+    def __str__(self) -> str:
+        return f"{self.version_id}: {self.since:%Y-%m-%d}"
+
+
+class ImportReport(models.Model):
+    """The report of the import that made a version. `source` names the file, `findings` are JSON of `Diagnostic`."""
+
+    version = models.OneToOneField(
+        PackVersion, models.CASCADE, related_name="import_report", verbose_name=_("version")
+    )
+    source = models.CharField(_("file"), max_length=NAME_LENGTH)
+    findings = models.JSONField(_("findings"), default=list)
+    created = models.DateTimeField(_("imported"), auto_now_add=True)
+
+    class Meta:
+        ordering = ("-created", "-pk")
+        verbose_name = _("import report")
+        verbose_name_plural = _("import reports")
+
+    def __str__(self) -> str:
+        return f"{self.version_id}: {self.source}"
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """The findings as values, in the order of the files."""
+        return msgspec.convert(self.findings, tuple[Diagnostic, ...])
+
+    @property
+    def by_code(self) -> dict[str, int]:
+        """How many findings there are of each kind, the most frequent first."""
+        return dict(Counter(finding["code"] for finding in self.findings).most_common())

@@ -1,18 +1,10 @@
 """Work that takes longer than a request may: what it is, how far it is, what came of it."""
 
-import secrets
-
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-PUBLIC_ID_BYTES = 16
-PUBLIC_ID_LENGTH = 22
-
-
-def new_job_id() -> str:
-    """Return an address that nobody guesses."""
-    return secrets.token_urlsafe(PUBLIC_ID_BYTES)
+from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
 
 
 class JobState(models.TextChoices):
@@ -31,7 +23,9 @@ class Job(models.Model):
     taken up again after it. `touched` is when somebody last worked on it, `has_worker` whether that was a worker.
     """
 
-    public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_job_id, editable=False)
+    public_id = models.CharField(
+        max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False
+    )
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="jobs", verbose_name=_("user")
     )

@@ -1,27 +1,20 @@
 """Reading a stored list, and judging one that is sent."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import IO, Any
 
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotFound
+from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from catalogue.models import PackVersion
 from catalogue.services.published_games import select_games
-from roster.api.parsers import (
-    JsonListParser,
-    OldRosParser,
-    OldYamlListParser,
-    RosParser,
-    RoszParser,
-    TextYamlListParser,
-    YamlListParser,
-)
 from roster.api.serializers import (
     AnswerSerializer,
     BookRuleSerializer,
@@ -30,10 +23,10 @@ from roster.api.serializers import (
     ListSerializer,
     RosterSerializer,
 )
-from roster.formats.list_document import Media, build_document
+from roster.formats.list_document import MAX_BYTES, Media, build_document
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
-from roster.services.exchange import ImportedList, ImportFailure, read_list_file
+from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
 from roster.services.ledger import read_ledger
 from roster.services.owners import identify_visitor
 from roster.services.plans import get_game_plan
@@ -48,6 +41,58 @@ _EXAMPLE = {
     "limits": {"points": 120},
     "detachments": [{"detachment": "standard", "units": ["lock-warden"]}],
 }
+
+
+class _DocumentParser(BaseParser):
+    """Takes the body as it is, under `document`, and how it is written, under `media`."""
+
+    media = Media.AUTO
+    most = MAX_BYTES
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Read the body; one byte more than the limit is enough to see that there are too many."""
+        return {"document": stream.read(self.most + 1), "media": self.media}
+
+
+class JsonListParser(_DocumentParser):
+    media_type = "application/json"
+    media = Media.JSON
+
+
+class YamlListParser(_DocumentParser):
+    media_type = "application/yaml"
+    media = Media.YAML
+
+
+class OldYamlListParser(_DocumentParser):
+    media_type = "application/x-yaml"
+    media = Media.YAML
+
+
+class TextYamlListParser(_DocumentParser):
+    media_type = "text/yaml"
+    media = Media.YAML
+
+
+class _RosterFileParser(_DocumentParser):
+    most = LIMITS.archive_bytes
+
+
+class RosParser(_RosterFileParser):
+    media_type = "application/xml"
+
+
+class OldRosParser(_RosterFileParser):
+    media_type = "text/xml"
+
+
+class RoszParser(_RosterFileParser):
+    media_type = "application/zip"
 
 
 class RulesView(APIView):

@@ -1,10 +1,7 @@
-from roster.models.abuse import AbuseReport
-from roster.models.folders import Folder, Tag
-from roster.models.impact import Impact
-from roster.models.plans import RosterPlan
-from roster.models.proofs import PackProofs
+from roster.models.judgements import Impact, PackProofs
+from roster.models.ownership import AbuseReport
 from roster.models.revision import RevisionName, RosterRevision
-from roster.models.roster import Roster
+from roster.models.roster import Folder, Roster, RosterPlan, Tag
 
 __all__ = [
     "AbuseReport",

@@ -1,21 +1,17 @@
-"""Whose a thing is and who may see it: the same for lists and for everything else that people make here."""
+"""Whose a thing is, who may see it, and what the staff were told about it: the same for all that people make here."""
 
-import secrets
 from typing import Any, ClassVar
 
 from django.conf import settings
-from django.contrib.contenttypes.fields import GenericRelation
+from django.contrib.contenttypes.fields import GenericForeignKey, GenericRelation
+from django.contrib.contenttypes.models import ContentType
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-PUBLIC_ID_BYTES = 16
-PUBLIC_ID_LENGTH = 22
+from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
 
-
-def new_public_id() -> str:
-    """Return an address nobody guesses: 128 random bits as 22 characters that fit into a URL."""
-    return secrets.token_urlsafe(PUBLIC_ID_BYTES)
+REPORT_LENGTH = 1_000
 
 
 class Visibility(models.TextChoices):
@@ -87,3 +83,30 @@ class Shared(Owned):
     def get_absolute_url(self) -> str:
         """Return the page for everyone who has the link."""
         raise NotImplementedError
+
+
+class Reason(models.TextChoices):
+    OFFENSIVE = "offensive", _("It is offensive")
+    PERSON = "person", _("It says something private about a person")
+    ADVERT = "advert", _("It is an advertisement")
+    RIGHTS = "rights", _("It copies what somebody else has the rights to")
+    OTHER = "other", _("Something else")
+
+
+class AbuseReport(models.Model):
+    """A report on anything that is `Shared`, kept without who made it. `settled` says when staff dealt with it."""
+
+    content_type = models.ForeignKey(ContentType, on_delete=models.CASCADE)
+    object_id = models.PositiveBigIntegerField()
+    thing = GenericForeignKey("content_type", "object_id")
+    reason = models.CharField(max_length=10, choices=Reason.choices)
+    text = models.TextField(blank=True, max_length=REPORT_LENGTH)
+    created = models.DateTimeField(auto_now_add=True)
+    settled = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("settled", "-created")
+        indexes = (models.Index(fields=("content_type", "object_id"), name="abuse_report_thing"),)
+
+    def __str__(self) -> str:
+        return f"{self.get_reason_display()}: {self.thing}"

@@ -73,7 +73,7 @@ class RosterRevision(models.Model):
 
     @classmethod
     def forget(cls, keys: Collection[int]) -> None:
-        """Take steps out of a history that is longer than it may be: see `roster.services.quotas`."""
+        """Take steps out of a history that is longer than it may be: see `roster.services.limits`."""
         # Django's own query set, because ours refuses to delete.
         models.QuerySet(cls).filter(pk__in=keys).delete()
 

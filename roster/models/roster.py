@@ -1,4 +1,4 @@
-"""A list as it is kept: who owns it, what it is judged by, what it holds now."""
+"""A list as it is kept: who owns it, what it is sorted by, what it holds now, how it is to be played."""
 
 import msgspec
 from django.db import models
@@ -8,25 +8,46 @@ from django.utils.translation import ngettext_lazy
 
 from catalogue.definitions.numbers import Number, parse_number
 from roster.engine import tree
+from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict
 from roster.formats.list_text import NAME_LENGTH
-from roster.models.folders import Folder, Tag
-from roster.models.ownership import Shared
+from roster.models.ownership import Owned, Shared
+
+LABEL_LENGTH = 60
 
 FIRST_REVISION = 1
 SEARCH_LENGTH = 4 * NAME_LENGTH
 """So much of what a list is found by fits its indexes."""
-
 VERDICTS = (
     (Verdict.LEGAL.value, _("legal")),
     (Verdict.INCOMPLETE.value, _("incomplete")),
     (Verdict.ILLEGAL.value, _("illegal")),
 )
-
 _LOOKED_THROUGH = ("binned", "-updated", "id", "version", "faction_id", "verdict", "folder", "search_text")
-
 # Built once: a decoder compiles its type.
-_decoder = msgspec.json.Decoder(tree.RosterTree)
+_tree_decoder = msgspec.json.Decoder(tree.RosterTree)
+_plan_decoder = msgspec.json.Decoder(GamePlan)
+
+
+class Label(Owned):
+    """A name that lists are put under."""
+
+    name = models.CharField(max_length=LABEL_LENGTH)
+
+    class Meta(Owned.Meta):
+        abstract = True
+        ordering = ("name", "pk")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Folder(Label):
+    """A list is in one folder or in none."""
+
+
+class Tag(Label):
+    """A list has any number of tags."""
 
 
 class Roster(Shared):
@@ -85,7 +106,7 @@ class Roster(Shared):
     @property
     def tree(self) -> tree.RosterTree:
         """The current list as the engine reads it."""
-        return tree.copy_with(_decoder.decode(self.document), faction=self.faction_id)
+        return tree.copy_with(_tree_decoder.decode(self.document), faction=self.faction_id)
 
     @property
     def total(self) -> Number:
@@ -101,3 +122,25 @@ class Roster(Shared):
     def can_redo(self) -> bool:
         """Whether something that was undone last can be done again. Asks the database after an undo only."""
         return self.head != self.last and self.revisions.filter(parent=self.head).exists()
+
+
+class RosterPlan(models.Model):
+    """The one game plan of a list, there once somebody made one.
+
+    `document` is the engine's `GamePlan` as JSON text. `revision` counts its changes: a change names the one that it
+    was made on. The plan is pinned to the list alone, not to a revision of it: what it refers to may be gone from the
+    list since, and then the engine says so.
+    """
+
+    roster = models.OneToOneField(Roster, on_delete=models.CASCADE, related_name="plan")
+    revision = models.PositiveIntegerField(default=1)
+    document = models.TextField()
+    updated = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"{self.roster_id}: plan {self.revision}"
+
+    @property
+    def game(self) -> GamePlan:
+        """The plan as the engine reads it."""
+        return _plan_decoder.decode(self.document)

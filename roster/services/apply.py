@@ -10,8 +10,7 @@ from roster.engine.document_paths import find_path
 from roster.engine.edits import Refused
 from roster.engine.tree import Force, RosterTree, copy_with
 from roster.services import changes
-from roster.services.choices import choose_option, set_option_count, toggle_option
-from roster.services.deck_cards import limit_copies, write_card
+from roster.services.choices import choose_option, limit_copies, set_option_count, toggle_option, write_card
 from roster.services.limits import MAX_NOTES, MAX_NUMBER, check_name, check_text, parse_amount
 from roster.services.tree_lookup import find_name
 

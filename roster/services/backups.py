@@ -13,17 +13,17 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from catalogue.models import PackVersion
+from catalogue.models.base import new_public_id
 from roster.engine.tree import RosterTree
 from roster.formats.backup import Keys, SavedList, SavedRevision, check_backup, read_backup, write_backup
 from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
-from roster.models.ownership import Visibility, new_public_id
-from roster.services.evaluation import evaluate_list, hash_document
+from roster.models.ownership import Visibility
+from roster.services.evaluation import evaluate_list, hash_document, summarize_list
 from roster.services.history import get_revision_name
+from roster.services.limits import check_room
 from roster.services.organize import ensure_label
 from roster.services.owners import Visitor, filter_owned
 from roster.services.plans import load_plan
-from roster.services.quotas import check_room
-from roster.services.summary import summarize_list
 
 CHUNK = 50
 

@@ -12,8 +12,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import CASCADE, Model, QuerySet
 
 from roster.models.ownership import Owned, Shared
-from roster.services.claim_guest_data import delete_few_at_a_time, list_owned_models
-from roster.services.owner_mail import tell_deleted
+from roster.services.owners import delete_few_at_a_time, list_owned_models, tell_deleted
 
 HIDDEN_COLUMNS = frozenset({"owner_key"})
 """Columns that say nothing to their owner."""

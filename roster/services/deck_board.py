@@ -20,8 +20,8 @@ from roster.engine.nodes import ForceNode, Node, SelectionNode
 from roster.engine.offers import OfferedOption, list_offers
 from roster.engine.report import Violation
 from roster.models import Roster
-from roster.services.board.slots import count_slots
-from roster.services.deck_cards import fold_card_name, get_allowed_copies
+from roster.services.board.detachment_rows import count_slots
+from roster.services.choices import fold_card_name, get_allowed_copies
 from roster.services.deck_shapes import (
     BesideDeck,
     BesideOption,

@@ -7,12 +7,10 @@ from roster.models import Roster, RosterRevision
 from roster.services.apply import apply_change
 from roster.services.changes import AddDetachment, Change, Describe, SetRules
 from roster.services.evaluation import encode_tree, evaluate_list, evaluate_with
-from roster.services.limits import check_size
+from roster.services.limits import check_history, check_size
 from roster.services.outcomes import Conflict, Outcome, SavedEdit
-from roster.services.overlays import check_overlay
-from roster.services.quotas import check_history
-from roster.services.revision_store import NewRevision, append_revision, move_head, store_conflicting_revision
-from roster.services.rulesets import collect_catalogue_ids, load_ruleset
+from roster.services.revisions import NewRevision, append_revision, move_head, store_conflicting_revision
+from roster.services.rulesets import check_overlay, collect_catalogue_ids, load_ruleset
 
 
 def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:

@@ -1,23 +1,26 @@
-"""Is this list legal: the one act that pages, sheets, API and commands share."""
+"""Is this list legal: the one act that pages, sheets, API and commands share, and what is kept of its answer."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import TypedDict
 
 import msgspec
 
-from catalogue.definitions.numbers import Number
+from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
 from catalogue.services.points_type import find_points_type
+from catalogue.services.texts import fold_text
 from roster.engine.deadline import Deadline, expire_never
 from roster.engine.evaluate import build_report
 from roster.engine.evaluation import Evaluation
 from roster.engine.plan import GamePlan
 from roster.engine.report import CostTotal, Report, Verdict
-from roster.engine.tree import RosterTree, copy_with
+from roster.engine.tree import Force, RosterTree, copy_with
 from roster.models import Roster
+from roster.models.roster import SEARCH_LENGTH
 from roster.services.rulesets import Publications, get_publications, load_list_ruleset
 
 UNKNOWN_CODES = (RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)
@@ -142,3 +145,44 @@ def decode_tree(document: str | bytes) -> RosterTree:
 def hash_document(document: str) -> str:
     """Return the SHA-256 of a stored document, in hexadecimal."""
     return sha256(document.encode()).hexdigest()
+
+
+class ListSummary(TypedDict):
+    """Columns of the same names in `Roster`; all but the name and search text also in `RosterRevision`."""
+
+    name: str
+    search_text: str
+    points: str
+    verdict: str
+    violations: int
+
+
+def summarize_list(judged: EvaluatedList) -> ListSummary:
+    """Return the summary columns of an evaluated list."""
+    points = judged.points
+    return ListSummary(
+        name=judged.tree.name,
+        search_text=build_search_text(judged.tree),
+        points=format_number(points.value) if points else "0",
+        verdict=judged.verdict.value,
+        violations=len(judged.report.errors),
+    )
+
+
+def build_search_text(tree: RosterTree) -> str:
+    """Build what a list is found by: its name, then on a line of its own the words of its units, each once.
+
+    The name is first, so that lists are put in order by this, too; words that no index has room for are left out.
+    """
+    name = fold_text(tree.name)
+    words = (word for text in _list_unit_names(tree.forces) for word in fold_text(text).split())
+    # Cut to what an index can hold; the name is first and therefore never cut.
+    return "\n".join((name, " ".join(dict.fromkeys(words))))[:SEARCH_LENGTH].rstrip()
+
+
+def _list_unit_names(forces: Iterable[Force]) -> Iterator[str]:
+    """List what the data and the owner call each unit, also in detachments inside others."""
+    for force in forces:
+        for unit in force.selections:
+            yield f"{unit.custom_name} {unit.name}"
+        yield from _list_unit_names(force.forces)

@@ -8,13 +8,12 @@ from catalogue.services.releases import list_published_versions
 from roster.engine.deadline import Deadline, expire_never
 from roster.engine.tree import copy_with
 from roster.formats.list_document import ListDocument, Media, Text, Unreadable, build_list, read_list
-from roster.formats.list_document.candidates import Candidate, Resolved, resolve_name
 from roster.formats.list_document.document import ListedForce
 from roster.formats.list_document.nodes import UnreadableError
+from roster.formats.list_document.values import Candidate, Resolved, resolve_name
 from roster.services.evaluation import EvaluatedList, evaluate_with
 from roster.services.limits import check_size
-from roster.services.overlays import check_overlay, list_overlays
-from roster.services.rulesets import load_ruleset
+from roster.services.rulesets import check_overlay, list_overlays, load_ruleset
 
 SHORTEST_HASH = 6
 

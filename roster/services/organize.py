@@ -12,10 +12,9 @@ from django.utils import timezone
 
 from roster.engine.edits import Refused
 from roster.models import Folder, Roster, Tag
-from roster.models.folders import LABEL_LENGTH, Label
-from roster.services.claim_guest_data import delete_few_at_a_time
+from roster.models.roster import LABEL_LENGTH, Label
 from roster.services.limits import check_text
-from roster.services.owners import Visitor, filter_owned
+from roster.services.owners import Visitor, delete_few_at_a_time, filter_owned
 
 MOST_LABELS = 200
 """How many folders, and how many tags, somebody may have."""

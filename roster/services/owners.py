@@ -1,4 +1,4 @@
-"""Whose it is, and who may see it: an account's, or a guest's.
+"""Whose it is, and who may see it: an account's, or a guest's; what becomes of it; letters to owners.
 
 What a guest makes belongs to the browser: its session holds a secret, the database only its hash.
 """
@@ -7,14 +7,20 @@ import re
 import secrets
 from collections.abc import MutableMapping
 from dataclasses import dataclass
+from datetime import timedelta
 from hashlib import sha256
 from typing import Any, Protocol, TypeVar
 
+from django.apps import apps
+from django.conf import settings
+from django.core.mail import send_mail
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.template.loader import render_to_string
 from django.utils import timezone
 
-from roster.models.ownership import Owned, Shared, Visibility
+from roster.models.ownership import Owned, Reason, Shared, Visibility
 
 SESSION_KEY = "guest"
 SEEN_KEY = "seen"
@@ -23,6 +29,8 @@ _PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{22}")
 
 T = TypeVar("T", bound=Owned)
 S = TypeVar("S", bound=Shared)
+
+AT_ONCE = 200
 
 
 class SessionLike(Protocol):
@@ -132,3 +140,86 @@ def find_thing(things: QuerySet[S], **address: str) -> S:
     if not all(_PUBLIC_ID.fullmatch(part) for part in address.values()):
         raise things.model.DoesNotExist
     return things.get(**address)
+
+
+def list_owned_models() -> list[type[Owned]]:
+    """Return every model whose rows belong to somebody."""
+    return [model for model in apps.get_models() if issubclass(model, Owned)]
+
+
+def claim_guest_data(
+    session: SessionLike | MutableMapping[str, Any], user_id: int
+) -> dict[type[Shared], int]:
+    """Give an account all that the guest of this session made; how many shared things of each kind that were.
+
+    The session is nobody's guest afterwards: who signs out and goes on as a guest starts with nothing.
+    """
+    key = get_guest_key(session)
+    if not key:
+        return {}
+    with transaction.atomic():
+        given = {
+            model: model._default_manager.filter(owner_key=key).update(owner_id=user_id, owner_key="")
+            for model in list_owned_models()
+        }
+    # The secret goes too: after signing out, the browser must not own the account's lists as a guest.
+    session[SESSION_KEY] = ""
+    return {model: number for model, number in given.items() if number and issubclass(model, Shared)}
+
+
+def expire_guests() -> int:
+    """Delete what guests have not changed for longer than the setting says; how many shared things that were.
+
+    What sorts lists stays as long as its guest has any.
+    """
+    until = timezone.now() - timedelta(days=settings.ARMYBUILDER["GUEST_DAYS"])
+    old = {
+        model: model._default_manager.exclude(owner_key="").filter(updated__lt=until)
+        for model in list_owned_models()
+    }
+    deleted = sum(delete_few_at_a_time(things) for model, things in old.items() if issubclass(model, Shared))
+    for things in (things for model, things in old.items() if not issubclass(model, Shared)):
+        for shared in (model for model in old if issubclass(model, Shared)):
+            things = things.exclude(owner_key__in=shared._default_manager.values("owner_key"))
+        delete_few_at_a_time(things)
+    return deleted
+
+
+def delete_few_at_a_time(things: QuerySet[Owned]) -> int:
+    """Delete things in steps, so that they are never in memory all at once; how many they were.
+
+    Whoever changes one of them at this moment is waited for: what that adds to it goes along.
+    """
+    deleted = 0
+    rows = things.model._default_manager.order_by()
+    # A fresh slice each time, because rows go; no offset is needed.
+    while some := list(things.values_list("pk", flat=True)[:AT_ONCE]):
+        with transaction.atomic():
+            # Locking makes an edit that is under way finish first, so that its revision is deleted along.
+            held = list(rows.select_for_update().filter(pk__in=some).values_list("pk", flat=True))
+            things.filter(pk__in=held).delete()
+        deleted += len(some)
+    return deleted
+
+
+def tell_hidden(thing: Shared) -> None:
+    """Tell an owner that the staff have hidden a thing, with the reasons given in open reports."""
+    if thing.owner is None:
+        return
+    given = thing.reports.filter(settled=None).values_list("reason", flat=True).order_by("reason").distinct()
+    reasons = [str(Reason(reason).label) for reason in given]
+    _send_mail("hidden", thing.owner.email, name=str(thing), reasons=reasons)
+
+
+def tell_deleted(email: str) -> None:
+    """Tell the owner that an account is deleted, in case somebody else did that."""
+    _send_mail("deleted", email)
+
+
+def _send_mail(letter: str, email: str, **context: object) -> None:
+    """Send a mail from a template whose first line is the subject."""
+    if not email:
+        return
+    subject, _, text = render_to_string(f"roster/mail/{letter}.txt", context).strip().partition("\n")
+    subject = settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + " ".join(subject.split())
+    send_mail(subject, text.strip() + "\n", None, [email], fail_silently=True)

@@ -11,8 +11,15 @@ from roster.engine.plan import GamePlan, find_mission, get_missions, get_plannin
 from roster.engine.report import Violation
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, get_cost_value
-from roster.services.plan_shapes import AskedQuestion, PlanBoard, PlanChoice, PlanUnit
-from roster.services.plan_units import GameUnit, list_units, name_units
+from roster.services.plan_shapes import (
+    AskedQuestion,
+    GameUnit,
+    PlanBoard,
+    PlanChoice,
+    PlanUnit,
+    list_units,
+    name_units,
+)
 from roster.services.plans import StoredPlan, evaluate_plan, load_plan
 
 

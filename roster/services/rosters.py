@@ -1,6 +1,9 @@
-"""Starting, finding and copying lists."""
+"""Starting, finding and copying lists, and keeping those that packs come with: all may read and copy them."""
 
-from collections.abc import Mapping
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -13,18 +16,33 @@ from roster.engine import edits as engine
 from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree, copy_with
+from roster.formats.list_document import Media, Unreadable
 from roster.models import Roster
 from roster.models.roster import FIRST_REVISION
-from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, evaluate_with
-from roster.services.limits import check_name, check_size
+from roster.services.evaluation import (
+    EvaluatedList,
+    encode_tree,
+    evaluate_list,
+    evaluate_with,
+    summarize_list,
+)
+from roster.services.limits import check_name, check_room, check_size
+from roster.services.list_check import CheckedDocument, check_document
 from roster.services.outcomes import Refused
-from roster.services.owners import Visitor, filter_owned, find_own, find_readable, find_thing, is_owner
+from roster.services.owners import (
+    NOBODY,
+    Visitor,
+    filter_owned,
+    find_own,
+    find_readable,
+    find_thing,
+    is_owner,
+    match_unowned,
+)
 from roster.services.plans import get_game_plan, store_new_plan
-from roster.services.quotas import check_room
-from roster.services.revision_store import NewRevision, record_revision
+from roster.services.revisions import NewRevision, record_revision
 from roster.services.rulesets import load_ruleset
 from roster.services.sharing import filter_public
-from roster.services.summary import summarize_list
 
 
 def find_roster(public_id: str) -> Roster:
@@ -74,7 +92,7 @@ def start_roster(
 ) -> Roster | Refused:
     """Start an empty list of one faction; `limits` by cost type id go on top of those the game starts with.
 
-    `overlay` are rules that it is judged by besides; see `roster.services.overlays`.
+    `overlay` are rules that it is judged by besides; see `roster.services.rulesets`.
 
     Community data often limits points to zero where it means that players agree on a limit: no list starts with that.
     """
@@ -175,3 +193,66 @@ def _store_roster(
         if game:
             store_new_plan(roster, game)
     return roster
+
+
+def list_examples() -> QuerySet[Roster]:
+    """Return all example lists, documents left in the database."""
+    return (
+        Roster.objects.filter(match_unowned())
+        .select_related("version__game")
+        .defer("document")
+        .order_by("name")
+    )
+
+
+def find_example_files(packs: Path) -> Iterator[Path]:
+    """Find the list documents of all packs below a folder: `<game>/<edition>/lists/*.yaml`, in order."""
+    return iter(sorted(packs.glob("*/*/lists/*.yaml")))
+
+
+def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | None:
+    """Store the list of one file; one that is stored already and has not changed is left alone.
+
+    Its address depends on the file's place alone, so that a link to an example lasts. None for a list that shows a
+    mistake: those are for tests.
+    """
+    checked = check_document(path.read_bytes(), Media.YAML)
+    if isinstance(checked, Unreadable):
+        return checked
+    if checked.document.expected.verdict not in ("", Verdict.LEGAL.value):
+        return None
+    public_id = _derive_address(path, packs)
+    stored = Roster.objects.select_related("version").filter(public_id=public_id).first()
+    if stored is not None and _is_unchanged(stored, checked):
+        return stored
+    with transaction.atomic():
+        # An example has no owner and no history worth keeping: it is replaced whole, at the same address.
+        if stored is not None:
+            stored.delete()
+        return store_roster(
+            NOBODY,
+            checked.version,
+            checked.faction.faction_id,
+            checked.judged.tree,
+            act="example",
+            public_id=public_id,
+            game=checked.judged.game,
+        )
+
+
+def forget_examples(packs: Path) -> None:
+    """Delete the examples whose files are not there any more."""
+    known = [_derive_address(path, packs) for path in find_example_files(packs)]
+    Roster.objects.filter(match_unowned()).exclude(public_id__in=known).delete()
+
+
+def _derive_address(path: Path, packs: Path) -> str:
+    place = path.relative_to(packs).as_posix()
+    return urlsafe_b64encode(sha256(f"example:{place}".encode()).digest())[:22].decode()
+
+
+def _is_unchanged(stored: Roster, checked: CheckedDocument) -> bool:
+    new = (checked.version.pk, checked.faction.faction_id, encode_tree(checked.judged.tree))
+    planned = get_game_plan(stored)
+    game = copy_with(planned, names={}) if planned else None
+    return (stored.version_id, stored.faction_id, stored.document) == new and game == checked.judged.game

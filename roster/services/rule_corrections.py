@@ -10,9 +10,8 @@ from datetime import datetime
 from catalogue.definitions.numbers import format_number, parse_number
 from roster.engine.report import Verdict
 from roster.models import Roster
-from roster.services.evaluation import EvaluatedList
-from roster.services.overlays import RULES_GONE
-from roster.services.summary import summarize_list
+from roster.services.evaluation import EvaluatedList, summarize_list
+from roster.services.rulesets import RULES_GONE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,17 +1,132 @@
-"""The rulesets that lists are judged by."""
+"""The rulesets that lists are judged by, and the rules of a pack that other data may be judged by besides: overlays.
 
-from collections.abc import Iterable, Mapping
+A list names an overlay with the version that it was started under, so that it never changes under its owner.
+"""
 
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from catalogue.definitions.apply_overlay import find_overlay, overlay_data
+from catalogue.definitions.catalogues import Catalogue, DataSet, Unchecked
 from catalogue.definitions.citations import Publication
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.overlays import Overlay
+from catalogue.formats.packs.pack import Preset
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
+from catalogue.services.documents import load_data_set
 from catalogue.services.rulesets import load_compiled
 from roster.engine.document_paths import DocumentNode, get_children
 from roster.engine.tree import Force, RosterTree
-from roster.services.overlays import apply_overlay
+
+MARK = "@"
+RULES_GONE = "rules-gone"
+"""The code of the remark that the rules a list names are not installed any more."""
+SYSTEM_ALONE = ""
+"""The id of no faction: what is asked of the game system needs none."""
 
 Publications = Mapping[str, Publication]
 """The publications of a ruleset by id: what a citation needs to be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverlayOffer:
+    """Rules that may be laid over some data: how a list names them, what to call them, how they are played.
+
+    `presets` have their limits by the cost types of that data.
+    """
+
+    name: str
+    game: str
+    title: str
+    text: str
+    presets: tuple[Preset, ...]
+
+
+def list_overlays(version: PackVersion) -> list[OverlayOffer]:
+    """Return the rules that new lists of this data may also be judged by; for data of packs there are none."""
+    if not version.is_community:
+        return []
+    system = _read_system(version)
+    packs = PackVersion.objects.filter_current().filter(source=PackVersion.Source.PACK).select_related("game")
+    return [
+        _build_offer(pack, overlay, system)
+        for pack in packs
+        if (overlay := find_overlay(system, _read_system(pack)))
+    ]
+
+
+def list_overlay_choices(version: PackVersion, current: str, title: str) -> list[OverlayOffer]:
+    """Return the rules to choose from for a list judged by `current`, which is included if it is older."""
+    offered = list_overlays(version)
+    if not current or current in [offer.name for offer in offered]:
+        return offered
+    game, _, _ = current.partition(MARK)
+    return [*offered, OverlayOffer(name=current, game=game, title=title or current, text="", presets=())]
+
+
+def check_overlay(name: str, version: PackVersion) -> str:
+    """Return the name of rules as a list stores it if they are installed and fit this data, else blank."""
+    pack = _find_pack(name) if MARK in name else None
+    return name if pack and find_overlay(_read_system(version), _read_system(pack)) else ""
+
+
+def apply_overlay(data: DataSet, name: str) -> DataSet:
+    """Apply the rules that a list names to the data; rules that are gone are reported as unchecked."""
+    if not name:
+        return data
+    pack = _find_pack(name)
+    overlay_system = _read_system(pack) if pack else None
+    overlay = find_overlay(data.game_system, overlay_system) if overlay_system else None
+    return (
+        overlay_data(data, overlay_system, overlay)
+        if overlay_system and overlay
+        else _mark_unchecked(data, name)
+    )
+
+
+def _read_system(version: PackVersion) -> Catalogue:
+    return load_data_set(version, SYSTEM_ALONE).game_system
+
+
+def _find_pack(name: str) -> PackVersion | None:
+    # A list names rules as `game@hash`, so that a new version of the pack does not change it.
+    game, _, start = name.partition(MARK)
+    versions = PackVersion.objects.filter(game__slug=game, content_hash__startswith=start)
+    return versions.first() if start else None
+
+
+def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> OverlayOffer:
+    return OverlayOffer(
+        name=f"{pack.game.slug}{MARK}{pack.short_hash}",
+        game=pack.game.slug,
+        title=overlay.name,
+        text=overlay.text,
+        presets=tuple(_translate_presets(pack, overlay, system)),
+    )
+
+
+def _translate_presets(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Iterator[Preset]:
+    """Return the pack's ways to play, with their limits by the cost types of this data."""
+    there = {cost.name.strip(): cost for cost in system.cost_types if cost.default_limit >= 0}
+    for preset in pack.read_presets():
+        limits: dict[str, Number] = {
+            there[name].id: preset.limits[cost_id]
+            for cost_id, name in overlay.costs.items()
+            if cost_id in preset.limits and name in there
+        }
+        yield msgspec.structs.replace(preset, limits=limits, detachments=())
+
+
+def _mark_unchecked(data: DataSet, name: str) -> DataSet:
+    remark = Unchecked(code=RULES_GONE, text=name)
+    system = data.game_system
+    marked = msgspec.structs.replace(system, unchecked=(*system.unchecked, remark))
+    return DataSet(
+        catalogues=tuple(marked if catalogue is system else catalogue for catalogue in data.catalogues)
+    )
 
 
 def load_ruleset(

@@ -6,13 +6,12 @@ from typing import TypeVar
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from catalogue.models.base import new_public_id
 from roster.engine.edits import Refused
 from roster.models import AbuseReport, Roster
-from roster.models.abuse import TEXT_LENGTH, Reason
-from roster.models.ownership import Shared, Visibility, new_public_id
+from roster.models.ownership import REPORT_LENGTH, Reason, Shared, Visibility
 from roster.services.limits import check_text
-from roster.services.owner_mail import tell_hidden
-from roster.services.owners import Visitor, is_owner
+from roster.services.owners import Visitor, is_owner, tell_hidden
 
 MOST_OPEN = 20
 """Reports on one thing that wait for staff. Those beyond it say nothing new and are not kept."""
@@ -70,7 +69,7 @@ def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused
     """Report a thing to the staff; `bad-change` for a reason that does not exist, `too-long` for the text."""
     if reason not in Reason.values:
         return Refused(code="bad-change")
-    cleaned = check_text(text, TEXT_LENGTH, lines=True)
+    cleaned = check_text(text, REPORT_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
     # The answer is the same either way: nobody learns how often a thing was reported.

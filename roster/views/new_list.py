@@ -23,11 +23,10 @@ from roster.engine.report import Verdict
 from roster.models import Roster
 from roster.services.changes import AddDetachment
 from roster.services.edits import edit_roster
-from roster.services.examples import list_examples
 from roster.services.limits import parse_amount
-from roster.services.overlays import OverlayOffer, list_overlays
 from roster.services.owners import Visitor, identify_visitor, make_owner
-from roster.services.rosters import list_rosters, start_roster
+from roster.services.rosters import list_examples, list_rosters, start_roster
+from roster.services.rulesets import OverlayOffer, list_overlays
 
 LONGEST = 400
 READY = 4

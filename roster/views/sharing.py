@@ -15,8 +15,7 @@ from catalogue.views.decorators import allow
 from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
 from roster.models import Roster
-from roster.models.abuse import TEXT_LENGTH, Reason
-from roster.models.ownership import Shared
+from roster.models.ownership import REPORT_LENGTH, Reason, Shared
 from roster.pdf.qr import draw_qr_code
 from roster.services.evaluation import hash_document
 from roster.services.history import list_named_revisions
@@ -145,6 +144,6 @@ def _render_report_form(
         "words": wording.get_sharing_words(thing),
         "reasons": Reason.choices,
         "form": form,
-        "longest": TEXT_LENGTH,
+        "longest": REPORT_LENGTH,
     }
     return render(request, "roster/report.html", context, status=status)

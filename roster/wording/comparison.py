@@ -8,8 +8,7 @@ from django.utils.translation import gettext_lazy
 from catalogue.definitions.numbers import Number, format_number
 from roster.engine.compare import Difference, DifferenceKind, DifferencePart
 from roster.engine.report import Verdict
-from roster.services.comparison import Comparison, CostChange
-from roster.services.upgrade_data import PriceChange
+from roster.services.upgrade_data import Comparison, CostChange, PriceChange
 
 MINUS = "−"
 

@@ -56,10 +56,10 @@ def fill(number: int) -> tuple[object, ...]:
 
 
 def _row(owner, sample, number, folder):
+    from catalogue.models.base import new_public_id
     from roster.engine.tree import copy_with
     from roster.models import Roster
-    from roster.models.ownership import new_public_id
-    from roster.services.summary import build_search_text
+    from roster.services.evaluation import build_search_text
 
     name = f"{WORDS[number % len(WORDS)]} {number}"
     address = new_public_id()

@@ -20,7 +20,7 @@ from catalogue.models.jobs import JobState
 from roster.models import Roster, RosterPlan, RosterRevision
 from roster.models.ownership import Visibility
 from roster.play.models import MissionDeck, ObjectiveHand
-from roster.services.claim_guest_data import list_owned_models
+from roster.services.owners import list_owned_models
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
 from tests.roster.views_cast import Owner, started

@@ -7,9 +7,8 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from roster.models import Roster
-from roster.services.examples import list_examples
 from roster.services.owners import NOBODY, Visitor
-from roster.services.rosters import copy_roster, find_owned_roster
+from roster.services.rosters import copy_roster, find_owned_roster, list_examples
 from tests.roster.small_game import installed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]

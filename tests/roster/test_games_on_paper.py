@@ -12,7 +12,7 @@ from roster.pdf.sheet_job import create_unstored_sheet_job
 from roster.services.evaluation import encode_tree, evaluate_list
 from roster.services.list_check import CheckedDocument, check_document
 from roster.services.owners import NOBODY
-from roster.services.plan_units import list_units, name_units
+from roster.services.plan_shapes import list_units, name_units
 from roster.services.rosters import store_roster
 from tests.roster.deck_owner import DAWNFALL
 from tests.shipped_packs import install_shipped

@@ -16,8 +16,7 @@ from catalogue.formats.packs.parse.pack_folder import PackFolder
 from catalogue.formats.packs.parse.worked_lists import make_plain
 from catalogue.graph.ruleset import compile_ruleset
 from roster.formats.list_document import BuiltList, ListDocument, Unreadable, build_list, read_list
-from roster.formats.list_document.document import ExpectedOutcome
-from roster.formats.list_document.reference import list_document_sections, write_list_schema
+from roster.formats.list_document.document import ExpectedOutcome, list_document_sections, write_list_schema
 from tests.shipped_packs import read_shipped
 
 DOCS = (Path(__file__).parents[2] / "docs" / "lists.md").read_text(encoding="utf-8")

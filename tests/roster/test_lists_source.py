@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from catalogue.documents.node import DocumentNode
 from roster.formats.list_document import MAX_BYTES, ListDocument, Media, Unreadable, read_list
-from roster.formats.list_document.nodes import UnreadableError, is_null
-from roster.formats.list_document.source import read_source
+from roster.formats.list_document.nodes import UnreadableError, is_null, read_source
 
 
 def plain(node: DocumentNode) -> object:

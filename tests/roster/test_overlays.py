@@ -22,9 +22,9 @@ from roster.models import Roster
 from roster.services.evaluation import evaluate_roster
 from roster.services.exchange import RosterFormat, export_list
 from roster.services.list_check import CheckedDocument, check_document
-from roster.services.overlays import check_overlay, list_overlay_choices, list_overlays
 from roster.services.owners import Visitor
 from roster.services.rosters import copy_roster, start_roster
+from roster.services.rulesets import check_overlay, list_overlay_choices, list_overlays
 from tests.catalogue.import_bytes import import_bytes
 from tests.catalogue.overlaid_game import toy_wars
 from tests.markup import markup

@@ -12,9 +12,9 @@ from roster.models import Roster, RosterRevision
 from roster.play.models import MissionDeck
 from roster.play.services.mission_decks import start_deck
 from roster.services.history import read_history
+from roster.services.limits import check_room
 from roster.services.outcomes import Refused
 from roster.services.owners import NOBODY, Visitor
-from roster.services.quotas import check_room
 from tests.roster.views_cast import Owner, started
 
 pytestmark = pytest.mark.django_db

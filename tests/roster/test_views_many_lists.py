@@ -15,7 +15,7 @@ from roster.engine.tree import Force, RosterTree, Selection
 from roster.models import Folder, Roster, Tag
 from roster.models.roster import SEARCH_LENGTH
 from roster.services import organize
-from roster.services.summary import build_search_text
+from roster.services.evaluation import build_search_text
 from tests.markup import markup
 from tests.roster.small_game import ABOUT, FENLAND
 from tests.roster.views_cast import SCRIPT, Owner, started

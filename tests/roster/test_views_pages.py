@@ -6,8 +6,7 @@ from django.urls import reverse
 
 from catalogue.formats.packs.load import SHIPPED
 from roster.models import Roster
-from roster.services.examples import load_example
-from roster.services.rosters import find_roster
+from roster.services.rosters import find_roster, load_example
 from tests.roster.deck_owner import DAWNFALL, decker
 from tests.roster.small_game import installed
 from tests.roster.views_cast import HTMX, SCRIPT, started

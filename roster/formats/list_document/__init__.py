@@ -24,10 +24,8 @@ says what is filled in beside what is written, `plan` what a plan may say.
 """
 
 from roster.formats.list_document.build import BuiltList, build_list
-from roster.formats.list_document.document import ListDocument
-from roster.formats.list_document.nodes import Unreadable
-from roster.formats.list_document.read import read_list
-from roster.formats.list_document.source import MAX_BYTES, Media
+from roster.formats.list_document.document import ListDocument, read_list
+from roster.formats.list_document.nodes import MAX_BYTES, Media, Unreadable
 from roster.formats.list_document.values import Text
 from roster.formats.list_document.write import build_document, format_json, format_yaml
 

@@ -11,18 +11,107 @@ along, and what the document says of its options is changed on top. So in a docu
 An `exact` document says all there is: nothing comes along.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from catalogue.definitions.entries import Entry, ForceEntry
+from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.deadline import Deadline, expire_never
+from roster.engine.dependent_limits import find_dependent_limits
+from roster.engine.insert import register_cost_types
 from roster.engine.plan import GamePlan
-from roster.engine.tree import RosterTree
-from roster.formats.list_document.document import ListDocument
-from roster.formats.list_document.exact import ExactBuilder
+from roster.engine.tree import OUTSIDE, Force, Limit, RosterTree, Selection
+from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem
 from roster.formats.list_document.fill import FillingBuilder
 from roster.formats.list_document.nodes import Unreadable, UnreadableError, refuse_size
 from roster.formats.list_document.plan_resolver import build_plan
+from roster.formats.list_document.resolver import Resolver, get_group_id
 from roster.formats.list_text import MAX_PARTS
+
+
+class ExactBuilder(Resolver):
+    exact = True
+
+    def build_roster(self, document: ListDocument) -> RosterTree:
+        roster = RosterTree(
+            id=self.ids(),
+            name=document.name,
+            player=document.player,
+            event=document.event,
+            notes=document.notes,
+            limits=self._resolve_all_limits(document),
+            unshown=document.unshown,
+            faction=self.faction_id,
+            forces=tuple(self._build_force(listed, None) for listed in document.detachments),
+        )
+        return register_cost_types(self.ruleset, roster)
+
+    def _resolve_all_limits(self, document: ListDocument) -> tuple[Limit, ...]:
+        """Return what the document limits, and what follows from that unless it says otherwise."""
+        limits = {limit.type_id: limit.value for limit in self.resolve_limits(document)}
+        # The same limits that the builder would set; what the document says goes first.
+        limits = {**find_dependent_limits(self.ruleset, limits), **limits}
+        return tuple(Limit(type_id=type_id, value=value) for type_id, value in limits.items() if value >= 0)
+
+    def _build_force(self, listed: ListedForce, parent: ForceEntry | None) -> Force:
+        catalogue_id = self.home_id = self.resolve_catalogue_id(listed)
+        entry = None if listed.outside else self.resolve_force_entry(listed, catalogue_id, parent)
+        force_id = self.ids()
+        units = [unit for unit in listed.units if unit.count != 0]
+        selections = tuple(self._build_selections(units, self.layout(catalogue_id), ""))
+        leading = [s.id for s, unit in zip(selections, units, strict=True) if unit.leads]
+        return Force(
+            id=force_id,
+            entry_id=entry.id if entry else OUTSIDE,
+            catalogue_id=catalogue_id,
+            name=entry.name if entry else "",
+            custom_name=listed.name,
+            notes=listed.notes,
+            leader_id=next(iter(leading), ""),
+            also_leading=tuple(leading[1:]),
+            category_notes=self.resolve_category_notes(listed),
+            selections=selections,
+            forces=tuple(self._build_force(inner, entry) for inner in listed.detachments),
+        )
+
+    def _resolve_option(self, layout: ContainerOptions, item: ListedItem) -> CompiledOption | Entry | None:
+        """Return what is meant here, perhaps something of another faction, of which nothing but its entry may be known.
+
+        A list from elsewhere may hold what the data does not offer here, or does not know.
+        """
+        if option := self.find_option(layout, item):
+            return option
+        entry = self.find_foreign_entry(item.entry)
+        return self.ruleset.find_misplaced_option(entry.id if entry else item.entry.value) or entry
+
+    def _build_selections(
+        self, listed: Iterable[ListedItem], layout: ContainerOptions, start: str
+    ) -> Iterator[Selection]:
+        for item in listed:
+            if item.count == 0:
+                continue
+            option = self._resolve_option(layout, item)
+            selection_id = self.ids()
+            if not isinstance(option, CompiledOption):
+                yield self.build_placeholder(item, option, selection_id)
+                continue
+            self.references.register_item(item, option, [selection_id], root=not start)
+            yield Selection(
+                id=selection_id,
+                entry_id=compose_id(start, option),
+                group_id=get_group_id(start, option),
+                number=item.count or 1,
+                name=option.name,
+                custom_name=item.name,
+                notes=item.notes,
+                selections=tuple(
+                    self._build_selections(
+                        item.options or (), option.entry.contents, get_link_prefix(compose_id(start, option))
+                    )
+                ),
+            )
 
 
 class BuiltList(NamedTuple):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from catalogue.definitions.numbers import Number
+from catalogue.documents.json_schema import DRAFT, SchemaWriter
 from catalogue.documents.node import DocumentNode
 from catalogue.documents.problems import NO_SOURCE_LINE, SourceLine
 from catalogue.documents.section import (
@@ -20,7 +21,14 @@ from catalogue.documents.section import (
     need,
     read_section,
 )
-from roster.formats.list_document.nodes import ListMapping, refuse_node
+from roster.formats.list_document.nodes import (
+    ListMapping,
+    Media,
+    Unreadable,
+    UnreadableError,
+    read_source,
+    refuse_node,
+)
 from roster.formats.list_document.values import (
     COUNT,
     INTEGER,
@@ -42,6 +50,26 @@ from roster.formats.list_document.values import (
 LIST_FORM = 1
 OUTSIDE_WORD = "none"
 """The detachment of what stands in none."""
+
+BY_COST = map_of("`cost: number`", LIMIT)
+OPTIONS: ValueType[tuple["ListedItem", ...]] = list_of(
+    "list of options",
+    ValueType(
+        "option",
+        lambda node, context: read_section(ListedOptionItem, node, context),
+        lambda where: ListedOptionItem(entry=NOTHING),
+        {"$ref": "#/$defs/listed_option_item"},
+    ),
+)
+FORCES: ValueType[tuple["ListedForce", ...]] = list_of(
+    "list of detachments",
+    ValueType(
+        "detachment",
+        lambda node, context: read_section(ListedForce, node, context),
+        lambda where: ListedForce(force=NOTHING),
+        {"$ref": "#/$defs/listed_force"},
+    ),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,18 +95,8 @@ def _read_limits(node: DocumentNode, context: object) -> tuple[ListedLimit, ...]
     return tuple(ListedLimit(type=name, value=value) for name, value in BY_COST.read(node, context))
 
 
-BY_COST = map_of("`cost: number`", LIMIT)
 LIMITS: ValueType[tuple[ListedLimit, ...]] = ValueType(
     BY_COST.label, _read_limits, lambda _: (), BY_COST.schema
-)
-OPTIONS: ValueType[tuple["ListedItem", ...]] = list_of(
-    "list of options",
-    ValueType(
-        "option",
-        lambda node, context: read_section(ListedOptionItem, node, context),
-        lambda where: ListedOptionItem(entry=NOTHING),
-        {"$ref": "#/$defs/listed_option_item"},
-    ),
 )
 
 
@@ -130,17 +148,6 @@ class ListedCategory(ListSection):
     category: Text = need("category", WORD, "which type of unit")
     name: str = key("name", NAME, "its own name")
     notes: str = key("notes", NOTES, "its own notes")
-
-
-FORCES: ValueType[tuple["ListedForce", ...]] = list_of(
-    "list of detachments",
-    ValueType(
-        "detachment",
-        lambda node, context: read_section(ListedForce, node, context),
-        lambda where: ListedForce(force=NOTHING),
-        {"$ref": "#/$defs/listed_force"},
-    ),
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -272,3 +279,36 @@ class ListDocument(ListSection):
                 part.options or () if isinstance(part, ListedItem) else (*part.units, *part.detachments)
             )
         return len(pending)
+
+
+def read_list(data: bytes, media: Media = Media.AUTO) -> ListDocument | Unreadable:
+    """Return the list that the bytes of a document hold, or why they hold none. Never raises, whatever they are."""
+    try:
+        return read_section(ListDocument, read_source(data, media), None)
+    except UnreadableError as error:
+        return error.unreadable
+
+
+def list_document_sections() -> dict[str, type[Section]]:
+    """Return the sections by the names that the tables in `docs/lists.md` have."""
+    return _describe_document().sections
+
+
+def write_list_schema() -> dict[str, Any]:
+    """Return the JSON Schema of list documents."""
+    writer = _describe_document()
+    return {
+        "$schema": DRAFT,
+        "title": "A list of Armybuilder",
+        "description": "docs/lists.md explains it.",
+        "allOf": [writer.refer_to(ListDocument)],
+        "$defs": dict(sorted(writer.definitions.items())),
+    }
+
+
+def _describe_document() -> SchemaWriter:
+    writer = SchemaWriter({})
+    # Detachments and options hold others of their kind, so they are referred to by name alone.
+    for section in (ListDocument, ListedForce, ListedOptionItem):
+        writer.refer_to(section)
+    return writer

@@ -8,11 +8,10 @@ from catalogue.definitions.missions import MissionDefinition
 from catalogue.definitions.planning import PlanQuestion
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.plan import Answer, GamePlan, Join, Ride, get_missions, get_planning
-from roster.formats.list_document.candidates import Candidate, resolve_name
 from roster.formats.list_document.document import ListedPlan
 from roster.formats.list_document.nodes import Unreadable, UnreadableError
-from roster.formats.list_document.unit_references import UnitReferences
-from roster.formats.list_document.values import Text
+from roster.formats.list_document.resolver import UnitReferences
+from roster.formats.list_document.values import Candidate, Text, resolve_name
 from roster.formats.list_text import clean_text, simplify_name
 
 Resolved = TypeVar("Resolved")

@@ -1,16 +1,17 @@
-"""The types of values in a list document: the texts and numbers that people write."""
+"""The types of values in a list document, and what an id or a name means among the things that may stand there."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from difflib import get_close_matches
+from typing import Any, Generic, TypeVar
 
 from catalogue.definitions.numbers import Number, parse_number
 from catalogue.documents.node import DocumentNode
 from catalogue.documents.section import ONE_TEXT, Schema, ValueType
 from roster.engine.report import Verdict
-from roster.formats.list_document.nodes import is_null, quote_node, refuse_node
-from roster.formats.list_text import NAME_LENGTH, NOTES_LENGTH, clean_text
+from roster.formats.list_document.nodes import Unreadable, UnreadableError, is_null, quote_node, refuse_node
+from roster.formats.list_text import NAME_LENGTH, NOTES_LENGTH, clean_text, simplify_name
 
 MAX_COUNT = 1_000
 
@@ -19,6 +20,12 @@ _NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
 _VERDICTS = tuple(verdict.value for verdict in Verdict)
 _TRUE, _FALSE = ("true", "yes"), ("false", "no")
 T = TypeVar("T")
+
+INTEGER_SCHEMA: Schema = {"type": "integer", "minimum": 0}
+NUMBER_SCHEMA: Schema = {"type": "number", "minimum": 0}
+Resolved = TypeVar("Resolved")
+MAX_SUGGESTIONS = 3
+CUTOFF = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +122,6 @@ def _name_type(
     return ValueType(label, lambda node, _: read(node), lambda _: blank, schema)
 
 
-INTEGER_SCHEMA: Schema = {"type": "integer", "minimum": 0}
-NUMBER_SCHEMA: Schema = {"type": "number", "minimum": 0}
 WORD = _name_type("id or name", _read_word, NOTHING)
 NAME = _name_type(
     f"text of up to {NAME_LENGTH} characters", _read_name, "", {**ONE_TEXT, "maxLength": NAME_LENGTH}
@@ -175,3 +180,57 @@ TEXTS: ValueType[tuple[str, ...]] = _name_type(
     (),
     {"type": "array", "items": ONE_TEXT},
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate(Generic[Resolved]):
+    """Something a document may mean. `ids` are all it is known by, the one that means nothing else first."""
+
+    value: Resolved
+    ids: tuple[str, ...]
+    name: str
+
+
+def resolve_name(given: Text, candidates: Sequence[Candidate[Resolved]], code: str) -> Resolved:
+    """Return the one candidate that `given` means.
+
+    Raises UnreadableError with `code` where it means nothing, and `ambiguous` where it means several.
+    """
+    named = rank_matches(given.value, candidates)
+    if len(named) == 1:
+        return named[0].value
+    if named:
+        raise UnreadableError(_build_unreadable("ambiguous", given, dict.fromkeys(c.ids[0] for c in named)))
+    raise UnreadableError(_build_unreadable(code, given, _suggest_ids(given.value, candidates)))
+
+
+def rank_matches(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list[Candidate[Resolved]]:
+    """Return the candidates that a text means: by their own id, else another id of theirs, else their name."""
+    plain = simplify_name(wanted)
+    tests: tuple[Callable[[Candidate[Resolved]], bool], ...] = (
+        lambda candidate: candidate.ids[0] == wanted,
+        lambda candidate: wanted in candidate.ids,
+        lambda candidate: candidate.name == wanted,
+        lambda candidate: bool(plain) and simplify_name(candidate.name) == plain,
+    )
+    # The surest test that anything passes decides: an exact id is never ambiguous because a name is like it.
+    for is_match in tests:
+        matches = [candidate for candidate in candidates if is_match(candidate)]
+        if matches:
+            return matches
+    return []
+
+
+def _build_unreadable(code: str, given: Text, suggestions: Iterable[str]) -> Unreadable:
+    return Unreadable(code, given.line, given.column, given.value[:100], tuple(suggestions))
+
+
+def _suggest_ids(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list[str]:
+    """Suggest ids close to what was written, or whose names are, the closest first."""
+    spelled: dict[str, str] = {}
+    for candidate in candidates:
+        for known in reversed(candidate.ids):
+            spelled.setdefault(simplify_name(known), known)
+        spelled.setdefault(simplify_name(candidate.name), candidate.ids[-1])
+    close = get_close_matches(simplify_name(wanted)[:100], list(spelled), n=MAX_SUGGESTIONS, cutoff=CUTOFF)
+    return list(dict.fromkeys(spelled[spelling] for spelling in close))

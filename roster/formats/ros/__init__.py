@@ -1,8 +1,7 @@
 """BattleScribe's roster files, `.ros` and packed `.rosz`, both ways: the one door."""
 
 from catalogue.formats.battlescribe.errors import ReadError
-from roster.formats.ros.contents import MadeWith, RosterFile, StoredCost
-from roster.formats.ros.read import read_ros
+from roster.formats.ros.read import MadeWith, RosterFile, StoredCost, read_ros
 from roster.formats.ros.write import write_ros, write_rosz
 
 __all__ = ["MadeWith", "ReadError", "RosterFile", "StoredCost", "read_ros", "write_ros", "write_rosz"]

@@ -1,4 +1,4 @@
-"""Reading `.ros` and `.rosz`."""
+"""Reading `.ros` and `.rosz`: the list, the data it was made with, and what it then cost."""
 
 from collections.abc import Iterator
 from pathlib import PurePath
@@ -10,14 +10,39 @@ from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.limits import LIMITS, ReadLimits
 from catalogue.formats.battlescribe.source_file import local_name
 from catalogue.formats.battlescribe.xml_parser import Element, parse_xml, refuse_depth
-from roster.engine.tree import CategoryNote, Force, Limit, RosterTree, Selection
+from roster.engine.tree import CategoryNote, Force, Limit, RosterTree, Selection, Value
 from roster.formats.ros.amounts import CountedSelection, divide_amounts
-from roster.formats.ros.contents import MadeWith, RosterFile, StoredCost
 
 ENDINGS = (".ros", ".rosz")
 MOST_IN_FORCE = 10**9
 MOST_PARTS = 20_000
 """How many forces and selections are read; uneven amounts can make far more of them than the file has elements."""
+
+
+class MadeWith(Value):
+    """A game system or a catalogue that a roster was made with."""
+
+    id: str
+    name: str = ""
+    revision: str = ""
+
+
+class StoredCost(Value):
+    """A sum that the program which made the roster stored in it."""
+
+    type_id: str
+    name: str
+    value: Number
+
+
+class RosterFile(Value):
+    """What a `.ros` holds. `uneven` names selections that had to be split, because their contents differ one by one."""
+
+    roster: RosterTree
+    game_system: MadeWith
+    catalogues: tuple[MadeWith, ...] = ()
+    costs: tuple[StoredCost, ...] = ()
+    uneven: tuple[str, ...] = ()
 
 
 def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:

@@ -1,6 +1,8 @@
 """Check the shipped packs, or those at given paths, and say for every mistake where it stands and how to mend it."""
 
 from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +10,154 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
 from catalogue.definitions.diagnostics import Diagnostic, Level
-from catalogue.formats.packs.load import find_packs
+from catalogue.definitions.numbers import format_number
+from catalogue.definitions.rulebook import RuleEntry, split_claim
+from catalogue.documents.problems import suggest_names
+from catalogue.formats.packs.load import find_packs, read_pack
 from catalogue.formats.packs.pack import LoadedPack
 from catalogue.management.paths import add_paths, get_paths_or_shipped
-from roster.management.pack_findings import read_pack_with_lists
+from roster.formats.list_document.document import ExpectedOutcome
+from roster.services.ledger import Gap, LedgerClause, State, evaluate_rules
+from roster.services.proofs import (
+    EvaluatedWorkedList,
+    VerdictMismatch,
+    collect_proofs,
+    find_mismatch,
+    judge_pack,
+)
+from roster.wording.documents import explain_unreadable
+
+
+def read_pack_with_lists(path: Path) -> LoadedPack:
+    """Read a pack and judge its worked lists; `diagnostics` has all that is wrong, each with file, line and mend."""
+    reading = read_pack(path)
+    if reading.data is None:
+        return reading
+    diagnostics = list(reading.diagnostics)
+    judged = judge_pack(path, reading)
+    if judged.invented:
+        diagnostics += [
+            diagnostic for diagnostic in judged.invented.diagnostics if diagnostic not in diagnostics
+        ]
+    rulebook = {entry.id: entry for entry in reading.data.game_system.rulebook}
+    for worked in judged.worked:
+        diagnostics += _find_list_mistakes(worked, rulebook)
+    if reading.rule_places:
+        diagnostics += _find_gaps(reading, judged.worked, rulebook)
+    return msgspec.structs.replace(reading, diagnostics=tuple(diagnostics))
+
+
+# ---- one list ------------------------------------------------------------------------------------------------------
+
+
+def _find_list_mistakes(worked: EvaluatedWorkedList, rulebook: dict[str, RuleEntry]) -> Iterator[Diagnostic]:
+    file = str(worked.path)
+    if worked.unreadable:
+        sentence = explain_unreadable(worked.unreadable)
+        yield Diagnostic(code="unreadable-list", message=str(sentence), file=file, line=sentence.line)
+    if worked.document is None or worked.report is None:
+        return
+    expected = worked.document.expected
+    departure = find_mismatch(expected, worked.report)
+    if departure is not None:
+        yield Diagnostic(
+            code="worked-otherwise",
+            message=f"Unexpected verdict. It comes out as: {_describe_mismatch(departure)}.",
+            mend="Mend the list, the units in it, or what it says of itself.",
+            file=file,
+            line=1,
+        )
+    yield from _find_claim_mistakes(expected, file, rulebook)
+
+
+def _describe_mismatch(departure: VerdictMismatch) -> str:
+    breaks = ", ".join(departure.broken)
+    parts = [f"`expect: {departure.verdict}`", f"`breaks: [{breaks}]`" if breaks else "without `breaks`"]
+    if departure.unwarned:
+        parts.append(f"no `warns` of {', '.join(departure.unwarned)}")
+    if departure.unkept:
+        parts.append(f"no `keeps` of {', '.join(departure.unkept)}")
+    if departure.total is not None:
+        parts.append(f"`total: {format_number(departure.total)}`")
+    return ", ".join(parts)
+
+
+def _find_claim_mistakes(
+    expected: ExpectedOutcome, file: str, rulebook: dict[str, RuleEntry]
+) -> Iterator[Diagnostic]:
+    claims = (*expected.breaks, *expected.warns, *expected.keeps)
+    if not claims and expected.total is None:
+        yield Diagnostic(
+            code="idle-list",
+            message="This list shows no rule.",
+            mend="Name what it shows under `keeps:` or `breaks:`, as `rule/clause`, or its points under `total:`.",
+            file=file,
+            line=1,
+        )
+    for claim in claims:
+        rule, _ = split_claim(claim)
+        known = (
+            {f"{rule}/{clause.id}" for clause in rulebook[rule].clauses} if rule in rulebook else {*rulebook}
+        )
+        if claim in known or claim in rulebook:
+            continue
+        yield Diagnostic(
+            code="unknown-clause",
+            message=f"The pack has no {'clause' if rule in rulebook else 'rule'} “{claim}”.",
+            mend=suggest_names(claim, known) or "Name it in the inventory of rules.",
+            file=file,
+            line=1,
+        )
+
+
+# ---- the ledger ----------------------------------------------------------------------------------------------------
+
+
+def _find_gaps(
+    reading: LoadedPack, worked: Sequence[EvaluatedWorkedList], rulebook: dict[str, RuleEntry]
+) -> Iterator[Diagnostic]:
+    """Report each clause of the inventory that lacks a list on one side, and each that is shown and said to be open."""
+    for rule in evaluate_rules(rulebook.values(), collect_proofs(worked)):
+        if rule.state is State.SHOWN or (rule.entry.part_of and not rule.entry.clauses):
+            continue
+        for clause in rule.clauses:
+            finding = _find_gap(clause)
+            if finding is not None:
+                file, line = reading.rule_places[finding.claim]
+                yield Diagnostic(
+                    code=finding.code, message=finding.message, mend=finding.mend, file=file, line=line
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class GapFinding:
+    """What is wrong with a claim, `rule` or `rule/clause`, of the ledger."""
+
+    claim: str
+    code: str
+    message: str
+    mend: str
+
+
+def _find_gap(judged: LedgerClause) -> GapFinding | None:
+    clause = judged.clause
+    claim = f"{judged.rule_id}/{clause.id}" if clause.id else judged.rule_id
+    if judged.gap is Gap.DECLARED:
+        if judged.breaking and judged.keeping:
+            message = f"“{claim}” is said to be open, and worked lists show it carried out."
+            return GapFinding(claim, "shown-open-clause", message, "Remove `open:`.")
+        return None
+    if not judged.gap:
+        return None
+    missing = {Gap.UNBROKEN: "breaks", Gap.UNKEPT: "keeps", Gap.BOTH: "breaks, and none that keeps,"}
+    message = f"There is no worked list that {missing[judged.gap]} “{claim}”."
+    keys = " and ".join(
+        f"`{key}: [{claim}]`"
+        for key, proofs in (("breaks", judged.breaking), ("keeps", judged.keeping))
+        if not proofs
+    )
+    mend = f"Add a list with {keys}, or say with `open:` of the clause why it is not carried out."
+    return GapFinding(claim, "unshown-clause", message, mend)
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from roster import wording
-from roster.services.claim_guest_data import expire_guests
+from roster.services.owners import expire_guests
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from roster.formats.list_document import Unreadable
 from roster.models import Roster
-from roster.services.examples import find_example_files, forget_examples, load_example
+from roster.services.rosters import find_example_files, forget_examples, load_example
 from roster.wording import explain_refusal, explain_unreadable
 
 

@@ -12,10 +12,9 @@ from catalogue.definitions.missions import MissionDefinition, MissionPackDefinit
 from catalogue.models import PackVersion
 from catalogue.services.play import Play, load_play
 from roster.play.models import MOST_COPIES, DeckMission, MissionDeck, MissionDraw
-from roster.services.limits import check_name
+from roster.services.limits import check_name, check_room
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, filter_owned, find_own, find_readable, is_owner
-from roster.services.quotas import check_room
 from roster.services.sharing import filter_public
 
 MOST_MISSIONS = 200

@@ -11,9 +11,9 @@ from roster.models.ownership import Visibility
 from roster.play import objective_hand as engine
 from roster.play.models import ObjectiveHand
 from roster.play.objective_hand import Hand, HandRules, encode_hand
+from roster.services.limits import check_room
 from roster.services.outcomes import Conflict, Refused
 from roster.services.owners import Visitor, filter_owned, find_own
-from roster.services.quotas import check_room
 
 _dice = secrets.SystemRandom()
 

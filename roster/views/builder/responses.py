@@ -24,8 +24,8 @@ from roster.models import Roster
 from roster.services.board import Board, OfferCategory, build_board
 from roster.services.board.shapes import UnitOffer
 from roster.services.evaluation import EvaluatedList
-from roster.services.overlays import list_overlay_choices
 from roster.services.rule_corrections import record_correction
+from roster.services.rulesets import list_overlay_choices
 from roster.templatetags.builder import get_search_text
 from roster.views.builder.page import BuilderPage, FragmentChanges, build_page, diff_page, read_client_keys
 from roster.views.parsing import parse_whole_number

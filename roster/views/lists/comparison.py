@@ -14,12 +14,12 @@ from catalogue.views.decorators import allow
 from roster import wording
 from roster.engine.report import Violation
 from roster.models import Roster
-from roster.services.comparison import Comparison, CostChange, compare_lists, evaluate_compared_list
 from roster.services.edits import find_revision
 from roster.services.history import get_revision_name
 from roster.services.owners import Visitor, identify_visitor
 from roster.services.rosters import find_owned_roster, find_readable_roster, list_rosters
 from roster.services.sharing import is_redacted_for
+from roster.services.upgrade_data import Comparison, CostChange, compare_lists, evaluate_compared_list
 from roster.views.lists.access import find_own_roster
 from roster.views.parsing import parse_whole_number
 

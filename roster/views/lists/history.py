@@ -15,11 +15,17 @@ from catalogue.views.decorators import allow
 from catalogue.views.responses import BAD_FORM, REFUSED, HtmxRequest, redirect_after_post
 from roster import wording
 from roster.models import Roster
-from roster.services.comparison import compare_lists, evaluate_compared_list
 from roster.services.edits import find_revision, keep_current, restore_revision, take_conflicting_revision
 from roster.services.history import Standing, list_conflicting_revisions, name_revision, read_history
 from roster.services.outcomes import Conflict, Outcome, Refused
-from roster.services.upgrade_data import find_version, find_version_on, preview_upgrade, upgrade_list
+from roster.services.upgrade_data import (
+    compare_lists,
+    evaluate_compared_list,
+    find_version,
+    find_version_on,
+    preview_upgrade,
+    upgrade_list,
+)
 from roster.views.builder.editor import render_conflict
 from roster.views.forms import ConflictForm, DataMoveForm, DataQuestionForm, StepForm
 from roster.views.lists.access import find_own_roster

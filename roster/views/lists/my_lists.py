@@ -19,7 +19,7 @@ from catalogue.views.responses import redirect_after_post
 from roster import wording
 from roster.engine.report import Verdict
 from roster.models import Folder, Tag
-from roster.models.folders import Label
+from roster.models.roster import Label
 from roster.services.list_search import (
     NO_FOLDER,
     ORDERS,

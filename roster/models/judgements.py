@@ -1,8 +1,10 @@
-"""What a version of the data would do to each list, worked out before it is published."""
+"""What is judged before anybody asks: lists by a version not yet published, and the worked lists of a pack."""
 
 from django.db import models
 
 from roster.models.roster import VERDICTS, Roster
+
+HASH_LENGTH = 64
 
 
 class Impact(models.Model):
@@ -27,3 +29,22 @@ class Impact(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version_id}: {self.before} → {self.after}"
+
+
+class PackProofs(models.Model):
+    """The outcome of every worked list of one version, as JSON of `roster.services.proofs.Proof`.
+
+    `source_hash` is the fingerprint of the pack's files, `code_hash` that of the code which judged them, both SHA-256
+    in hexadecimal. Outcomes of other code prove nothing of the code that runs.
+    """
+
+    version = models.OneToOneField(
+        "catalogue.PackVersion", on_delete=models.CASCADE, related_name="proofs", primary_key=True
+    )
+    source_hash = models.CharField(max_length=HASH_LENGTH)
+    code_hash = models.CharField(max_length=HASH_LENGTH)
+    outcomes = models.JSONField(default=list)
+    judged = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"{self.version_id}: {len(self.outcomes)}"

@@ -1,0 +1,278 @@
+"""What may be chosen, as rows: factions with their units and options, cards with their rules, charts with slots."""
+
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from catalogue.models.base import ENTRY_ID_LENGTH, ID_LENGTH, NAME_LENGTH, Cited
+from catalogue.models.games import PackVersion
+
+DIGITS = 14
+PLACES = 4
+
+
+class Faction(Cited):
+    """One faction of a version. Written from its catalogue and written anew at will: keep `faction_id`, not the row.
+
+    `faction_id` is the id of its catalogue, `slug` its name as it stands in addresses.
+    """
+
+    version = models.ForeignKey(
+        PackVersion, models.CASCADE, related_name="factions", verbose_name=_("version")
+    )
+    faction_id = models.CharField(_("faction id"), max_length=ID_LENGTH)
+    slug = models.SlugField(_("address"), max_length=ID_LENGTH)
+    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    position = models.PositiveIntegerField(_("position"))
+    unit_count = models.PositiveIntegerField(_("units"), default=0)
+    card_count = models.PositiveIntegerField(_("cards"), default=0)
+
+    class Meta:
+        ordering = ("version", "position")
+        verbose_name = _("faction")
+        verbose_name_plural = _("factions")
+        constraints = (
+            models.UniqueConstraint(fields=("version", "faction_id"), name="one_faction_per_id"),
+            models.UniqueConstraint(fields=("version", "slug"), name="one_faction_per_address"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("catalogue:faction", args=[self.version.game.slug, self.slug])
+
+
+class UnitEntry(Cited):
+    """Something a faction may take directly: a unit, a card, a choice for the whole list.
+
+    `entry_id` is what the engine calls it: ids of links, outermost first, then the id of the entry, joined by `::`.
+    `points` and `costs` (cost type id to number as text) are those of its smallest selection as the data states them:
+    own costs, everything with a minimum, and defaults, before any rule changes a cost. `models_min` and `models_max`
+    are how many models it has, None where the data does not say. `option_count` is how many options it has, of which
+    the first have rows. `terms` are pairs of a kind (`keyword`, `weapon`,
+    `ability`, `option`) and a name; `search_text` holds all of them in a folded form.
+    """
+
+    faction = models.ForeignKey(Faction, models.CASCADE, related_name="units", verbose_name=_("faction"))
+    entry_id = models.CharField(_("entry id"), max_length=ENTRY_ID_LENGTH)
+    slug = models.SlugField(_("address"), max_length=ID_LENGTH)
+    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    type = models.CharField(_("kind"), max_length=20)
+    category_id = models.CharField(_("type id"), max_length=ID_LENGTH, blank=True)
+    category = models.CharField(_("type"), max_length=NAME_LENGTH, blank=True)
+    points = models.DecimalField(_("points"), null=True, max_digits=DIGITS, decimal_places=PLACES)
+    costs = models.JSONField(_("costs"), default=dict)
+    models_min = models.PositiveIntegerField(_("models, least"), null=True)
+    models_max = models.PositiveIntegerField(_("models, most"), null=True)
+    option_count = models.PositiveIntegerField(_("options"), default=0)
+    keywords = models.JSONField(_("keywords"), default=list)
+    terms = models.JSONField(_("terms"), default=list)
+    search_text = models.TextField(_("search text"), blank=True)
+    hidden = models.BooleanField(_("hidden"), default=False)
+    provisional = models.BooleanField(_("provisional"), default=False)
+    position = models.PositiveIntegerField(_("position"))
+
+    class Meta:
+        ordering = ("faction", "position")
+        verbose_name = _("unit")
+        verbose_name_plural = _("units")
+        indexes = (
+            models.Index(fields=("faction", "name")),
+            models.Index(fields=("faction", "category")),
+        )
+        constraints = (
+            models.UniqueConstraint(fields=("faction", "slug"), name="one_unit_per_address"),
+            models.UniqueConstraint(fields=("faction", "position"), name="one_unit_per_position"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        faction = self.faction
+        return reverse("catalogue:unit", args=[faction.version.game.slug, faction.slug, self.slug])
+
+
+class Option(models.Model):
+    """A choice inside a unit. `entry_id` is its path as the engine writes it, `depth` how many choices it lies inside.
+
+    `points` is what the smallest selection of it adds, as for a unit. `min` and `max` are the limits the data states
+    for it where it stands, None for none; rules may change them.
+    """
+
+    unit = models.ForeignKey(
+        UnitEntry,
+        models.CASCADE,
+        db_index=False,  # the constraint below has one; there are very many options
+        related_name="options",
+        verbose_name=_("unit"),
+    )
+    entry_id = models.CharField(_("entry id"), max_length=ENTRY_ID_LENGTH)
+    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    group = models.CharField(_("group"), max_length=NAME_LENGTH, blank=True)
+    type = models.CharField(_("kind"), max_length=20)
+    note = models.TextField(_("footnote"), blank=True)
+    points = models.DecimalField(_("points"), null=True, max_digits=DIGITS, decimal_places=PLACES)
+    min = models.PositiveIntegerField(_("least"), null=True)
+    max = models.PositiveIntegerField(_("most"), null=True)
+    depth = models.PositiveSmallIntegerField(_("depth"), default=0)
+    position = models.PositiveIntegerField(_("position"))
+
+    class Meta:
+        ordering = ("unit", "position")
+        verbose_name = _("option")
+        verbose_name_plural = _("options")
+        constraints = (models.UniqueConstraint(fields=("unit", "position"), name="one_option_per_position"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Card(Cited):
+    """A card that may be in a deck of a faction.
+
+    `entry_id` is its path as the engine writes it, `deck_id` and `deck` are those of the deck it goes into. `copies` is
+    how many a deck may hold, None for any number. `needs` are names of units, of which a list has to have one;
+    `figures` are pairs of a column and what stands in it. Owners write the names of `written` ones themselves.
+    `search_text` holds everything by which it is found, in a folded form.
+    """
+
+    faction = models.ForeignKey(Faction, models.CASCADE, related_name="cards", verbose_name=_("faction"))
+    entry_id = models.CharField(_("entry id"), max_length=ENTRY_ID_LENGTH)
+    slug = models.SlugField(_("address"), max_length=ID_LENGTH)
+    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    deck_id = models.CharField(_("deck id"), max_length=ID_LENGTH)
+    deck = models.CharField(_("deck"), max_length=NAME_LENGTH)
+    copies = models.PositiveIntegerField(_("copies"), null=True)
+    needs = models.JSONField(_("needs"), default=list)
+    keywords = models.JSONField(_("keywords"), default=list)
+    figures = models.JSONField(_("figures"), default=list)
+    text = models.TextField(_("text"), blank=True)
+    written = models.BooleanField(_("written by owners"), default=False)
+    search_text = models.TextField(_("search text"), blank=True)
+    position = models.PositiveIntegerField(_("position"))
+
+    class Meta:
+        ordering = ("faction", "position")
+        verbose_name = _("card")
+        verbose_name_plural = _("cards")
+        constraints = (models.UniqueConstraint(fields=("faction", "slug"), name="one_card_per_address"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        faction = self.faction
+        page = reverse("catalogue:cards", args=[faction.version.game.slug, faction.slug])
+        return f"{page}#{self.slug}"
+
+
+class DeckRule(Cited):
+    """What decks of a faction have to keep to: how many cards, how many decks, how many copies.
+
+    `deck` is the name of the deck that says so, blank where `detachment` or the whole game does. `min` and `max` are
+    the bounds where they are plain numbers. `name` and `text` are our own words, `rule` the id in the inventory.
+    """
+
+    faction = models.ForeignKey(Faction, models.CASCADE, related_name="deck_rules", verbose_name=_("faction"))
+    rule = models.CharField(_("rule"), max_length=ID_LENGTH, blank=True)
+    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    text = models.TextField(_("text"), blank=True)
+    deck = models.CharField(_("deck"), max_length=NAME_LENGTH, blank=True)
+    detachment = models.CharField(_("detachment"), max_length=NAME_LENGTH, blank=True)
+    min = models.PositiveIntegerField(_("least"), null=True)
+    max = models.PositiveIntegerField(_("most"), null=True)
+    position = models.PositiveIntegerField(_("position"))
+
+    class Meta:
+        ordering = ("faction", "position")
+        verbose_name = _("deck rule")
+        verbose_name_plural = _("deck rules")
+        constraints = (
+            models.UniqueConstraint(fields=("faction", "position"), name="one_deck_rule_per_position"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class OrganisationChart(models.Model):
+    """All kinds of force that one catalogue offers. `faction` is None where every faction may use them."""
+
+    version = models.ForeignKey(PackVersion, models.CASCADE, related_name="charts", verbose_name=_("version"))
+    faction = models.ForeignKey(
+        Faction, models.CASCADE, null=True, blank=True, related_name="charts", verbose_name=_("faction")
+    )
+    chart_id = models.CharField(_("catalogue id"), max_length=ID_LENGTH)
+    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    position = models.PositiveIntegerField(_("position"))
+
+    class Meta:
+        ordering = ("version", "position")
+        verbose_name = _("organisation chart")
+        verbose_name_plural = _("organisation charts")
+        constraints = (models.UniqueConstraint(fields=("version", "chart_id"), name="one_chart_per_id"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Detachment(Cited):
+    """A kind of force: a detachment, or an army that holds some (`parent` is the force it stands in).
+
+    `min` and `max` say how many a list has of it, None for no limit. `rules` are the rules it brings, each an object
+    with `id`, `name`, `text` and `citation`, in our own words.
+    """
+
+    chart = models.ForeignKey(
+        OrganisationChart, models.CASCADE, related_name="detachments", verbose_name=_("chart")
+    )
+    parent = models.ForeignKey(
+        "self", models.CASCADE, null=True, blank=True, related_name="children", verbose_name=_("part of")
+    )
+    force_id = models.CharField(_("force id"), max_length=ID_LENGTH)
+    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    min = models.PositiveIntegerField(_("least"), null=True)
+    max = models.PositiveIntegerField(_("most"), null=True)
+    hidden = models.BooleanField(_("hidden"), default=False)
+    rules = models.JSONField(_("rules"), default=list)
+    depth = models.PositiveSmallIntegerField(_("depth"), default=0)
+    position = models.PositiveIntegerField(_("position"))
+
+    class Meta:
+        ordering = ("chart", "position")
+        verbose_name = _("detachment")
+        verbose_name_plural = _("detachments")
+        constraints = (
+            models.UniqueConstraint(fields=("chart", "position"), name="one_detachment_per_position"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Slot(Cited):
+    """A type of unit that a detachment takes. `conditional` means that rules move `min` or `max`."""
+
+    detachment = models.ForeignKey(
+        Detachment, models.CASCADE, related_name="slots", verbose_name=_("detachment")
+    )
+    category_id = models.CharField(_("type id"), max_length=ID_LENGTH)
+    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    min = models.PositiveIntegerField(_("least"), null=True)
+    max = models.PositiveIntegerField(_("most"), null=True)
+    conditional = models.BooleanField(_("conditional"), default=False)
+    hidden = models.BooleanField(_("hidden"), default=False)
+    position = models.PositiveIntegerField(_("position"))
+
+    class Meta:
+        ordering = ("detachment", "position")
+        verbose_name = _("slot")
+        verbose_name_plural = _("slots")
+        constraints = (
+            models.UniqueConstraint(fields=("detachment", "position"), name="one_slot_per_position"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
