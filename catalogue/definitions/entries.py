@@ -168,6 +168,7 @@ class ForceEntry(Definition):
     costs: tuple[Cost, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     modifiers: tuple[Modifier, ...] = ()
+    effects: tuple[Effect, ...] = ()
     categories: tuple[CategoryLink, ...] = ()
     infos: tuple[Info, ...] = ()
     forces: tuple["ForceEntry", ...] = ()

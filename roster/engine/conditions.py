@@ -38,6 +38,9 @@ class Conditions:
         return self._join_parts(guard, node) is not guard.negated
 
     def _join_parts(self, guard: Guard, node: Node) -> bool:
+        if guard.least:
+            met = sum(self.is_met(condition, node) for condition in guard.conditions)
+            return met + sum(self.is_satisfied(inner, node) for inner in guard.guards) >= guard.least
         if guard.any_of:
             return any(self.is_met(c, node) for c in guard.conditions) or any(
                 self.is_satisfied(g, node) for g in guard.guards
@@ -65,6 +68,9 @@ class Conditions:
             return self.is_instance(query, node)
         if condition.operator is Operator.NOT_INSTANCE_OF:
             return not self.is_instance(query, node)
+        # What is asked of each selection in turn is not judged yet, so that what it guards stays left out.
+        if condition.operator not in COMPARE or query.where is not None:
+            return False
         amount = self._queries.compute_amount(query, node)
         if amount is None:
             return False

@@ -24,7 +24,7 @@ def forces(result: ReadResult) -> tuple[ForceEntry, ...]:
 
 def test_a_link_is_its_target_and_what_it_adds() -> None:
     result = read_game(game=FORCES % (FLOCK % LINK % ("v", "vee", DEARER)) + SHARED % "")
-    assert codes(result) == ["display-only"]
+    assert codes(result) == []
     (flock,) = forces(result)
     (vee,) = flock.forces
     assert (vee.id, vee.name, [c.value for c in vee.costs]) == ("v::vee", "Vee", [5])

@@ -187,7 +187,7 @@ def test_conditions_of_unknown_meaning_switch_nothing() -> None:
     result = read_game(
         unit(
             f"""<modifiers><modifier type="set" field="hidden" value="true">
-            <conditions>{condition(joined="beside")}</conditions></modifier>
+            <conditions>{condition(joined="behind")}</conditions></modifier>
             <modifier type="set" field="name" value="Drake"/></modifiers>"""
         )
     )
@@ -232,3 +232,55 @@ def test_conditions_that_ask_nothing() -> None:
         found = hidden_when("and", f'<conditions><condition type="{joined}"/></conditions>')
         (made,) = found.conditions
         assert (made.operator, made.query.scope, made.value) == (operator, "roster", 0)
+
+
+def test_a_count_of_conditions_that_each_selection_is_asked() -> None:
+    result = read_game(
+        unit(
+            """<modifiers><modifier type="increment" field="pts" value="10"><localConditionGroups>
+            <localConditionGroup type="atLeast" value="2" scope="parent" field="selections" repeats="1">
+            <conditions><condition type="before" value="1" field="selections" scope="self" childId="any"/>
+            <condition type="instanceOf" value="1" field="selections" scope="self" childId="duck"/></conditions>
+            </localConditionGroup></localConditionGroups></modifier></modifiers>"""
+        )
+    )
+    assert codes(result) == ["unknown-conditions"]
+    assert result.data is not None
+    (modifier,) = result.data.catalogues[1].entries[0].modifiers
+    (count,) = modifier.guard.conditions
+    assert (count.operator, count.value, count.query.scope, count.query.child_id) == (
+        "atLeast",
+        2,
+        "parent",
+        "any",
+    )
+    assert [condition.operator for condition in count.guard.conditions] == ["before", "instanceOf"]
+
+
+def test_so_many_of_several_conditions() -> None:
+    entry = read_entry(
+        f"""<modifiers><modifier type="set" field="hidden" value="true"><conditionGroups>
+        <conditionGroup type="count" min="2"><conditions>{condition()}{condition("bird")}</conditions></conditionGroup>
+        </conditionGroups></modifier></modifiers>"""
+    )
+    (modifier,) = entry.modifiers
+    assert (modifier.guard.least, len(modifier.guard.conditions)) == (2, 2)
+
+
+def test_a_change_of_other_selections() -> None:
+    result = read_game(
+        unit(
+            """<constraints><constraint id="c" type="min" value="1" automatic="true" message="Take it."/></constraints>
+            <modifiers><modifier type="add" field="category" value="bird" scope="force"
+                                 affects="self.entries.recursive.bird"/></modifiers>""",
+            'collapsible="true" flatten="true" step="5"',
+        )
+    )
+    assert codes(result) == ["unknown-reach"]
+    assert result.data is not None
+    duck = result.data.catalogues[1].entries[0]
+    assert (duck.collapsible, duck.flatten, duck.step) == (True, True, 5)
+    assert (duck.constraints[0].automatic, duck.constraints[0].text) == (True, "Take it.")
+    (effect,) = duck.effects
+    assert (effect.scope, effect.own, effect.deep, effect.entry_id) == ("force", True, True, "bird")
+    assert (effect.profile_type, effect.modifier.field) == ("", "category")

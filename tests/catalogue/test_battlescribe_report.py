@@ -39,8 +39,8 @@ SHOWN = {
     "dangling-info": '<infoLinks><infoLink id="i" name="" targetId="nowhere" type="rule"/></infoLinks>',
     "dangling-publication": '<rules><rule id="r" name="R" publicationId="nowhere"/></rules>',
     "dangling-profile-type": '<profiles><profile id="p" name="P" typeId="nowhere"/></profiles>',
-    "display-only": '<entryLinks><entryLink id="l" targetId="duckling" flatten="true"/></entryLinks>',
-    "convenience": '<constraints><constraint id="c" type="max" value="1" automatic="true"/></constraints>',
+    "display-only": '<entryLinks><entryLink id="l" targetId="duckling" noindex="true"/></entryLinks>',
+    "convenience": '<modifiers><modifier type="set" field="name" value="1" automatic="true"/></modifiers>',
     "dangling-default": (
         '<selectionEntryGroups><selectionEntryGroup id="g" name="" defaultSelectionEntryId="x"/></selectionEntryGroups>'
     ),

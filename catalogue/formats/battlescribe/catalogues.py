@@ -3,13 +3,14 @@
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, CatalogueLink
 from catalogue.definitions.citations import Publication
 from catalogue.definitions.entries import NO_LIMIT, CostType
-from catalogue.definitions.infos import CharacteristicType, ProfileType
+from catalogue.definitions.infos import CharacteristicType, FormatRule, ProfileType
+from catalogue.definitions.queries import Effect, Modifier
 from catalogue.formats.battlescribe.attributes import KnownAttributes, read_attributes, read_flag, read_number
 from catalogue.formats.battlescribe.entries import ENTRY_LISTS, read_category, read_entry, read_group
 from catalogue.formats.battlescribe.errors import ReadError
-from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.forces import FORCE_LISTS, SHARED_FORCES
 from catalogue.formats.battlescribe.infos import INFO_PARTS, read_info_group, read_profile, read_rule
+from catalogue.formats.battlescribe.modifiers import CHANGES, MODIFIER_PARTS
 from catalogue.formats.battlescribe.source_file import (
     ContainerPart,
     ContainerParts,
@@ -27,7 +28,8 @@ _CATALOGUE = KnownAttributes(f"{_ABOUT} library gameSystemId gameSystemRevision"
 _PUBLICATION = KnownAttributes("id name shortName publisher publicationDate publisherUrl", display="hidden")
 _COST_TYPE = KnownAttributes("id name defaultCostLimit hidden")
 _PROFILE_TYPE = KnownAttributes("id name", display="hidden sortIndex kind")
-_CHARACTERISTIC_TYPE = KnownAttributes("id name", display="hidden kind")
+_CHARACTERISTIC_TYPE = KnownAttributes("id name defaultValue", display="hidden kind")
+_FORMAT_RULE = KnownAttributes("id name type match replace hidden")
 _CATALOGUE_LINK = KnownAttributes("id name targetId type importRootEntries")
 
 
@@ -84,14 +86,16 @@ def _read_publication(element: Element, file: SourceFile, owner: str) -> Publica
 
 def _read_cost_type(element: Element, file: SourceFile, owner: str) -> CostType:
     attrs = read_attributes(element, _COST_TYPE, file, owner)
-    for child in element:
-        if local_name(child.tag) != "comment":
-            file.report_oddity(FindingKind.DISPLAY_ONLY, f"costType {local_name(child.tag)}", child)
+    ident = file.register_definition(element, attrs)
+    parts = read_parts(element, _COST_TYPE_PARTS, file, ident)
+    # A cost type has one place, so that what a change of it says of its reach makes no difference.
+    changes = [change.modifier if isinstance(change, Effect) else change for change in parts.get(CHANGES, ())]
     return CostType(
-        id=file.register_definition(element, attrs),
+        id=ident,
         name=attrs.get("name", ""),
         default_limit=read_number(attrs, "defaultCostLimit", NO_LIMIT, element, file),
         hidden=read_flag(attrs, "hidden", False, element, file),
+        modifiers=tuple(change for change in changes if isinstance(change, Modifier)),
     )
 
 
@@ -107,7 +111,17 @@ def _read_characteristic_type(element: Element, file: SourceFile, owner: str) ->
     attrs = read_attributes(element, _CHARACTERISTIC_TYPE, file, owner)
     ident = attrs.get("id", "")
     file.known.add(ident)
-    return CharacteristicType(id=ident, name=attrs.get("name", ""))
+    return CharacteristicType(
+        id=ident,
+        name=attrs.get("name", ""),
+        default=attrs.get("defaultValue", ""),
+        **read_parts(element, _CHARACTERISTIC_TYPE_PARTS, file, ident),
+    )
+
+
+def _read_format_rule(element: Element, file: SourceFile, owner: str) -> FormatRule:
+    attrs = read_attributes(element, _FORMAT_RULE, file, owner)
+    return FormatRule(match=attrs.get("match", ""), replacement=attrs.get("replace", ""))
 
 
 def _read_catalogue_link(element: Element, file: SourceFile, owner: str) -> CatalogueLink:
@@ -121,6 +135,11 @@ def _read_catalogue_link(element: Element, file: SourceFile, owner: str) -> Cata
     )
 
 
+_COST_TYPE_PARTS: ContainerParts = {**MODIFIER_PARTS, "comment": None}
+_CHARACTERISTIC_TYPE_PARTS: ContainerParts = {
+    "formatRules": ContainerPart("formats", make_list_reader("formatRule", _read_format_rule)),
+    "comment": None,
+}
 _PROFILE_TYPE_PARTS: ContainerParts = {
     "characteristicTypes": ContainerPart(
         "characteristic_types", make_list_reader("characteristicType", _read_characteristic_type)

@@ -4,6 +4,8 @@ from typing import Any
 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import (
+    NO_LIMIT,
+    Association,
     Category,
     CategoryLink,
     Cost,
@@ -11,6 +13,7 @@ from catalogue.definitions.entries import (
     EntryKind,
     EntryType,
 )
+from catalogue.definitions.queries import ALWAYS, ANY, Guard, Scope
 from catalogue.formats.battlescribe.attributes import (
     KnownAttributes,
     read_attributes,
@@ -21,7 +24,12 @@ from catalogue.formats.battlescribe.attributes import (
 from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.infos import INFO_PARTS, read_citation
 from catalogue.formats.battlescribe.modifiers import MODIFIER_PARTS, sort_changes
-from catalogue.formats.battlescribe.queries import read_constraint
+from catalogue.formats.battlescribe.queries import (
+    UnknownMeaningError,
+    parse_joining,
+    read_constraint,
+    read_guard,
+)
 from catalogue.formats.battlescribe.source_file import (
     Attributes,
     ContainerPart,
@@ -36,13 +44,16 @@ from catalogue.formats.battlescribe.source_file import (
 from catalogue.formats.battlescribe.xml_parser import Element
 
 CONTAINER = "id name hidden publicationId page book"
-_SELECTABLE = f"{CONTAINER} collective import sortIndex defaultAmount"
-SHOWN = "collapsible flatten noindex subType"
+_SELECTABLE = f"{CONTAINER} collective import sortIndex defaultAmount step collapsible flatten"
+SHOWN = "noindex subType"
 _ENTRY = KnownAttributes(f"{_SELECTABLE} type", display=SHOWN)
 _GROUP = KnownAttributes(f"{_SELECTABLE} defaultSelectionEntryId", display=SHOWN)
 _LINK = KnownAttributes(f"{_SELECTABLE} targetId type defaultSelectionEntryId", display=SHOWN)
 _CATEGORY = KnownAttributes(CONTAINER)
 _CATEGORY_LINK = KnownAttributes(f"{CONTAINER} targetId primary type")
+_ASSOCIATION = KnownAttributes(
+    "id name label scope childId includeChildSelections includeChildForces min max", display="type"
+)
 _COST = KnownAttributes("name typeId costTypeId value id", display="hidden")
 
 
@@ -91,9 +102,10 @@ def _build_entry(
     elif default:
         file.register_reference(ReferenceKind.DEFAULT, default, element, ident)
     if "defaultAmount" in attrs:
-        more["default_amount"] = _read_whole_number(attrs, "defaultAmount", element, file)
-    if "sortIndex" in attrs:
-        more["sort_index"] = _read_whole_number(attrs, "sortIndex", element, file)
+        more["default_amount"] = read_whole_number(attrs, "defaultAmount", element, file)
+    for name, field in (("sortIndex", "sort_index"), ("step", "step")):
+        if name in attrs:
+            more[field] = read_whole_number(attrs, name, element, file)
     return Entry(
         id=ident,
         kind=kind,
@@ -102,9 +114,11 @@ def _build_entry(
         collective=read_flag(attrs, "collective", False, element, file),
         exported=read_flag(attrs, "import", True, element, file),
         default_id=default,
+        collapsible=read_flag(attrs, "collapsible", False, element, file),
+        flatten=read_flag(attrs, "flatten", False, element, file),
         citation=read_citation(attrs, element, file, ident),
         **more,
-        **sort_changes(read_parts(element, _ENTRY_PARTS, file, ident), element, file, whole=True),
+        **sort_changes(read_parts(element, _ENTRY_PARTS, file, ident), element, file, full=True),
     )
 
 
@@ -155,7 +169,7 @@ def read_cost(element: Element, file: SourceFile, owner: str) -> Cost:
     return cost
 
 
-def _read_whole_number(attrs: Attributes, name: str, element: Element, file: SourceFile) -> int:
+def read_whole_number(attrs: Attributes, name: str, element: Element, file: SourceFile) -> int:
     """Return a whole number that is only a convenience; New Recruit also writes lists such as `1,1`."""
     try:
         return int(attrs[name])
@@ -176,11 +190,30 @@ def _read_constraints(container: Element, file: SourceFile, owner: str) -> list[
     return constraints
 
 
-def _report_associations(container: Element, file: SourceFile, owner: str) -> list[Any]:
-    """Report New Recruit's `<association>`, which ties a selection to another: a roster does not keep it."""
-    for child in container:
-        file.report_oddity(FindingKind.ASSOCIATION, child.get("name", ""), child, owner)
-    return []
+def _read_association(element: Element, file: SourceFile, owner: str) -> Association:
+    """Read New Recruit's `<association>`, which ties a selection to others of the list."""
+    attrs = read_attributes(element, _ASSOCIATION, file, owner)
+    file.report_oddity(FindingKind.ASSOCIATION, attrs.get("name", ""), element, owner)
+    return Association(
+        id=attrs.get("id", ""),
+        name=attrs.get("name", ""),
+        label=attrs.get("label", ""),
+        scope=attrs.get("scope") or Scope.PARENT,
+        child_id=attrs.get("childId") or ANY,
+        deep=read_flag(attrs, "includeChildSelections", False, element, file),
+        include_child_forces=read_flag(attrs, "includeChildForces", False, element, file),
+        least=int(read_number(attrs, "min", 0, element, file)),
+        most=int(read_number(attrs, "max", NO_LIMIT, element, file)),
+        guard=_read_association_guard(element, file, owner),
+    )
+
+
+def _read_association_guard(element: Element, file: SourceFile, owner: str) -> Guard:
+    try:
+        return read_guard(element, parse_joining("and"), file, owner)
+    except UnknownMeaningError as error:
+        file.report_oddity(FindingKind.UNKNOWN_CONDITIONS, str(error), element, owner)
+        return ALWAYS
 
 
 COMMON: ContainerParts = {
@@ -201,7 +234,7 @@ ENTRY_LISTS: ContainerParts = {
 _ENTRY_PARTS: ContainerParts = {
     "costs": COSTS,
     "categoryLinks": CATEGORY_LINKS,
-    "associations": ContainerPart("entries", _report_associations),
+    "associations": ContainerPart("associations", make_list_reader("association", _read_association)),
     **ENTRY_LISTS,
     **COMMON,
 }

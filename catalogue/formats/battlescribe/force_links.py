@@ -76,8 +76,11 @@ class ForceLinks:
             name=target.name or link.name,
             hidden=target.hidden or link.hidden,
             costs=target.costs + link.costs,
+            sort_index=link.sort_index or target.sort_index,
+            inner_label=link.inner_label or target.inner_label,
             constraints=target.constraints + link.constraints,
             modifiers=target.modifiers + link.modifiers,
+            effects=target.effects + link.effects,
             categories=target.categories + link.categories,
             infos=target.infos + link.infos,
             forces=(

@@ -4,7 +4,14 @@ from typing import Any
 
 from catalogue.definitions.entries import ForceEntry
 from catalogue.formats.battlescribe.attributes import KnownAttributes, read_attributes, read_flag
-from catalogue.formats.battlescribe.entries import CATEGORY_LINKS, COMMON, CONTAINER, COSTS, SHOWN
+from catalogue.formats.battlescribe.entries import (
+    CATEGORY_LINKS,
+    COMMON,
+    CONTAINER,
+    COSTS,
+    SHOWN,
+    read_whole_number,
+)
 from catalogue.formats.battlescribe.infos import read_citation
 from catalogue.formats.battlescribe.modifiers import sort_changes
 from catalogue.formats.battlescribe.source_file import (
@@ -17,9 +24,10 @@ from catalogue.formats.battlescribe.source_file import (
 )
 from catalogue.formats.battlescribe.xml_parser import Element
 
-_FORCE = KnownAttributes(CONTAINER, display=f"{SHOWN} sortIndex childForcesLabel")
+_PLACED = f"{CONTAINER} sortIndex childForcesLabel"
+_FORCE = KnownAttributes(_PLACED, display=f"{SHOWN} collapsible flatten exportable")
 _FORCE_LINK = KnownAttributes(
-    f"{CONTAINER} targetId type", display=f"{SHOWN} sortIndex childForcesLabel import"
+    f"{_PLACED} targetId type", display=f"{SHOWN} collapsible flatten exportable import"
 )
 
 
@@ -42,8 +50,10 @@ def _build_force(ident: str, attrs: Attributes, element: Element, file: SourceFi
         id=ident,
         name=attrs.get("name", ""),
         hidden=read_flag(attrs, "hidden", False, element, file),
+        sort_index=read_whole_number(attrs, "sortIndex", element, file) if "sortIndex" in attrs else 0,
+        inner_label=attrs.get("childForcesLabel", ""),
         citation=read_citation(attrs, element, file, ident),
-        **sort_changes(read_parts(element, _FORCE_PARTS, file, ident), element, file),
+        **sort_changes(read_parts(element, _FORCE_PARTS, file, ident), element, file, full=True),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.queries import ALWAYS, Change, Effect, Guard, Modifier, Repeat
+from catalogue.definitions.queries import ALWAYS, Change, Effect, Guard, Modifier, Repeat, Scope
 from catalogue.formats.battlescribe.attributes import KnownAttributes, read_attributes
 from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.newrecruit import SEVERITIES, build_effect, build_message, find_holder
@@ -25,7 +25,7 @@ from catalogue.formats.battlescribe.source_file import (
 )
 from catalogue.formats.battlescribe.xml_parser import Element
 
-_MODIFIER = KnownAttributes("type field value id scope affects join position arg")
+_MODIFIER = KnownAttributes("type field value id scope affects join position arg", convenience="automatic")
 _MODIFIER_PARTS = frozenset(("conditions", "conditionGroups", "localConditionGroups", "repeats", "comment"))
 _GROUP = KnownAttributes("type id")
 _GROUP_PARTS = _MODIFIER_PARTS | {"modifiers", "modifierGroups"}
@@ -67,11 +67,11 @@ MODIFIER_PARTS = {
 
 
 def sort_changes(
-    parts: dict[str, Any], element: Element, file: SourceFile, *, whole: bool = False
+    parts: dict[str, Any], element: Element, file: SourceFile, *, full: bool = False
 ) -> dict[str, Any]:
     """Return `parts` with the changes put under the fields they belong to.
 
-    Only entries (`whole`) can carry effects and messages; elsewhere those are reported and left out.
+    Only entries and forces (`full`) can carry effects and messages; elsewhere those are reported and left out.
     """
     changes = parts.pop(CHANGES, ())
     if not changes:
@@ -82,7 +82,7 @@ def sort_changes(
     parts["modifiers"] = modifiers
     if not effects and not messages:
         return parts
-    if whole:
+    if full:
         parts["effects"] = effects
         parts["constraints"] = (*parts.get("constraints", ()), *messages)
         return parts
@@ -218,10 +218,11 @@ def _place_modifier(
     """Return the modifier itself, or an effect where it changes something other than its owner."""
     if "affects" not in attrs and "scope" not in attrs:
         return modifier
-    effect = build_effect(modifier, attrs.get("scope", "self"), attrs.get("affects", ""))
-    if effect is None:
+    scope, affects = attrs.get("scope", Scope.SELF), attrs.get("affects", "")
+    effect = build_effect(modifier, scope, affects)
+    if effect is None or not effect.profile_type:
         named = find_holder(element).get("name", "")
-        what = f"{named}, scope={attrs.get('scope', '')!r} affects={attrs.get('affects', '')!r}"
+        what = f"{named}, scope={scope!r} affects={affects!r}"
         file.report_oddity(FindingKind.UNKNOWN_REACH, what, element, owner, named)
     return effect
 

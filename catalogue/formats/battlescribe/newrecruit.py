@@ -1,7 +1,5 @@
 """New Recruit's additions to modifiers: messages of the data's author, and effects on profiles elsewhere."""
 
-import re
-
 from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.queries import ANY, Bound, Effect, Guard, Modifier, Query, Scope, Term
 from catalogue.formats.battlescribe.source_file import Attributes
@@ -11,10 +9,8 @@ SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING, "info": Seve
 
 _WHATEVER = Query(scope=Scope.SELF, child_id=ANY, deep=True)
 _THIS = "{this}"
-_AFFECTS = re.compile(
-    r"(?P<own>self\.)?(?P<children>entries\.)?(?P<forces>forces\.)?(?P<deep>recursive\.)?"
-    r"(?:(?P<entry>[0-9a-f]+(?:-[0-9a-f]+)+)\.)?profiles\.(?P<type>.+)"
-)
+_PROFILES = "profiles."
+_WAYS = frozenset(("self", "entries", "forces", "recursive"))
 
 
 def build_message(element: Element, attrs: Attributes, guard: Guard, owner: str) -> Constraint:
@@ -45,23 +41,31 @@ def find_holder(element: Element) -> Element:
 
 
 def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
-    """Return `modifier` applied to the profiles that `affects` reaches from `scope`; None for paths of another form.
+    """Return `modifier` applied to what `affects` reaches from `scope`; None for paths of another form.
+
+    A path is words with dots between them: `self`, `entries`, `forces` and `recursive` say where to go, any other what
+    is meant there (an id or a type), and `profiles` with the name of a type ends it.
 
     >>> path = "self.entries.recursive.profiles.Weapon"
     >>> effect = build_effect(Modifier(change="set", field="name", value="Sharp"), "unit", path)
     >>> effect.own, effect.children, effect.deep, effect.profile_type
     (True, True, True, 'Weapon')
+    >>> build_effect(Modifier(change="add", field="category"), "force", "self.entries.ab-1").entry_id
+    'ab-1'
     """
-    match = _AFFECTS.fullmatch(affects)
-    if match is None:
+    way, _, profile_type = f".{affects}".partition(f".{_PROFILES}")
+    words = [word for word in way.split(".") if word]
+    wanted = [word for word in words if word not in _WAYS]
+    if len(wanted) > 1 or (wanted and words[-1] != wanted[0]):
         return None
-    below = bool(match["children"] or match["forces"])
+    below = "entries" in words or "forces" in words
     return Effect(
         modifier=modifier,
         scope=scope,
-        profile_type=match["type"],
-        own=bool(match["own"]) or not below,
+        profile_type=profile_type,
+        own="self" in words or not below,
         children=below,
-        deep=bool(match["deep"]),
-        entry_id=match["entry"] or "",
+        deep="recursive" in words,
+        forces="forces" in words,
+        entry_id=wanted[0] if wanted else "",
     )

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
+import msgspec
+
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.queries import (
@@ -35,8 +37,9 @@ _QUERY = (
 """What a query may say; `childName` only tells whoever reads the file what `childId` is."""
 _CONDITION = KnownAttributes(f"{_QUERY} type")
 _REPEAT = KnownAttributes(f"{_QUERY} repeats roundUp")
-_CONSTRAINT = KnownAttributes(f"{_QUERY} type negative message", convenience="automatic")
-_GROUP = KnownAttributes("type")
+_CONSTRAINT = KnownAttributes(f"{_QUERY} type negative message automatic")
+_GROUP = KnownAttributes("type min id")
+_LOCAL = KnownAttributes(f"{_QUERY} type repeats roundUp")
 
 _SCOPES = frozenset(Scope)
 _CHILDREN = frozenset(EntryType) | {ANY}
@@ -130,7 +133,13 @@ def read_constraint(element: Element, file: SourceFile, owner: str) -> Constrain
             Term(query=query, coefficient=0),
         )  # a bound with terms is meant as it stands, below zero too
     return Constraint(
-        id=ident, bound=Bound(bound), value=value, query=query, terms=terms, text=attrs.get("message", "")
+        id=ident,
+        bound=Bound(bound),
+        value=value,
+        query=query,
+        terms=terms,
+        automatic=read_flag(attrs, "automatic", False, element, file),
+        text=attrs.get("message", ""),
     )
 
 
@@ -173,17 +182,21 @@ def _register_references(query: Query, element: Element, file: SourceFile, owner
 
 
 class Joining(NamedTuple):
-    """How conditions are joined: any of them or all of them, and whether that must not be."""
+    """How conditions are joined: any of them, all of them or so many of them, and whether that must not be."""
 
     any_of: bool = False
     negated: bool = False
+    least: int = 0
 
 
 _JOINED = {"and": Joining(), "or": Joining(any_of=True), "not": Joining(negated=True)}
+_COUNTED = "count"
 
 
-def parse_joining(joined: str) -> Joining:
+def parse_joining(joined: str, least: str = "") -> Joining:
     """Return how a group of the type `joined` joins its conditions. Raise UnknownMeaningError for another type."""
+    if joined == _COUNTED and least.isdecimal():
+        return Joining(least=int(least))
     if joined not in _JOINED:
         raise UnknownMeaningError(f"conditions joined by {joined!r}")
     return _JOINED[joined]
@@ -203,25 +216,54 @@ def read_guard(element: Element, joining: Joining, file: SourceFile, owner: str)
         elif name == "conditionGroups":
             guards += filter(None, [_read_condition_group(child, file, owner) for child in container])
         elif name == "localConditionGroups":
-            raise UnknownMeaningError(f"<{name}>")
+            conditions += [_read_local_condition(child, file, owner) for child in container]
     if not conditions and not guards:
         return ALWAYS
-    if not conditions and len(guards) == 1 and not joining.negated:
+    if not conditions and len(guards) == 1 and joining in (_JOINED["and"], _JOINED["or"]):
         return guards[0]
     return Guard(
-        any_of=joining.any_of, negated=joining.negated, conditions=tuple(conditions), guards=tuple(guards)
+        any_of=joining.any_of,
+        negated=joining.negated,
+        least=joining.least,
+        conditions=tuple(conditions),
+        guards=tuple(guards),
     )
 
 
 def _read_condition_group(element: Element, file: SourceFile, owner: str) -> Guard:
     _expect_tag(element, "conditionGroup")
-    joined = read_attributes(element, _GROUP, file, owner).get("type", "and")
+    attrs = read_attributes(element, _GROUP, file, owner)
+    joined = attrs.get("type", "and")
     file.enter_element(element)
-    guard = read_guard(element, parse_joining(joined), file, owner)
+    guard = read_guard(element, parse_joining(joined, attrs.get("min", "")), file, owner)
     file.depth -= 1
     if not guard:
         file.report_oddity(FindingKind.EMPTY_CONDITIONS, joined, element, owner)
     return guard
+
+
+def _read_local_condition(element: Element, file: SourceFile, owner: str) -> Condition:
+    """Read a `<localConditionGroup>`: how many selections there are of which its conditions hold.
+
+    Raises UnknownMeaningError for one that always holds: that one only says how often something happens.
+    """
+    _expect_tag(element, "localConditionGroup")
+    attrs = read_attributes(element, _LOCAL, file, owner)
+    operator = attrs.get("type", "")
+    if operator not in _OPERATORS:
+        raise UnknownMeaningError(f"localConditionGroup type={operator!r}")
+    query = _build_query({"childId": ANY} | attrs, element, file, Scope.PARENT)
+    _register_references(query, element, file, owner)
+    file.enter_element(element)
+    where = read_guard(element, _JOINED["and"], file, owner)
+    file.depth -= 1
+    # Until the engine counts so, it is said beside the verdict, and what hangs on it does not happen.
+    file.report_oddity(FindingKind.UNKNOWN_CONDITIONS, "<localConditionGroups>", element, owner)
+    return Condition(
+        operator=Operator(operator),
+        query=msgspec.structs.replace(query, where=where),
+        value=read_number(attrs, "value", 1, element, file),
+    )
 
 
 def _expect_tag(element: Element, tag: str) -> None:
@@ -237,7 +279,7 @@ def combine_guards(outer: Guard, inner: Guard) -> Guard:
     inside: list[Guard] = []
     joined: list[Guard] = []
     for guard in (outer, inner):
-        if guard.any_of or guard.negated:
+        if guard.any_of or guard.negated or guard.least:
             joined.append(guard)
         else:
             # All of its conditions have to hold anyway, so they may stand beside those of the other.
