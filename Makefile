@@ -95,6 +95,10 @@ vendor: ## Copy the front-end libraries at the versions of static/package-lock.j
 	cp static/node_modules/lucide-static/LICENSE static/vendor/lucide.LICENSE
 	for icon in static/icons/lucide/*.svg; do cp static/node_modules/lucide-static/icons/$${icon##*/} $$icon; done
 	$(BIN)/python -m roster.pdf.type.build_fonts static/node_modules
+	for font in static/fonts/*.woff2; do cp static/node_modules/@fontsource/*/files/$${font##*/} $$font; done
+	for family in fira-sans sofia-sans-condensed; do \
+		cp static/node_modules/@fontsource/$$family/LICENSE static/fonts/$$family.LICENSE; done
+	.ci/copy-drawings
 	rm -rf static/node_modules
 
 clean: ## Throw away what was made here: packages, database, caches

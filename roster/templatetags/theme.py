@@ -1,18 +1,17 @@
-"""How things look: the reader's own choice of colours and row height, and the accent colour of a game."""
+"""How things look: the reader's own choice of colours and row height."""
 
 from datetime import datetime, timedelta
 from functools import cache
 
 from django import template
 from django.conf import settings
+from django.contrib.auth.models import AbstractUser
 from django.template.base import Parser, TextNode, Token
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
-
-from catalogue.models import GameSystem
 
 register = template.Library()
 
@@ -26,10 +25,10 @@ def choose_appearance(chosen: str | None, what: str) -> str:
     return chosen if chosen in CHOICES[what] else CHOICES[what][0]
 
 
-@register.filter("accent_class")
-def get_accent_class(game: GameSystem | None) -> str:
-    """Return the class that gives a game its colour, see the stylesheet of the games' colours."""
-    return f"game-{game.slug}" if game else ""
+@register.filter("display_name")
+def get_display_name(user: AbstractUser) -> str:
+    """Return what to call somebody on their own pages: their name, else what their address begins with."""
+    return user.first_name or user.email.partition("@")[0] or user.get_username()
 
 
 @register.filter("age")

@@ -1,11 +1,12 @@
 """The choice of colours and row height, and the colours that games bring along."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
 from catalogue.models import GameSystem
-from catalogue.models.games import PALETTE
-from roster.templatetags.theme import get_accent_class
+from catalogue.templatetags.emblems import make_hue_class, render_base, render_emblem, render_tape
 from tests.roster.small_game import installed
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +47,7 @@ def test_colours_of_games(client):
     GameSystem.objects.update(accent="#4d6b2f", accent_dark="#93b56a")
     answer = client.get(COLOURS)
     assert answer["Content-Type"] == "text/css; charset=utf-8"
-    assert ".game-fenland { --accent: light-dark(#4d6b2f, #93b56a);" in answer.content.decode()
+    assert ".hue-4d6b2f-93b56a { --f1: #4d6b2f; --f2: #93b56a; }" in answer.content.decode()
 
 
 @pytest.mark.parametrize("colour", ["red;} body{display:none", "url(https://x.example)", "#12", "blue", ""])
@@ -55,10 +56,39 @@ def test_a_game_without_a_colour_gets_one_of_ours(client, colour):
     GameSystem.objects.update(accent=colour, accent_dark="")
     game = GameSystem.objects.get()
     light, dark = game.accents
-    assert (light, dark) in PALETTE
-    assert game.accents == GameSystem(slug=game.slug).accents
-    assert (
-        client.get(COLOURS)
-        .content.decode()
-        .startswith(f".{get_accent_class(game)} {{ --accent: light-dark({light}, {dark});")
-    )
+    assert re.fullmatch("#[0-9a-f]{6}", light)
+    assert re.fullmatch("#[0-9a-f]{6}", dark)
+    assert client.get(COLOURS).content.decode().startswith(f".{make_hue_class(game)} {{ --f1: {light};")
+
+
+def test_emblem_stands_on_its_base_with_a_count():
+    drawn = render_base("heron", "s", 10)
+    assert drawn.startswith('<span class="base s"><svg')
+    assert "icons/emblems/heron" in drawn
+    assert drawn.endswith('<span class="n">10</span></span>')
+
+
+@pytest.mark.parametrize("name", ["", "no-such", "../heron", '"><script>'])
+def test_unknown_emblem_is_an_empty_base(name):
+    assert render_emblem(name) == ""
+    assert render_base(name) == '<span class="base"></span>'
+
+
+@pytest.mark.parametrize(
+    ("spent", "limit", "width"),
+    [("715", "1000", "72%"), (0, 90, "0%"), ("-3", "10", "0%"), ("12.5", "25", "50%")],
+)
+def test_tape_shows_how_much_is_spent(spent, limit, width):
+    assert f'<rect width="{width}"' in render_tape(spent, limit)
+    assert "over" not in render_tape(spent, limit)
+
+
+def test_tape_says_what_is_over():
+    assert 'class="tape thin over"' in render_tape("105", "100", "thin")
+
+
+@pytest.mark.parametrize(
+    ("spent", "limit"), [("1", ""), ("", "10"), ("1", None), ("1", 0), ("NaN", "1"), ("x", "y")]
+)
+def test_no_tape_without_a_limit(spent, limit):
+    assert render_tape(spent, limit) == ""

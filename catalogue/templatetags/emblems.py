@@ -1,0 +1,87 @@
+"""What a game, a faction or a unit is known by on pages: its colours, its emblem, the base that it stands on."""
+
+from decimal import Decimal, InvalidOperation
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+from django import template
+from django.conf import settings
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+register = template.Library()
+
+FOLDER = Path(settings.BASE_DIR) / "static" / "icons" / "emblems"
+
+
+class Coloured(Protocol):
+    """A row with a dark and a light colour, each `#` and six hexadecimal digits."""
+
+    accents: tuple[str, str]
+
+
+@cache
+def list_emblems() -> frozenset[str]:
+    """Return the names of the emblems that pages can show."""
+    return frozenset(path.stem for path in FOLDER.glob("*.svg"))
+
+
+@register.filter("hue")
+def make_hue_class(row: Coloured | None) -> str:
+    """Return the class that gives a page or a part of it the colours of a game or faction; blank for None.
+
+    The stylesheet of colours has one rule for each pair: a pair is its own name, so that no two rows can collide.
+    """
+    if row is None:
+        return ""
+    dark, light = row.accents
+    return f"hue-{dark[1:]}-{light[1:]}"
+
+
+@register.simple_tag(name="emblem")
+def render_emblem(name: str, css: str = "") -> SafeString:
+    """Render an emblem as large as the text around it; nothing for one that is not bundled."""
+    if name not in list_emblems():
+        return SafeString("")
+    return format_html(
+        '<svg class="gi{}" aria-hidden="true"><use href="{}#e"/></svg>',
+        f" {css}" if css else "",
+        static(f"icons/emblems/{name}.svg"),
+    )
+
+
+@register.simple_tag(name="base")
+def render_base(name: str, css: str = "", count: int | str | None = None) -> SafeString:
+    """Render an emblem on a round base; `css` is its size and kind, `count` the badge on its rim.
+
+    Kinds: none for a faction, `slot` for a unit to be taken, `slot in` for one that is taken, `empty` for a free slot.
+    """
+    badge = "" if count in (None, "") else format_html('<span class="n">{}</span>', count)
+    return format_html(
+        '<span class="base{}">{}{}</span>', f" {css}" if css else "", render_emblem(name), badge
+    )
+
+
+@register.simple_tag(name="tape")
+def render_tape(
+    spent: str | Decimal | float, limit: str | Decimal | float | None, css: str = ""
+) -> SafeString:
+    """Render how much of a limit is spent as a tape measure; nothing without a limit above 0."""
+    try:
+        share = Decimal(str(spent)) / Decimal(str(limit)) * 100
+    except (InvalidOperation, ZeroDivisionError):
+        return SafeString("")
+    if not share.is_finite():
+        return SafeString("")
+    kind = " ".join(filter(None, ("tape", css, "over" if share > 100 else "")))
+    percent = max(0, min(100, round(share)))
+    return format_html(
+        '<span class="{}" role="img" aria-label="{}"><svg aria-hidden="true">'
+        '<rect width="{}%" height="100%"/></svg></span>',
+        kind,
+        _("%(percent)d percent of the limit") % {"percent": percent},
+        percent,
+    )
