@@ -16,8 +16,8 @@ from catalogue.graph.compiled_constraints import (
     group_by_field,
 )
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption, ContainerOptions, EntryCompiler
+from catalogue.graph.declared import SmallestSelections
 from catalogue.graph.ids import split_id
-from catalogue.graph.smallest import SmallestSelections
 
 MISPLACEMENT_CODES = (RuleCode.WRONG_PLACE, RuleCode.FOREIGN_ENTRY)
 """The rules about selections at places where the data does not offer them."""

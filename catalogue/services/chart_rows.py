@@ -9,8 +9,8 @@ from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.infos import InfoKind
 from catalogue.definitions.queries import Field
 from catalogue.graph.compiled_entry import HomedInfo
+from catalogue.graph.declared import INSIDE_FORCE, INSIDE_ROSTER, find_limits
 from catalogue.graph.infos import resolve_infos
-from catalogue.graph.limits import INSIDE_FORCE, INSIDE_ROSTER, find_limits
 from catalogue.graph.ruleset import CompiledCatalogue, CompiledForce, CompiledSlot
 from catalogue.models import Detachment, Faction, OrganisationChart, PackVersion, Slot
 from catalogue.services.texts import build_citation_columns, shorten

@@ -9,9 +9,9 @@ from catalogue.definitions.decks import CARDS, Deck, DeckCard
 from catalogue.definitions.infos import InfoKind
 from catalogue.definitions.queries import Bound
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
+from catalogue.graph.declared import find_copies_allowed
 from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.infos import resolve_infos
-from catalogue.graph.limits import find_copies_allowed
 from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Card, DeckRule, Faction
 from catalogue.services.texts import Slugs, build_citation_columns, fold_text, shorten

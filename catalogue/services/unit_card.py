@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.numbers import Number
-from catalogue.graph.limits import DeclaredLimits
+from catalogue.graph.declared import DeclaredLimits
 from catalogue.models import UnitEntry
 
 CitationColumns = dict[str, str]

@@ -11,9 +11,9 @@ from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_constraints import CompiledConstraint
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, CompiledOption
+from catalogue.graph.declared import INSIDE_ROSTER, find_limits
 from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.infos import resolve_infos
-from catalogue.graph.limits import INSIDE_ROSTER, find_limits
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from catalogue.models import Option, UnitEntry
 from catalogue.services.rulesets import load_faction_ruleset

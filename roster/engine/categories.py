@@ -8,9 +8,8 @@ from catalogue.graph.compiled_constraints import iterate_queries
 from catalogue.graph.compiled_entry import CategoryMembership, CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.conditions import Conditions
-from roster.engine.counts import CountIndex
 from roster.engine.nodes import RosterNode, SelectionNode
-from roster.engine.queries import Queries
+from roster.engine.queries import CountIndex, Queries
 from roster.engine.scopes import Scopes
 
 NONE = CategoryMembership(())

@@ -8,10 +8,9 @@ from catalogue.definitions.queries import ANY, Modifier, Query
 from catalogue.graph.compiled_constraints import iterate_queries
 from catalogue.graph.compiled_entry import CompiledEntry, merge_costs
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.counts import CountIndex
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.queries import list_forces_at, list_path_keys
+from roster.engine.queries import CountIndex, list_forces_at, list_path_keys
 from roster.engine.scopes import CategorySource, Scopes
 
 Cost = tuple[SelectionNode | ForceNode, str]

@@ -10,17 +10,18 @@ from collections.abc import Iterable, Sequence
 from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
-from roster.engine.auto_select import is_instanced, list_root_minimums
 from roster.engine.categories import LastingCategories
 from roster.engine.deadline import Deadline, expire_never
 from roster.engine.edits import Refused
 from roster.engine.evaluation import Evaluation
-from roster.engine.insert import (
+from roster.engine.new_selections import (
     IdSource,
     add_cost_types,
     complete_selection,
     create_bare_selection,
+    is_instanced,
     list_cost_types,
+    list_root_minimums,
 )
 from roster.engine.nodes import (
     Container,

@@ -6,10 +6,27 @@ from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledOption
 from catalogue.graph.ids import strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.auto_select import is_instanced, list_root_minimums
-from roster.engine.dependent_limits import find_dependent_limits
-from roster.engine.document_paths import (
+from roster.engine.evaluation import Evaluation
+from roster.engine.new_selections import IdSource as IdSource
+from roster.engine.new_selections import (
+    add_cost_types,
+    copy_force,
+    copy_selection,
+    generate_id,
+    insert_option,
+    is_instanced,
+    list_root_minimums,
+)
+from roster.engine.nodes import Container, ForceNode, SelectionNode, is_within_itself
+from roster.engine.tree import (
+    CategoryNote,
+    Force,
+    Limit,
     Path,
+    RosterTree,
+    Selection,
+    Value,
+    copy_with,
     find_path,
     get_siblings,
     prune_to_path,
@@ -17,11 +34,6 @@ from roster.engine.document_paths import (
     replace_node,
     replace_siblings,
 )
-from roster.engine.evaluation import Evaluation
-from roster.engine.insert import IdSource as IdSource
-from roster.engine.insert import add_cost_types, copy_force, copy_selection, generate_id, insert_option
-from roster.engine.nodes import Container, ForceNode, SelectionNode, is_within_itself
-from roster.engine.tree import CategoryNote, Force, Limit, RosterTree, Selection, Value, copy_with
 
 MOST = 9999
 """The largest number of one selection."""
@@ -299,3 +311,12 @@ def set_category_note(force: Force, note: CategoryNote) -> Force:
     """Set the note on one of a force's categories, in place of any that is there."""
     others = tuple(n for n in force.category_notes if n.category_id != note.category_id)
     return copy_with(force, category_notes=(*others, note))
+
+
+def find_dependent_limits(ruleset: Ruleset, limits: Mapping[str, Number]) -> dict[str, Number]:
+    """Return the limits, by cost type id, that depend on those in `limits`; one that is no step has none."""
+    return {
+        kind.id: steps[limits[kind.follows]]
+        for kind in ruleset.binding.cost_types.values()
+        if kind.follows in limits and limits[kind.follows] in (steps := dict(kind.steps))
+    }

@@ -13,8 +13,7 @@ from roster.engine.commander_choices import keep_agreed_figures, list_choices, s
 from roster.engine.effective_tree import build_effective_tree
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
-from roster.engine.pick_costs import PickCosts
-from roster.engine.pick_preview import PickPreview, pick_option
+from roster.engine.pick_preview import PickCosts, PickPreview, pick_option
 from roster.engine.plan import GamePlan
 from roster.engine.report import CommanderInfo, CostTotal, FigureTotal, PlaceKind, Report, Violation
 from roster.engine.rule import LoadedRule

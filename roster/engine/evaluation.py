@@ -14,14 +14,13 @@ from roster.engine.categories import CommanderCategories, EffectiveCategories, L
 from roster.engine.commander import CommanderSearch, search_commander
 from roster.engine.conditions import Conditions
 from roster.engine.costs import Costs
-from roster.engine.counts import CountIndex
 from roster.engine.deadline import Deadline, expire_never
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.game_plan_index import GamePlanIndex
 from roster.engine.nodes import Container, ForceNode, RosterNode, SelectionNode, build_nodes, is_within_itself
 from roster.engine.plan import GamePlan
 from roster.engine.profile_effects import ProfileEffect, find_profile_effects
-from roster.engine.queries import Queries
+from roster.engine.queries import CountIndex, Queries
 from roster.engine.scopes import Scopes
 from roster.engine.tree import RosterTree
 

@@ -8,12 +8,11 @@ from catalogue.definitions.queries import Bound, Field
 from catalogue.graph.compiled_constraints import CompiledConstraint
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, CompiledOption
 from catalogue.graph.ids import compose_id
-from roster.engine.auto_select import is_instanced
 from roster.engine.checks import Check, measure_check
 from roster.engine.evaluation import Evaluation
+from roster.engine.new_selections import is_instanced
 from roster.engine.nodes import Container, GroupNode, SelectionNode
-from roster.engine.pick_costs import PickCosts
-from roster.engine.pick_preview import Pick, PickPreview, pick_again, pick_option
+from roster.engine.pick_preview import Pick, PickCosts, PickPreview, pick_again, pick_option
 from roster.engine.report import CostTotal, Violation
 from roster.engine.totals import build_cost_lines
 from roster.engine.tree import Value

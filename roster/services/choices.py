@@ -7,15 +7,14 @@ by step.
 from collections import Counter
 
 from catalogue.graph.compiled_entry import CompiledGroup
+from catalogue.graph.declared import find_copies_allowed
 from catalogue.graph.ids import compose_id, get_target_id, has_final_id, strip_link_prefix
-from catalogue.graph.limits import find_copies_allowed
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
-from roster.engine.document_paths import find_path
 from roster.engine.edits import EditedRoster, Refused
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, SelectionNode, build_nodes
-from roster.engine.tree import RosterTree, Selection
+from roster.engine.tree import RosterTree, Selection, find_path
 from roster.services.tree_lookup import find_node
 
 MAX_SEPARATE = 100

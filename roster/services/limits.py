@@ -14,9 +14,8 @@ from django.db.models.functions import Length
 
 from catalogue.definitions.numbers import Number, shorten_number
 from roster.engine.deadline import Deadline, expire_after
-from roster.engine.document_paths import count_nodes
 from roster.engine.edits import Refused
-from roster.engine.tree import RosterTree
+from roster.engine.tree import RosterTree, count_nodes
 from roster.formats.list_text import MAX_PARTS, NAME_LENGTH, NOTES_LENGTH, clean_text
 from roster.models import Roster, RosterRevision
 from roster.models.ownership import Owned

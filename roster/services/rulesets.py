@@ -18,8 +18,7 @@ from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
 from catalogue.services.documents import load_data_set
 from catalogue.services.rulesets import load_compiled
-from roster.engine.document_paths import DocumentNode, get_children
-from roster.engine.tree import Force, RosterTree
+from roster.engine.tree import DocumentNode, Force, RosterTree, get_children
 
 MARK = "@"
 RULES_GONE = "rules-gone"

@@ -1,7 +1,6 @@
 """Finding parts of a list by their id."""
 
-from roster.engine.document_paths import DocumentNode, find_path, get_children
-from roster.engine.tree import Force, RosterTree, Selection
+from roster.engine.tree import DocumentNode, Force, RosterTree, Selection, find_path, get_children
 
 Node = Force | Selection
 

@@ -1,7 +1,5 @@
 """The only place that makes sentences: a violation, a refusal, a conflict, a broken document, a step of the history."""
 
-from roster.wording.accounts import format_claimed, format_counts, format_expired, format_purged
-from roster.wording.citations import format_citation
 from roster.wording.comparison import (
     describe_differences,
     describe_missing,
@@ -10,12 +8,18 @@ from roster.wording.comparison import (
     summarize_comparison,
 )
 from roster.wording.documents import Complaint, explain_unreadable
-from roster.wording.figures import get_counted_name
-from roster.wording.import_summary import summarize_import
-from roster.wording.message_links import append_link
+from roster.wording.figures import format_citation, get_counted_name
+from roster.wording.notices import (
+    append_link,
+    explain_correction,
+    format_claimed,
+    format_counts,
+    format_expired,
+    format_purged,
+    summarize_import,
+)
 from roster.wording.plans import PlanLine, get_part_name, list_plan_lines, mark_gone
 from roster.wording.refusals import describe_act, explain_conflict, explain_refusal
-from roster.wording.rule_corrections import explain_correction
 from roster.wording.sentences import (
     explain_block,
     format_violation,

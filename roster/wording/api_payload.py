@@ -14,8 +14,8 @@ from roster.formats.ros import ReadError
 from roster.services.evaluation import EvaluatedList
 from roster.services.ledger import LedgerClause, LedgerRule
 from roster.services.rulesets import Publications
-from roster.wording.citations import format_citation
 from roster.wording.documents import explain_unreadable
+from roster.wording.figures import format_citation
 from roster.wording.sentences import format_violation, get_verdict_word
 
 Json = dict[str, Any]

@@ -1,14 +1,16 @@
-"""Figures and names as sentences have them: what was counted, how many, and how many more or fewer there should be."""
+"""Figures in words, what they count, and where a rule stands: Reeds and Rust, “Columns”, p. 14."""
 
 from math import ceil, floor
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from catalogue.definitions.citations import Citation
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import AGREED, ALLIES, KNOWN, LIMIT, OPPONENTS, PLAYERS
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import Violation
+from roster.services.rulesets import Publications
 
 MOST_NAMES = 4
 """How many names a sentence lists."""
@@ -107,3 +109,23 @@ def suggest_change(violation: Violation) -> str:
 def round_for_plural(number: Number) -> int:
     """Return the whole number that selects a plural form: half a point is said like two."""
     return int(number) if number == int(number) else 2
+
+
+# ---- citations ---------------------------------------------------------------------------------------------
+
+
+def format_citation(place: Citation, books: Publications) -> str:
+    """Format a citation as people write it; blank for none. A book the data does not name is left out."""
+    book = books.get(place.publication_id)
+    parts = [
+        book.name if book else "",
+        _("“%(section)s”") % {"section": place.section} if place.section else "",
+        _format_page(place.page) if place.page else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _format_page(page: str) -> str:
+    """Format one page or several: "14", "14-15", "14, 18"."""
+    many = any(sign in page for sign in "-–,")
+    return (_("pp. %(page)s") if many else _("p. %(page)s")) % {"page": page}

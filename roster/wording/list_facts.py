@@ -10,7 +10,7 @@ from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rulebook import RuleKind, RuleStage
 from roster.engine.report import CommanderInfo, Report
 from roster.services.evaluation import EvaluatedList
-from roster.wording.citations import format_citation
+from roster.wording.figures import format_citation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

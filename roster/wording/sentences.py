@@ -14,8 +14,7 @@ from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import Location, PlaceKind, Verdict, Violation
 from roster.services.evaluation import EvaluatedList
 from roster.services.rulesets import Publications
-from roster.wording.citations import format_citation
-from roster.wording.figures import describe_counted, get_bound, get_counted_name
+from roster.wording.figures import describe_counted, format_citation, get_bound, get_counted_name
 from roster.wording.violation_text import Sentence, get_words
 
 

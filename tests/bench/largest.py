@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
-from roster.engine.document_paths import count_nodes
-from roster.engine.tree import RosterTree
+from roster.engine.tree import RosterTree, count_nodes
 from roster.formats.list_document import BuiltList, ListDocument, Media, build_list, read_list
 from roster.formats.list_text import MAX_PARTS
 from roster.services.evaluation import evaluate_with

@@ -9,7 +9,7 @@ from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import Entry, EntryKind, EntryType
 from catalogue.definitions.queries import Bound
 from catalogue.graph.compiled_entry import CompiledEntry
-from catalogue.graph.limits import find_copies_allowed
+from catalogue.graph.declared import find_copies_allowed
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.services import documents, lru, search, texts, unit_rows
 from catalogue.services.points_type import find_points_type

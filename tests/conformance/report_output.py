@@ -5,7 +5,6 @@ from typing import Any
 
 from catalogue.definitions.entries import Entry
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.document_paths import find_path
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import list_offers
 from roster.engine.report import (
@@ -19,7 +18,7 @@ from roster.engine.report import (
     Report,
     Violation,
 )
-from roster.engine.tree import RosterTree
+from roster.engine.tree import RosterTree, find_path
 
 Shown = dict[str, Any]
 

@@ -11,10 +11,9 @@ from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.numbers import parse_number
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
-from roster.engine.document_paths import find_path
 from roster.engine.edits import EditedRoster, Refused
-from roster.engine.insert import register_cost_types
-from roster.engine.tree import Force, RosterTree, Selection
+from roster.engine.new_selections import register_cost_types
+from roster.engine.tree import Force, RosterTree, Selection, find_path
 from roster.formats.ros.read import read_ros
 
 REFERENCE = re.compile(r"\$\{\{\s*steps\.(.+?)\s*\}\}")

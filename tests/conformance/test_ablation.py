@@ -10,15 +10,13 @@ from catalogue.definitions.queries import Change, Modifier, Query
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph import compiled_entry
 from roster.engine import (
-    auto_select,
     categories,
     conditions,
     edits,
     effective_tree,
     effective_values,
     evaluate,
-    insert,
-    modifier_math,
+    new_selections,
     queries,
     rule,
     scopes,
@@ -159,7 +157,7 @@ ABLATIONS = [
     Ablation(
         "numbers in texts",
         replacing(
-            modifier_math, "_change_number_in_text", lambda _: lambda modifier, current, times: current
+            effective_values, "_change_number_in_text", lambda _: lambda modifier, current, times: current
         ),
         ("modifier-on-profile",),
     ),
@@ -227,7 +225,7 @@ ABLATIONS = [
         "required entries",
         both(
             replacing(compiled_entry, "_are_picks_fixed", constantly(False)),
-            replacing(auto_select, "_count_missing", constantly(0)),
+            replacing(new_selections, "_count_missing", constantly(0)),
         ),
         ("auto-select-multiple-min", "selection-number-with-min"),
     ),
@@ -235,7 +233,7 @@ ABLATIONS = [
         "defaults of groups",
         both(
             replacing(compiled_entry, "_are_picks_fixed", constantly(False)),
-            replacing(auto_select, "_count_missing_in_group", constantly(0)),
+            replacing(new_selections, "_count_missing_in_group", constantly(0)),
         ),
         ("default-selection-via-deep-link", "collective-group-default-scaling"),
     ),
@@ -246,7 +244,7 @@ ABLATIONS = [
     ),
     Ablation(
         "cost types seen",
-        replacing(insert, "add_cost_types", lambda _: lambda roster, type_ids: roster),
+        replacing(new_selections, "add_cost_types", lambda _: lambda roster, type_ids: roster),
         ("selection-deselect-then-reselect", "cost-aggregation"),
     ),
     Ablation(

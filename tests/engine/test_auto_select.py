@@ -4,8 +4,8 @@ import pytest
 
 from catalogue.graph import compiled_entry
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
-from roster.engine.auto_select import fill_selection
 from roster.engine.evaluation import Evaluation
+from roster.engine.new_selections import fill_selection
 from roster.engine.nodes import SelectionNode
 from roster.engine.tree import Force, RosterTree
 from tests.engine.games import WORKSHOP, game

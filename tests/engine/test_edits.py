@@ -4,11 +4,10 @@ import pytest
 
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
-from roster.engine.document_paths import find_path
 from roster.engine.edits import EditedRoster, IdSource, Refused
 from roster.engine.evaluate import evaluate
-from roster.engine.insert import generate_id
-from roster.engine.tree import Force, RosterTree, Selection, copy_with
+from roster.engine.new_selections import generate_id
+from roster.engine.tree import Force, RosterTree, Selection, copy_with, find_path
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
 from tests.engine.spec_reader import ruleset_of
 

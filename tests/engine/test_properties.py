@@ -8,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roster.engine import edits
-from roster.engine.document_paths import find_path
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import list_offers
 from roster.engine.report import Report
-from roster.engine.tree import Force, Limit, RosterTree, Selection, copy_with
+from roster.engine.tree import Force, Limit, RosterTree, Selection, copy_with, find_path
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
 from tests.engine.spec_reader import read_spec, spec_names
 

@@ -19,7 +19,7 @@ from roster.engine.edits import (
     set_number,
     set_texts,
 )
-from roster.engine.insert import register_cost_types
+from roster.engine.new_selections import register_cost_types
 from roster.engine.nodes import Container, build_nodes
 from roster.engine.tree import RosterTree
 

@@ -14,11 +14,19 @@ from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
 from roster.engine.categories import EffectiveCategories
 from roster.engine.deadline import Deadline
-from roster.engine.document_paths import append_selection, count_nodes, find_path
 from roster.engine.edits import EditedRoster, Refused
-from roster.engine.insert import IdSource, insert_option
+from roster.engine.new_selections import IdSource, insert_option
 from roster.engine.nodes import SelectionNode
-from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_with
+from roster.engine.tree import (
+    CategoryNote,
+    Force,
+    RosterTree,
+    Selection,
+    append_selection,
+    copy_with,
+    count_nodes,
+    find_path,
+)
 from roster.formats.list_document import (
     BuiltList,
     ListDocument,

@@ -8,9 +8,8 @@ from msgspec.structs import replace
 from catalogue.definitions.entries import Entry, EntryKind
 from catalogue.models import PackVersion
 from catalogue.services.install_version import install_version
-from roster.engine.document_paths import append_selection, find_path
 from roster.engine.report import Verdict
-from roster.engine.tree import Selection
+from roster.engine.tree import Selection, append_selection, find_path
 from roster.models import Roster
 from roster.services.board import (
     Board,

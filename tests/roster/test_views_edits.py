@@ -3,8 +3,7 @@
 import pytest
 from django.test import Client
 
-from roster.engine.document_paths import append_selection, find_path
-from roster.engine.tree import Selection
+from roster.engine.tree import Selection, append_selection, find_path
 from roster.models import Roster
 from roster.services.evaluation import encode_tree
 from tests.markup import markup

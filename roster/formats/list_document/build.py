@@ -19,8 +19,8 @@ from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.deadline import Deadline, expire_never
-from roster.engine.dependent_limits import find_dependent_limits
-from roster.engine.insert import register_cost_types
+from roster.engine.edits import find_dependent_limits
+from roster.engine.new_selections import register_cost_types
 from roster.engine.plan import GamePlan
 from roster.engine.tree import OUTSIDE, Force, Limit, RosterTree, Selection
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem

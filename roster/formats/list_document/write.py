@@ -13,7 +13,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from catalogue.graph.ids import get_link_prefix, strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.dependent_limits import find_dependent_limits
+from roster.engine.edits import find_dependent_limits
 from roster.engine.plan import Answer, GamePlan, list_planned_ids
 from roster.engine.tree import CategoryNote, Force, RosterTree, Selection
 from roster.formats.list_document.document import LIST_FORM, OUTSIDE_WORD

@@ -1,0 +1,133 @@
+"""What is said once, after something happened: things change hands or go, a file comes in, rules are corrected."""
+
+from collections.abc import Iterator, Mapping
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from roster.engine.report import Verdict
+from roster.models.ownership import Shared
+from roster.services.exchange import LinkedRosterFile
+from roster.services.rule_corrections import RuleCorrection
+
+# ---- things that change hands or go ------------------------------------------------------------------------
+
+
+def format_claimed(given: Mapping[type[Shared], int]) -> str:
+    """Say how much a guest made that belongs to the account now."""
+    return _("What you made in this browser belongs to your account now: %s.") % format_counts(given)
+
+
+def format_counts(numbers: Mapping[type[Shared], int]) -> str:
+    """Say how many there are of each kind: "2 lists, 1 mission deck"; blank for nothing."""
+    return ", ".join(kind.counted % number for kind, number in numbers.items())
+
+
+def format_expired(number: int, days: int) -> str:
+    """Say how many lists of guests were deleted after being left alone too long."""
+    text = ngettext(
+        "%(number)d list that a guest had left alone for %(days)d days is deleted.",
+        "%(number)d lists that guests had left alone for %(days)d days are deleted.",
+        number,
+    )
+    return text % {"number": number, "days": days}
+
+
+def format_purged(number: int, days: int) -> str:
+    """Say how many lists were deleted after being in the bin too long."""
+    text = ngettext(
+        "%(number)d list that was in the bin for %(days)d days is deleted.",
+        "%(number)d lists that were in the bin for %(days)d days are deleted.",
+        number,
+    )
+    return text % {"number": number, "days": days}
+
+
+def append_link(message: str, address: str, name: str) -> SafeString:
+    """Append a link to a message."""
+    return format_html('<span>{}</span> <a class="btn" href="{}">{}</a>', message, address, name)
+
+
+# ---- a roster file -----------------------------------------------------------------------------------------
+
+
+MOST_NAMED = 8
+
+
+def summarize_import(linked: LinkedRosterFile) -> list[str]:
+    """Return the sentences for whoever imported the file, the one about the data first."""
+    return list(_list_remarks(linked))
+
+
+def _list_remarks(linked: LinkedRosterFile) -> Iterator[str]:
+    source, version = linked.file.game_system, str(linked.version)
+    if linked.exact:
+        yield _("Linked to the data it was made with: %(version)s.") % {"version": version}
+    else:
+        yield _("Linked to %(version)s, the nearest data that is installed; it was made with %(made)s.") % {
+            "version": version,
+            "made": _("%(name)s, revision %(revision)s")
+            % {"name": source.name or source.id, "revision": source.revision or _("unknown")},
+        }
+    if linked.missing:
+        yield ngettext(
+            "%(count)d entry is not in this data and stays in the list as a placeholder: %(names)s.",
+            "%(count)d entries are not in this data and stay in the list as placeholders: %(names)s.",
+            len(linked.missing),
+        ) % {"count": len(linked.missing), "names": _join_names(linked.missing)}
+    if linked.file.uneven:
+        yield _("Taken apart, because not all of them have the same options: %(names)s.") % {
+            "names": _join_names(tuple(dict.fromkeys(linked.file.uneven)))
+        }
+
+
+def _join_names(names: tuple[str, ...]) -> str:
+    shown = ", ".join(names[:MOST_NAMED])
+    return shown if len(names) <= MOST_NAMED else f"{shown}, …"
+
+
+# ---- corrected rules ---------------------------------------------------------------------------------------
+
+
+def explain_correction(correction: RuleCorrection) -> str:
+    """Say how the list came out when it was saved, and that the rules were corrected since."""
+    figures = {"date": date_format(timezone.localtime(correction.saved), "DATE_FORMAT")}
+    if correction.before is correction.after:
+        text = (
+            _("The rules of this game have been corrected since this list was saved on %(date)s.") % figures
+        )
+    else:
+        text = _explain_verdict(correction.before) % figures
+    sentences = [text]
+    if correction.violations:
+        sentences.append(_("What is wrong now is below."))
+    elif correction.before is not correction.after:
+        sentences.append(_("Nothing is wrong with it now."))
+    if correction.points_before != correction.points_after:
+        sentences.append(
+            _("It came to %(before)s %(points)s then and comes to %(after)s now.")
+            % {
+                "before": correction.points_before,
+                "after": correction.points_after,
+                "points": correction.points_name,
+            }
+        )
+    return " ".join(sentences)
+
+
+def _explain_verdict(before: Verdict) -> str:
+    return {
+        Verdict.LEGAL: _(
+            "This list was legal when it was saved on %(date)s; the rules of this game have been corrected since."
+        ),
+        Verdict.INCOMPLETE: _(
+            "This list was incomplete when it was saved on %(date)s; the rules of this game have been corrected since."
+        ),
+        Verdict.ILLEGAL: _(
+            "This list was illegal when it was saved on %(date)s; the rules of this game have been corrected since."
+        ),
+    }[before]
