@@ -7,6 +7,7 @@ from catalogue.definitions.citations import NOWHERE, Citation, Publication
 from catalogue.definitions.constraints import CommanderRule, CommonCategory, Constraint, RuleWords
 from catalogue.definitions.decks import Deck
 from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
+from catalogue.definitions.identity import Identity
 from catalogue.definitions.infos import Info, ProfileType
 from catalogue.definitions.missions import MissionDefinition, PlayBook, Special
 from catalogue.definitions.numbers import Number
@@ -66,6 +67,7 @@ class Catalogue(Definition):
     id: str
     name: str
     kind: CatalogueKind
+    identity: Identity = Identity()
     revision: str = ""
     publications: tuple[Publication, ...] = ()
     cost_types: tuple[CostType, ...] = ()

@@ -48,6 +48,7 @@ class Category(Definition):
 
     id: str
     name: str
+    emblem: str = ""
     hidden: bool = False
     constraints: tuple[Constraint, ...] = ()
     modifiers: tuple[Modifier, ...] = ()
@@ -133,6 +134,7 @@ class Entry(Definition):
     target_id: str = ""
     default_id: str = ""
     note: str = ""
+    emblem: str = ""
     default_amount: int = 0
     sort_index: int = 0
     costs: tuple[Cost, ...] = ()

@@ -24,11 +24,12 @@ class CharacteristicType(Definition):
 
 
 class ProfileType(Definition):
-    """A kind of profile table: models, weapons, vehicles."""
+    """A kind of profile table: models, weapons, vehicles. `glance` are the ids of the columns that sum a unit up."""
 
     id: str
     name: str
     characteristic_types: tuple[CharacteristicType, ...] = ()
+    glance: tuple[str, ...] = ()
 
 
 class Characteristic(Definition):

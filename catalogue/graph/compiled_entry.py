@@ -84,6 +84,7 @@ class CompiledEntry:
         "default_amount",
         "default_id",
         "effects",
+        "emblem",
         "fixed_costs",
         "hidden",
         "home",
@@ -121,6 +122,7 @@ class CompiledEntry:
         self.home = linked.home
         self.name = target.name or added.name
         self.note = added.note or target.note
+        self.emblem = added.emblem or target.emblem
         self.default_id = added.default_id or target.default_id
         self.citation: Citation = target.citation or added.citation
         self.default_amount = added.default_amount or target.default_amount

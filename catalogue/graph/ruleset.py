@@ -7,6 +7,7 @@ from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.data_checks import check_data
 from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.definitions.entries import Category, CategoryLink, Entry, EntryKind, ForceEntry
+from catalogue.definitions.identity import Identity, find_slot_emblem, identify
 from catalogue.definitions.link_index import Binding, LocatedEntry
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_constraints import (
@@ -42,6 +43,11 @@ class CompiledSlot:
             for c in p.constraints
         )
 
+    @property
+    def emblem(self) -> str:
+        """Its icon: the one that the data names, else one that suits the name of the slot."""
+        return (self.category.emblem if self.category else "") or find_slot_emblem(self.name)
+
 
 class CompiledForce:
     """A force entry with its slots, in order; `unslotted_categories` are others that have constraints."""
@@ -73,6 +79,11 @@ class CompiledCatalogue:
         self._entries = entries
         self._forces = forces
         self._root_options: ContainerOptions | None = None
+
+    @property
+    def identity(self) -> Identity:
+        """Emblem and colours of the faction, in full."""
+        return identify(self.catalogue.name, self.catalogue.identity)
 
     @property
     def root_options(self) -> ContainerOptions:
@@ -241,6 +252,11 @@ class Ruleset:
                     pending.extend([target] if target else [])
             self._faction_entries[faction.id] = entries
         return self._faction_entries[faction.id]
+
+    def choose_emblem(self, option: CompiledOption) -> str:
+        """Return the icon of what a list may take: its own, else that of its type."""
+        category = self.binding.categories.get(option.membership.primary)
+        return option.entry.emblem or CompiledSlot("", category, None).emblem
 
     def compile_roster_constraints(self, catalogue: Catalogue) -> CompiledConstraints:
         """Return what a catalogue requires of whole rosters."""

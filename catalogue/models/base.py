@@ -1,17 +1,23 @@
 """What several tables share."""
 
+import re
 import secrets
 from typing import Any, NoReturn, TypeVar
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from catalogue.definitions.identity import Identity, identify
+
 ID_LENGTH = 200
 NAME_LENGTH = 200
+EMBLEM_LENGTH = 40
 HASH_LENGTH = 64
 ENTRY_ID_LENGTH = 1000
 PUBLIC_ID_BYTES = 16
 PUBLIC_ID_LENGTH = 22
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 Row = TypeVar("Row", bound=models.Model)
 
@@ -60,3 +66,31 @@ class Cited(models.Model):
 
     class Meta:
         abstract = True
+
+
+class Identified(models.Model):
+    """A row with an emblem and two colours; whatever is blank, or no colour, follows from its name.
+
+    `accent` is the dark colour, drawn on light pages, `accent_dark` the light one, drawn on dark pages.
+    """
+
+    name: models.CharField[str, str]
+
+    emblem = models.CharField(_("emblem"), max_length=EMBLEM_LENGTH, blank=True)
+    accent = models.CharField(_("accent colour"), max_length=40, blank=True)
+    accent_dark = models.CharField(_("accent colour, dark"), max_length=40, blank=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def identity(self) -> Identity:
+        """Emblem and colours in full."""
+        colours = self.accent, self.accent_dark or self.accent
+        dark, light = colours if all(map(_COLOUR.fullmatch, colours)) else ("", "")
+        return identify(self.name, Identity(emblem=self.emblem, dark=dark, light=light))
+
+    @property
+    def accents(self) -> tuple[str, str]:
+        """The colours by day and by night."""
+        return self.identity.dark, self.identity.light

@@ -4,14 +4,14 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from catalogue.models.base import ENTRY_ID_LENGTH, ID_LENGTH, NAME_LENGTH, Cited
+from catalogue.models.base import EMBLEM_LENGTH, ENTRY_ID_LENGTH, ID_LENGTH, NAME_LENGTH, Cited, Identified
 from catalogue.models.games import PackVersion
 
 DIGITS = 14
 PLACES = 4
 
 
-class Faction(Cited):
+class Faction(Cited, Identified):
     """One faction of a version. Written from its catalogue and written anew at will: keep `faction_id`, not the row.
 
     `faction_id` is the id of its catalogue, `slug` its name as it stands in addresses.
@@ -61,6 +61,7 @@ class UnitEntry(Cited):
     type = models.CharField(_("kind"), max_length=20)
     category_id = models.CharField(_("type id"), max_length=ID_LENGTH, blank=True)
     category = models.CharField(_("type"), max_length=NAME_LENGTH, blank=True)
+    emblem = models.CharField(_("emblem"), max_length=EMBLEM_LENGTH, blank=True)
     points = models.DecimalField(_("points"), null=True, max_digits=DIGITS, decimal_places=PLACES)
     costs = models.JSONField(_("costs"), default=dict)
     models_min = models.PositiveIntegerField(_("models, least"), null=True)
@@ -262,6 +263,7 @@ class Slot(Cited):
     name = models.CharField(_("name"), max_length=NAME_LENGTH)
     min = models.PositiveIntegerField(_("least"), null=True)
     max = models.PositiveIntegerField(_("most"), null=True)
+    emblem = models.CharField(_("emblem"), max_length=EMBLEM_LENGTH, blank=True)
     conditional = models.BooleanField(_("conditional"), default=False)
     hidden = models.BooleanField(_("hidden"), default=False)
     position = models.PositiveIntegerField(_("position"))

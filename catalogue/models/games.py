@@ -1,6 +1,5 @@
 """A game in one of its editions, its data as immutable versions, when each was current and what its import found."""
 
-import re
 import zlib
 from collections import Counter
 
@@ -13,30 +12,25 @@ from django.utils.translation import gettext_lazy as _
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.formats.packs.pack import Preset, RulesetInfo
-from catalogue.models.base import HASH_LENGTH, ID_LENGTH, NAME_LENGTH, Immutable, ImmutableQuerySet
-
-PALETTE = (
-    ("#4d6b2f", "#93b56a"),  # moss
-    ("#1f6173", "#74b9c9"),  # tide
-    ("#98432a", "#e39f83"),  # rust
-    ("#6d3f70", "#cda2d3"),  # plum
-    ("#7a5710", "#d9b25f"),  # ochre
-    ("#44566c", "#a3b8d0"),  # slate
+from catalogue.models.base import (
+    HASH_LENGTH,
+    ID_LENGTH,
+    NAME_LENGTH,
+    Identified,
+    Immutable,
+    ImmutableQuerySet,
 )
-"""Accent colours, in the light and in the dark, for games that bring none along."""
-
-_HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 
 SHORT_HASH = 10
 
 _decoder = msgspec.json.Decoder(Catalogue)
 
 
-class GameSystem(models.Model):
+class GameSystem(Identified):
     """One edition of one game, as its pack introduces it.
 
     `slug` is the id of the pack and stands in addresses and lists; `family` is shared by the editions of one game.
-    `title` is what to call it where `name` alone would not do. Accent colours are `#` and hexadecimal digits.
+    `title` is what to call it where `name` alone would not do.
     `current` is the version that new lists start with and that the pages show; older ones stay for the lists that were
     built on them. `source_hash` is the fingerprint of the files that `current` was read from, so that nothing is read
     twice.
@@ -52,8 +46,6 @@ class GameSystem(models.Model):
     notice = models.TextField(_("notice"), blank=True)
     unofficial = models.BooleanField(_("unofficial"), default=True)
     example = models.BooleanField(_("example"), default=False)
-    accent = models.CharField(_("accent colour"), max_length=40, blank=True)
-    accent_dark = models.CharField(_("accent colour, dark"), max_length=40, blank=True)
     source_hash = models.CharField(_("hash of the files"), max_length=HASH_LENGTH, blank=True, editable=False)
     current = models.OneToOneField(
         "catalogue.PackVersion", models.RESTRICT, null=True, editable=False, related_name="current_of"
@@ -73,14 +65,6 @@ class GameSystem(models.Model):
     @property
     def heading(self) -> str:
         return self.title or self.name
-
-    @property
-    def accents(self) -> tuple[str, str]:
-        """Its colour in the light and in the dark: its own, else one of ours, the same always and everywhere."""
-        accents = self.accent, self.accent_dark or self.accent
-        if all(map(_HEX.fullmatch, accents)):
-            return accents
-        return PALETTE[zlib.crc32(self.slug.encode()) % len(PALETTE)]
 
     @property
     def shown(self) -> "PackVersion":

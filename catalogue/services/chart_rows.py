@@ -84,6 +84,7 @@ def _build_slot(
         min=limits.min,
         max=limits.max,
         conditional=limits.conditional,
+        emblem=slot.emblem,
         hidden=slot.hidden,
         position=position,
         **build_citation_columns(catalogue.binding, slot.link.citation if slot.link else Citation()),

@@ -25,6 +25,7 @@ class GameInfo:
     notice: str = ""
     unofficial: bool = True
     example: bool = False
+    emblem: str = ""
     accent: str = ""
     accent_dark: str = ""
     presets: tuple[Preset, ...] = ()
@@ -47,8 +48,9 @@ class GameInfo:
             notice=pack.notice,
             unofficial=pack.unofficial,
             example=pack.example,
-            accent=pack.accent,
-            accent_dark=pack.accent_dark,
+            emblem=pack.identity.emblem,
+            accent=pack.identity.dark,
+            accent_dark=pack.identity.light,
             presets=pack.presets,
             rulesets=pack.rulesets,
             source_hash=source_hash,

@@ -28,6 +28,7 @@ _COVER = (
     "notice",
     "unofficial",
     "example",
+    "emblem",
     "accent",
     "accent_dark",
     "source_hash",

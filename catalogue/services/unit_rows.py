@@ -29,6 +29,7 @@ UNIT_COLUMNS = (
     "type",
     "category_id",
     "category",
+    "emblem",
     "points",
     "costs",
     "models_min",
@@ -119,6 +120,7 @@ class UnitContents:
     def __init__(self, ruleset: Ruleset, points_id: str, most: int = MOST_OPTIONS) -> None:
         self._most = most
         self._binding = ruleset.binding
+        self._choose_emblem = ruleset.choose_emblem
         self._smallest = ruleset.smallest
         self._points_id = points_id
         self._contents: dict[CompiledEntry, UnitContent] = {}
@@ -161,6 +163,7 @@ class UnitContents:
             "type": entry.target.type.value,
             "category_id": category_id,
             "category": shorten(category),
+            "emblem": self._choose_emblem(root),
             "points": costs.get(self._points_id),
             "costs": {kind: format_number(value) for kind, value in costs.items()},
             "models_min": least if most != 0 else None,

@@ -1,10 +1,9 @@
 """The choice of colours and row height, and the colours that games bring along."""
 
-import re
-
 import pytest
 from django.urls import reverse
 
+from catalogue.definitions.identity import identify
 from catalogue.models import GameSystem
 from catalogue.templatetags.emblems import make_hue_class, render_base, render_emblem, render_tape
 from tests.roster.small_game import installed
@@ -56,8 +55,7 @@ def test_a_game_without_a_colour_gets_one_of_ours(client, colour):
     GameSystem.objects.update(accent=colour, accent_dark="")
     game = GameSystem.objects.get()
     light, dark = game.accents
-    assert re.fullmatch("#[0-9a-f]{6}", light)
-    assert re.fullmatch("#[0-9a-f]{6}", dark)
+    assert (light, dark) == (identify(game.name).dark, identify(game.name).light)
     assert client.get(COLOURS).content.decode().startswith(f".{make_hue_class(game)} {{ --f1: {light};")
 
 

@@ -8,6 +8,7 @@ from catalogue.definitions.base import Definition
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.citations import Publication
 from catalogue.definitions.diagnostics import Diagnostic, Level
+from catalogue.definitions.identity import Identity
 from catalogue.definitions.numbers import Number
 
 
@@ -52,8 +53,8 @@ class WorkedList(Definition):
 class Pack(Definition):
     """What is known of a pack besides its definitions.
 
-    `id` is the pack's own id and stands in lists; `game_id` is shared by the editions of one game. Accent colours are
-    CSS colours. `notice` is the text of the pack's NOTICE file.
+    `id` is the pack's own id and stands in lists; `game_id` is shared by the editions of one game. `notice` is the text
+    of the pack's NOTICE file.
     """
 
     id: str
@@ -66,8 +67,7 @@ class Pack(Definition):
     about: str = ""
     publisher: str = ""
     notice: str = ""
-    accent: str = ""
-    accent_dark: str = ""
+    identity: Identity = Identity()
     example: bool = False
     unofficial: bool = True
     books: tuple[Publication, ...] = ()

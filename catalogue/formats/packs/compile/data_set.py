@@ -58,6 +58,7 @@ from catalogue.formats.packs.features.overlays.compile import build_overlays
 from catalogue.formats.packs.pack import Pack
 from catalogue.formats.packs.syntax.base import Reference
 from catalogue.formats.packs.syntax.builtin_rules import UNITS
+from catalogue.formats.packs.syntax.declarations import FactionLineSyntax
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
 from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.units import UnitSyntax
@@ -88,8 +89,7 @@ def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSe
         system, categories=(*system.categories, *group_categories), overlays=overlays
     )
     factions = tuple(
-        _build_faction(faction_id, form.name, context, allowance_slots, entries)
-        for faction_id, form in pack.factions.items()
+        _build_faction(faction, context, allowance_slots, entries) for faction in pack.factions.values()
     )
     return DataSet(catalogues=(system, *factions))
 
@@ -133,6 +133,7 @@ def _build_game_system(
     return Catalogue(
         id=info.id,
         name=info.game,
+        identity=info.identity,
         kind=CatalogueKind.GAME_SYSTEM,
         revision=info.version,
         publications=info.books,
@@ -166,17 +167,18 @@ def _build_game_system(
 
 
 def _build_faction(
-    faction: str,
-    name: str,
+    line: FactionLineSyntax,
     context: CompileContext,
     allowance_slots: AllowanceSlots,
     entries: dict[str, Entry],
 ) -> Catalogue:
+    faction = line.id
     offered, shared = _list_faction_entries(faction, context, entries)
     detachments = [form for form in context.pack.detachments if _is_of_faction(form, faction, context)]
     return Catalogue(
         id=faction,
-        name=name,
+        name=line.name,
+        identity=line.identity.define(),
         kind=CatalogueKind.FACTION,
         forces=tuple(build_detachment(form, context, allowance_slots) for form in detachments),
         entries=offered,
@@ -251,10 +253,10 @@ def _build_cost_types(context: CompileContext) -> Iterator[CostType]:
 def _build_categories(context: CompileContext) -> Iterator[Category]:
     """Yield types in their order, keywords, and the hidden sets that rules count."""
     pack = context.pack
-    for form in pack.types.values():
-        yield Category(id=form.id, name=form.name)
-    for form in pack.keywords.values():
-        yield Category(id=make_keyword_id(form.id), name=form.name)
+    for unit_type in pack.types.values():
+        yield Category(id=unit_type.id, name=unit_type.name, emblem=unit_type.emblem)
+    for keyword in pack.keywords.values():
+        yield Category(id=make_keyword_id(keyword.id), name=keyword.name)
     yield Category(id=UNITS, name="Units", hidden=True)
     yield from build_commander_categories(context)
     for set_form in pack.sets:
@@ -264,8 +266,8 @@ def _build_categories(context: CompileContext) -> Iterator[Category]:
             yield Category(id=make_ability_id(ability.id), name=ability.name, hidden=True)
     if pack.decks:
         yield Category(id=CARDS, name="Cards", hidden=True)
-    for form in pack.factions.values():
-        yield Category(id=make_faction_category(form.id), name=form.name, hidden=True)
+    for faction in pack.factions.values():
+        yield Category(id=make_faction_category(faction.id), name=faction.name, hidden=True)
 
 
 def _build_one_faction_limits(context: CompileContext) -> Iterator[Constraint]:

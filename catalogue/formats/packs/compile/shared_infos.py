@@ -29,7 +29,8 @@ def build_profile_type(table: TableSyntax) -> ProfileType:
     columns = tuple(
         CharacteristicType(id=make_column_id(table.id, name), name=name) for name in table.columns
     )
-    return ProfileType(id=table.id, name=table.name, characteristic_types=columns)
+    glance = tuple(make_column_id(table.id, name) for name in table.glance)
+    return ProfileType(id=table.id, name=table.name, characteristic_types=columns, glance=glance)
 
 
 def hide_while(guard: Guard) -> tuple[Modifier, ...]:

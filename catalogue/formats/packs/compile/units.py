@@ -116,7 +116,7 @@ def _build_selection(unit: UnitSyntax, context: CompileContext, origin: QueryOri
     units = unit.units._replace(low=max(unit.units.low, 1))
     limits = context.build_range_constraints(f"{inner.id}#", units, words, unit.cite)
     inner = msgspec.structs.replace(inner, constraints=(*limits, *inner.constraints), apart=True)
-    return Entry(id=unit.id, name=unit.name, entries=(inner,), citation=unit.cite)
+    return Entry(id=unit.id, name=unit.name, emblem=unit.emblem, entries=(inner,), citation=unit.cite)
 
 
 def _build_body(unit: UnitSyntax, entry_id: str, context: CompileContext, origin: QueryOrigin) -> Entry:
@@ -131,6 +131,7 @@ def _build_body(unit: UnitSyntax, entry_id: str, context: CompileContext, origin
         name=unit.name,
         type=EntryType.UNIT,
         note=unit.about,
+        emblem=unit.emblem,
         costs=(*_subtract_model_prices(costs, unit), *_count_own_model(unit)),
         constraints=(*build_unit_rules(unit, context, origin), *build_addon_limits(unit, context)),
         modifiers=(*modifiers, *build_set_modifiers(unit, context, origin)),

@@ -1,7 +1,7 @@
 """The words of a game that everything else uses: books, types, costs; sets and figures that rules count."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from catalogue.definitions.citations import Publication
 from catalogue.definitions.numbers import Number
@@ -40,28 +40,36 @@ from catalogue.formats.packs.syntax.base import (
     read_reference,
 )
 from catalogue.formats.packs.syntax.expressions import ConditionExpression, SumExpression
+from catalogue.formats.packs.syntax.identity import EMBLEM, IdentitySyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import JoinSyntax
 
+AnyNamed = TypeVar("AnyNamed", bound=NamedSyntax)
 
-def _read_names(node: DocumentNode, _: object) -> tuple[NamedSyntax, ...]:
-    """Read `id: Name` lines, or a list of names."""
-    if node.is_map:
-        return tuple(
-            NamedSyntax(
-                id=make_id(name.read_text()), name=value.read_text() or name.read_text(), where=name.where
-            )
-            for name, value in node.read_pairs()
-        )
+
+def _read_names(cls: type[AnyNamed], node: DocumentNode) -> tuple[AnyNamed, ...]:
+    """Read a list of names."""
     return tuple(
-        NamedSyntax(id=make_id(name.read_text()), name=name.read_text(), where=name.where)
+        cls(id=make_id(name.read_text()), name=name.read_text(), where=name.where)
         for name in node.read_texts()
+    )
+
+
+def _read_declared_names(node: DocumentNode, _: object) -> tuple[NamedSyntax, ...]:
+    """Read `id: Name` lines, or a list of names."""
+    if not node.is_map:
+        return _read_names(NamedSyntax, node)
+    return tuple(
+        NamedSyntax(
+            id=make_id(name.read_text()), name=value.read_text() or name.read_text(), where=name.where
+        )
+        for name, value in node.read_pairs()
     )
 
 
 DECLARED_NAMES: ValueType[tuple[NamedSyntax, ...]] = ValueType(
     "`id: Name`, or names",
-    _read_names,
+    _read_declared_names,
     lambda _: (),
     {"anyOf": [NAMES.schema, {"type": "object", "additionalProperties": ONE_TEXT}]},
 )
@@ -115,37 +123,54 @@ class BookSyntax(Section):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TypeSyntax(NamedSyntax):
-    """A type of unit, under its id."""
+class LineSyntax(NamedSyntax):
+    """A name under its id, which may say more than that."""
 
-    title = "The type"
     identity_keys = ()
     short = "name"
 
     label: str = key("name", TEXT, "what it is called; else its id")
-    inside: bool = key("inside", FLAG, "its entries are placed in other units")
-    beside: tuple[Reference, ...] = key(
-        "beside", NAMES, "of decks: the types that lie beside one of this type"
-    )
 
     @classmethod
     def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["name"] = values["label"] or values["name"]
 
 
-NAMED_TYPES = expect_named_sections(TypeSyntax)
+@dataclass(frozen=True, kw_only=True)
+class TypeSyntax(LineSyntax):
+    """A type of unit, under its id."""
+
+    title = "The type"
+
+    emblem: str = key("emblem", EMBLEM, "its emblem, one of the bundled icons")
+    inside: bool = key("inside", FLAG, "its entries are placed in other units")
+    beside: tuple[Reference, ...] = key(
+        "beside", NAMES, "of decks: the types that lie beside one of this type"
+    )
 
 
-def _read_types(node: DocumentNode, context: ParseContext) -> tuple[NamedSyntax, ...]:
-    return NAMED_TYPES.read(node, context) if node.is_map else _read_names(node, context)
+@dataclass(frozen=True, kw_only=True)
+class FactionLineSyntax(LineSyntax):
+    """A faction, under its id."""
+
+    title = "The faction"
+
+    identity: IdentitySyntax = inline(IdentitySyntax, IdentitySyntax())
 
 
-TYPES: ValueType[tuple[NamedSyntax, ...]] = ValueType(
-    "`id: Name`, names, or types",
-    _read_types,
-    lambda _: (),
-    {"anyOf": [NAMES.schema, NAMED_TYPES.schema]},
-)
+def _expect_lines(cls: type[AnyNamed], label: str) -> ValueType[tuple[AnyNamed, ...]]:
+    """Return the type of names, of `id: Name` lines, and of `id: mapping` lines."""
+    mapped = expect_named_sections(cls)
+    return ValueType(
+        label,
+        lambda node, context: mapped.read(node, context) if node.is_map else _read_names(cls, node),
+        lambda _: (),
+        {"anyOf": [NAMES.schema, mapped.schema]},
+    )
+
+
+FACTIONS = _expect_lines(FactionLineSyntax, "`id: Name`, names, or factions")
+TYPES = _expect_lines(TypeSyntax, "`id: Name`, names, or types")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,7 @@ from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import ABILITY_NAMES, AbilityUse, NamedSyntax, declare_citation
 from catalogue.formats.packs.syntax.scalars import make_id
 
+GLANCES = 3
 TABLE_USES = ("models", "weapons", "cards")
 
 
@@ -51,16 +52,23 @@ class TableSyntax(NamedSyntax):
         "curve", TEXTS, "of cards: the columns that hold costs, drawn on the page of a deck"
     )
     kinds: str = key("kinds", TEXT, "of cards: the column with the kind of card")
+    glance: tuple[str, ...] = key(
+        "glance",
+        TEXTS,
+        "of models: up to three columns that a unit shows before it is opened; else the first",
+    )
 
     @classmethod
     def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["name"] = values["label"] or values["name"]
-        for word in ("curve", "kinds"):
+        for word in ("curve", "kinds", "glance"):
             node = mapping.get(word)
             for column in node.read_texts() if node is not None else ():
                 if column.read_text() not in values["columns"]:
                     hint = suggest_names(column.read_text(), values["columns"])
                     column.report("unknown-column", f"The table has no column “{column.read_text()}”.", hint)
+        if len(values["glance"]) > GLANCES:
+            mapping.node.report("too-many", f"A row of a unit has room for {GLANCES} figures.", "Name fewer.")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,12 +1,11 @@
 """What the files of a pack may hold, and everything that a pack says together."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from catalogue.documents.node import MappingReader
-from catalogue.documents.problems import MalformedValueError, Problems, suggest_names
+from catalogue.documents.problems import Problems, suggest_names
 from catalogue.documents.section import (
     FLAG,
     TEXT,
@@ -14,7 +13,6 @@ from catalogue.documents.section import (
     Section,
     expect_named_sections,
     expect_pairs,
-    expect_parsed,
     expect_section,
     expect_sections,
     inline,
@@ -59,9 +57,11 @@ from catalogue.formats.packs.syntax.builtin_rules import BUILTIN_RULES, DETACHME
 from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
 from catalogue.formats.packs.syntax.declarations import (
     DECLARED_NAMES,
+    FACTIONS,
     TYPES,
     BookSyntax,
     CostSyntax,
+    FactionLineSyntax,
     FigureSyntax,
     JoiningUnitsSyntax,
     OneFactionSyntax,
@@ -76,6 +76,7 @@ from catalogue.formats.packs.syntax.game_plan import (
     PlanSyntax,
     QuestionSyntax,
 )
+from catalogue.formats.packs.syntax.identity import GameIdentitySyntax
 from catalogue.formats.packs.syntax.infos import (
     ABILITY_LIST,
     AbilitySyntax,
@@ -86,29 +87,6 @@ from catalogue.formats.packs.syntax.infos import (
 from catalogue.formats.packs.syntax.rules import RULES, InventoryRuleSyntax, RuleSyntax, expect_rule_words
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, SharedListSyntax, UnitSyntax
-
-_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-
-
-def _read_colour(text: str) -> str:
-    if _COLOUR.fullmatch(text):
-        return text.lower()
-    raise MalformedValueError(f"“{text}” is not a colour.", 'Write it as "#4d6b2f", in quotes.', "bad-colour")
-
-
-COLOUR = expect_parsed("colour", _read_colour, "", {"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"})
-
-
-@dataclass(frozen=True, kw_only=True)
-class AccentSyntax(Section):
-    """The colour of the game."""
-
-    title = "The accent colour"
-    short = "light"
-
-    light: str = key("light", COLOUR, "on light pages")
-    dark: str = key("dark", COLOUR, "on dark pages; else the same")
-
 
 # ---- any file -----------------------------------------------------------------------------------------------------
 
@@ -169,7 +147,7 @@ class ContentSyntax(Section):
 class FileHeaderSyntax(Section):
     """What a file says of everything in it."""
 
-    factions: tuple[NamedSyntax, ...] = key("factions", DECLARED_NAMES, "factions of the pack")
+    factions: tuple[FactionLineSyntax, ...] = key("factions", FACTIONS, "factions of the pack")
     faction_keywords: tuple[NamedSyntax, ...] = key(
         "faction keywords", DECLARED_NAMES, "keywords that say to which factions a unit belongs"
     )
@@ -218,14 +196,14 @@ class DeclarationsSyntax(Section):
     books: tuple[BookSyntax, ...] = need(
         "books", expect_named_sections(BookSyntax, "`id: book`"), "what the pack cites"
     )
-    factions: tuple[NamedSyntax, ...] = key("factions", DECLARED_NAMES, "the factions of the game")
+    factions: tuple[FactionLineSyntax, ...] = key("factions", FACTIONS, "the factions of the game")
     keywords: tuple[NamedSyntax, ...] = key("keywords", DECLARED_NAMES, "keywords of units and cards")
     faction_keywords: tuple[NamedSyntax, ...] = key(
         "faction keywords",
         DECLARED_NAMES,
         "those that say to which factions a unit belongs; any file may add some",
     )
-    types: tuple[NamedSyntax, ...] = need("types", TYPES, "types of units, in the order of a list")
+    types: tuple[TypeSyntax, ...] = need("types", TYPES, "types of units, in the order of a list")
     costs: tuple[CostSyntax, ...] = key(
         "costs", expect_sections(CostSyntax, "list of names, or of costs"), "kinds of cost"
     )
@@ -325,12 +303,7 @@ class PackLineSyntax(Section):
     language: str = key("language", TEXT, "its language; else `en`", "en")
     about: str = key("about", TEXT, "a few sentences on the game")
     publisher: str = key("publisher", TEXT, "who publishes the game")
-    accent: AccentSyntax = key(
-        "accent",
-        expect_section(AccentSyntax, "colour, or two"),
-        'its colours: `{light: "#4d6b2f", dark: "#93b56a"}`',
-        AccentSyntax(),
-    )
+    identity: GameIdentitySyntax = inline(GameIdentitySyntax, GameIdentitySyntax())
     example: bool = key("example", FLAG, "it is an invented game")
     unofficial: bool = key("unofficial", FLAG, "it is not the publisher's own; yes unless it says", True)
 
@@ -382,8 +355,7 @@ class PackFileSyntax(Section):
             about=line.about,
             publisher=line.publisher,
             notice=notice,
-            accent=line.accent.light,
-            accent_dark=line.accent.dark or line.accent.light,
+            identity=line.identity.define(),
             example=line.example,
             unofficial=line.unofficial,
             books=tuple(book.define() for book in self.declarations.books),
@@ -393,6 +365,9 @@ class PackFileSyntax(Section):
 
 
 # ---- all files together -------------------------------------------------------------------------------------------
+
+
+AnyNamed = TypeVar("AnyNamed", bound=NamedSyntax)
 
 
 @dataclass(slots=True)
@@ -439,8 +414,8 @@ class SettledSyntax:
 class PackSyntax:
     """Everything read from the files of one pack. Dictionaries are by id, in the order of the files."""
 
-    factions: dict[str, NamedSyntax] = field(default_factory=dict)
-    types: dict[str, NamedSyntax] = field(default_factory=dict)
+    factions: dict[str, FactionLineSyntax] = field(default_factory=dict)
+    types: dict[str, TypeSyntax] = field(default_factory=dict)
     addon_types: set[str] = field(default_factory=set)
     beside: dict[str, tuple[Reference, ...]] = field(default_factory=dict)
     """The types that lie beside decks of a type."""
@@ -472,9 +447,7 @@ class PackSyntax:
     unchecked: list[UncheckedSyntax] = field(default_factory=list)
     overlays: list[OverlaySyntax] = field(default_factory=list)
 
-    def declare(
-        self, known: dict[str, NamedSyntax], names: Iterable[NamedSyntax], problems: Problems
-    ) -> None:
+    def declare(self, known: dict[str, AnyNamed], names: Iterable[AnyNamed], problems: Problems) -> None:
         """Keep names under their ids; a second one of an id is reported."""
         for name in names:
             if name.id in known:
@@ -498,9 +471,9 @@ class PackSyntax:
         self.declare_faction_keywords(values["faction_keywords"], problems)
         self.declare(self.types, values["types"], problems)
         for unit_type in values["types"]:
-            if isinstance(unit_type, TypeSyntax) and unit_type.inside:
+            if unit_type.inside:
                 self.addon_types.add(unit_type.id)
-            if isinstance(unit_type, TypeSyntax) and unit_type.beside:
+            if unit_type.beside:
                 self.beside[unit_type.id] = unit_type.beside
         self.costs |= {cost.id: cost for cost in values["costs"]}
         self.tables |= {table.id: table for table in values["tables"]}

@@ -57,6 +57,7 @@ from catalogue.formats.packs.syntax.base import (
     read_reference,
 )
 from catalogue.formats.packs.syntax.expressions import ConditionExpression, SumExpression
+from catalogue.formats.packs.syntax.identity import EMBLEM
 from catalogue.formats.packs.syntax.infos import ROWS, TableRow, expect_profile
 from catalogue.formats.packs.syntax.rules import RULES, RuleSyntax
 from catalogue.formats.packs.syntax.scalars import (
@@ -616,6 +617,7 @@ class UnitSyntax(NamedSyntax):
     keywords: tuple[Reference, ...] = key("keywords", NAMES, "its keywords")
     prices: tuple[PriceSyntax, ...] = declare_prices()
     about: str = key("about", TEXT, "what it is, in our own words")
+    emblem: str = key("emblem", EMBLEM, "its emblem, one of the bundled icons; else that of its type")
     row: TableRow | None = key("profile", PROFILE, "the row of a unit that is a single model")
     rows: tuple[TableRow, ...] = key(
         "tables", ROWS, "rows of further tables: `damage: {4 to 5 left: [Fires two weapons at most]}`"

@@ -1,0 +1,160 @@
+"""What a game and its factions are known by at a glance: an emblem and two colours, also for those that bring none."""
+
+from colorsys import hls_to_rgb
+from hashlib import sha256
+
+from catalogue.definitions.base import Definition
+
+_EMBLEM_NAMES = """
+    alien-bug angel-outfit angel-wings anvil apc autogun battle-mech battle-tank blade-fall brain brain-stem
+    brain-tentacle breaking-chain bullseye burning-book cannon cannon-shot capitol card-draw cavalry centipede
+    charging-bull circuitry coins crossed-pistols crossed-sabres crossed-swords crosshair crowned-skull
+    crystal-shine cubes daemon-skull death-skull dinosaur-rex dodging dragon-head duality-mask earth-worm
+    eclipse-flare field-gun fire-shrine fireball flag-objective flamer floating-crystal flying-dagger galaxy
+    gear-hammer griffin-shield hammer-drop hearts heavy-helm heron hiking hood hooded-assassin hourglass
+    imperial-crown insect-jaws jeep jet-fighter knight-banner laser-blast laurel-crown laurels-trophy
+    lightning-arc lion masked-spider medal minigun mining mounted-knight move one-eyed pikeman
+    plague-doctor-profile plain-circle pocket-bow poker-hand power-lightning prayer rank-3 raven ray-gun reed
+    ribbon-medal ringed-planet robot-helmet rolling-dices run saber-slash samurai-helmet scarab-beetle
+    scroll-unfurled scythe shield-reflect skeletal-hand skull-shield skull-staff spartan-helmet spinning-blades
+    spyglass star-swirl stone-tower stopwatch sun-priest sunrise tank tattered-banner tentacles-skull
+    throne-king tree-face triceratops-head trophy visored-helm vortex warlord-helmet water-mill whirlwind
+    winchester-rifle winged-sword wingfoot wizard-staff wolf-head worm-mouth
+"""
+EMBLEMS = frozenset(_EMBLEM_NAMES.split())
+"""The icons that data may name: the files in `static/icons/emblems`."""
+
+FACTION_EMBLEMS = (
+    *("alien-bug", "angel-wings", "anvil", "battle-mech", "brain-tentacle", "breaking-chain", "burning-book"),
+    *(
+        "capitol",
+        "cavalry",
+        "circuitry",
+        "crossed-sabres",
+        "crossed-swords",
+        "crowned-skull",
+        "crystal-shine",
+    ),
+    *("daemon-skull", "dinosaur-rex", "dragon-head", "duality-mask", "eclipse-flare", "fireball", "galaxy"),
+    *(
+        "gear-hammer",
+        "griffin-shield",
+        "heron",
+        "hooded-assassin",
+        "imperial-crown",
+        "insect-jaws",
+        "knight-banner",
+    ),
+    *("lion", "mining", "power-lightning", "raven", "ringed-planet", "robot-helmet", "samurai-helmet"),
+    *(
+        "scarab-beetle",
+        "skull-shield",
+        "spartan-helmet",
+        "star-swirl",
+        "stone-tower",
+        "sunrise",
+        "tentacles-skull",
+    ),
+    *("tree-face", "vortex", "warlord-helmet", "whirlwind", "winged-sword", "wizard-staff", "wolf-head"),
+)
+"""Those that suit a faction of which nothing but the name is known. The order is public: names choose by place."""
+
+SLOT_EMBLEMS = (
+    (("supreme commander",), "imperial-crown"),
+    (("hq", "command", "leader", "lord", "hero", "character"), "rank-3"),
+    (("transport",), "apc"),
+    (("fast", "cavalry", "mounted", "rider", "biker"), "wingfoot"),
+    (("heavy", "artillery"), "cannon"),
+    (("flyer", "aircraft", "flier"), "jet-fighter"),
+    (("troop", "core", "battleline", "infantry", "line"), "spartan-helmet"),
+    (("elite", "special", "veteran"), "crossed-swords"),
+    (("vehicle", "tank", "walker"), "tank"),
+    (("monster", "beast", "behemoth"), "triceratops-head"),
+    (("fortification", "terrain", "scenery"), "stone-tower"),
+)
+"""What the names of slots say, and the emblem for it; the first that fits."""
+
+NO_SLOT_EMBLEM = "plain-circle"
+
+LIGHT_SURFACE, DARK_SURFACE = "#e8e6e0", "#22262c"
+"""Of the surfaces of the pages by day the darkest, of those by night the lightest: what identities are read on."""
+AA_CONTRAST = 4.5
+"""What WCAG 2.2 asks of text."""
+
+DARK_SHADES, LIGHT_SHADES = range(30, 0, -1), range(70, 100)
+"""How light the two colours may be that follow from a name, in percent, the liveliest first."""
+
+
+class Identity(Definition):
+    """An emblem and two colours: `dark` is the field and what is drawn by day, `light` the figure, and by night."""
+
+    emblem: str = ""
+    dark: str = ""
+    light: str = ""
+
+
+UNKNOWN = Identity()
+
+
+def identify(name: str, known: Identity = UNKNOWN) -> Identity:
+    """Return an identity in full: what is not known of it follows from the name, always and everywhere alike.
+
+    >>> identify("Necrons") == identify("Necrons")
+    True
+    >>> identify("Necrons", Identity(emblem="scarab-beetle")).emblem
+    'scarab-beetle'
+    """
+    digest = sha256(name.casefold().encode()).digest()
+    hue = int.from_bytes(digest[:2]) / 0xFFFF
+    has_colours = bool(known.dark and known.light)
+    dark = known.dark if has_colours else _find_shade(hue, DARK_SHADES, LIGHT_SURFACE)
+    return Identity(
+        emblem=known.emblem or FACTION_EMBLEMS[int.from_bytes(digest[2:4]) % len(FACTION_EMBLEMS)],
+        dark=dark,
+        light=known.light if has_colours else _find_shade(hue, LIGHT_SHADES, DARK_SURFACE, dark),
+    )
+
+
+def find_slot_emblem(name: str) -> str:
+    """Return an emblem for a slot or type of unit of which only the name is known.
+
+    >>> find_slot_emblem("Heavy Support"), find_slot_emblem("Configuration")
+    ('cannon', 'plain-circle')
+    """
+    words = name.casefold()
+    return next((emblem for signs, emblem in SLOT_EMBLEMS if any(s in words for s in signs)), NO_SLOT_EMBLEM)
+
+
+def find_low_contrast(dark: str, light: str) -> tuple[str, str] | None:
+    """Return the first two colours of an identity that nobody could tell apart on a page; None where all can be."""
+    pairs = (dark, light), (dark, LIGHT_SURFACE), (light, DARK_SURFACE)
+    return next((pair for pair in pairs if measure_contrast(*pair) < AA_CONTRAST), None)
+
+
+def measure_contrast(first: str, second: str) -> float:
+    """Return the contrast of two colours as WCAG 2.2 defines it, from 1 to 21.
+
+    >>> measure_contrast("#000000", "#ffffff")
+    21.0
+    """
+    low, high = sorted((_measure_luminance(first), _measure_luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _measure_luminance(colour: str) -> float:
+    channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    red, green, blue = (
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _find_shade(hue: float, lightnesses: range, *grounds: str) -> str:
+    """Return the first shade of a hue, of some lightnesses in percent, that can be read on all grounds."""
+    # Hues differ in how bright they are, so that no one lightness does for all: blue may be lighter than yellow.
+    shades = (_mix_shade(hue, lightness) for lightness in lightnesses)
+    return next(s for s in shades if all(measure_contrast(s, ground) >= AA_CONTRAST for ground in grounds))
+
+
+def _mix_shade(hue: float, lightness: int) -> str:
+    return "#" + "".join(f"{round(value * 255):02x}" for value in hls_to_rgb(hue, lightness / 100, 0.55))

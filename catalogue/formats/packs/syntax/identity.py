@@ -1,0 +1,101 @@
+"""What a game, its factions, types and units are known by at a glance: emblems and colours."""
+
+import re
+from dataclasses import dataclass
+
+from catalogue.definitions.identity import EMBLEMS, Identity, find_low_contrast, measure_contrast
+from catalogue.documents.node import DocumentNode
+from catalogue.documents.problems import MalformedValueError, suggest_names
+from catalogue.documents.section import Section, ValueType, expect_parsed, expect_section, key
+
+COLOUR_PATTERN = "^#[0-9a-fA-F]{6}$"
+HINT_COLOURS = 'Write the dark one first: ["#0f4237", "#7fe3ab"].'
+
+TwoColours = tuple[str, str]
+
+
+def _read_colour(text: str) -> str:
+    if re.match(COLOUR_PATTERN, text):
+        return text.lower()
+    raise MalformedValueError(f"“{text}” is not a colour.", 'Write it as "#4d6b2f", in quotes.', "bad-colour")
+
+
+def _read_emblem(text: str) -> str:
+    if text in EMBLEMS:
+        return text
+    mend = suggest_names(text, sorted(EMBLEMS)) or "docs/schema/pack.schema.json lists them all."
+    raise MalformedValueError(f"There is no emblem “{text}”.", mend, "unknown-emblem")
+
+
+COLOUR = expect_parsed("colour", _read_colour, "", {"type": "string", "pattern": COLOUR_PATTERN})
+EMBLEM = expect_parsed("emblem", _read_emblem, "", {"enum": sorted(EMBLEMS)})
+
+
+def _read_two_colours(node: DocumentNode, _: object) -> TwoColours | None:
+    """Read a dark colour and a light one, which can be told apart from each other and from the pages."""
+    colours = [item.read(_read_colour, "") for item in node.read_each()]
+    if not all(colours):
+        return None
+    if len(colours) != 2:
+        node.report("bad-colour", "An identity has two colours.", HINT_COLOURS)
+        return None
+    dark, light = colours
+    pair = find_low_contrast(dark, light)
+    if pair:
+        message = (
+            f"{pair[0]} on {pair[1]} has a contrast of {measure_contrast(*pair):.1f}, and text needs 4.5."
+        )
+        node.report("low-contrast", message, HINT_COLOURS)
+    return dark, light
+
+
+COLOURS: ValueType[TwoColours | None] = ValueType(
+    "two colours",
+    _read_two_colours,
+    lambda _: None,
+    {"type": "array", "items": COLOUR.schema, "minItems": 2, "maxItems": 2},
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccentSyntax(Section):
+    """The colour of the game, as packs said it before they had `colours`."""
+
+    title = "The accent colour"
+    short = "light"
+
+    light: str = key("light", COLOUR, "on light pages")
+    dark: str = key("dark", COLOUR, "on dark pages; else the same")
+
+
+@dataclass(frozen=True, kw_only=True)
+class IdentitySyntax(Section):
+    """An emblem and two colours; whichever of them is missing follows from the name."""
+
+    emblem: str = key("emblem", EMBLEM, "its emblem, one of the bundled icons")
+    colours: TwoColours | None = key(
+        "colours",
+        COLOURS,
+        'a dark colour and a light one, in this order: `["#0f4237", "#7fe3ab"]`; each is read on the other',
+    )
+
+    def define(self) -> Identity:
+        """Return the identity as a definition."""
+        dark, light = self.colours or ("", "")
+        return Identity(emblem=self.emblem, dark=dark, light=light)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameIdentitySyntax(IdentitySyntax):
+    """The identity of a game, also as packs wrote it before."""
+
+    accent: AccentSyntax = key(
+        "accent",
+        expect_section(AccentSyntax, "colour, or two"),
+        'former word for `colours`, by the pages they stand on: `{light: "#4d6b2f", dark: "#93b56a"}`',
+        AccentSyntax(),
+    )
+
+    def define(self) -> Identity:
+        dark, light = self.colours or (self.accent.light, self.accent.dark or self.accent.light)
+        return Identity(emblem=self.emblem, dark=dark, light=light)
