@@ -30,12 +30,13 @@ def list_emblems() -> frozenset[str]:
 
 
 @register.filter("hue")
-def make_hue_class(row: Coloured | None) -> str:
-    """Return the class that gives a page or a part of it the colours of a game or faction; blank for None.
+def make_hue_class(row: Coloured | str | None) -> str:
+    """Return the class that gives a page or a part of it the colours of a game or faction; blank for none.
 
     The stylesheet of colours has one rule for each pair: a pair is its own name, so that no two rows can collide.
     """
-    if row is None:
+    # A page without a game has none in its context, which a template reads as text.
+    if not row or isinstance(row, str):
         return ""
     dark, light = row.accents
     return f"hue-{dark[1:]}-{light[1:]}"

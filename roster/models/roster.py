@@ -18,6 +18,8 @@ LABEL_LENGTH = 60
 FIRST_REVISION = 1
 SEARCH_LENGTH = 4 * NAME_LENGTH
 """So much of what a list is found by fits its indexes."""
+SHOWN_UNITS = 24
+"""So many units of a list stand beside its name where lists are looked through."""
 VERDICTS = (
     (Verdict.LEGAL.value, _("legal")),
     (Verdict.INCOMPLETE.value, _("incomplete")),
@@ -59,7 +61,8 @@ class Roster(Shared):
     state that the list had left, until the owner chooses between the two; 0 for none. `written` is how long the
     documents of all its revisions are together. `is_secret` keeps points and options from everybody but the owner.
     `binned` is when the list went to the bin: from then on nobody finds it but its owner, there. `search_text` is
-    the name and the words of the units in the form that searches compare.
+    the name and the words of the units in the form that searches compare. `limit` is what it may cost, blank without a
+    limit; `units` are the names of its first units, each with its number of models.
     """
 
     counted = ngettext_lazy("%d list", "%d lists")
@@ -72,6 +75,8 @@ class Roster(Shared):
     last = models.PositiveIntegerField(default=FIRST_REVISION)
     aside = models.PositiveIntegerField(default=0)
     points = models.CharField(max_length=40, default="0")
+    limit = models.CharField(max_length=40, blank=True)
+    units = models.JSONField(default=list, editable=False)
     verdict = models.CharField(max_length=10, choices=VERDICTS)
     written = models.PositiveBigIntegerField(default=0, editable=False)
     violations = models.PositiveIntegerField(default=0)

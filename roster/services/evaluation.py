@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 from typing import TypedDict
 
 import msgspec
 
+from catalogue.definitions.entries import NO_LIMIT, EntryType
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
@@ -16,11 +18,12 @@ from catalogue.services.texts import fold_text
 from roster.engine.deadline import Deadline, expire_never
 from roster.engine.evaluate import build_report
 from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import SelectionNode
 from roster.engine.plan import GamePlan
 from roster.engine.report import CostTotal, Report, Verdict
 from roster.engine.tree import Force, RosterTree, copy_with
 from roster.models import Roster
-from roster.models.roster import SEARCH_LENGTH
+from roster.models.roster import SEARCH_LENGTH, SHOWN_UNITS
 from roster.services.rulesets import Publications, get_publications, load_list_ruleset
 
 UNKNOWN_CODES = (RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)
@@ -148,11 +151,13 @@ def hash_document(document: str) -> str:
 
 
 class ListSummary(TypedDict):
-    """Columns of the same names in `Roster`; all but the name and search text also in `RosterRevision`."""
+    """Columns of the same names in `Roster`; points, verdict and violations also in `RosterRevision`."""
 
     name: str
     search_text: str
     points: str
+    limit: str
+    units: list[tuple[str, int]]
     verdict: str
     violations: int
 
@@ -164,9 +169,35 @@ def summarize_list(judged: EvaluatedList) -> ListSummary:
         name=judged.tree.name,
         search_text=build_search_text(judged.tree),
         points=format_number(points.value) if points else "0",
+        limit=_format_limit(judged.tree, points),
+        units=list(_count_units(judged.evaluation)),
         verdict=judged.verdict.value,
         violations=len(judged.report.errors),
     )
+
+
+def _format_limit(tree: RosterTree, points: CostTotal | None) -> str:
+    """Format what the list may cost; blank without a limit."""
+    limits = (limit.value for limit in tree.limits if points and limit.type_id == points.type_id)
+    limit = next(limits, NO_LIMIT)
+    return "" if limit < 0 else format_number(limit)
+
+
+def _count_units(evaluation: Evaluation) -> Iterator[tuple[str, int]]:
+    """Yield the name and the number of models of each unit, as the owner calls it, up to what a row has room for."""
+    units = (unit for force in evaluation.roster.all_forces for unit in force.members)
+    for unit in islice(filter(_is_unit, units), SHOWN_UNITS):
+        document = unit.document
+        models = sum(node.total for node in unit.walk() if _get_type(node) is EntryType.MODEL)
+        yield (document.custom_name or document.name if document else ""), models or unit.total
+
+
+def _is_unit(node: SelectionNode) -> bool:
+    return _get_type(node) in (EntryType.UNIT, EntryType.MODEL)
+
+
+def _get_type(node: SelectionNode) -> EntryType | None:
+    return node.option.entry.target.type if node.option else None
 
 
 def build_search_text(tree: RosterTree) -> str:
