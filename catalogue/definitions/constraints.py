@@ -5,7 +5,7 @@ from enum import StrEnum
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import ALWAYS, Bound, Guard, Query, Term
+from catalogue.definitions.queries import ALWAYS, KNOWN, LIMIT, Bound, Guard, Query, Term
 
 
 class Severity(StrEnum):
@@ -136,9 +136,18 @@ class Constraint(Definition):
     citation: Citation = NOWHERE
 
     @property
+    def shared_limit(self) -> str:
+        """The cost type of whose limit in the roster the bound is a percentage; blank where it is none."""
+        word, _, type_id = self.query.field.partition(KNOWN)
+        return type_id if self.query.percent and word == LIMIT else ""
+
+    @property
     def is_mendable(self) -> bool:
         """Whether further picks could mend a violation of this constraint."""
         if self.mendable is not None:
             return self.mendable
-        grows = self.query.percent or any(term.coefficient > 0 for term in self.terms)
+        # The limit of a roster does not grow with what is taken: a share of it that is exceeded stays so.
+        grows = (self.query.percent and not self.shared_limit) or any(
+            term.coefficient > 0 for term in self.terms
+        )
         return self.bound is Bound.MIN or grows

@@ -86,7 +86,8 @@ def list_pressing_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check
     for selection in evaluation.roster.selections:
         if selection.option:
             for compiled in selection.option.entry.constraints.by_bound.get(bound, ()):
-                if compiled.explicit or compiled.constraint.terms:
+                constraint = compiled.constraint
+                if compiled.explicit or constraint.terms or constraint.shared_limit:
                     yield Check(compiled, selection)
 
 
@@ -206,6 +207,8 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     allowed = compute_bound(evaluation, check)
     if allowed < 0 and not constraint.terms:
         return None
+    if constraint.shared_limit:
+        return _measure_share(evaluation, check, allowed)
     owner_key = get_owner_key(check)
     measured = queries.compute_amount(query, node, owner_key)
     if measured is None:
@@ -213,8 +216,35 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     for term in constraint.terms:
         allowed += term.coefficient * (queries.compute_amount(term.query, node, owner_key) or 0)
     if query.percent:
-        allowed = shorten_number(Decimal(allowed) * queries.compute_total(query, node) / 100)
+        allowed = compute_percentage(allowed, queries.compute_total(query, node))
     return Check(compiled, node, instances, measured, allowed)
+
+
+def _measure_share(evaluation: Evaluation, check: Check, percentage: Number) -> Check | None:
+    """Return the check with what the owner's members cost and their share of the roster's limit.
+
+    Without a limit there is nothing to take a share of; the report says that this was not checked.
+    """
+    query, type_id = check.constraint.query, check.constraint.shared_limit
+    limit = evaluation.roster.document.find_limit(type_id)
+    if limit is None:
+        evaluation.unlimited[type_id] = None
+        return None
+    places = evaluation.scopes.list_places(query, check.node)
+    if places is None:
+        return None
+    key = get_owner_key(check) if query.child_id is None else query.child_id
+    spent = evaluation.costs.sum_spent(type_id, places, key, deep=query.deep)
+    return check._replace(measured=spent, allowed=compute_percentage(percentage, limit))
+
+
+def compute_percentage(percentage: Number, whole: Number) -> Number:
+    """Return so many hundredths of a number.
+
+    >>> compute_percentage(25, 2000)
+    500
+    """
+    return shorten_number(Decimal(percentage) * whole / 100)
 
 
 def compute_bound(evaluation: Evaluation, check: Check) -> Number:

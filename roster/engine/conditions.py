@@ -100,7 +100,9 @@ class Conditions:
         return place is not None and self._scopes.is_match(place, wanted)
 
     def _is_in_force(self, force: ForceNode, wanted: str) -> bool:
-        return wanted in force.names or self._queries.has_category(force, wanted)
+        if wanted in force.names or wanted == force.document.catalogue_id:
+            return True
+        return self._queries.has_category(force, wanted)
 
     def count_times(self, modifier: Modifier, node: Node) -> int:
         """Return how often a modifier applies as seen from `node`: 0 where its guard does not hold."""

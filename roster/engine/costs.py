@@ -98,6 +98,30 @@ class Costs:
         inside = sum(self._sum_inside(place, type_id, key, deep, shared) for place in places)
         return inside + self._sum_forces(type_id, places, key)
 
+    def sum_spent(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool) -> Number:
+        """Return what was spent on whatever matches `key` inside `places`, with all that is in it.
+
+        What is inside a match is part of it and never counted once more. Only with `deep` is anything looked for
+        below the first level, or spent on what is inside.
+        """
+        places = list(places)
+        self.settle()
+        total: Number = 0
+        pending = [(member, member.number) for place in places for member in place.members]
+        for node, number in pending:
+            if key == ANY or key in self._list_keys(node, shared=True) or key == node.entry_id:
+                total += number * (
+                    self._sum_whole(node, type_id) if deep else self.get_unit_cost(node, type_id)
+                )
+            elif deep:
+                pending.extend((inner, number * inner.number) for inner in node.members)
+        return total + self._sum_forces(type_id, places, key)
+
+    def _sum_whole(self, node: SelectionNode, type_id: str) -> Number:
+        """Return what one of a selection costs with everything inside it."""
+        inside = sum(inner.number * self._sum_whole(inner, type_id) for inner in node.members)
+        return self.get_unit_cost(node, type_id) + inside
+
     def _sum_inside(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
         """Sum one place: what is asked of a force is mostly asked again, what is asked of a selection is not."""
         if not self._settled or isinstance(place, SelectionNode):

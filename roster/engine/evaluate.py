@@ -151,9 +151,16 @@ def list_roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
     return build_cost_lines(evaluation, totals, [*totals, *document.cost_types, *limited])
 
 
+NO_LIMIT = "no-limit"
+"""The code of the remark that a rule wanted a share of a limit that the roster does not have."""
+
+
 def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
     """List what the data in use leaves open: in whole catalogues, and in the entries selected."""
     remarks = [remark for catalogue in evaluation.catalogues for remark in catalogue.unchecked]
+    remarks += [
+        Unchecked(code=NO_LIMIT, text=find_name(evaluation, type_id)) for type_id in evaluation.unlimited
+    ]
     if not any(remark.subject_id for remark in remarks):
         return tuple(remarks)
     taken = {key for node in evaluation.roster.selections for key in node.keys}

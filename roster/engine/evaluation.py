@@ -60,6 +60,8 @@ class Evaluation:
         self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}
         self.memo: dict[Hashable, Any] = {}
         """What functions worked out and will be asked for again; see `roster.engine.checks.measure_check`."""
+        self.unlimited: dict[str, None] = {}
+        """The cost types of whose limit a rule wanted a share, where the roster has no such limit."""
         self._prospects: dict[tuple[Container, CompiledOption], SelectionNode] = {}
 
     @cached_property

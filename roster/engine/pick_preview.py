@@ -22,7 +22,7 @@ from roster.engine.new_selections import build_document, fill_selection
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 from roster.engine.report import Violation
 from roster.engine.rule import build_check_violation, build_hidden_violation, build_limit_violation
-from roster.engine.scopes import find_root
+from roster.engine.scopes import find_root, walk_outward
 from roster.engine.totals import Totals, sum_selection
 from roster.engine.tree import append_selection, copy_with, find_path, replace_node
 
@@ -61,7 +61,7 @@ def pick_option(evaluation: Evaluation, container: Container, option: CompiledOp
 class PickPreview:
     """What a pick inside one container would break.
 
-    Minimums never stand in the way, nor do percentages: the next picks can mend them.
+    Minimums never stand in the way, nor do percentages but those of a limit: the next picks can mend them.
     """
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:
@@ -81,7 +81,7 @@ class PickPreview:
         """List the checks that a pick can break for good, with their figures before it."""
         for check in checks:
             constraint = check.compiled.constraint
-            if constraint.severity is Severity.ERROR and not constraint.query.percent:
+            if constraint.severity is Severity.ERROR and not is_relative(constraint):
                 measured = measure_check(self._evaluation, check)
                 if measured:
                     yield measured
@@ -153,7 +153,11 @@ class PickPreview:
     def _predict_check(self, before: Check, pick: Pick, costs: Totals) -> Check | None:
         """Return the check with its figures after the pick, where it causes a violation or makes one worse."""
         constraint, node, owner_key = before.compiled.constraint, before.node, get_owner_key(before)
-        growth = self._compute_growth(constraint.query, node, owner_key, pick, costs)
+        growth = (
+            self._compute_share_growth(before, owner_key, pick, costs)
+            if constraint.shared_limit
+            else self._compute_growth(constraint.query, node, owner_key, pick, costs)
+        )
         if before.measured + growth <= before.allowed and _can_only_grow(constraint):
             return None
         room = sum(
@@ -192,6 +196,18 @@ class PickPreview:
                     self._get_weight(query, new) for new in counted if self._is_counted(new.node, key)
                 )
         return total
+
+    def _compute_share_growth(self, check: Check, owner_key: Hashable, pick: Pick, costs: Totals) -> Number:
+        """Return how much more is spent on what a check counts, be the pick a member or something inside one."""
+        query, top = check.constraint.query, pick[0].node
+        key = owner_key if query.child_id is None else query.child_id
+        around = [node for node in walk_outward(self._container) if isinstance(node, SelectionNode)]
+        is_member = key == ANY or any(self._is_counted(node, key) for node in (top, *around))
+        places = self._evaluation.scopes.list_places(query, check.node) or ()
+        counting = [
+            place for place in places if count_in_place(place, self._container, top, self._evaluation)[0]
+        ]
+        return costs.get(check.constraint.shared_limit, 0) if is_member and counting else 0
 
     def _get_weight(self, query: Query, new: NewSelection) -> Number:
         if query.field == Field.SELECTIONS:
@@ -233,6 +249,11 @@ def _get_total(container: Container) -> int:
     return container.total if isinstance(container, SelectionNode) else 1
 
 
+def is_relative(constraint: Constraint) -> bool:
+    """Return whether a bound is a percentage of what is taken, so that the next picks move it."""
+    return constraint.query.percent and not constraint.shared_limit
+
+
 def _can_only_grow(constraint: Constraint) -> bool:
     """Return whether no pick can make the bound lower: a cost may be below zero, a number of selections never is."""
     return all(t.coefficient >= 0 and t.query.field == Field.SELECTIONS for t in constraint.terms)
@@ -247,6 +268,9 @@ def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:
     constraint = check.constraint
     owner_key = get_owner_key(check)
     keys: set[Hashable] = set()
+    if constraint.shared_limit:
+        # Whatever costs something counts, in a member of what is counted as well.
+        return {(ANY, constraint.shared_limit)}
     for query in (constraint.query, *(term.query for term in constraint.terms)):
         key = owner_key if query.child_id is None else query.child_id
         if key == ANY and query.field not in (Field.SELECTIONS, Field.FORCES):

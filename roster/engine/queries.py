@@ -133,7 +133,8 @@ class Queries:
         if field == SELECTIONS:
             return self._count_selections(query, places, key)
         if field == FORCES:
-            return sum(1 for force in _list_forces(query, places[0]) if _is_force(force, key))
+            forces = _list_forces(query, places[0])
+            return sum(1 for force in forces if _is_force(force, key))
         if field in self._cost_types and self._costs:
             shared = query.shared or not isinstance(key, str)
             return self._costs.sum_costs(field, places, key, deep=query.deep, shared=shared)
@@ -212,10 +213,14 @@ def list_path_keys(node: SelectionNode) -> list[Hashable]:
 
 
 def _list_forces(query: Query, place: Node) -> Iterator[ForceNode]:
-    """Yield the forces inside a roster or force, nested ones where the query asks for them."""
+    """Yield the forces inside a roster or force, nested ones where the query asks for them.
+
+    A force that counts its own kind means all of them: it may stand nowhere but in another force.
+    """
+    nested = query.include_child_forces or query.child_id is None
     if isinstance(place, RosterNode | ForceNode):
         for force in place.forces:
-            yield from force.with_nested if query.include_child_forces else (force,)
+            yield from force.with_nested if nested else (force,)
 
 
 def list_forces_at(places: Iterable[Node]) -> Iterator[ForceNode]:

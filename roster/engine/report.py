@@ -48,7 +48,7 @@ class Violation(Value):
     `text` and `citation` are the data's own. Violations of a later `stage` than the list are those of the game plan.
     `mended_by` are the ids of what one more of would help, as far as that is known; `crowded`: none of it may be added
     as the list stands, something else would have to go for it. `choices` are all values that would do, where a limit is
-    one of several.
+    one of several. Where not things are counted but what they cost, `unit` is the name of that cost type.
     """
 
     code: str
@@ -69,6 +69,7 @@ class Violation(Value):
     mended_by: tuple[str, ...] = ()
     crowded: bool = False
     choices: tuple[Number, ...] = ()
+    unit: str = ""
     stage: Stage = Stage.LIST
 
 

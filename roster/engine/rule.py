@@ -24,6 +24,7 @@ from roster.engine.report import Location, Violation
 from roster.engine.tree import copy_with
 from roster.engine.violation_location import (
     describe_counted,
+    find_name,
     list_causes,
     locate_category,
     locate_force,
@@ -127,6 +128,7 @@ def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) 
         mendable=_is_mendable(check) and has_room,
         mended_by=_list_fixes(check, counted),
         choices=_list_limit_choices(constraint, check.allowed),
+        unit=find_name(evaluation, constraint.shared_limit) if constraint.shared_limit else "",
         stage=constraint.stage,
     )
 

@@ -120,6 +120,10 @@ class RosterTree(Value):
         """The id of the faction that the list is of; blank for an empty list of which nobody says it."""
         return self.faction or next((force.catalogue_id for force in self.forces), "")
 
+    def find_limit(self, type_id: str) -> Number | None:
+        """Return how much of a cost type may be spent; None where nobody agreed on a limit."""
+        return next((one.value for one in self.limits if one.type_id == type_id and one.value >= 0), None)
+
 
 ValueT = TypeVar("ValueT", bound=msgspec.Struct)
 

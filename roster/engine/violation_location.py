@@ -81,7 +81,8 @@ def find_name(evaluation: Evaluation, wanted: str) -> str:
 def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
     """Return the id and name of what a check counts."""
     query, node = check.constraint.query, check.node
-    if KNOWN in query.field or query.field not in (Field.SELECTIONS, Field.FORCES):
+    counts_things = query.field in (Field.SELECTIONS, Field.FORCES) or check.constraint.shared_limit
+    if not counts_things:
         return query.field, name_counted(evaluation, query)
     if query.child_id is not None:
         return query.child_id, name_counted(evaluation, query)
@@ -96,9 +97,10 @@ def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
 
 def name_counted(evaluation: Evaluation, query: Query) -> str:
     """Return the name of what a query counts; blank where only its owner says what that is."""
-    if KNOWN in query.field:
+    is_share = query.percent and KNOWN in query.field
+    if KNOWN in query.field and not is_share:
         return name_known_value(evaluation.ruleset, query.field)
-    if query.field not in (Field.SELECTIONS, Field.FORCES):
+    if query.field not in (Field.SELECTIONS, Field.FORCES) and not is_share:
         return find_name(evaluation, query.field)
     return find_name(evaluation, query.child_id) if query.child_id is not None else ""
 
@@ -111,13 +113,14 @@ def list_causes(evaluation: Evaluation, check: Check, queries: Iterable[Query]) 
 
 def _list_counted(evaluation: Evaluation, check: Check, query: Query) -> Iterator[SelectionNode]:
     key = get_owner_key(check) if query.child_id is None else query.child_id
-    if query.field == Field.FORCES or KNOWN in query.field or key is None:
+    type_id = check.constraint.shared_limit or query.field
+    if query.field == Field.FORCES or KNOWN in type_id or key is None:
         return
     for place in evaluation.scopes.list_places(query, check.node) or ():
         for member, _ in list_members(place, deep=query.deep):
             if not _is_counted(evaluation, member, key):
                 continue
-            if query.field == Field.SELECTIONS or evaluation.costs.get_unit_cost(member, query.field):
+            if query.field == Field.SELECTIONS or evaluation.costs.get_unit_cost(member, type_id):
                 yield member
 
 

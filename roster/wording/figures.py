@@ -57,6 +57,18 @@ def format_both(violation: Violation) -> dict[str, str]:
     return {"measured": format_number(violation.measured), "allowed": format_number(get_bound(violation))}
 
 
+def format_spent(violation: Violation) -> dict[str, str]:
+    """Format what was spent and may be or should be, how far that is apart, and of what."""
+    return {
+        "measured": format_number(violation.measured),
+        "allowed": format_number(violation.allowed),
+        "over": format_number(
+            max(violation.measured - violation.allowed, violation.allowed - violation.measured)
+        ),
+        "unit": violation.unit,
+    }
+
+
 def suggest_removal(over: Number) -> str:
     """Suggest taking fewer."""
     text = ngettext("Take %(number)s away.", "Take %(number)s away.", round_for_plural(over))

@@ -14,6 +14,7 @@ from roster.engine.report import PlaceKind, Violation
 from roster.wording.figures import (
     describe_counted,
     format_both,
+    format_spent,
     get_bound,
     is_about_limit,
     list_blockers,
@@ -101,6 +102,12 @@ def explain_maximum(violation: Violation) -> Sentence:
             headline, _("Not allowed here: %(names)s.") % {"names": names}, suggest_taking_out(violation)
         )
     over = violation.measured - max(allowed, 0)
+    if violation.unit:
+        return Sentence(
+            _("Too much spent: %(what)s") % {"what": describe_counted(violation)},
+            _("%(measured)s of at most %(allowed)s %(unit)s.") % format_spent(violation),
+            _("Save at least %(over)s %(unit)s.") % format_spent(violation),
+        )
     detail = _("%(measured)s counted, at most %(allowed)s allowed.")
     if allowed <= 0:
         detail = _("%(measured)s counted, none allowed.")
@@ -116,6 +123,12 @@ def explain_maximum(violation: Violation) -> Sentence:
 @register_words(RuleCode.MINIMUM)
 def explain_minimum(violation: Violation) -> Sentence:
     """Explain that there is too little of something, or none."""
+    if violation.unit:
+        return Sentence(
+            _("Too little spent: %(what)s") % {"what": describe_counted(violation)},
+            _("%(measured)s of at least %(allowed)s %(unit)s.") % format_spent(violation),
+            _("Spend at least %(over)s %(unit)s more.") % format_spent(violation),
+        )
     headline = _("Too few: %(what)s") if violation.measured > 0 else _("Missing: %(what)s")
     hint = suggest_change(violation)
     if violation.mendable:

@@ -4,11 +4,15 @@ A spec has `behaviour` (one sentence), `rule` (the rule kind it is mostly about)
 `army` (the catalogue's), perhaps `more` (further catalogues), and `cases`. A case has `it` (what is so about the
 list), `list` (forces), perhaps `limits`, and what is expected: `wrong`, exactly these violations as "code on place from
 owner/constraint", with codes as they are published (absent: none), perhaps `verdict` and `costs`; perhaps `unshown`,
-what the list's written form leaves out, and `plan`, a game plan.
+what the list's written form leaves out, `plan`, a game plan, and `origin`, the program that the list comes from. Beyond
+the verdict a case may say `unchecked`, the codes of exactly the remarks about what was not judged; `show`, by the id of
+a selection or force some of what is derived for it; and `offers`, by the id of a force or selection and that of an
+entry there `free`, or the code of what stands in the way.
 
 A force is `{force: id}` with `take`, a list of selections: an entry's id, or a mapping with `entry`, perhaps
-`number`, `group` and `take`. Selections and forces are n1, n2, ... in the order in which they stand there; with
-`leader: n3` the player declared that one to lead the force. `{force: ""}` is outside every detachment.
+`number`, `group`, `attached` (by association the id of what it is attached to) and `take`. Selections and forces are
+n1, n2, ... in the order in which they stand there; with `leader: n3` the player declared that one to lead the force.
+`{force: ""}` is outside every detachment.
 """
 
 from collections.abc import Iterator
@@ -23,13 +27,28 @@ import yaml
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from roster.engine.evaluation import Evaluation
+from roster.engine.offers import list_offers
 from roster.engine.plan import GamePlan
 from roster.engine.report import PlaceKind, Report, Violation
-from roster.engine.tree import Force, Limit, RosterTree, Selection
+from roster.engine.tree import Attachment, Force, Limit, Origin, RosterTree, Selection
 
 SPECS = Path(__file__).parent / "specs"
 FIELDS = {"behaviour", "rule", "game", "army", "more", "cases"}
-CASE_FIELDS = {"it", "list", "limits", "wrong", "verdict", "costs", "unshown", "plan"}
+CASE_FIELDS = {
+    "it",
+    "list",
+    "limits",
+    "wrong",
+    "verdict",
+    "costs",
+    "unshown",
+    "plan",
+    "origin",
+    "unchecked",
+    "show",
+    "offers",
+}
 
 Node = dict[str, Any]
 
@@ -43,6 +62,9 @@ class Case(msgspec.Struct):
     verdict: str = ""
     costs: dict[str, str] = {}
     plan: GamePlan | None = None
+    unchecked: list[str] | None = None
+    show: dict[str, Node] = {}
+    offers: dict[str, dict[str, str]] = {}
 
 
 class Spec(msgspec.Struct):
@@ -95,6 +117,9 @@ def _case(node: Node) -> Case:
         verdict=node.get("verdict", ""),
         costs={key: str(value) for key, value in (node.get("costs") or {}).items()},
         plan=msgspec.convert(node["plan"], GamePlan, strict=False) if "plan" in node else None,
+        unchecked=node.get("unchecked"),
+        show=node.get("show") or {},
+        offers=node.get("offers") or {},
     )
 
 
@@ -105,6 +130,7 @@ def roster_of(node: Node) -> RosterTree:
         id="roster",
         limits=tuple(Limit(type_id=t, value=_number(v)) for t, v in (node.get("limits") or {}).items()),
         unshown=tuple(node.get("unshown") or ()),
+        origin=Origin(node.get("origin", "")),
         forces=tuple(_force(force, ids) for force in node["list"]),
     )
 
@@ -134,8 +160,27 @@ def _selection(node: Node | str, ids: Iterator[str]) -> Selection:
         group_id=node.get("group", ""),
         number=node.get("number", 1),
         custom_name=node.get("name", ""),
+        attachments=tuple(
+            Attachment(association_id=association_id, to_id=to_id)
+            for association_id, to_id in (node.get("attached") or {}).items()
+        ),
         selections=tuple(_selection(s, ids) for s in node.get("take") or ()),
     )
+
+
+def told_offers(evaluation: Evaluation, container_id: str) -> dict[str, str]:
+    """What is on offer there and not hidden, each with `free` or the code of what stands in the way."""
+    options = list_offers(evaluation, container_id).options
+    return {option.entry_id: option.blocked.code if option.blocked else "free" for option in options}
+
+
+def shown(report: Report) -> dict[str, Node]:
+    """Everything derived for each selection and force, as plain JSON by its id."""
+    nodes = {}
+    for force in report.walk_forces():
+        nodes[force.id] = msgspec.to_builtins(force)
+        nodes |= {s.id: msgspec.to_builtins(s) for root in force.selections for s in root.walk()}
+    return nodes
 
 
 def told(report: Report) -> list[str]:

@@ -3,7 +3,8 @@
 import pytest
 
 from roster.engine.evaluate import evaluate
-from tests.engine.spec_reader import read_spec, spec_names, told
+from roster.engine.evaluation import Evaluation
+from tests.engine.spec_reader import read_spec, shown, spec_names, told, told_offers
 
 CASES = [(name, case.it) for name in spec_names() for case in read_spec(name).cases]
 
@@ -18,6 +19,14 @@ def test_spec(name: str, it: str) -> None:
         assert report.verdict == case.verdict
     costs = {cost.type_id: str(cost.value) for cost in report.costs}
     assert {key: costs.get(key, "none") for key in case.costs} == case.costs
+    if case.unchecked is not None:
+        assert [remark.code for remark in report.unchecked] == case.unchecked
+    nodes = shown(report)
+    for node_id, expected in case.show.items():
+        assert {key: nodes[node_id].get(key) for key in expected} == expected
+    for container_id, expected in case.offers.items():
+        offered = told_offers(Evaluation(spec.ruleset, case.roster, case.plan), container_id)
+        assert {entry: offered.get(entry, "none") for entry in expected} == expected
 
 
 @pytest.mark.parametrize("name", spec_names())

@@ -13,6 +13,7 @@ import roster
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.citations import Citation, Publication
 from catalogue.definitions.constraints import Severity, Stage
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.edits import Refused
 from roster.engine.evaluate import RULE_KINDS
 from roster.engine.report import Location, PlaceKind, Verdict, Violation
@@ -314,3 +315,19 @@ def test_a_limit_that_is_one_of_several_is_told_them_all() -> None:
     several = get_words(copy_with(size, choices=(1000, 2000, 3000))).hint
     assert all(number in several for number in ("1000", "2000", "3000"))
     assert "2000" not in get_words(copy_with(size, choices=(2000,))).hint
+
+
+def test_a_share_of_a_limit_is_told_in_what_it_costs() -> None:
+    spent = Violation(
+        code=RuleCode.MAXIMUM,
+        on=Location(kind=PlaceKind.CATEGORY, name="Heroes"),
+        counted="Heroes",
+        measured=1100,
+        allowed=1000,
+        unit="pts",
+    )
+    words = format_violation(spent, {})
+    assert (words.headline, words.detail) == ("Too much spent: Heroes", "1100 of at most 1000 pts.")
+    assert words.hint == "Save at least 100 pts."
+    lacking = format_violation(copy_with(spent, code=RuleCode.MINIMUM, measured=900), {})
+    assert (lacking.detail, lacking.hint) == ("900 of at least 1000 pts.", "Spend at least 100 pts more.")
