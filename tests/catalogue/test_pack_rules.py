@@ -253,7 +253,8 @@ rulesets:
         "Second",
         "1",
     )
-    assert (reading.pack.accent, reading.pack.accent_dark) == ("#4d6b2f", "#93b56a")
+    identity = reading.pack.identity
+    assert (identity.dark, identity.light) == ("#4d6b2f", "#93b56a")
     assert [(p.id, p.limits, p.detachments) for p in reading.pack.presets] == [
         ("short", {"points": 50}, ("pond",))
     ]
