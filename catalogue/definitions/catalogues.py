@@ -5,8 +5,7 @@ from enum import StrEnum
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation, Publication
 from catalogue.definitions.constraints import CommanderRule, CommonCategory, Constraint, RuleWords
-from catalogue.definitions.decks import Deck
-from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
+from catalogue.definitions.entries import Category, CostType, Deck, Entry, ForceEntry
 from catalogue.definitions.identity import Identity
 from catalogue.definitions.infos import Info, ProfileType
 from catalogue.definitions.missions import MissionDefinition, PlayBook, Special

@@ -1,6 +1,9 @@
 """What a roster must keep to."""
 
+from collections.abc import Callable
 from enum import StrEnum
+
+import msgspec
 
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
@@ -151,3 +154,26 @@ class Constraint(Definition):
             term.coefficient > 0 for term in self.terms
         )
         return self.bound is Bound.MIN or grows
+
+
+Rewrite = Callable[[Query], Query]
+
+
+def rewrite_queries(constraint: Constraint, change: Rewrite) -> Constraint:
+    """Change every query of a constraint, those of its bound and of its guards too."""
+    return msgspec.structs.replace(
+        constraint,
+        query=change(constraint.query),
+        terms=tuple(msgspec.structs.replace(term, query=change(term.query)) for term in constraint.terms),
+        when=rewrite_guard(constraint.when, change),
+        room=rewrite_guard(constraint.room, change),
+    )
+
+
+def rewrite_guard(guard: Guard, change: Rewrite) -> Guard:
+    """Change every query of a guard."""
+    return msgspec.structs.replace(
+        guard,
+        conditions=tuple(msgspec.structs.replace(c, query=change(c.query)) for c in guard.conditions),
+        guards=tuple(rewrite_guard(inner, change) for inner in guard.guards),
+    )

@@ -1,4 +1,4 @@
-"""What may be chosen: entries, groups, links, categories, forces and their costs."""
+"""What may be chosen: entries, groups, links, categories, forces and their costs; decks as people look at them."""
 
 from enum import StrEnum
 
@@ -180,3 +180,35 @@ class ForceEntry(Definition):
     common: CommonCategory | None = None
     words: tuple[RuleWords, ...] = ()
     citation: Citation = NOWHERE
+
+
+# ---- decks ----------------------------------------------------------------------------------------------------------
+
+CARDS = "cards"
+"""The category that rules count cards by."""
+
+
+class DeckCard(Definition):
+    """A card that may be in a deck: the id of its entry inside that of the deck.
+
+    `needs` are the ids of entries of which one has to be in the list. The owner writes the name of a `written` one:
+    the data knows no card, only a kind of card.
+    """
+
+    entry_id: str
+    needs: tuple[str, ...] = ()
+    written: bool = False
+
+
+class Deck(Definition):
+    """An entry whose selections are cards. `cards` are in the order of the data.
+
+    `curves` are the names of the columns of their profile that hold costs, `kinds` that of the one that says what kind
+    of card it is (blank: their categories do). `beside` are the ids of categories whose entries lie beside the deck.
+    """
+
+    entry_id: str
+    cards: tuple[DeckCard, ...]
+    curves: tuple[str, ...] = ()
+    kinds: str = ""
+    beside: tuple[str, ...] = ()

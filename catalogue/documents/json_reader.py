@@ -6,8 +6,8 @@ from bisect import bisect_right
 from json import decoder, scanner
 from typing import Any
 
-from catalogue.documents.limits import DocumentError, DocumentLimits
 from catalogue.documents.node import DocumentNode, DocumentSource
+from catalogue.documents.problems import DocumentError, DocumentLimits
 
 
 def read_json(text: str, source: DocumentSource, limits: DocumentLimits) -> DocumentNode:

@@ -1,10 +1,30 @@
-"""Everything found wrong with a pack, each with the line it stands on and what to do about it."""
+"""What is found wrong with a document, each with the line it stands on and what to do about it; limits of documents."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import NamedTuple
 
 from catalogue.definitions.diagnostics import Diagnostic, Level
+
+
+class DocumentLimits(NamedTuple):
+    """How large and deep a document may be. A `strict` one has no tags, anchors, second documents or twin keys."""
+
+    values: int
+    depth: int
+    strict: bool = False
+
+
+class DocumentError(Exception):
+    """Why a text is no document that can be read; `code` says which limit or rule it breaks."""
+
+    def __init__(self, code: str, line: int = 0, column: int = 0, given: str = "", detail: str = "") -> None:
+        super().__init__(code)
+        self.code = code
+        self.line = line
+        self.column = column
+        self.given = given
+        self.detail = detail
 
 
 class SourceLine(NamedTuple):

@@ -1,7 +1,7 @@
 """Declarative sections: one class for each construct of a document, whose fields say key, type, default and help.
 
-The reader, the tables in `docs/` (`catalogue.documents.key_tables`) and the JSON Schema for editors
-(`catalogue.documents.json_schema`) all come from these fields, so that a key is said once.
+The reader, the tables in `docs/` (`catalogue.documents.reference`) and the JSON Schema for editors
+(`catalogue.documents.reference`) all come from these fields, so that a key is said once.
 """
 
 from collections.abc import Callable, Mapping

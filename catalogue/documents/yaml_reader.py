@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from catalogue.documents.limits import DocumentError, DocumentLimits
 from catalogue.documents.node import DocumentNode, DocumentSource
+from catalogue.documents.problems import DocumentError, DocumentLimits
 
 FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

@@ -4,11 +4,10 @@ from collections.abc import Collection, Mapping
 from functools import cached_property
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
-from catalogue.definitions.data_checks import check_data
 from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.definitions.entries import Category, CategoryLink, Entry, EntryKind, ForceEntry
 from catalogue.definitions.identity import Identity, find_slot_emblem, identify
-from catalogue.definitions.link_index import Binding, LocatedEntry
+from catalogue.definitions.link_index import Binding, LocatedEntry, check_data
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_constraints import (
     CompiledConstraints,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.constraints import Constraint, RuleWords
-from catalogue.definitions.decks import CARDS, Deck, DeckCard
+from catalogue.definitions.entries import CARDS, Deck, DeckCard
 from catalogue.definitions.infos import InfoKind
 from catalogue.definitions.queries import Bound
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption

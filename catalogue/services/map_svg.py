@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from django.utils.safestring import SafeString
 
-from catalogue.definitions.maps import MapTable, Point, Whose, Zone
+from catalogue.definitions.missions import MapTable, Point, Whose, Zone
 
 UNIT = 10
 FOOT = 12

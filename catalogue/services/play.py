@@ -9,11 +9,12 @@ import msgspec
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import Citation, Publication
-from catalogue.definitions.maps import DeploymentMapDefinition, MapTable
 from catalogue.definitions.missions import (
     Aim,
     BattleSize,
     Brief,
+    DeploymentMapDefinition,
+    MapTable,
     Markers,
     MissionDefinition,
     MissionPackDefinition,

@@ -5,8 +5,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.citations import Citation
-from catalogue.definitions.maps import DeploymentMapDefinition, MapTable
-from catalogue.definitions.missions import MissionDefinition
+from catalogue.definitions.missions import DeploymentMapDefinition, MapTable, MissionDefinition
 from catalogue.services import icons
 from catalogue.services.map_svg import BLANK, draw_map
 from catalogue.services.play import Play

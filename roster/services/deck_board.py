@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.constraints import Severity
-from catalogue.definitions.decks import CARDS, Deck, DeckCard
+from catalogue.definitions.entries import CARDS, Deck, DeckCard
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound
 from catalogue.graph.compiled_entry import CompiledOption

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.definitions.constraints import Severity
-from catalogue.definitions.decks import CARDS
+from catalogue.definitions.entries import CARDS
 from catalogue.definitions.numbers import format_number
 from catalogue.graph.ruleset import Ruleset
 from roster import wording

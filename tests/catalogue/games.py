@@ -11,12 +11,14 @@ from catalogue.definitions.catalogues import (
 )
 from catalogue.definitions.citations import Citation, Publication
 from catalogue.definitions.constraints import Constraint, CopyLimit, RuleWords
-from catalogue.definitions.decks import CARDS, Deck, DeckCard
 from catalogue.definitions.entries import (
+    CARDS,
     Category,
     CategoryLink,
     Cost,
     CostType,
+    Deck,
+    DeckCard,
     Entry,
     EntryKind,
     EntryType,
@@ -29,8 +31,8 @@ from catalogue.definitions.infos import (
     InfoKind,
     ProfileType,
 )
-from catalogue.definitions.maps import DeploymentMapDefinition
 from catalogue.definitions.missions import (
+    DeploymentMapDefinition,
     MissionDefinition,
     MissionPackDefinition,
     ObjectiveDefinition,

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from catalogue.definitions.maps import MapTable, Whose, Zone
+from catalogue.definitions.missions import MapTable, Whose, Zone
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.map_svg import BLANK, UNIT, draw_map
 from tests.shipped_packs import read_shipped

@@ -7,8 +7,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from catalogue.formats.packs.load import SHIPPED, read_pack
-from catalogue.formats.packs.parse.pack_folder import MAX_BYTES
+from catalogue.formats.packs.load import MAX_BYTES, SHIPPED, read_pack
 from tests.catalogue.pack_files import read_files
 from tests.extent import COMPLETE
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from catalogue.formats.packs.load import SHIPPED
-from catalogue.formats.packs.syntax.builtin_rules import BUILTIN_RULES
+from catalogue.formats.packs.syntax.rules import BUILTIN_RULES
 from tests.catalogue.pack_files import pond
 
 DOCS = (Path(__file__).parents[2] / "docs" / "packs.md").read_text(encoding="utf-8")

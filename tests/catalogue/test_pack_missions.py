@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from catalogue.definitions.catalogues import Catalogue
-from catalogue.definitions.maps import MapTable
+from catalogue.definitions.missions import MapTable
 from catalogue.formats.packs.load import SHIPPED, find_packs
 from tests.catalogue.pack_files import pond
 from tests.shipped_packs import read_shipped

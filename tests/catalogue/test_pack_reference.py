@@ -10,12 +10,17 @@ import jsonschema
 import pytest
 from django.core.management import CommandError, call_command
 
-from catalogue.documents.json_schema import SchemaWriter
-from catalogue.documents.key_tables import list_tables, update_tables, write_table
 from catalogue.documents.problems import Problems
-from catalogue.formats.packs.load import LISTS, PROOFS, UNITS, find_packs
-from catalogue.formats.packs.parse.pack_folder import PackFolder, parse_document
-from catalogue.formats.packs.parse.worked_lists import make_plain
+from catalogue.documents.reference import SchemaWriter, list_tables, update_tables, write_table
+from catalogue.formats.packs.load import (
+    LISTS,
+    PROOFS,
+    UNITS,
+    PackFolder,
+    find_packs,
+    make_plain,
+    parse_document,
+)
 from catalogue.formats.packs.reference import list_pack_sections, write_pack_schema
 from catalogue.formats.packs.syntax.decks import DeckSyntax
 from catalogue.formats.packs.syntax.units import UnitSyntax

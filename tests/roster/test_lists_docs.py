@@ -8,12 +8,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from catalogue.documents.key_tables import list_tables
 from catalogue.documents.problems import Problems
+from catalogue.documents.reference import list_tables
 from catalogue.documents.section import list_keys
-from catalogue.formats.packs.load import LISTS, SHIPPED, find_packs
-from catalogue.formats.packs.parse.pack_folder import PackFolder
-from catalogue.formats.packs.parse.worked_lists import make_plain
+from catalogue.formats.packs.load import LISTS, SHIPPED, PackFolder, find_packs, make_plain
 from catalogue.graph.ruleset import compile_ruleset
 from roster.formats.list_document import BuiltList, ListDocument, Unreadable, build_list, read_list
 from roster.formats.list_document.document import ExpectedOutcome, list_document_sections, write_list_schema

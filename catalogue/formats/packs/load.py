@@ -1,19 +1,221 @@
-"""The door: a folder with a pack in it becomes a pack, its definitions and everything found wrong."""
+"""The door: a folder with a pack in it becomes a pack, its worked lists, its definitions and all that is wrong."""
 
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from catalogue.documents.node import MappingReader
-from catalogue.documents.problems import Problems, SourceLine
+import msgspec
+import yaml
+from yaml.error import MarkedYAMLError
+
+from catalogue.documents.node import DocumentNode, DocumentSource, MappingReader
+from catalogue.documents.problems import DocumentError, DocumentLimits, Problems, SourceLine
 from catalogue.documents.section import read_section
+from catalogue.documents.yaml_reader import YamlDocument, read_yaml
 from catalogue.formats.packs.compile.data_set import compile_data_set
-from catalogue.formats.packs.pack import LoadedPack, Pack
-from catalogue.formats.packs.parse.context import ParseContext
-from catalogue.formats.packs.parse.pack_folder import PackFolder
-from catalogue.formats.packs.parse.worked_lists import add_worked_lists
+from catalogue.formats.packs.pack import LoadedPack, Pack, WorkedList
+from catalogue.formats.packs.syntax.context import ParseContext
 from catalogue.formats.packs.syntax.pack import FileSyntax, PackFileSyntax, PackSyntax
 from catalogue.formats.packs.syntax.rules import InventoryRuleSyntax
+
+MAX_BYTES = 1_000_000
+MAX_FILES = 500
+LIMITS = DocumentLimits(values=200_000, depth=50)
+SUFFIXES = (".yaml", ".yml")
+HINT_ANCHOR = "Name each anchor once, before it is used."
+DOCUMENT_ERRORS = {
+    "cyclic-reference": ("An alias points to what encloses it.", "Write it out."),
+    "too-deep": ("The file is nested too deeply.", "Make it flatter."),
+    "too-big": ("The file is too large.", "Split it."),
+}
+
+
+class PackFolder:
+    """The folder of one pack. File names in reports are relative to where it was found, so that they can be opened."""
+
+    def __init__(self, path: Path, problems: Problems) -> None:
+        self.path = path
+        self.problems = problems
+
+    def list_files(self) -> list[Path]:
+        """Return all YAML files below the folder, sorted, without links to elsewhere."""
+        files = [
+            file
+            for file in sorted(self.path.rglob("*"))
+            if file.suffix.lower() in SUFFIXES and file.is_file() and self._is_inside(file)
+        ]
+        if len(files) > MAX_FILES:
+            self._report_file(
+                self.path, "too-many-files", f"The pack has more than {MAX_FILES} files.", "Join some."
+            )
+        return files[:MAX_FILES]
+
+    def read_text(self, file: Path) -> str | None:
+        """Return the text of a file; None, with a report, where it cannot be read."""
+        try:
+            if file.stat().st_size > MAX_BYTES:
+                self._report_file(
+                    file, "oversized-file", f"The file is larger than {MAX_BYTES:,} bytes.", "Split it."
+                )
+                return None
+            return file.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = error.object[: error.start].count(b"\n") + 1
+            self._report_file(
+                file, "unreadable-file", "This is not UTF-8 text.", "Save the file as UTF-8.", line
+            )
+        except OSError as error:
+            why = error.strerror or "an error"
+            self._report_file(
+                file, "unreadable-file", f"The file cannot be read: {why}.", "Check that it is there."
+            )
+        return None
+
+    def read_tree(self, file: Path) -> DocumentNode | None:
+        """Return the one document of a file; None, with a report, where there is none."""
+        text = self.read_text(file)
+        tree = None if text is None else parse_document(text, str(file), self.problems)
+        self.problems.unread |= tree is None
+        return tree
+
+    def _is_inside(self, file: Path) -> bool:
+        return self.path.resolve() in file.resolve().parents
+
+    def _report_file(self, file: Path, code: str, message: str, hint: str, line: int = 0) -> None:
+        self.problems.add(SourceLine(str(file), line), code, message, hint)
+
+
+def parse_document(text: str, file: str, problems: Problems) -> DocumentNode | None:
+    """Return the one YAML document in `text`; None, with a report, where it cannot be read."""
+    try:
+        document = _parse_yaml(text, DocumentSource(file, problems))
+    except DocumentError as error:
+        _report_document_error(error, file, problems)
+        return None
+    except yaml.YAMLError as error:
+        _report_syntax(error, file, problems)
+        return None
+    if document.root is None or document.root.content == "":
+        problems.add(SourceLine(file, 1), "empty-file", "The file is empty.", "Fill it or remove it.")
+        return None
+    if document.second_line:
+        place = SourceLine(file, document.second_line)
+        problems.add(place, "second-document", "A second document starts here.", "Remove the “---” line.")
+    return document.root
+
+
+def _parse_yaml(text: str, source: DocumentSource) -> YamlDocument:
+    """Parse with the fast parser; what it refuses, the other one explains better."""
+    try:
+        return read_yaml(text, source, LIMITS)
+    except yaml.YAMLError:
+        return read_yaml(text, source, LIMITS, yaml.SafeLoader)
+
+
+def _report_document_error(error: DocumentError, file: str, problems: Problems) -> None:
+    if error.code == "bad-anchor":
+        problems.add(SourceLine(file, error.line), "bad-yaml", f"YAML: {error.detail}.", HINT_ANCHOR)
+        return
+    message, hint = DOCUMENT_ERRORS[error.code]
+    if error.code == "cyclic-reference":
+        problems.add(SourceLine(file, error.line), error.code, message, hint)
+    else:
+        problems.add(SourceLine(file), "too-deep", message, hint)
+
+
+def _report_syntax(error: yaml.YAMLError, file: str, problems: Problems) -> None:
+    line, problem = 0, "it cannot be read as YAML"
+    if isinstance(error, MarkedYAMLError):
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 0
+        problem = str(error.problem or problem)
+    if "\\t" in problem:
+        problems.add(SourceLine(file, line), "tab", "A tab is used for indentation.", "Use spaces.")
+        return
+    if isinstance(error, MarkedYAMLError) and error.context_mark and "quoted scalar" in str(error.context):
+        opened = SourceLine(file, error.context_mark.line + 1)
+        problems.add(
+            opened, "bad-yaml", "The text that begins here in quotes does not end.", "Close the quotes."
+        )
+        return
+    hint = "Look at indentation, colons and quotes on this line and the one before."
+    if "mapping values" in problem:
+        hint = (
+            "Put a text with a colon in it in quotes, or look at the indentation here and on the line before."
+        )
+    problems.add(SourceLine(file, line), "bad-yaml", f"The YAML is broken: {problem}.", hint)
+
+
+# ---- worked lists ---------------------------------------------------------------------------------------------------
+
+VERDICTS = ("legal", "incomplete", "illegal")
+CLAIMS = ("expect", "breaks", "warns", "keeps", "why", "total")
+
+
+def add_worked_lists(folder: PackFolder, name: str, pack: Pack) -> Pack:
+    """Return the pack with the lists in its folder `name`."""
+    worked_lists = []
+    for file in folder.list_files():
+        if name in file.relative_to(folder.path).parts:
+            tree = folder.read_tree(file)
+            if tree is not None:
+                worked_lists.append(_read_worked_list(tree, str(file.relative_to(folder.path))))
+    return msgspec.structs.replace(pack, lists=tuple(worked_lists))
+
+
+def _read_worked_list(tree: DocumentNode, file: str) -> WorkedList:
+    """Read a list document with keys of its own: `expect`, `breaks`, `warns`, `keeps`, `total` and `why`."""
+    mapping = MappingReader(tree, "The worked list")
+    rules = _read_texts(mapping, "breaks")
+    total = mapping.get("total")
+    document = {
+        name.read_text(): make_plain(value)
+        for name, value in tree.read_pairs()
+        if name.read_text() not in CLAIMS
+    }
+    return WorkedList(
+        name=mapping.read_text("name"),
+        file=file,
+        document=document,
+        expect=_read_verdict(mapping, rules),
+        rules=rules,
+        warns=_read_texts(mapping, "warns"),
+        keeps=_read_texts(mapping, "keeps"),
+        points=total.read_number() if total is not None else None,
+        why=mapping.read_text("why"),
+    )
+
+
+def _read_verdict(mapping: MappingReader, rules: tuple[str, ...]) -> str:
+    expect = mapping.need("expect", "Add `expect: legal`, `incomplete` or `illegal`.")
+    if expect is None:
+        return ""
+    verdict = expect.read_text()
+    if verdict not in VERDICTS:
+        expect.report("wrong-form", f"“{verdict}” is not a verdict.", "Write legal, incomplete or illegal.")
+    if bool(rules) != (verdict in VERDICTS[1:]):
+        hint = "A legal list breaks nothing; any other names the rules it breaks under `breaks:`."
+        expect.report("odd-verdict", f"The list is {verdict} but breaks {len(rules)} rules.", hint)
+    return verdict
+
+
+def _read_texts(mapping: MappingReader, key: str) -> tuple[str, ...]:
+    node = mapping.get(key)
+    return tuple(item.read_text() for item in node.read_texts()) if node is not None else ()
+
+
+def make_plain(node: DocumentNode) -> Any:
+    """Return the value as plain data: whole numbers become numbers, everything else stays text."""
+    if node.is_map:
+        return {name.read_text(): make_plain(value) for name, value in node.read_pairs()}
+    if node.is_list:
+        return [make_plain(value) for value in node.read_each()]
+    text = node.read_text()
+    return int(text) if text.removeprefix("-").isdigit() and len(text) < 12 else text
+
+
+# ---- packs ----------------------------------------------------------------------------------------------------------
 
 PACK_FILE = "pack.yaml"
 LISTS = "lists"

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 import yaml
 
 from catalogue.definitions.diagnostics import Diagnostic
-from catalogue.definitions.maps import MapTable
-from catalogue.documents.limits import DocumentError, DocumentLimits
+from catalogue.definitions.missions import MapTable
 from catalogue.documents.node import DocumentNode, DocumentSource
-from catalogue.documents.problems import Problems, SourceLine
+from catalogue.documents.problems import DocumentError, DocumentLimits, Problems, SourceLine
 from catalogue.documents.section import read_section
 from catalogue.documents.yaml_reader import YamlDocument, read_yaml
 from catalogue.formats.packs.features.missions.map_syntax import TableSize, ZoneSyntax

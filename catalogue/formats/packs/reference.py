@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from catalogue.documents.json_schema import DRAFT, SchemaWriter
+from catalogue.documents.reference import DRAFT, SchemaWriter
 from catalogue.documents.section import ONE_TEXT, SECTION, Schema, Section
-from catalogue.formats.packs.parse.expressions import COMPARISONS
 from catalogue.formats.packs.syntax.base import PRICE_SCHEMA, RANGE_SCHEMA
+from catalogue.formats.packs.syntax.expressions import COMPARISONS
 from catalogue.formats.packs.syntax.pack import FileSyntax, PackFileSyntax
 from catalogue.formats.packs.syntax.units import PART_KINDS
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from catalogue.definitions.numbers import Number
-from catalogue.documents.json_schema import DRAFT, SchemaWriter
 from catalogue.documents.node import DocumentNode
 from catalogue.documents.problems import NO_SOURCE_LINE, SourceLine
+from catalogue.documents.reference import DRAFT, SchemaWriter
 from catalogue.documents.section import (
     KeySpec,
     Section,

@@ -15,9 +15,8 @@ from typing import NoReturn
 import yaml
 
 from catalogue.documents.json_reader import read_json
-from catalogue.documents.limits import DocumentError, DocumentLimits
 from catalogue.documents.node import DocumentNode, DocumentSource, MappingReader
-from catalogue.documents.problems import Problems
+from catalogue.documents.problems import DocumentError, DocumentLimits, Problems
 from catalogue.documents.yaml_reader import read_yaml
 from roster.formats.list_text import MAX_PARTS, clean_text
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from catalogue.documents.key_tables import update_tables
+from catalogue.documents.reference import update_tables
 from catalogue.formats.packs.reference import list_pack_sections, write_pack_schema
 from roster.formats.list_document.document import list_document_sections, write_list_schema
 

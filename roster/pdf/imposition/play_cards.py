@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from catalogue.definitions.citations import Citation
-from catalogue.definitions.maps import DeploymentMapDefinition, MapTable
 from catalogue.definitions.missions import (
+    DeploymentMapDefinition,
+    MapTable,
     MissionDefinition,
     ObjectiveDefinition,
     ReferencePart,

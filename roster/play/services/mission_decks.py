@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import QuerySet, Sum
 
-from catalogue.definitions.maps import DeploymentMapDefinition
-from catalogue.definitions.missions import MissionDefinition, MissionPackDefinition
+from catalogue.definitions.missions import DeploymentMapDefinition, MissionDefinition, MissionPackDefinition
 from catalogue.models import PackVersion
 from catalogue.services.play import Play, load_play
 from roster.play.models import MOST_COPIES, DeckMission, MissionDeck, MissionDraw

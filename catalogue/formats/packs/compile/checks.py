@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from catalogue.definitions.diagnostics import Level
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.decks import list_cards
-from catalogue.formats.packs.compile.unit_names import get_type_id, walk_models, walk_parts
+from catalogue.formats.packs.compile.name_index import get_type_id, walk_models, walk_parts
 from catalogue.formats.packs.syntax.base import NamedSyntax
 from catalogue.formats.packs.syntax.decks import DeckSyntax
 from catalogue.formats.packs.syntax.scalars import make_id

@@ -1,31 +1,31 @@
 """Compile a pack into its definitions: one game system, and one catalogue for each faction."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
 
 import msgspec
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
-from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.decks import CARDS, Deck
-from catalogue.definitions.entries import Category, CategoryLink, CostType, Entry
+from catalogue.definitions.constraints import Constraint, Severity, Stage
+from catalogue.definitions.entries import CARDS, Category, CategoryLink, CostType, Deck, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
-from catalogue.documents.problems import Problems
-from catalogue.formats.packs.compile.addons import check_addons, is_addon
-from catalogue.formats.packs.compile.builtin_rule_words import build_game_rule_words
+from catalogue.definitions.rulebook import Clause, RuleEntry, RuleKind, RuleStage
+from catalogue.documents.problems import Problems, suggest_names
+from catalogue.formats.packs.compile.addons import (
+    build_guest_links,
+    check_addons,
+    check_guests,
+    is_addon,
+    list_home_factions,
+)
 from catalogue.formats.packs.compile.checks import check_forms
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.decks import build_deck, check_cards, describe_deck
-from catalogue.formats.packs.compile.derived_sets import resolve_sets
-from catalogue.formats.packs.compile.derived_unit_fields import complete_units
+from catalogue.formats.packs.compile.derived import complete_units, resolve_sets
 from catalogue.formats.packs.compile.detachments import build_detachment
-from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
+from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard, query_army, walk_nouns
 from catalogue.formats.packs.compile.game_plan import build_plan_rule_words, build_planning
-from catalogue.formats.packs.compile.multi_faction_units import (
-    build_guest_links,
-    check_guests,
-    list_home_factions,
-)
 from catalogue.formats.packs.compile.name_index import (
     MODELS,
     WEAPONS,
@@ -36,14 +36,11 @@ from catalogue.formats.packs.compile.name_index import (
     make_set_id,
 )
 from catalogue.formats.packs.compile.parts import build_parts
-from catalogue.formats.packs.compile.referenced_names import walk_nouns
-from catalogue.formats.packs.compile.rulebook import build_rulebook
-from catalogue.formats.packs.compile.rules import build_rule
+from catalogue.formats.packs.compile.rules import build_game_rule_words, build_rule
 from catalogue.formats.packs.compile.sets_and_figures import build_figures
 from catalogue.formats.packs.compile.shared_infos import SharedInfos, build_profile_type
-from catalogue.formats.packs.compile.unit_state_conditions import query_army
 from catalogue.formats.packs.compile.units import build_addon, build_unit, build_withheld_rule_words
-from catalogue.formats.packs.features.allowances.slots import AllowanceSlots
+from catalogue.formats.packs.features.allowances.compile import AllowanceSlots
 from catalogue.formats.packs.features.commander.compile import (
     add_leave_options,
     build_command,
@@ -56,11 +53,11 @@ from catalogue.formats.packs.features.common_keyword.compile import build_common
 from catalogue.formats.packs.features.missions.compile import build_missions, build_play_book
 from catalogue.formats.packs.features.overlays.compile import build_overlays
 from catalogue.formats.packs.pack import Pack
-from catalogue.formats.packs.syntax.base import Reference
-from catalogue.formats.packs.syntax.builtin_rules import UNITS
+from catalogue.formats.packs.syntax.base import Reference, RuleText
 from catalogue.formats.packs.syntax.declarations import FactionLineSyntax
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
 from catalogue.formats.packs.syntax.pack import PackSyntax
+from catalogue.formats.packs.syntax.rules import UNITS, InventoryRuleSyntax, RuleSyntax
 from catalogue.formats.packs.syntax.units import UnitSyntax
 
 PROVISIONAL = "provisional"
@@ -282,3 +279,87 @@ def _build_one_faction_limits(context: CompileContext) -> Iterator[Constraint]:
             count = Query(scope=Scope.ROSTER, child_id=make_faction_category(faction), deep=True)
             constraint_id = f"roster#one-faction{suffix}-{faction}"
             yield context.build_constraint(constraint_id, Bound.MAX, 0, text, text.cite, count, when)
+
+
+# ---- the inventory of the book's rules ------------------------------------------------------------------------------
+
+
+def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
+    """Return every rule of the inventory; without one, the rules that the pack carries out."""
+    declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(context.pack)))}
+    listed = context.pack.inventory
+    if not listed:
+        return tuple(_build_entry_without_inventory(text, stage) for text, stage in declared.values())
+    known = _check_inventory(listed, declared, context.problems)
+    return tuple(_build_entry(form, declared.get(form.id, (None, None))[0]) for form in known.values())
+
+
+def _walk_rule_texts(form: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, Stage]]:
+    """Yield the words of all rules of a pack, with the stage at which they are judged."""
+    if isinstance(form, RuleSyntax):
+        stage = form.stage
+    if isinstance(form, RuleText):
+        if form.rule:
+            yield form, stage
+    elif is_dataclass(form):
+        for field in fields(form):
+            yield from _walk_rule_texts(getattr(form, field.name), stage)
+    elif isinstance(form, dict):
+        for value in form.values():
+            yield from _walk_rule_texts(value, stage)
+    elif isinstance(form, (list, tuple)):
+        for value in form:
+            yield from _walk_rule_texts(value, stage)
+
+
+def _check_inventory(
+    listed: list[InventoryRuleSyntax], declared: dict[str, tuple[RuleText, Stage]], problems: Problems
+) -> dict[str, InventoryRuleSyntax]:
+    """Return the inventory by id; report what is wrong with it."""
+    known: dict[str, InventoryRuleSyntax] = {}
+    for rule in listed:
+        if rule.id in known:
+            message = f"The rule “{rule.id}” stands in the inventory twice."
+            problems.add(rule.where, "duplicate-id", message, "Keep one of them.")
+        known.setdefault(rule.id, rule)
+    for rule in listed:
+        for name in rule.part_of:
+            if name.text not in known:
+                message = f"The inventory has no rule “{name.text}”."
+                problems.add(name.where, "unknown-name", message, suggest_names(name.text, declared))
+        if rule.id not in declared and not (rule.name and rule.text):
+            message = (
+                f"The inventory has no words for the rule “{rule.id}”, and nothing else in the pack has."
+            )
+            problems.add(rule.where, "missing-key", message, "Add `name:` and `text:`.")
+    for rule_id in [rule_id for rule_id in declared if rule_id not in known]:
+        message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
+        problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
+    return known
+
+
+def _build_entry(rule: InventoryRuleSyntax, words: RuleText | None) -> RuleEntry:
+    return RuleEntry(
+        id=rule.id,
+        name=rule.name or (words.name if words else ""),
+        text=rule.text or (words.text if words else ""),
+        kind=rule.kind,
+        stage=rule.stage,
+        reading=rule.reading,
+        caveat=rule.caveat,
+        part_of=tuple(name.text for name in rule.part_of),
+        clauses=tuple(Clause(id=clause.id, text=clause.text, open=clause.open) for clause in rule.clauses),
+        citation=rule.cite if rule.cited or words is None else words.cite,
+    )
+
+
+def _build_entry_without_inventory(words: RuleText, stage: Stage) -> RuleEntry:
+    kind = RuleKind.HARD if words.severity is Severity.ERROR else RuleKind.SOFT
+    return RuleEntry(
+        id=words.rule,
+        name=words.name,
+        text=words.text,
+        kind=kind,
+        stage=RuleStage(stage.value),
+        citation=words.cite,
+    )

@@ -3,18 +3,23 @@
 from collections.abc import Iterator
 
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.decks import CARDS, Deck, DeckCard
-from catalogue.definitions.entries import CategoryLink, Entry
+from catalogue.definitions.entries import CARDS, CategoryLink, Deck, DeckCard, Entry
 from catalogue.definitions.infos import Info
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
-from catalogue.formats.packs.compile.name_index import Target, make_faction_category, make_keyword_id
+from catalogue.formats.packs.compile.name_index import (
+    Target,
+    list_keyword_ids,
+    list_names,
+    make_faction_category,
+    make_ids,
+    make_keyword_id,
+)
 from catalogue.formats.packs.compile.option_constraints import make_mendable
 from catalogue.formats.packs.compile.rules import build_rule
 from catalogue.formats.packs.compile.shared_infos import build_text_info
-from catalogue.formats.packs.compile.unit_names import list_keyword_ids, list_names, make_ids
 from catalogue.formats.packs.features.named_cards.compile import build_copies
 from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
 from catalogue.formats.packs.syntax.rules import RuleSyntax

@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CategoryLink, ForceEntry
 from catalogue.definitions.queries import Bound, Field, Query, Scope
-from catalogue.formats.packs.compile.builtin_rule_words import build_detachment_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
-from catalogue.formats.packs.compile.rules import build_rule
+from catalogue.formats.packs.compile.rules import build_detachment_rule_words, build_rule
 from catalogue.formats.packs.compile.shared_infos import build_text_info
-from catalogue.formats.packs.features.allowances.compile import build_allowances
-from catalogue.formats.packs.features.allowances.slots import AllowanceSlots
+from catalogue.formats.packs.features.allowances.compile import AllowanceSlots, build_allowances
 from catalogue.formats.packs.features.common_keyword.compile import build_common_keyword
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax, SlotSyntax
 from catalogue.formats.packs.syntax.rules import RuleSyntax

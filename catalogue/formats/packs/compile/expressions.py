@@ -1,13 +1,29 @@
-"""Compile what a rule asks in words into queries, guards and sums."""
+"""Compile what a rule asks in words into queries, guards and sums; find out what a pack asks about at all."""
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
 
-from catalogue.definitions.decks import CARDS
+from catalogue.definitions.entries import CARDS
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import (
+    ABOARD_ITSELF,
+    AGREED,
+    ALLIES,
     ALWAYS,
     ANY,
+    ARMY,
+    CHOSEN,
+    HELD_ALONE,
+    KNOWN,
+    LIMIT,
+    MISSION,
+    OPPONENTS,
+    PLANNED,
+    PLAYERS,
+    SIDE,
+    SPECIAL,
     Condition,
     Field,
     Guard,
@@ -23,23 +39,25 @@ from catalogue.formats.packs.compile.name_index import (
     WEAPONS,
     NameIndex,
     Target,
+    get_type_id,
+    list_keyword_ids,
+    list_names,
     make_ability_id,
     make_keyword_id,
 )
-from catalogue.formats.packs.compile.plan_and_limit_queries import build_known_query
-from catalogue.formats.packs.compile.unit_names import get_type_id, list_keyword_ids
-from catalogue.formats.packs.compile.unit_state_conditions import build_state_guard, query_army
 from catalogue.formats.packs.features.allowances import ALLOWED, DEMANDED, make_allowed_id, make_demanded_id
-from catalogue.formats.packs.features.commander import COMMANDS, make_commands_id
-from catalogue.formats.packs.parse.expressions import PLACES, SCOPES
+from catalogue.formats.packs.features.commander import COMMANDER, COMMANDS, make_commands_id
 from catalogue.formats.packs.syntax.base import Reference
-from catalogue.formats.packs.syntax.builtin_rules import UNITS
 from catalogue.formats.packs.syntax.expressions import (
+    PLACES,
+    SCOPES,
     ConditionExpression,
     CountComparison,
     CountExpression,
     SumExpression,
 )
+from catalogue.formats.packs.syntax.pack import PackSyntax
+from catalogue.formats.packs.syntax.rules import UNITS, RuleSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
@@ -243,3 +261,163 @@ def require_entry(entry_id: str, scope: Scope, count: int = 1) -> Guard:
     """Return the guard that there are at least `count` of an entry or category in a scope, however deep."""
     query = Query(scope=scope, child_id=entry_id, deep=True)
     return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=query, value=count),))
+
+
+# ---- what is known beforehand: limits, and all that the game plan says ----------------------------------------------
+
+
+def build_known_query(noun: str, scope: str, pack: PackSyntax) -> Query | None:
+    """Return the query for a noun that asks for something known beforehand; None for any other noun."""
+    field = _find_field(noun, pack)
+    if field is None:
+        return None
+    place = scope if field.startswith(CHOSEN + KNOWN) else Scope.ROSTER
+    return Query(field=field, scope=place, child_id=ANY)
+
+
+def _find_field(noun: str, pack: PackSyntax) -> str | None:
+    if make_id(noun) in (ABOARD_ITSELF, HELD_ALONE):
+        return f"{make_id(noun)}{KNOWN}"
+    first, _, rest = noun.partition(" ")
+    name, _, last = noun.rpartition(" ")
+    if last == "limit" and make_id(name) in pack.costs:
+        return f"{LIMIT}{KNOWN}{make_id(name)}"
+    if first == AGREED and make_id(rest.removesuffix(" limit")) in pack.costs:
+        return f"{AGREED}{KNOWN}{make_id(rest.removesuffix(' limit'))}"
+    if first == "planned" and rest:
+        return f"{PLANNED}{KNOWN}{make_id(rest)}"
+    if first == "chosen":
+        return _find_answer_field(rest, pack)
+    if first in (OPPONENTS, ALLIES, PLAYERS):
+        return _find_players_field(first, rest, pack)
+    known = _list_mission_names(pack).get(first, {})
+    return f"{first}{KNOWN}{known[make_id(rest)]}" if make_id(rest) in known else None
+
+
+def _list_mission_names(pack: PackSyntax) -> dict[str, Mapping[str, str]]:
+    """Return the ids of what missions bring, by the slugs of their names."""
+    sides = [side for form in pack.play.missions for side in form.sides]
+    return {
+        SPECIAL: {special.id: special.id for special in pack.play.specials},
+        MISSION: {make_id(called): form.id for form in pack.play.missions for called in (form.name, form.id)},
+        SIDE: {make_id(called): side.id for side in sides for called in (side.name, side.id)},
+    }
+
+
+def _find_answer_field(words: str, pack: PackSyntax) -> str | None:
+    """Return the field of `chosen aims`, the number of answers, or of `chosen raid as aims`, how many are that one."""
+    answer_name, _, question_name = words.rpartition(" as ")
+    for question in pack.plan.questions:
+        if make_id(question_name) not in (question.id, make_id(question.name)):
+            continue
+        if not answer_name:
+            return f"{CHOSEN}{KNOWN}{question.id}"
+        for answer in question.answers:
+            if make_id(answer_name) in (answer.id, make_id(answer.name)):
+                return f"{CHOSEN}{KNOWN}{question.id}/{answer.id}"
+        return None
+    return None
+
+
+def _find_players_field(first: str, rest: str, pack: PackSyntax) -> str | None:
+    """Return the field of `players` or `players of a faction`; `opponents` and `allies` likewise."""
+    if not rest:
+        return f"{first}{KNOWN}"
+    name = make_id(rest.removeprefix("of "))
+    for faction in pack.factions.values():
+        if name in list_names(faction):
+            return f"{first}{KNOWN}{faction.id}"
+    return None
+
+
+# ---- what no count says of a unit -----------------------------------------------------------------------------------
+
+
+COMMANDING, OWN_ARMY, JOINED = "commanding", "own-army", "joined"
+LESS = (Operator.AT_MOST, Operator.LESS_THAN)
+
+
+def build_state_guard(test: CountComparison, unit: UnitSyntax | None, negated: bool) -> Guard | None:
+    """Return the guard for a condition about the state of a unit; None for any other."""
+    noun = make_id(test.ask.noun)
+    # `no commanding` is read as a count of less than one.
+    negated = negated != (test.operator in LESS)
+    if noun == COMMANDING:
+        return build_commanding_guard(negated)
+    if noun == JOINED:
+        return build_joined_guard(negated)
+    return build_own_army_guard(unit, negated) if noun == OWN_ARMY and unit else None
+
+
+def build_commanding_guard(negated: bool = False) -> Guard:
+    """Return that a unit is the commander, as seen from it or from what is inside it."""
+    operator = Operator.NOT_INSTANCE_OF if negated else Operator.INSTANCE_OF
+    query = Query(scope=Scope.UNIT, child_id=COMMANDER)
+    return Guard(conditions=(Condition(operator=operator, query=query),))
+
+
+def build_joined_guard(negated: bool = False) -> Guard:
+    """Return that a unit is inside another."""
+    operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
+    around = Query(scope=Scope.ANCESTOR, child_id="unit")
+    return Guard(conditions=(Condition(operator=operator, query=around, value=1),))
+
+
+def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
+    """Return that the list is of a home faction of the unit; a unit without a home has no such list."""
+    homes = [make_id(name.text) for name in unit.home] or [""]
+    operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
+    return Guard(
+        any_of=not negated,
+        conditions=tuple(
+            Condition(operator=operator, query=query_army(faction), value=1) for faction in homes
+        ),
+    )
+
+
+def query_army(faction: str) -> Query:
+    """Return whether a list is of a faction, whatever its detachments are of."""
+    return Query(field=f"{ARMY}{KNOWN}{faction}", scope=Scope.ROSTER, child_id=ANY)
+
+
+# ---- what a pack asks about at all ----------------------------------------------------------------------------------
+
+
+def is_asking_plan(form: Any, origin: QueryOrigin) -> bool:
+    """Return whether a form, however deep inside, asks for something that is known from a game plan only."""
+    pack = origin.index.pack
+    for ask in walk_questions(form):
+        known = build_known_query(origin.replace_each(ask.noun), "", pack)
+        if ask.scope in PLACES or (known and not known.field.startswith((LIMIT, AGREED))):
+            return True
+    return False
+
+
+def walk_nouns(form: Any) -> Iterator[str]:
+    """Yield every noun that a form asks for, however deep inside."""
+    if isinstance(form, RuleSyntax) and form.for_each:
+        # “each” stands for what the rule is made for, one thing after the other.
+        inside = list(walk_nouns(replace(form, for_each=())))
+        yield from (EACH.sub(make_id(name.text), noun) for name in form.for_each for noun in inside)
+    elif isinstance(form, CountExpression):
+        yield PLURALS.get(make_id(form.noun), make_id(form.noun))
+    else:
+        for value in _list_values(form):
+            yield from walk_nouns(value)
+
+
+def walk_questions(form: Any) -> Iterator[CountExpression]:
+    """Yield every question of a form, however deep inside."""
+    if isinstance(form, CountExpression):
+        yield form
+    else:
+        for value in _list_values(form):
+            yield from walk_questions(value)
+
+
+def _list_values(form: Any) -> Iterable[Any]:
+    if is_dataclass(form):
+        return (getattr(form, field.name) for field in fields(form))
+    if isinstance(form, dict):
+        return form.values()
+    return form if isinstance(form, (list, tuple)) else ()

@@ -6,9 +6,9 @@ from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.planning import Planning, PlanNumber, PlanOption, PlanPartEntry, PlanQuestion
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.problems import suggest_names
-from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.name_index import NameIndex
+from catalogue.formats.packs.compile.rules import build_rule_words
 from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, Reference
 from catalogue.formats.packs.syntax.game_plan import QuestionSyntax
 from catalogue.formats.packs.syntax.scalars import make_id

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from catalogue.definitions.numbers import Number
-from catalogue.formats.packs.compile.unit_names import is_part_called, make_ids, walk_models, walk_parts
+from catalogue.formats.packs.compile.name_index import is_part_called, make_ids, walk_models, walk_parts
 from catalogue.formats.packs.syntax.base import CarriedItem
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax

@@ -1,15 +1,17 @@
-"""Compile rules into constraints."""
+"""Compile rules into constraints, and the words of the rules that the engine judges by itself."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
 import msgspec
 
-from catalogue.definitions.constraints import Constraint, Stage
+from catalogue.definitions.constraints import Constraint, RuleWords, Stage
+from catalogue.definitions.entries import CARDS
 from catalogue.definitions.queries import Condition, Guard, Operator, Query, Scope
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.derived_sets import is_stand_in
+from catalogue.formats.packs.compile.derived import is_stand_in
 from catalogue.formats.packs.compile.expressions import (
     EACH,
     SAME_UNIT,
@@ -17,11 +19,23 @@ from catalogue.formats.packs.compile.expressions import (
     build_guard,
     build_query,
     count_unseen,
+    is_asking_plan,
+    walk_questions,
 )
-from catalogue.formats.packs.compile.referenced_names import is_asking_plan, walk_questions
-from catalogue.formats.packs.syntax.base import BoundSyntax, Reference
+from catalogue.formats.packs.compile.name_index import make_keyword_id
+from catalogue.formats.packs.syntax.base import BoundSyntax, Reference, RuleText
+from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
 from catalogue.formats.packs.syntax.expressions import SumExpression, SumTerm
-from catalogue.formats.packs.syntax.rules import RuleSyntax
+from catalogue.formats.packs.syntax.pack import PackSyntax
+from catalogue.formats.packs.syntax.rules import (
+    ADD_ONS,
+    FOREIGN,
+    NARROWED,
+    PLACEMENT_RULES,
+    UNITS,
+    PlacementRule,
+    RuleSyntax,
+)
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import UnitSyntax
 
@@ -128,3 +142,86 @@ def _move_to_bounds(
         total = SumExpression(bound.sum.constant - constant, (*bound.sum.summands, *moved), bound.sum.where)
         bounds.append(BoundSyntax(bound=bound.bound, sum=total))
     return query, bounds
+
+
+# ---- words of rules that the engine judges by itself ----------------------------------------------------------------
+
+ADD_ON_HOSTS = "add-on-hosts"
+FOREIGN_SUBJECTS = {"foreign unit": UNITS, "foreign card": CARDS}
+"""Rules about what is of another faction that are for no single type."""
+
+
+def build_rule_words(code: str, text: RuleText, of: str = "", place: str = "") -> RuleWords:
+    return RuleWords(
+        code=str(code),
+        of=of,
+        place=place,
+        rule=text.rule,
+        name=text.name,
+        text=text.text,
+        citation=text.cite,
+        severity=text.severity,
+    )
+
+
+def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
+    """Yield the words that hold in the whole game.
+
+    What is of another faction breaks the rule of one faction unless the pack has words for just that; without such a
+    rule, the one that units share a keyword of their faction.
+    """
+    yield from _build_placement_words(pack.texts, pack)
+    one_faction = [rule.text for rule in pack.one_faction]
+    if one_faction:
+        yield from _build_foreign_words(one_faction[0], pack)
+    elif pack.common:
+        yield from _build_foreign_words(pack.common.unshared, pack)
+    for subject, text in pack.shown.items():
+        yield build_rule_words(RuleCode.MISSING_FROM_WRITTEN_LIST, text, subject)
+    if ADD_ON_HOSTS in pack.shown:
+        # An add-on written beside several units that could hold it is in one of them, and the list does not say which.
+        for type_id in sorted(pack.addon_types):
+            yield build_rule_words(RuleCode.WRONG_PLACE, pack.shown[ADD_ON_HOSTS], type_id, "hosts")
+
+
+def build_detachment_rule_words(detachment: DetachmentSyntax, pack: PackSyntax) -> Iterator[RuleWords]:
+    """Yield the words that hold in one kind of detachment and go before those of the game."""
+    yield from _build_placement_words(detachment.texts, pack)
+    if detachment.common and not pack.one_faction:
+        yield from _build_foreign_words(detachment.common.unshared, pack)
+
+
+def _build_placement_words(texts: Mapping[str, RuleText], pack: PackSyntax) -> Iterator[RuleWords]:
+    """Yield the words among `texts` that the engine asks for, the most specific first."""
+    for name, text in texts.items():
+        if name.startswith(FOREIGN):
+            subject = FOREIGN_SUBJECTS.get(name) or make_id(name.removeprefix(FOREIGN))
+            yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, subject)
+    for rule in PLACEMENT_RULES:
+        yield from _build_narrowed_words(rule, texts, pack)
+    for rule in PLACEMENT_RULES:
+        if rule.name in texts:
+            subjects = sorted(pack.addon_types) if rule.subject == ADD_ONS else [rule.subject]
+            for subject in subjects:
+                yield build_rule_words(rule.code, texts[rule.name], subject, rule.place)
+    if "unknown option" in texts:
+        yield build_rule_words(RuleCode.FOREIGN_ENTRY, texts["unknown option"], place="selection")
+
+
+def _build_narrowed_words(
+    rule: PlacementRule, texts: Mapping[str, RuleText], pack: PackSyntax
+) -> Iterator[RuleWords]:
+    """Yield the words of a rule that are for one type or keyword."""
+    prefix = rule.name + NARROWED
+    for name, text in texts.items():
+        if name.startswith(prefix):
+            what = make_id(name.removeprefix(prefix))
+            subject = what if what in pack.types else make_keyword_id(what)
+            yield build_rule_words(rule.code, text, subject, rule.place)
+
+
+def _build_foreign_words(text: RuleText, pack: PackSyntax) -> Iterator[RuleWords]:
+    """Yield the words for units, add-ons and whatever else is of another faction than its detachment."""
+    for type_id in (UNITS, *sorted(pack.addon_types)):
+        yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, type_id)
+    yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, place="force")

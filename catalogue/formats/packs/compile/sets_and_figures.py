@@ -12,8 +12,7 @@ from catalogue.formats.packs.compile.expressions import (
     build_sum,
     list_own_categories,
 )
-from catalogue.formats.packs.compile.name_index import make_ability_id, make_set_id
-from catalogue.formats.packs.compile.unit_names import make_ids
+from catalogue.formats.packs.compile.name_index import make_ability_id, make_ids, make_set_id
 from catalogue.formats.packs.syntax.base import AbilityUse
 from catalogue.formats.packs.syntax.declarations import SetSyntax
 from catalogue.formats.packs.syntax.scalars import make_id

@@ -19,27 +19,29 @@ from catalogue.definitions.queries import (
 )
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.addons import build_addon_limits, build_addon_links, is_addon
-from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard, require_entry
+from catalogue.formats.packs.compile.expressions import (
+    QueryOrigin,
+    build_guard,
+    build_joined_guard,
+    require_entry,
+)
 from catalogue.formats.packs.compile.models import sum_starting_price
-from catalogue.formats.packs.compile.name_index import MODELS, make_faction_category
+from catalogue.formats.packs.compile.name_index import MODELS, is_of_kind, make_faction_category
 from catalogue.formats.packs.compile.option_constraints import build_condition_limits
-from catalogue.formats.packs.compile.option_contents import build_keyword_links
-from catalogue.formats.packs.compile.option_effects import (
+from catalogue.formats.packs.compile.parts import (
+    build_keyword_links,
     build_loss_guards,
+    build_parts,
     build_profile_changes,
     check_removals,
 )
-from catalogue.formats.packs.compile.parts import build_parts
-from catalogue.formats.packs.compile.rules import build_unit_rules
+from catalogue.formats.packs.compile.rules import build_rule_words, build_unit_rules
 from catalogue.formats.packs.compile.sets_and_figures import build_ability_links, build_set_modifiers
 from catalogue.formats.packs.compile.shared_infos import hide_while
-from catalogue.formats.packs.compile.unit_names import is_of_kind
-from catalogue.formats.packs.compile.unit_state_conditions import build_joined_guard
-from catalogue.formats.packs.features.allowances.slots import build_allowance_costs
+from catalogue.formats.packs.features.allowances.compile import build_allowance_costs
 from catalogue.formats.packs.features.commander.compile import build_commander_modifiers, build_leave_limits
-from catalogue.formats.packs.syntax.builtin_rules import UNITS
+from catalogue.formats.packs.syntax.rules import UNITS
 from catalogue.formats.packs.syntax.units import UnitSyntax
 
 

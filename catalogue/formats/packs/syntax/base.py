@@ -24,9 +24,14 @@ from catalogue.documents.section import (
     key,
     read_section,
 )
-from catalogue.formats.packs.parse.context import ParseContext
-from catalogue.formats.packs.parse.expressions import read_condition, read_sum
-from catalogue.formats.packs.syntax.expressions import ALWAYS_TRUE, ConditionExpression, SumExpression
+from catalogue.formats.packs.syntax.context import ParseContext
+from catalogue.formats.packs.syntax.expressions import (
+    ALWAYS_TRUE,
+    ConditionExpression,
+    SumExpression,
+    read_condition,
+    read_sum,
+)
 from catalogue.formats.packs.syntax.scalars import (
     CountRange,
     PriceValue,

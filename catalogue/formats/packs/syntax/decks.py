@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from catalogue.documents.node import MappingReader
 from catalogue.documents.section import FLAG, TEXT, key, need
-from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
     ANY_NUMBER,
     MAXIMUM,
@@ -19,6 +18,7 @@ from catalogue.formats.packs.syntax.base import (
     expect_maximum,
     expect_range,
 )
+from catalogue.formats.packs.syntax.context import ParseContext
 from catalogue.formats.packs.syntax.infos import TableRow, expect_profile
 from catalogue.formats.packs.syntax.scalars import CountRange
 

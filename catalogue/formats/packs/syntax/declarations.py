@@ -24,7 +24,6 @@ from catalogue.documents.section import (
     need,
     read_keys,
 )
-from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
     CONDITION,
     NAME,
@@ -39,6 +38,7 @@ from catalogue.formats.packs.syntax.base import (
     RuleText,
     read_reference,
 )
+from catalogue.formats.packs.syntax.context import ParseContext
 from catalogue.formats.packs.syntax.expressions import ConditionExpression, SumExpression
 from catalogue.formats.packs.syntax.identity import EMBLEM, IdentitySyntax
 from catalogue.formats.packs.syntax.scalars import make_id

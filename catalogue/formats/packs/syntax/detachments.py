@@ -18,7 +18,6 @@ from catalogue.documents.section import (
 from catalogue.formats.packs.features.allowances.syntax import AllowancesSyntax
 from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
 from catalogue.formats.packs.pack import Preset, RulesetInfo
-from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
     ANY_NUMBER,
     NAME,
@@ -35,8 +34,8 @@ from catalogue.formats.packs.syntax.base import (
     expect_range,
     read_reference,
 )
-from catalogue.formats.packs.syntax.builtin_rules import DETACHMENT_RULES
-from catalogue.formats.packs.syntax.rules import RULES, RuleSyntax, expect_rule_words
+from catalogue.formats.packs.syntax.context import ParseContext
+from catalogue.formats.packs.syntax.rules import DETACHMENT_RULES, RULES, RuleSyntax, expect_rule_words
 from catalogue.formats.packs.syntax.scalars import CountRange
 
 

@@ -1,11 +1,14 @@
-"""What rules ask: a noun and where it is counted, conditions on counts, sums of them."""
+"""What rules ask: a noun and where it is counted, conditions on counts, sums of them; and how that is written."""
 
+import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Operator
-from catalogue.documents.problems import SourceLine
+from catalogue.documents.node import DocumentNode, MappingReader, read_number
+from catalogue.documents.problems import MalformedValueError, SourceLine
+from catalogue.formats.packs.syntax.scalars import COUNTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +56,136 @@ class SumExpression:
     constant: Number
     summands: tuple[SumTerm, ...]
     where: SourceLine
+
+
+# ---- reading --------------------------------------------------------------------------------------------------------
+
+PLACES = ("host", "guests", "transport", "passengers", "riders", "reserve", "table", "commander")
+"""The places of the game plan."""
+SCOPES = ("unit", "model", "detachment", "roster", *PLACES)
+COMPARISONS = {
+    "at least": Operator.AT_LEAST,
+    "at most": Operator.AT_MOST,
+    "exactly": Operator.EQUAL_TO,
+    "more than": Operator.GREATER_THAN,
+    "fewer than": Operator.LESS_THAN,
+    "less than": Operator.LESS_THAN,
+    "not": Operator.NOT_EQUAL_TO,
+}
+_COMPARED = re.compile(rf"(?:({'|'.join(COMPARISONS)})\s+)(\S+)\s+(.+)", re.IGNORECASE)
+_TIMES = re.compile(r"([\d.]+)\s*(?:x|×|times)\s+(.+)")
+_IN = re.compile(r"(.+?)\s+in\s+(?:the\s+)?(\S+)")
+
+
+def parse_count(text: str, where: SourceLine) -> CountExpression:
+    """Return a noun with its scope: `hammer`, `models in unit`, `points in roster`."""
+    match = _IN.fullmatch(text.strip())
+    return (
+        CountExpression(match[1].strip(), match[2], where)
+        if match
+        else CountExpression(text.strip(), "", where)
+    )
+
+
+def read_sum(node: DocumentNode) -> SumExpression:
+    """`8`, `core`, `4 - 2 x heavy`, `1 + allowed command`; signs between terms have spaces around them."""
+    constant: Number = 0
+    summands: list[SumTerm] = []
+    tokens = re.split(r"\s+([+−-])\s+", node.read_text())
+    signs = [1, *(-1 if sign in "−-" else 1 for sign in tokens[1::2])]
+    for sign, term in zip(signs, tokens[::2], strict=True):
+        number = _parse_number_or_none(term)
+        if number is not None:
+            constant += sign * number
+            continue
+        match = _TIMES.fullmatch(term)
+        times = node.replace_text(match[1]).read_number(1) if match else 1
+        noun = match[2] if match else term
+        if not noun:
+            node.report("wrong-form", "Nothing is counted here.", "Write a number, or what to count.")
+            continue
+        summands.append(SumTerm(sign * times, parse_count(noun, node.where)))
+    return SumExpression(constant, tuple(summands), node.where)
+
+
+def read_condition(node: DocumentNode, negated: bool = False) -> ConditionExpression:
+    """One condition, or a list of which all must hold, or `any:`, `all:`, `not:`, or the long form with `count:`."""
+    if node.is_list:
+        return ConditionGroup(tuple(read_condition(part) for part in node.read_each()), negated=negated)
+    if node.is_map:
+        return _read_mapping(node, negated)
+    try:
+        test = _parse_comparison(node.read_text(), node.where)
+    except MalformedValueError as error:
+        node.report(error.code, error.message, error.mend)
+        return ALWAYS_TRUE
+    return ConditionGroup((test,), negated=True) if negated else test
+
+
+def _read_mapping(node: DocumentNode, negated: bool) -> ConditionExpression:
+    mapping = MappingReader(node, "The condition")
+    condition: ConditionExpression
+    if joined := mapping.get("any"):
+        condition = ConditionGroup(
+            tuple(read_condition(part) for part in joined.read_each()), any_of=True, negated=negated
+        )
+    elif joined := mapping.get("all"):
+        condition = ConditionGroup(
+            tuple(read_condition(part) for part in joined.read_each()), negated=negated
+        )
+    elif inner := mapping.get("not"):
+        condition = read_condition(inner, negated=not negated)
+    else:
+        tests = _read_long(mapping)
+        condition = tests[0] if len(tests) == 1 and not negated else ConditionGroup(tests, negated=negated)
+    mapping.close()
+    return condition
+
+
+def _read_long(mapping: MappingReader) -> tuple[CountComparison, ...]:
+    counted = mapping.need("count")
+    scope = mapping.read_text("in")
+    ask = (
+        parse_count(counted.read_text(), counted.where) if counted else CountExpression("", "", mapping.where)
+    )
+    ask = CountExpression(ask.noun, scope or ask.scope, ask.where)
+    given = [(operator, item) for word, operator in COMPARISONS.items() if (item := mapping.get(word))]
+    if not given:
+        given_test = (CountComparison(ask, Operator.AT_LEAST, 1),)
+        return given_test if counted else ()
+    return (
+        tuple(CountComparison(ask, operator, item.read_number()) for operator, item in given)
+        if counted
+        else ()
+    )
+
+
+def _parse_comparison(text: str, where: SourceLine) -> CountComparison:
+    if match := _COMPARED.fullmatch(text):
+        operator = COMPARISONS[match[1].lower()]
+        return CountComparison(parse_count(match[3], where), operator, _parse_amount(match[2], text))
+    if text.lower().startswith("no "):
+        return CountComparison(parse_count(text[3:], where), Operator.AT_MOST, 0)
+    if not text:
+        raise MalformedValueError("A condition is missing here.", "Write one, as “at least 8 models”.")
+    return CountComparison(parse_count(text, where), Operator.AT_LEAST, 1)
+
+
+def _parse_amount(word: str, text: str) -> Number:
+    if word.lower() in COUNTS:
+        return COUNTS[word.lower()]
+    try:
+        return read_number(word)
+    except MalformedValueError as error:
+        raise MalformedValueError(
+            f"“{word}” in “{text}” is not a number.", "Write it as “at least 8 models”.", error.code
+        ) from None
+
+
+def _parse_number_or_none(text: str) -> Number | None:
+    if text.lower() in COUNTS:
+        return COUNTS[text.lower()]
+    try:
+        return read_number(text)
+    except MalformedValueError:
+        return None

@@ -18,7 +18,6 @@ from catalogue.documents.section import (
     need,
     read_section,
 )
-from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
     CITATION,
     MAXIMUM,
@@ -32,6 +31,7 @@ from catalogue.formats.packs.syntax.base import (
     RuleText,
     expect_maximum,
 )
+from catalogue.formats.packs.syntax.context import ParseContext
 from catalogue.formats.packs.syntax.scalars import make_id
 
 PLAN_PARTS = {

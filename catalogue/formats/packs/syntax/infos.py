@@ -18,8 +18,8 @@ from catalogue.documents.section import (
     need,
     read_section,
 )
-from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import ABILITY_NAMES, AbilityUse, NamedSyntax, declare_citation
+from catalogue.formats.packs.syntax.context import ParseContext
 from catalogue.formats.packs.syntax.scalars import make_id
 
 GLANCES = 3

@@ -38,7 +38,6 @@ from catalogue.formats.packs.features.missions.syntax import (
 )
 from catalogue.formats.packs.features.overlays.syntax import OverlaySyntax
 from catalogue.formats.packs.pack import Pack
-from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
     CITATION,
     ID,
@@ -53,7 +52,7 @@ from catalogue.formats.packs.syntax.base import (
     UncheckedSyntax,
     expect_definitions,
 )
-from catalogue.formats.packs.syntax.builtin_rules import BUILTIN_RULES, DETACHMENT_RULES
+from catalogue.formats.packs.syntax.context import ParseContext
 from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
 from catalogue.formats.packs.syntax.declarations import (
     DECLARED_NAMES,
@@ -84,7 +83,14 @@ from catalogue.formats.packs.syntax.infos import (
     TableSyntax,
     WeaponSyntax,
 )
-from catalogue.formats.packs.syntax.rules import RULES, InventoryRuleSyntax, RuleSyntax, expect_rule_words
+from catalogue.formats.packs.syntax.rules import (
+    BUILTIN_RULES,
+    DETACHMENT_RULES,
+    RULES,
+    InventoryRuleSyntax,
+    RuleSyntax,
+    expect_rule_words,
+)
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, SharedListSyntax, UnitSyntax
 

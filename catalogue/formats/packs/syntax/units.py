@@ -24,7 +24,6 @@ from catalogue.documents.section import (
     need,
     read_section,
 )
-from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
     ABILITIES,
     ANY_NUMBER,
@@ -56,6 +55,7 @@ from catalogue.formats.packs.syntax.base import (
     list_identity_keys,
     read_reference,
 )
+from catalogue.formats.packs.syntax.context import ParseContext
 from catalogue.formats.packs.syntax.expressions import ConditionExpression, SumExpression
 from catalogue.formats.packs.syntax.identity import EMBLEM
 from catalogue.formats.packs.syntax.infos import ROWS, TableRow, expect_profile

@@ -19,10 +19,10 @@ from catalogue.definitions.queries import (
 )
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.problems import suggest_names
-from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.unit_names import is_of_kind, list_names
-from catalogue.formats.packs.compile.unit_state_conditions import build_commanding_guard
+from catalogue.formats.packs.compile.expressions import build_commanding_guard
+from catalogue.formats.packs.compile.name_index import is_of_kind, list_names
+from catalogue.formats.packs.compile.rules import build_rule_words
 from catalogue.formats.packs.features.commander import COMMANDER, COMMANDS, LEAVE, make_commands_id
 from catalogue.formats.packs.features.commander.syntax import LeaveSyntax
 from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, RuleText

@@ -2,11 +2,11 @@
 
 from catalogue.definitions.constraints import CommonCategory
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.name_index import make_keyword_id
+from catalogue.formats.packs.compile.rules import build_rule_words
 from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
-from catalogue.formats.packs.syntax.builtin_rules import UNITS
+from catalogue.formats.packs.syntax.rules import UNITS
 
 
 def build_common_keyword(

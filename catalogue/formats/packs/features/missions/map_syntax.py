@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from catalogue.definitions.maps import DeploymentMapDefinition, MapTable, Point, Whose, Zone
+from catalogue.definitions.missions import DeploymentMapDefinition, MapTable, Point, Whose, Zone
 from catalogue.documents.node import DocumentNode, MappingReader
 from catalogue.documents.problems import NO_SOURCE_LINE, MalformedValueError, SourceLine
 from catalogue.documents.section import (
@@ -26,7 +26,6 @@ from catalogue.formats.packs.features.missions.syntax import (
     find_roll,
     read_table_size,
 )
-from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
     Beginning,
     DefinedSyntax,
@@ -34,6 +33,7 @@ from catalogue.formats.packs.syntax.base import (
     NamedSyntax,
     expect_definitions,
 )
+from catalogue.formats.packs.syntax.context import ParseContext
 
 EDGES = ("north", "south", "west", "east", "all")
 CORNERS = ("northwest", "northeast", "southwest", "southeast")

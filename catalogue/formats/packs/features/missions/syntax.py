@@ -43,7 +43,6 @@ from catalogue.documents.section import (
     need,
     read_section,
 )
-from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
     NAME,
     Beginning,
@@ -56,6 +55,7 @@ from catalogue.formats.packs.syntax.base import (
     expect_one_of,
     read_reference,
 )
+from catalogue.formats.packs.syntax.context import ParseContext
 from catalogue.formats.packs.syntax.scalars import make_id, read_parameter
 
 MOST_PLAYERS = 8

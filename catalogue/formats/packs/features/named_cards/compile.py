@@ -3,8 +3,8 @@
 from catalogue.definitions.constraints import CopyLimit
 from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
+from catalogue.formats.packs.compile.rules import build_rule_words
 from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
 
 

@@ -8,10 +8,9 @@ from dataclasses import replace
 
 import msgspec
 
-from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.constraints import Constraint, rewrite_queries
 from catalogue.definitions.overlays import NameSet, Overlay, OverlayUnitType, Remark
 from catalogue.definitions.queries import Query
-from catalogue.definitions.rewrite_queries import rewrite_queries
 from catalogue.documents.problems import Problems
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin

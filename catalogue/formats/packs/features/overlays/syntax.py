@@ -14,7 +14,6 @@ from catalogue.documents.section import (
     need,
 )
 from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
-from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
     NAMES,
     Beginning,
@@ -24,6 +23,7 @@ from catalogue.formats.packs.syntax.base import (
     UncheckedSyntax,
     read_reference,
 )
+from catalogue.formats.packs.syntax.context import ParseContext
 from catalogue.formats.packs.syntax.rules import RULES, RuleSyntax
 
 OTHER_NAMES = expect_pairs(
