@@ -1,0 +1,143 @@
+"""What stands inside a unit: models, options and enhancements, with their numbers."""
+
+import re
+
+from roster.formats.text.pasted import ItemRole, PastedItem
+from roster.formats.text.shapes import TextLine, parse_cost, split_count
+from roster.formats.text.words import (
+    ENHANCEMENT_WORDS,
+    NOTE_KEYS,
+    WARLORD_WORDS,
+    is_attachment,
+    simplify_words,
+)
+
+_PART = re.compile(r"(\d{1,4})\s*(?:x\s*)?(?:with|w/|mit|avec|con|z|з)\s+(?=\S)", re.I)
+_WITH = re.compile(r"\s+(?:with|w/|mit|avec)\s+", re.I)
+_AND = re.compile(r"\s+(?:and|und|et|y|e|i)\s+", re.I)
+_KEY = re.compile(r"([^:()\[\]]{1,60}?)\s*:\s+(?=\S)|([^:()\[\]]{1,60}?)\s*:$")
+_COST = re.compile(r"\s*[\[(]([^\[\]()]{1,60})[\])]\s*(?=[:,]|$)")
+_GROUP = re.compile(r"(?P<name>[^()]*\S)\s*\((?P<inside>[^()]*(?:\([^()]*\)[^()]*)*)\)")
+
+
+def split_at_commas(text: str) -> list[str]:
+    """Split items apart, at commas outside all brackets.
+
+    >>> split_at_commas("Bow, Banner set (Flag, 2x Pole)")
+    ['Bow', 'Banner set (Flag, 2x Pole)']
+    """
+    parts, depth, start = [], 0, 0
+    for place, sign in enumerate(text):
+        if sign in "([{":
+            depth += 1
+        elif sign in ")]}":
+            depth = max(0, depth - 1)
+        elif sign in ",;" and depth == 0 and text[place + 1 : place + 2] in (" ", ""):
+            parts.append(text[start:place])
+            start = place + 1
+    return [part.strip() for part in (*parts, text[start:]) if part.strip()]
+
+
+class ItemParser:
+    """Reads the items of one layout. `joined`: the last two of a row are joined by a word, not by a comma."""
+
+    def __init__(self, *, joined: bool = False) -> None:
+        self._joined = joined
+
+    def parse_row(self, text: str, line: int) -> list[PastedItem]:
+        """Parse items written one after another."""
+        parts = split_at_commas(text)
+        if self._joined and parts:
+            last = [part for part in _AND.split(parts[-1]) if part]
+            parts = [*parts[:-1], *last]
+        return [self.parse_item(part, line) for part in parts]
+
+    def parse_line(self, line: TextLine) -> list[PastedItem]:
+        """Parse what stands on a line of its own."""
+        text = line.text
+        if text.startswith("(") and text.endswith(")"):
+            return self.parse_row(text[1:-1], line.number)
+        if match := _PART.match(text):
+            return [self._build_part(int(match[1]), text[match.end() :], line.number)]
+        if self._joined and line.bullet and not split_count(text)[0]:
+            return self.parse_row(text, line.number)
+        if "," in text and not _find_key(text) and len(split_at_commas(text)) > 1 and "(+" not in text:
+            # `B: 1 maul, 7 blades` is one label; a plain row of names is as many options.
+            return self.parse_row(text, line.number)
+        return [self.parse_item(text, line.number)]
+
+    def parse_item(self, text: str, line: int) -> PastedItem:
+        """Parse one item: `2x Name (+20 pts)`, `Model: a, b`, `Enhancement: X`, `Group (a, b)`."""
+        role = ItemRole.OPTION
+        key = _find_key(text)
+        if simplify_words(key) in ENHANCEMENT_WORDS:
+            role, text = ItemRole.ENHANCEMENT, text.split(":", 1)[1].strip()
+        elif simplify_words(key) in NOTE_KEYS or is_attachment(text):
+            return PastedItem(text, role=ItemRole.NOTE, line=line, written=text)
+        item = self._parse_counted(text, line)
+        if role is ItemRole.ENHANCEMENT:
+            item.role = role
+        return item
+
+    def _parse_counted(self, text: str, line: int) -> PastedItem:
+        count, rest = split_count(text)
+        points, role = None, ItemRole.OPTION
+        if (match := _COST.search(rest)) and (cost := parse_cost(match[1])) and rest[: match.start()].strip():
+            points = cost.points
+            role = ItemRole.ENHANCEMENT if points and not rest[match.end() :].strip() else role
+            rest = rest[: match.start()] + rest[match.end() :]
+        name, inside = self._split_inside(rest, counted=count is not None)
+        if simplify_words(name) in WARLORD_WORDS and not inside:
+            role = ItemRole.WARLORD
+        return PastedItem(
+            name.strip(" .") or rest,
+            count or 1,
+            points,
+            role,
+            self._parse_inside(inside, line),
+            line,
+            text,
+            counted=count is not None,
+        )
+
+    def _split_inside(self, text: str, *, counted: bool) -> tuple[str, str]:
+        """Split what an item holds off its name."""
+        if match := _KEY.match(text):
+            return match[1] or match[2], text[match.end() :]
+        if match := _GROUP.fullmatch(text):
+            return match["name"], match["inside"]
+        if self._joined and counted and (match := _WITH.search(text)):
+            return text[: match.start()], text[match.end() :]
+        return text, ""
+
+    def _parse_inside(self, text: str, line: int) -> list[PastedItem]:
+        if not text:
+            return []
+        if match := _PART.match(text):
+            return [self._build_part(int(match[1]), text[match.end() :], line)]
+        return self.parse_row(text, line)
+
+    def _build_part(self, count: int, text: str, line: int) -> PastedItem:
+        items = self.parse_row(text, line)
+        return PastedItem("", count, None, ItemRole.PART, items, line, text, counted=True)
+
+
+def _find_key(text: str) -> str:
+    match = _KEY.match(text)
+    return (match[1] or match[2] or "") if match else ""
+
+
+def is_item_start(text: str) -> bool:
+    """Whether an unbulleted line can only be an item of the unit above it."""
+    if _PART.match(text) or has_added_cost(text) or (text.startswith("(") and text.endswith(")")):
+        return True
+    key = simplify_words(_find_key(text))
+    if key in ENHANCEMENT_WORDS or key in NOTE_KEYS or is_attachment(text):
+        return True
+    count, name = split_count(text)
+    return (count is not None and any(c.isalpha() for c in name)) or simplify_words(text) in WARLORD_WORDS
+
+
+def has_added_cost(text: str) -> bool:
+    """Whether a line names a cost with a sign, as additions to a unit have."""
+    return any((cost := parse_cost(match[1])) and cost.signed for match in _COST.finditer(text))

@@ -1,0 +1,217 @@
+"""Which layout a text is in, and where each of its lists starts."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise, takewhile
+
+from roster.formats.text.pasted import Layout
+from roster.formats.text.shapes import TextLine, is_battle_size, match_unit
+from roster.formats.text.words import is_footer, match_detachment
+
+WTC_CLAIM = re.compile(r"\+\s*(?P<key>[^:+\[\]()]{2,40}?)\s*:\s*(?P<value>.*)")
+ROSTER_HEADING = re.compile(r"\+\+\s*army roster\s*\+\+.*", re.I)
+FORCE_HEADING = re.compile(r"\+\+\s*(?P<name>.+?)\s*\+\+\s*(?P<rest>.*)")
+DIVIDED_TITLE = re.compile(
+    r"(?P<title>\S.*?) - (?P<faction>\S.*?) - (?P<detachment>\S.*?)\s*[\[(][^\[\]()]*[\])]"
+)
+AOS_TITLE = re.compile(
+    r"(?P<title>.+?)\s+(?P<total>\d[\d.,]*)\s*/\s*(?P<limit>\d[\d.,]*)\s*(?:pts|points)", re.I
+)
+_FACTION_KEYS = ("FACTION KEYWORD", "ARMY FACTION", "FACTION")
+_TOTAL = re.compile(r"\+\+\s*total\s*:", re.I)
+_FIRST = 14
+"""How many lines of a list are looked at for its head."""
+
+
+def detect_layout(lines: Sequence[TextLine]) -> Layout:
+    """Return the layout of one list; `PLAIN` where nothing tells."""
+    signs = LayoutSigns(lines)
+    return next((layout for layout, is_written in _SIGNS if is_written(signs)), Layout.PLAIN)
+
+
+class LayoutSigns:
+    """What tells the layout of a list: its lines with words, and all of them as one text in lower case."""
+
+    def __init__(self, lines: Sequence[TextLine]) -> None:
+        self.filled = [line for line in lines if not line.is_blank and not line.is_rule]
+        self.texts = [line.text for line in self.filled]
+        self.head = self.texts[:_FIRST]
+        self.lower = "\n".join(self.texts).lower()
+
+    def mentions(self, *words: str) -> bool:
+        return any(word in self.lower for word in words)
+
+    def has_line(self, pattern: re.Pattern[str]) -> bool:
+        return any(pattern.fullmatch(text) for text in self.texts)
+
+    def has_wtc_claim(self) -> bool:
+        matches = (WTC_CLAIM.fullmatch(text) for text in self.texts)
+        return any(match is not None and match["key"].upper() == match["key"] for match in matches)
+
+    def has_markdown(self) -> bool:
+        return self.has_line(ROSTER_HEADING) or sum(line.heading == 2 for line in self.filled) >= 2
+
+    def has_bullet(self, bullet: str) -> bool:
+        return any(line.bullet == bullet for line in self.filled)
+
+    def has_divided_title(self) -> bool:
+        """Whether it starts like List Forge's lists: a title of three parts, and sections that end in a colon."""
+        titled = bool(self.head) and DIVIDED_TITLE.fullmatch(self.head[0]) is not None
+        return titled and any(text.endswith(":") for text in self.head[1:])
+
+    def has_app_head(self) -> bool:
+        """Whether it has the title of the publisher's app, and one of the lines that only that writes."""
+        if not self.filled or not _is_title(self.filled[0]):
+            return False
+        signed = any(match_detachment(text) or _names_size(text) for text in self.head)
+        return signed or any(is_footer(text) for text in self.texts[-2:])
+
+    def has_only_units(self) -> bool:
+        shapes = [match_unit(line.text) for line in self.filled if not line.bullet]
+        return bool(shapes) and all(shape and shape.bracketed for shape in shapes)
+
+
+_ANY_FORCE = re.compile(r"\+\+\s*.+")
+_FORGE_STATS = re.compile(r".*\[\d+\]\s*Q\d\+\s*D\d\+.*")
+_BATTLE_SIZE = re.compile(r"battle size\s*:.*", re.I)
+_SIGNS: tuple[tuple[Layout, Callable[[LayoutSigns], bool]], ...] = (
+    (Layout.WTC, LayoutSigns.has_wtc_claim),
+    (Layout.OLD_WORLD_BUILDER, lambda signs: signs.mentions("old world builder", "old-world-builder")),
+    (Layout.NEW_RECRUIT, LayoutSigns.has_markdown),
+    (Layout.ARMY_FORGE, lambda signs: signs.has_line(_FORGE_STATS)),
+    (Layout.BATTLESCRIBE, lambda signs: signs.has_bullet(".") or signs.mentions("battlescribe")),
+    (Layout.APP_AOS, lambda signs: signs.mentions("age of sigmar: the app") or _is_aos_title(signs.head)),
+    (Layout.WAR_ORGAN, lambda signs: signs.mentions("warorgan", "war organ")),
+    (Layout.OLD_WORLD_BUILDER, lambda signs: signs.has_line(_ANY_FORCE) and signs.has_bullet("-")),
+    (Layout.BATTLESCRIBE, lambda signs: signs.has_line(_ANY_FORCE)),
+    (Layout.WAR_ORGAN, lambda signs: any(_BATTLE_SIZE.fullmatch(text) for text in signs.head)),
+    (Layout.LIST_FORGE, LayoutSigns.has_divided_title),
+    (Layout.APP_40K, LayoutSigns.has_app_head),
+    (Layout.NEW_RECRUIT_SHORT, LayoutSigns.has_only_units),
+)
+"""What tells a layout, the surest first."""
+
+
+def _is_aos_title(head: Sequence[str]) -> bool:
+    return bool(head) and AOS_TITLE.fullmatch(head[0]) is not None
+
+
+def _is_title(line: TextLine) -> bool:
+    """Whether a line could be `Name (N points)` above a list: no bullet, no number in front, nothing behind it."""
+    shape = None if line.bullet else match_unit(line.text)
+    return shape is not None and not (shape.tail or shape.reference) and shape.count is None
+
+
+def _names_size(text: str) -> bool:
+    shape = match_unit(text)
+    return shape is not None and is_battle_size(shape.name)
+
+
+def split_lists(lines: list[TextLine]) -> list[list[TextLine]]:
+    """Split the lines of a paste where another list starts."""
+    starts = ListSplitter(lines).find_starts()
+    return [lines[start:end] for start, end in pairwise([*starts, len(lines)]) if end > start]
+
+
+class ListSplitter:
+    """Walks over the lines of a paste once; knows what the list at hand has had so far."""
+
+    def __init__(self, lines: list[TextLine]) -> None:
+        self._lines = lines
+        self._units_left = sum(_weigh_unit(line) for line in lines)
+        self._open_list(0)
+
+    def _open_list(self, start: int) -> None:
+        self._start = start
+        self._units = 0
+        self._closed = False
+        self._claims: set[tuple[str, str]] = set()
+
+    def find_starts(self) -> list[int]:
+        starts = [0]
+        for place, line in enumerate(self._lines):
+            if line.is_blank:
+                continue
+            if is_footer(line.text) or _TOTAL.match(line.text):
+                self._closed = True
+            elif self._starts_list(place):
+                starts.append(_go_back_to_name(self._lines, self._start, place))
+                self._open_list(place)
+            self._note_line(line)
+        return starts
+
+    def _note_line(self, line: TextLine) -> None:
+        weight = _weigh_unit(line)
+        self._units += weight
+        self._units_left -= weight
+        self._claims |= _list_claims((line,))
+
+    def _starts_list(self, place: int) -> bool:
+        """Whether another list begins at a line."""
+        line = self._lines[place]
+        if line.bullet or self._units < 2:
+            return False
+        if line.is_rule:
+            return self._opens_wtc_head(place)
+        if self._closed and self._units_left > 1:
+            return True
+        following = self._lines[place : place + _FIRST]
+        filled = [other for other in following if not other.is_blank and not other.is_rule]
+        return AOS_TITLE.fullmatch(line.text) is not None or _opens_titled_list(filled)
+
+    def _opens_wtc_head(self, place: int) -> bool:
+        """Whether a fence opens the head of another list: one that names a faction and is not the same head again."""
+        inside = self._lines[place + 1 : place + 1 + _FIRST]
+        head = _list_claims(takewhile(lambda line: not line.text.startswith("+++"), inside))
+        if not any(key in _FACTION_KEYS for key, _ in head):
+            return False
+        # A head that says the same once more belongs to the same list: it was pasted page by page.
+        return not self._claims or not head <= self._claims
+
+
+def _opens_titled_list(following: Sequence[TextLine]) -> bool:
+    """Whether lines are the title of a list and what layouts have right below it."""
+    if len(following) < 2:
+        return False
+    title, second = following[0], following[1].text
+    if ROSTER_HEADING.match(second):
+        return True
+    if DIVIDED_TITLE.fullmatch(title.text) and second.endswith(":"):
+        return True
+    return _is_title(title) and _has_app_head(following)
+
+
+def _weigh_unit(line: TextLine) -> int:
+    """Return 2 for what can only be a unit, 1 for what may be a title as well."""
+    shape = None if line.bullet or line.heading else match_unit(line.text)
+    if shape is None or is_battle_size(shape.name):
+        return 0
+    return 2 if shape.tail or shape.count else 1
+
+
+def _has_app_head(following: Sequence[TextLine]) -> bool:
+    """Whether the lines below a title are a head: bare ones, one of which names the size, before any bullet."""
+    for line in following[1:7]:
+        if line.bullet or line.column > following[0].column + 1:
+            return False
+        if _names_size(line.text) or _BATTLE_SIZE.fullmatch(line.text):
+            return True
+    return False
+
+
+def _list_claims(lines: Iterable[TextLine]) -> set[tuple[str, str]]:
+    matches = (WTC_CLAIM.fullmatch(line.text) for line in lines)
+    return {(match["key"].upper(), match["value"]) for match in matches if match}
+
+
+def _go_back_to_name(lines: list[TextLine], start: int, place: int) -> int:
+    """Return where the list at `place` starts when the name of a player stands right above it."""
+    above = next(
+        (back for back in range(place - 1, max(start, place - 4), -1) if not lines[back].is_blank), 0
+    )
+    return above if above and lines[above - 1].is_blank and _is_plain_name(lines[above]) else place
+
+
+def _is_plain_name(line: TextLine) -> bool:
+    taken = line.bullet or line.column or line.is_rule or is_footer(line.text)
+    return not taken and match_unit(line.text) is None

@@ -1,0 +1,668 @@
+"""From a pasted text to its lists: one reader for all layouts, line by line, that never drops a line in silence."""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+from catalogue.definitions.numbers import Number
+from roster.formats.text.items import (
+    ItemParser,
+    has_added_cost,
+    is_item_start,
+    split_at_commas,
+)
+from roster.formats.text.layouts import (
+    AOS_TITLE,
+    DIVIDED_TITLE,
+    FORCE_HEADING,
+    ROSTER_HEADING,
+    WTC_CLAIM,
+    detect_layout,
+    split_lists,
+)
+from roster.formats.text.pasted import (
+    HeaderClaims,
+    ItemRole,
+    Layout,
+    LineKind,
+    PastedItem,
+    PastedLine,
+    PastedList,
+    PastedSection,
+    PastedText,
+    PastedUnit,
+    Reading,
+)
+from roster.formats.text.shapes import (
+    MAX_LINE,
+    TextLine,
+    UnitShape,
+    is_battle_size,
+    is_capitals,
+    match_lone_cost,
+    match_unit,
+    parse_cost,
+    parse_number,
+    split_count,
+    split_lines,
+)
+from roster.formats.text.words import (
+    CLAIM_KEYS,
+    CONFIGURATION_WORDS,
+    WARLORD_WORDS,
+    ClaimKey,
+    is_attachment,
+    is_footer,
+    is_numbered_section,
+    is_section_word,
+    match_detachment,
+    simplify_words,
+    split_joined_names,
+)
+
+MAX_TEXT = 100_000
+"""How many characters a paste may have: those of a large team and more."""
+MAX_LINES = 4_000
+
+_KEY_VALUE = re.compile(r"(?P<key>[^:()\[\]]{2,40}?)\s*:\s*(?P<value>.*)")
+_DASHED = re.compile(r"(?:[-=*~]{2,}|\+)\s*(?P<name>[^-=*~+\s].*?)\s*(?:[-=*~]{2,}|\+)\s*(?P<rest>[\[(].*)?")
+_PLUS_UNIT = re.compile(r"\+\s*(?P<name>[^:]+?)\s*\((?P<count>\d{1,4})\)")
+_COST_AT_END = re.compile(r"(?P<name>[^\[\]]{0,200}?)[\s:-]{0,8}[\[(](?P<cost>[^\[\]()]{1,80})[\])]\s*:?")
+_LORE = re.compile(r"^([\w ]{3,20}lore) - ", re.I)
+_NAME = re.compile(r"[^\W\d_][\w'.()\[\]-]*(?: [\w'.()\[\]-]+){0,5}")
+_TITLED = frozenset(
+    {
+        Layout.NEW_RECRUIT,
+        Layout.APP_40K,
+        Layout.LIST_FORGE,
+        Layout.WAR_ORGAN,
+        Layout.OLD_WORLD_BUILDER,
+        Layout.APP_AOS,
+    }
+)
+_FREE_SECTIONS = frozenset({Layout.WAR_ORGAN})
+"""Layouts in which players name the parts of a list themselves."""
+_UNCOSTED = frozenset({Layout.BATTLESCRIBE, Layout.OLD_WORLD_BUILDER})
+"""Layouts that exist without points as well."""
+
+
+def parse_text(text: str) -> PastedText:
+    """Read a pasted text. Whatever it is, the answer says of each line what it was taken for.
+
+    Raises ValueError for a text that is longer than any paste of lists.
+    """
+    if len(text) > MAX_TEXT or text.count("\n") > MAX_LINES:
+        raise ValueError("too long")
+    chunks = split_lists(split_lines(text))
+    return PastedText(tuple(ListReader(chunk).read_list() for chunk in chunks))
+
+
+class ListReader:
+    """One list while it is read, line after line."""
+
+    def __init__(self, lines: Sequence[TextLine], layout: Layout | None = None) -> None:
+        self._lines = list(lines)
+        self._layout = layout or detect_layout(self._lines)
+        self._bare = self._layout is Layout.APP_AOS or not any(
+            _names_points(line.text) for line in self._lines
+        )
+        self._items = ItemParser(joined=self._layout is Layout.WAR_ORGAN)
+        self._bulleted_units = self._find_bulleted_units()
+        self._claims = HeaderClaims()
+        self._sections: list[PastedSection] = []
+        self._units: list[PastedUnit] = []
+        self._read: list[PastedLine] = []
+        self._stack: list[tuple[int, PastedItem]] = []
+        self._in_head = True
+        self._last_claim = ""
+        self._place = 0
+        self._skip_to = 0
+
+    def read_list(self) -> PastedList:
+        readers = (
+            self._read_blank,
+            self._read_footer,
+            self._read_wtc_claim,
+            self._read_title,
+            self._read_heading,
+            self._read_head_line,
+            self._read_section,
+            self._read_unit,
+            self._read_item,
+            self._read_claim,
+            self._read_bare_line,
+        )
+        for place, line in enumerate(self._lines):
+            self._place = place
+            if place < self._skip_to:
+                self._note(line, LineKind.UNIT)
+            elif len(line.text) > MAX_LINE or not any(read(line) for read in readers):
+                self._note(line, LineKind.UNKNOWN, Reading.UNREAD)
+        return PastedList(self._layout, self._claims, self._sections, self._units, self._read)
+
+    # ---- looking around ----------------------------------------------------------------------------------------------
+
+    def _note(self, line: TextLine, kind: LineKind, reading: Reading = Reading.UNDERSTOOD) -> bool:
+        self._read.append(PastedLine(line.number, line.raw.rstrip(), kind, reading))
+        return True
+
+    def _look_ahead(self, skip_blank: bool = True) -> TextLine | None:
+        """Return the next line with words."""
+        for line in self._lines[self._place + 1 :]:
+            if line.is_blank and not skip_blank:
+                return None
+            if not line.is_blank and not line.is_rule:
+                return line
+        return None
+
+    def _match_unit(self, line: TextLine) -> UnitShape | None:
+        if line.heading and not self._bulleted_units:
+            return None
+        if bool(line.bullet) is not self._bulleted_units or line.bullet == "." or has_added_cost(line.text):
+            return None
+        ends = self._layout in (Layout.OLD_WORLD_BUILDER, Layout.PLAIN)
+        shape = match_unit(line.text, bare=self._bare, ends=ends)
+        if shape is None or shape.cost.signed or shape.cost.points is None:
+            return None
+        # `Total: 175 pts` has the shape of a unit, too.
+        summed = CLAIM_KEYS.get(simplify_words(shape.name)) in (ClaimKey.TOTAL, ClaimKey.LIMIT)
+        return None if summed and not shape.tail else shape
+
+    def _find_bulleted_units(self) -> bool:
+        """Whether the units of the list carry bullets: costs stand on bulleted lines only."""
+        bulleted = plain = 0
+        for line in self._lines:
+            if line.heading or has_added_cost(line.text) or not match_unit(line.text, bare=self._bare):
+                continue
+            if is_section_word(_drop_cost(line.text)) or FORCE_HEADING.fullmatch(line.text):
+                continue
+            bulleted += bool(line.bullet)
+            plain += not line.bullet
+        return bulleted >= 2 and plain <= 1
+
+    def _is_followed_by_unit(self) -> bool:
+        """Whether the next line with words is a unit, or a heading above one."""
+        for line in self._lines[self._place + 1 :]:
+            if line.is_blank or line.is_rule:
+                continue
+            if self._match_unit(line):
+                return True
+            if line.bullet or not (is_section_word(line.text) or is_capitals(line.text)):
+                return False
+        return False
+
+    # ---- lines that are nothing of the list itself -------------------------------------------------------------------
+
+    def _read_blank(self, line: TextLine) -> bool:
+        if line.is_blank or (line.raw.strip() and line.is_rule):
+            return self._note(line, LineKind.BLANK if line.is_blank else LineKind.RULE)
+        return False
+
+    def _read_footer(self, line: TextLine) -> bool:
+        if line.bullet or not is_footer(line.text):
+            return False
+        self._claims.made_with = self._claims.made_with or line.text.strip("[]")
+        return self._note(line, LineKind.FOOTER)
+
+    # ---- what the list says of itself --------------------------------------------------------------------------------
+
+    def _read_wtc_claim(self, line: TextLine) -> bool:
+        if line.text.startswith("& ") and self._last_claim:
+            self._claims.other[self._last_claim] = (
+                f"{self._claims.other.get(self._last_claim, '')} {line.text}"
+            )
+            return self._note(line, LineKind.CLAIM)
+        match = WTC_CLAIM.fullmatch(line.text)
+        if match is None or (
+            match["key"].upper() != match["key"] and simplify_words(match["key"]) not in CLAIM_KEYS
+        ):
+            return False
+        self._claim_value(match["key"], match["value"])
+        self._last_claim = match["key"]
+        return self._note(line, LineKind.CLAIM)
+
+    def _claim_value(self, written: str, value: str) -> None:
+        """Keep what the head says under a key."""
+        key = CLAIM_KEYS.get(simplify_words(written), ClaimKey.OTHER)
+        claim = {
+            ClaimKey.FACTION: self._claim_faction,
+            ClaimKey.DETACHMENT: self._claim_detachments,
+            ClaimKey.SIZE: self._claim_size,
+            ClaimKey.TOTAL: self._claim_total,
+            ClaimKey.LIMIT: self._claim_limit,
+            ClaimKey.UNITS: self._claim_units,
+        }.get(key)
+        if claim:
+            claim(value)
+        elif key is ClaimKey.OTHER:
+            self._claims.other[written] = value.strip()
+        elif not getattr(self._claims, key.value):
+            setattr(self._claims, key.value, value.strip())
+
+    def _claim_faction(self, value: str) -> None:
+        self._claims.faction = self._claims.faction or value.rsplit(" - ", 1)[-1].strip()
+
+    def _claim_detachments(self, value: str) -> None:
+        plain = match_detachment(value) or re.sub(r"\s*\([^()]*\)\s*$", "", value)
+        self._claims.detachments.extend(split_at_commas(plain))
+
+    def _claim_size(self, value: str) -> None:
+        self._claims.size = value
+        cost = re.search(r"(\d[\d.,]*)\s*[^\W\d_]+", value)
+        if cost and not self._claims.limit:
+            self._claim_limit(cost[1])
+
+    def _claim_total(self, value: str) -> None:
+        numbers = _list_numbers(value)
+        if numbers and self._claims.total is None:
+            self._claims.total = numbers[0]
+        if len(numbers) > 1 and "/" in value:
+            self._claims.limit = numbers[1]
+
+    def _claim_limit(self, value: str) -> None:
+        self._claims.limit = next(iter(_list_numbers(value)), None)
+
+    def _claim_units(self, value: str) -> None:
+        self._claims.units = next((int(number) for number in _list_numbers(value)), None)
+
+    def _read_title(self, line: TextLine) -> bool:
+        """Read the first line of a list where it names the list."""
+        if line.bullet or self._layout is Layout.WTC or not self._is_first(line):
+            return False
+        if FORCE_HEADING.fullmatch(line.text):
+            return self._read_forge_title(line)
+        if match := AOS_TITLE.fullmatch(line.text):
+            self._claims.title = match["title"]
+            self._claim_total(f"{match['total']}/{match['limit']}")
+            return self._note(line, LineKind.TITLE)
+        if self._layout is Layout.LIST_FORGE and (match := DIVIDED_TITLE.fullmatch(line.text)):
+            self._claims.faction, self._claims.detachments = match["faction"], [match["detachment"]]
+        shape = match_unit(line.text, bare=True)
+        if not self._is_title(line, shape):
+            return False
+        self._claim_title(line.text, shape)
+        return self._note(line, LineKind.TITLE)
+
+    def _is_first(self, line: TextLine) -> bool:
+        """Whether nothing but claims stands above a line."""
+        before = (LineKind.BLANK, LineKind.RULE, LineKind.CLAIM)
+        return self._in_head and all(read.kind in before for read in self._read)
+
+    def _claim_title(self, text: str, shape: UnitShape | None) -> None:
+        claims = self._claims
+        name = _drop_cost(text)
+        if self._layout is Layout.NEW_RECRUIT and name.count(" - ") >= 1:
+            parts = [part for part in name.split(" - ") if part]
+            claims.faction = parts[1] if len(parts) > 2 else parts[0]
+            name = parts[-1]
+        elif self._layout is Layout.LIST_FORGE and claims.faction:
+            name = name.split(" - ")[0]
+        claims.title = name
+        if shape and shape.cost.points is not None:
+            claims.total, claims.limit = shape.cost.points, shape.cost.limit
+
+    def _is_title(self, line: TextLine, shape: UnitShape | None) -> bool:
+        if self._layout in _TITLED and line.heading != 2:
+            return not is_section_word(_drop_cost(line.text))
+        if self._layout is not Layout.PLAIN:
+            return False
+        if shape is None:
+            return not is_section_word(line.text.rstrip(":")) and not self._has_key(line.text)
+        return not shape.tail and shape.count is None and self._is_total(shape)
+
+    def _is_total(self, shape: UnitShape) -> bool:
+        """Whether the cost of a line is what all units below it come to, or more than any of them."""
+        below = [match for line in self._lines[self._place + 1 :] if (match := self._match_unit(line))]
+        costs = [match.cost.points or 0 for match in below]
+        points = shape.cost.points or 0
+        return bool(costs) and (points == sum(costs) or points > max(costs))
+
+    def _has_key(self, text: str) -> bool:
+        match = _KEY_VALUE.fullmatch(text)
+        return match is not None and simplify_words(match["key"]) in CLAIM_KEYS
+
+    def _read_forge_title(self, line: TextLine) -> bool:
+        """Read `++ Name [1000pts] ++` of Army Forge."""
+        match = FORCE_HEADING.fullmatch(line.text)
+        if match is None or self._layout is not Layout.ARMY_FORGE:
+            return False
+        self._claims.title = _drop_cost(match["name"])
+        if cost := re.search(r"(\d[\d.,]*)\s*pts", match["name"], re.I):
+            self._claims.total = parse_number(cost[1])
+        return self._note(line, LineKind.TITLE)
+
+    def _read_head_line(self, line: TextLine) -> bool:
+        """Read the lines between title and list: faction, size, detachments, in any order and language."""
+        if not self._in_head or line.bullet or self._layout in (Layout.WTC, Layout.NEW_RECRUIT_SHORT):
+            return False
+        if self._read_claim(line):
+            return True
+        if self._ends_head(line):
+            self._in_head = False
+            return False
+        self._claim_head_line(line)
+        return self._note(line, LineKind.CLAIM)
+
+    def _claim_head_line(self, line: TextLine) -> None:
+        """Keep what a line without a key says, by its shape and by what is known already."""
+        claims, shape = self._claims, match_unit(line.text)
+        if name := match_detachment(line.text):
+            claims.detachments.extend(split_joined_names(name))
+        elif shape and shape.cost.points is not None:
+            claims.size, claims.limit = shape.name, shape.cost.points
+        elif "|" in line.text:
+            self._claim_divided_line(line.text)
+        elif self._layout is Layout.OLD_WORLD_BUILDER and not claims.game:
+            claims.game, _, rest = line.text.partition(", ")
+            claims.faction, _, claims.other["Rules"] = rest.partition(", ")
+        elif not claims.faction:
+            claims.faction = line.text
+        else:
+            claims.other.setdefault(f"line {line.number}", line.text)
+
+    def _claim_divided_line(self, text: str) -> None:
+        """Keep `Grand Alliance | Faction | Formation`."""
+        alliance, *rest = (part.strip() for part in text.split("|"))
+        self._claims.faction = self._claims.faction or next(iter(rest), alliance)
+        self._claims.detachments.extend(rest[1:])
+
+    def _ends_head(self, line: TextLine) -> bool:
+        """Whether the list itself starts at a line."""
+        if self._layout not in _TITLED and self._layout is not Layout.PLAIN:
+            return True
+        if line.heading == 2 or line.text.startswith("++") or _DASHED.fullmatch(line.text):
+            return True
+        shape = self._match_unit(line)
+        if shape:
+            return self._is_below_head(line, shape)
+        return is_section_word(line.text.rstrip(":")) or line.text.endswith(":") or self._is_above_units(line)
+
+    def _is_below_head(self, line: TextLine, shape: UnitShape) -> bool:
+        """Whether a line with a cost is a unit, and no size of the game or detachment."""
+        if shape.tail or shape.count is not None or self._looks_like_unit():
+            return True
+        # A cost that is no limit of the list: it is a unit without options.
+        named = is_battle_size(shape.name) or match_detachment(line.text)
+        return not named and (shape.cost.points or 0) < (self._claims.total or 0)
+
+    def _is_above_units(self, line: TextLine) -> bool:
+        """Whether a bare line is the first heading of the list."""
+        following = self._look_ahead()
+        if following is None:
+            return False
+        if self._layout is Layout.WAR_ORGAN:
+            return bool(self._claims.faction) and self._is_followed_by_unit()
+        if self._layout is Layout.PLAIN:
+            return self._match_unit(following) is not None
+        return is_numbered_section(following.text) or (is_capitals(line.text) and self._is_followed_by_unit())
+
+    def _read_claim(self, line: TextLine) -> bool:
+        """Read `Key: value` with a key that heads are known to have; any key among what configures a list."""
+        if self._sections and self._sections[-1].configures and not line.heading:
+            match = _KEY_VALUE.fullmatch(line.text)
+            self._claim_value(match["key"] if match else line.text, match["value"] if match else "")
+            return self._note(line, LineKind.CLAIM)
+        separated = _LORE.sub(r"\1: ", line.text)
+        if line.bullet or not self._has_key(separated) or (self._units and is_item_start(line.text)):
+            return False
+        key, _, value = separated.partition(":")
+        if not value.strip() and self._is_followed_by_unit():
+            return False
+        self._claim_value(key, value)
+        return self._note(line, LineKind.CLAIM)
+
+    # ---- sections ----------------------------------------------------------------------------------------------------
+
+    def _open_section(
+        self, line: TextLine, name: str, cost: str = "", reading: Reading = Reading.UNDERSTOOD
+    ) -> bool:
+        read = parse_cost(cost) if cost else None
+        configures = simplify_words(name) in CONFIGURATION_WORDS
+        self._sections.append(PastedSection(name, line.number, read.points if read else None, configures))
+        self._stack.clear()
+        self._in_head = False
+        self._last_claim = ""
+        return self._note(line, LineKind.SECTION, reading)
+
+    def _read_heading(self, line: TextLine) -> bool:
+        """Read headings that carry signs: `## X [P]`, `++ X [P] ++`, `+ X +`, `--- X ---`."""
+        if self._read_plus_unit(line):
+            return True
+        if ROSTER_HEADING.fullmatch(line.text):
+            self._claim_total(line.text)
+            return self._note(line, LineKind.TITLE)
+        if match := FORCE_HEADING.fullmatch(line.text):
+            return self._read_force(line, match["name"], match["rest"])
+        if line.heading and not (self._match_unit(line) and line.heading > 2):
+            return self._open_costed_section(line, line.text)
+        if not line.bullet and (match := _DASHED.fullmatch(line.text)):
+            return self._open_costed_section(line, f"{match['name']} {match['rest'] or ''}")
+        return False
+
+    def _open_costed_section(self, line: TextLine, text: str) -> bool:
+        cost = _COST_AT_END.fullmatch(text.strip())
+        return self._open_section(line, _drop_cost(text.strip()), cost["cost"] if cost else "")
+
+    def _read_force(self, line: TextLine, name: str, rest: str) -> bool:
+        """Read `++ Patrol (Reedfolk) [80pts] ++`, or the total below the last one."""
+        whole = f"{name} {rest}".strip()
+        if match := re.fullmatch(r"total\s*:\s*[\[(]?(?P<cost>.*?)[\])]?", whole, re.I):
+            read = parse_cost(match["cost"])
+            self._claims.total = read.points if read and read.points is not None else self._claims.total
+            return self._note(line, LineKind.CLAIM)
+        cost = _COST_AT_END.fullmatch(whole)
+        plain = _drop_cost(whole)
+        if self._layout is Layout.BATTLESCRIBE and (
+            match := re.fullmatch(r"(?P<kind>.+?)\s*\((?P<faction>.+)\)", plain)
+        ):
+            self._claims.faction = self._claims.faction or match["faction"].rsplit(" - ", 1)[-1]
+            self._claims.detachments.append(match["kind"])
+        return self._open_section(line, plain, cost["cost"] if cost else "")
+
+    def _read_section(self, line: TextLine) -> bool:
+        """Read a heading that stands bare: a known word, capitals, a word and a colon, `Catégorie 2 :`."""
+        if line.bullet or line.column > 8 or self._names_warlord(line):
+            return False
+        match = _COST_AT_END.fullmatch(line.text)
+        cost = match["cost"] if match and parse_cost(match["cost"]) else ""
+        name = (_drop_cost(line.text) if cost else line.text).rstrip(": ")
+        costed = self._match_unit(line) is not None
+        if is_section_word(name) and not (costed and self._looks_like_unit()):
+            return self._open_section(line, name, cost)
+        if cost or costed or not self._is_bare_heading(line, name):
+            return False
+        return self._open_section(line, name)
+
+    def _names_warlord(self, line: TextLine) -> bool:
+        """Whether a line without a bullet says who leads: the word is that of a section, too, in some languages."""
+        return self._follows_unit() and simplify_words(line.text) in WARLORD_WORDS
+
+    def _follows_unit(self) -> bool:
+        """Whether the line right above belongs to a unit."""
+        above = self._read[-1].kind if self._read else LineKind.BLANK
+        return above in (LineKind.UNIT, LineKind.OPTION, LineKind.NOTE)
+
+    def _is_bare_heading(self, line: TextLine, name: str) -> bool:
+        """Whether a line is a heading by its shape and by what follows it."""
+        following = self._look_ahead()
+        if following is None:
+            return is_capitals(name) and not is_item_start(line.text)
+        if self._layout is Layout.APP_40K and not self._units and is_numbered_section(following.text):
+            return True
+        shaped = line.text.endswith(":") and not self._is_inside(line)
+        if is_capitals(name) and not is_item_start(line.text):
+            shaped = True
+        return shaped and self._is_followed_by_unit()
+
+    def _looks_like_unit(self) -> bool:
+        """Whether something belongs under the line: then a unit is called like a section."""
+        line, following = self._lines[self._place], self._look_ahead(skip_blank=False)
+        return following is not None and (bool(following.bullet) or following.column > line.column)
+
+    # ---- units and what is in them -----------------------------------------------------------------------------------
+
+    def _read_plus_unit(self, line: TextLine) -> bool:
+        """Read a unit whose points stand on the next line: `+ UNIT NAME (5)`, or a bare name."""
+        following = self._look_ahead(skip_blank=False)
+        cost = match_lone_cost(following.text) if following else None
+        if following is None or cost is None:
+            return False
+        match = _PLUS_UNIT.fullmatch(line.text)
+        if match is None and (
+            line.bullet or line.heading or line.text.startswith("+") or self._match_unit(line)
+        ):
+            return False
+        count, name = split_count(line.text)
+        if match:
+            count, name = int(match["count"]), match["name"]
+        if not any(c.isalpha() for c in name):
+            return False
+        self._in_head = False
+        self._add_unit(PastedUnit(name.strip(), line.number, cost.points, count))
+        self._skip_to = self._lines.index(following) + 1
+        return self._note(line, LineKind.UNIT)
+
+    def _read_unit(self, line: TextLine) -> bool:
+        shape = self._match_unit(line)
+        if shape is None:
+            return self._read_uncosted_unit(line)
+        if self._is_inside(line) and not shape.reference:
+            return False
+        unit = PastedUnit(shape.name, line.number, shape.cost.points, shape.count, reference=shape.reference)
+        self._add_unit(unit)
+        if shape.tail:
+            unit.items.extend(self._items.parse_row(shape.tail, line.number))
+        return self._note(line, LineKind.UNIT)
+
+    def _read_uncosted_unit(self, line: TextLine) -> bool:
+        """Read a unit without points, in layouts that leave them out or for what costs nothing."""
+        if not self._may_be_uncosted(line):
+            return False
+        name, _, tail = line.text.partition(": ")
+        if tail and self._has_costs and not self._looks_like_unit():
+            # `Mark: none` among units with points says something of the list.
+            self._claim_value(name, tail)
+            return self._note(line, LineKind.CLAIM)
+        count, plain = split_count(name)
+        unit = PastedUnit(plain, line.number, None, count)
+        self._add_unit(unit)
+        if tail:
+            unit.items.extend(self._items.parse_row(tail, line.number))
+        sure = bool(tail) or self._stands_alone() or (self._looks_like_unit() and not self._has_costs)
+        return self._note(line, LineKind.UNIT, _choose_reading(sure))
+
+    def _may_be_uncosted(self, line: TextLine) -> bool:
+        if line.bullet or line.heading or line.column or self._layout not in _UNCOSTED:
+            return False
+        if not self._sections or self._sections[-1].configures:
+            return False
+        if line.text.startswith("(") or is_attachment(line.text):
+            return False
+        return split_count(line.text)[0] is not None or not is_item_start(line.text)
+
+    def _stands_alone(self) -> bool:
+        """Whether a line has nothing right above and below it; BattleScribe sets units apart like that."""
+        around = self._lines[max(0, self._place - 1) : self._place + 2]
+        apart = sum(line.is_blank for line in around)
+        return apart == 2 or (apart == 1 and len(around) < 3)
+
+    @cached_property
+    def _has_costs(self) -> bool:
+        return any(self._match_unit(line) for line in self._lines)
+
+    def _add_unit(self, unit: PastedUnit) -> None:
+        unit.section = self._sections[-1].name if self._sections else ""
+        self._units.append(unit)
+        self._unit_column = self._lines[self._place].column
+        self._stack.clear()
+        self._in_head = False
+        self._last_claim = ""
+
+    def _is_inside(self, line: TextLine) -> bool:
+        """Whether a line stands further in than the unit above it."""
+        return bool(self._units) and line.column > self._unit_column
+
+    def _read_item(self, line: TextLine) -> bool:
+        """Read what stands under a unit."""
+        if not self._belongs_to_unit(line):
+            return False
+        items = self._items.parse_line(line)
+        for item in items:
+            item.line = line.number
+        while self._stack and self._stack[-1][0] >= line.column:
+            self._stack.pop()
+        self._find_owner(line, items).extend(items)
+        notes = [item for item in items if item.role is ItemRole.NOTE]
+        if len(items) == 1 and not notes and items[0].role is not ItemRole.PART:
+            self._stack.append((line.column, items[0]))
+        return self._note(line, LineKind.NOTE if len(notes) == len(items) else LineKind.OPTION)
+
+    def _belongs_to_unit(self, line: TextLine) -> bool:
+        """Whether a line can only be about the last unit."""
+        if not self._units or (self._sections and self._sections[-1].line > self._units[-1].line):
+            return False
+        started = is_item_start(line.text) or self._continues_forge(line)
+        return bool(line.bullet) or self._is_inside(line) or started
+
+    def _find_owner(self, line: TextLine, items: Sequence[PastedItem]) -> list[PastedItem]:
+        """Return the row that items belong to: that of the models they are a part of, of what they stand under."""
+        if self._stack:
+            return self._stack[-1][1].items
+        unit = self._units[-1]
+        if items and items[0].role is ItemRole.PART and not line.bullet:
+            models = [item for item in unit.items if item.counted and item.role is ItemRole.OPTION]
+            return models[-1].items if models else unit.items
+        return unit.items
+
+    def _continues_forge(self, line: TextLine) -> bool:
+        """Whether a line holds the weapons below a unit of Army Forge."""
+        last = self._read[-1].kind if self._read else LineKind.BLANK
+        return self._layout is Layout.ARMY_FORGE and last is LineKind.UNIT and "(" in line.text
+
+    # ---- lines that stand alone --------------------------------------------------------------------------------------
+
+    def _read_bare_line(self, line: TextLine) -> bool:
+        """Read a line that nothing tells of but what stands around it."""
+        if line.bullet or line.column > 8 or not any(c.isalpha() for c in line.text):
+            return False
+        if self._is_followed_by_unit():
+            sure = self._layout in _FREE_SECTIONS or (self._in_head and self._layout is not Layout.WTC)
+            return self._open_section(line, line.text.rstrip(": "), reading=_choose_reading(sure))
+        if not self._units and self._in_head and self._layout is Layout.WTC and _NAME.fullmatch(line.text):
+            # Above the head of a list stands, at most, whose it is.
+            self._claims.player = self._claims.player or line.text
+            return self._note(line, LineKind.CLAIM)
+        return self._guess_item(line)
+
+    def _guess_item(self, line: TextLine) -> bool:
+        """Take a line right below a unit, or below its options, for another option that lost its bullet."""
+        if not self._units or not self._follows_unit():
+            return False
+        self._units[-1].items.extend(self._items.parse_line(line))
+        return self._note(line, LineKind.OPTION, Reading.GUESSED)
+
+
+def _choose_reading(sure: bool) -> Reading:
+    return Reading.UNDERSTOOD if sure else Reading.GUESSED
+
+
+def _names_points(text: str) -> bool:
+    shape = match_unit(text)
+    return shape is not None and shape.cost.points is not None
+
+
+def _list_numbers(text: str) -> list[Number]:
+    return [parse_number(number.rstrip(".,")) for number in re.findall(r"\d[\d.,]*", text)]
+
+
+def _drop_cost(text: str) -> str:
+    """Return a heading without the costs behind it."""
+    match = _COST_AT_END.fullmatch(text)
+    if (
+        match
+        and match["name"]
+        and any(c.isdigit() for c in match["cost"])
+        and parse_cost(match["cost"], bare=True)
+    ):
+        return match["name"].strip(" -+:")
+    return text.strip(" +:")

@@ -1,0 +1,157 @@
+"""What a pasted text says, as values that know no game: its lists, their units and what happened to each line."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from catalogue.definitions.numbers import Number
+
+
+class Layout(StrEnum):
+    """The ways in which programs and players write lists."""
+
+    OWN = "armybuilder"
+    WTC = "wtc"
+    NEW_RECRUIT = "new-recruit"
+    NEW_RECRUIT_SHORT = "new-recruit-short"
+    BATTLESCRIBE = "battlescribe"
+    APP_40K = "40k-app"
+    APP_AOS = "aos-app"
+    LIST_FORGE = "list-forge"
+    WAR_ORGAN = "war-organ"
+    OLD_WORLD_BUILDER = "old-world-builder"
+    ARMY_FORGE = "army-forge"
+    PLAIN = "plain"
+
+
+class Reading(StrEnum):
+    """How sure the reader is of a line."""
+
+    UNDERSTOOD = "understood"
+    GUESSED = "guessed"
+    UNREAD = "unread"
+
+
+class LineKind(StrEnum):
+    """What a line is taken for."""
+
+    BLANK = "blank"
+    RULE = "rule"
+    TITLE = "title"
+    CLAIM = "claim"
+    SECTION = "section"
+    UNIT = "unit"
+    OPTION = "option"
+    NOTE = "note"
+    FOOTER = "footer"
+    UNKNOWN = "unknown"
+
+
+class ItemRole(StrEnum):
+    """What an item of a unit is, as far as the text alone tells."""
+
+    OPTION = "option"
+    ENHANCEMENT = "enhancement"
+    WARLORD = "warlord"
+    NOTE = "note"
+    PART = "part"
+    """Some of the models around it: `5 with bolt pistol, chainblade`."""
+
+
+@dataclass(slots=True)
+class PastedLine:
+    """One line of the text and what was made of it. `number` counts from 1."""
+
+    number: int
+    text: str
+    kind: LineKind = LineKind.UNKNOWN
+    reading: Reading = Reading.UNREAD
+
+
+@dataclass(slots=True)
+class PastedItem:
+    """Something written inside a unit: a model, an option, an enhancement. `written` is the whole of its own text."""
+
+    name: str
+    count: int = 1
+    points: Number | None = None
+    role: ItemRole = ItemRole.OPTION
+    items: list["PastedItem"] = field(default_factory=list)
+    line: int = 0
+    written: str = ""
+    counted: bool = False
+    """Whether the text gives the number itself."""
+
+
+@dataclass(slots=True)
+class PastedUnit:
+    """A unit line with what stands under it. `count` is the number of models that the line itself gives."""
+
+    name: str
+    line: int
+    points: Number | None = None
+    count: int | None = None
+    section: str = ""
+    reference: str = ""
+    items: list[PastedItem] = field(default_factory=list)
+
+    def count_models(self) -> int | None:
+        """Return how many models its items come to, None where they do not tell."""
+        groups = [item for item in self.items if item.items and item.role is ItemRole.OPTION]
+        return sum(item.count for item in groups) if groups else None
+
+
+@dataclass(slots=True)
+class PastedSection:
+    """A heading of the list, with the sum of points that it claims, if any."""
+
+    name: str
+    line: int
+    points: Number | None = None
+    configures: bool = False
+
+
+@dataclass(slots=True)
+class HeaderClaims:
+    """What a list says of itself. `other` is whatever else its head says, by its own keys."""
+
+    title: str = ""
+    game: str = ""
+    faction: str = ""
+    detachments: list[str] = field(default_factory=list)
+    size: str = ""
+    limit: Number | None = None
+    total: Number | None = None
+    units: int | None = None
+    player: str = ""
+    warlord: str = ""
+    made_with: str = ""
+    other: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class PastedList:
+    """One list of a pasted text."""
+
+    layout: Layout
+    claims: HeaderClaims
+    sections: list[PastedSection]
+    units: list[PastedUnit]
+    lines: list[PastedLine]
+
+    def sum_points(self) -> Number:
+        """Add up what the unit lines say."""
+        return sum((unit.points for unit in self.units if unit.points is not None), 0)
+
+    def list_lines(self, reading: Reading) -> list[PastedLine]:
+        return [line for line in self.lines if line.reading is reading]
+
+
+@dataclass(frozen=True, slots=True)
+class PastedText:
+    """Everything a paste holds: one list as a rule, several from a team's page."""
+
+    lists: tuple[PastedList, ...]
+
+    @property
+    def lines(self) -> list[PastedLine]:
+        return [line for pasted in self.lists for line in pasted.lines]

@@ -1,0 +1,268 @@
+"""The shapes of lines: where a line starts, what its bullet is, which costs it names, what a unit line looks like."""
+
+import html
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+
+from catalogue.definitions.numbers import Number
+from roster.formats.text.words import BATTLE_SIZES, POINTS_WORDS, simplify_words
+
+MAX_LINE = 800
+"""Longer lines are no lines of a list; no pattern is tried on them."""
+
+_UNSEEN = dict.fromkeys(
+    map(
+        ord,
+        "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
+    )
+)
+_FOLDED = str.maketrans("\u00a0\u2007\u202f\u2009’‘‚´“”„（）：×", "    " + "'" * 4 + '"' * 3 + "():x")
+_BULLET = re.compile(r"(?:[•◦●○▪▫■□‣▸►➢➤·∙*–—-]|->)(?=[\s\w(\[])\s*|-#\s+")
+_INNER_BULLETS = "◦○▪▫"
+_QUOTED = re.compile(r" {0,3}> ?")
+_DOTS = re.compile(r"(?:\.\s)+(?=\S)")
+_HEADING = re.compile(r"(#{1,6})\s+(?=\S)")
+_TAGS = re.compile(r"<\s*/?\s*(?:br|p|div|li|ul|ol|span|b|i|strong|em|h[1-6]|tr|td|pre)\b[^<>]{0,200}>", re.I)
+_BREAKS = re.compile(r"<\s*(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]{0,200}>", re.I)
+RULE = re.compile(r"[\s+\-=_*.~#•–—|:`>]+")
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """A line without indentation, bullet and markup. `column` is where its words start: nesting goes by that."""
+
+    number: int
+    raw: str
+    text: str
+    column: int
+    bullet: str = ""
+    heading: int = 0
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.text
+
+    @property
+    def is_rule(self) -> bool:
+        """Whether it holds nothing but signs that divide."""
+        return bool(self.text) and RULE.fullmatch(self.text) is not None
+
+
+def split_lines(text: str) -> list[TextLine]:
+    """Split a pasted text into lines, free of what nobody sees and of what differs from program to program."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
+    if _BREAKS.search(text):
+        text = html.unescape(_TAGS.sub("", _BREAKS.sub("\n", text)))
+    return [_read_line(number, raw) for number, raw in enumerate(text.split("\n"), 1)]
+
+
+def _read_line(number: int, raw: str) -> TextLine:
+    plain = raw.translate(_UNSEEN).translate(_FOLDED).rstrip()
+    if quoted := _QUOTED.match(plain):
+        plain = plain[quoted.end() :]
+    plain = plain.expandtabs(4)
+    start = plain.lstrip()
+    column = len(plain) - len(start)
+    if len(start) > MAX_LINE:
+        return TextLine(number, raw, start, column)
+    if RULE.fullmatch(start):
+        return TextLine(number, raw, start, column)
+    if match := _HEADING.match(start):
+        return TextLine(number, raw, _strip_markup(start[match.end() :]), column, heading=len(match[1]))
+    if start.startswith("**"):
+        return TextLine(number, raw, _strip_markup(start), column)
+    if match := _DOTS.match(start):
+        return TextLine(number, raw, start[match.end() :].strip(), column + match.end(), bullet=".")
+    if (match := _BULLET.match(start)) and not re.match(r"[-–—*]{2,}", start):
+        bullet = match[0].strip()
+        inner = 1 if bullet in _INNER_BULLETS else 0
+        return TextLine(
+            number, raw, _strip_markup(start[match.end() :]), column + match.end() + inner, bullet
+        )
+    return TextLine(number, raw, _strip_markup(start), column)
+
+
+def _strip_markup(text: str) -> str:
+    return text.replace("**", "").replace("__", "").replace("`", "").strip()
+
+
+# ---- costs ---------------------------------------------------------------------------------------------------------
+
+NUMBER = r"[+-]?(?:\d{1,3}(?:[., ]\d{3})+(?!\d)|\d+(?:[.,]\d{1,2})?)"
+_WORD = r"[^\W\d_][^\d\[\]();,|]{0,40}?"
+_COST_PART = re.compile(rf"\s*({NUMBER})\s*({_WORD})?\.?\s*")
+_BETWEEN_COSTS = re.compile(r"[,;]\s+|(?<=[^\W\d_])[,;]|\s\|\s|\s/\s")
+_BRACKET = re.compile(r"[\[(]([^\[\]()]{1,80})[\])]")
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenCost:
+    """A cost as it is written: its points, and whether a sign says that they are added to something."""
+
+    points: Number | None
+    signed: bool = False
+    limit: Number | None = None
+
+
+def parse_number(text: str) -> Number:
+    """Return the number that is written, digits grouped or not.
+
+    >>> parse_number("1,995"), parse_number("2.000"), parse_number("12.5")
+    (1995, 2000, Decimal('12.5'))
+    """
+    plain = text.replace(" ", "")
+    if re.fullmatch(r"[+-]?\d{1,3}(?:[.,]\d{3})+", plain):
+        return int(plain.replace(",", "").replace(".", ""))
+    number = Decimal(plain.replace(",", "."))
+    return int(number) if number == int(number) else number
+
+
+def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
+    """Return the cost in the text between two brackets: `95 pts`, `+20 points`, `5 PL, 90pts`, `715 / 1000 points`.
+
+    With `bare` a number alone is points.
+    """
+    matches = _match_costs(text)
+    words = [simplify_words(match[2] or "") for match in matches]
+    named = next((place for place, word in enumerate(words) if word in POINTS_WORDS), None)
+    if named == 1 and words[0] == "":
+        return WrittenCost(parse_number(matches[0][1]), limit=parse_number(matches[1][1]))
+    if named is not None or (bare and len(words) == 1):
+        return _cost_of(matches[named or 0][1])
+    return WrittenCost(None, matches[0][1][0] in "+-") if matches and all(words) else None
+
+
+def _match_costs(text: str) -> list[re.Match[str]]:
+    """Match each cost in a row of them; none where anything else stands between."""
+    parts = [_COST_PART.fullmatch(part) for part in _BETWEEN_COSTS.split(text) if part.strip()]
+    matches = [part for part in parts if part]
+    return matches if len(matches) == len(parts) else []
+
+
+# ---- units ---------------------------------------------------------------------------------------------------------
+
+_POINTS = "|".join(sorted((re.escape(word) for word in POINTS_WORDS), key=len, reverse=True))
+_REFERENCE = re.compile(r"([^\W\d_]{2,10}\s?\d{1,3}):\s+(?=\S)")
+_COUNT = re.compile(r"(\d{1,4})\s*(x\s*)?(?<=[\dx\s])(?=[^\W\d_'\"(])", re.I)
+_TRAILING = re.compile(rf"(?<=[\s:|=,.…–—-])({NUMBER})\s*(?:{_POINTS})\.?$", re.I)
+_LEADING = re.compile(rf"(?P<number>{NUMBER})\s*(?:{_POINTS})?\.?\s*[:–—-]\s+(?P<name>[^\W_].*)", re.I)
+_ENDING = re.compile(r"\s[–—-]\s+(\d[\d.,]*)$")
+_LONE_COST = re.compile(rf"[\[(]?\s*({NUMBER})\s*(?:{_POINTS})\.?\s*[\])]?", re.I)
+_FORGE_SIZE = re.compile(r"\[(\d+)\]")
+_FORGE_COST = re.compile(rf"({NUMBER})\s*(?:{_POINTS})?", re.I)
+_SEPARATORS = " \t:|=,.…–—-"
+_BEHIND_COST = frozenset((*":,-–—|({.", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class UnitShape:
+    """A line that names something and its cost; `tail` is what stands behind that."""
+
+    name: str
+    cost: WrittenCost
+    count: int | None = None
+    tail: str = ""
+    reference: str = ""
+    bracketed: bool = True
+
+
+@lru_cache(maxsize=2048)
+def match_unit(text: str, *, bare: bool = False, ends: bool = False) -> UnitShape | None:
+    """Match a line with a cost: `10x Name (65 pts): items`, `Name : 80 pts`, `80 pts - Name`.
+
+    With `bare` a number in brackets is points; with `ends` a number behind a dash or before one is, too. Answers are
+    kept, because a reader looks at the same lines again and again while it finds out what stands around.
+    """
+    if len(text) > MAX_LINE or not any(c.isdigit() for c in text):
+        return None
+    shape = _match_forge(text) or _match_bracket(text, bare=bare)
+    if shape:
+        return shape
+    if match := _TRAILING.search(text):
+        return _shape_unit(text[: match.start()].rstrip(_SEPARATORS), _cost_of(match[1]), "", bracketed=False)
+    return _match_loose_number(text, ends=ends)
+
+
+def _match_forge(text: str) -> UnitShape | None:
+    """Match a unit of Army Forge: `Name [5] Q4+ D5+ | 80pts | rules`."""
+    head, *rest = text.split("|")
+    size = _FORGE_SIZE.search(head)
+    cost = _FORGE_COST.fullmatch(rest[0].strip()) if rest else None
+    if size is None or cost is None:
+        return None
+    return _shape_unit(head[: size.start()], _cost_of(cost[1]), "|".join(rest[1:]), int(size[1]))
+
+
+def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
+    """Match a cost in brackets: behind the name and in front of what belongs to it, or in front of everything."""
+    # A bare number in brackets may be one of models; then the cost comes behind it.
+    brackets = list(_BRACKET.finditer(text))
+    for bracket in reversed(brackets) if bare and ": " not in text else brackets:
+        cost = parse_cost(bracket[1], bare=bare)
+        before, after = text[: bracket.start()].rstrip(" :-–—\t"), text[bracket.end() :].strip()
+        if cost and before and after[:1] in _BEHIND_COST:
+            return _shape_unit(before, cost, after.lstrip(":,-–—|. "))
+        if cost and after and not before:
+            return _shape_unit(after, cost, "")
+    return None
+
+
+def _match_loose_number(text: str, *, ends: bool) -> UnitShape | None:
+    """Match a cost in front of a name, or behind it after a dash; `ends`: even a number that does not say of what."""
+    match = _LEADING.fullmatch(text)
+    if match and (ends or _mentions_points(text[: match.start("name")])):
+        name, number = match["name"], match["number"]
+    elif ends and (ending := _ENDING.search(text)):
+        name, number = text[: ending.start()], ending[1]
+    else:
+        return None
+    plain, _, tail = name.partition(", ")
+    return _shape_unit(plain, _cost_of(number), tail, bracketed=False)
+
+
+def _cost_of(number: str) -> WrittenCost:
+    return WrittenCost(parse_number(number), number[0] in "+-")
+
+
+def _mentions_points(text: str) -> bool:
+    return re.search(rf"(?:{_POINTS})\b", text, re.I) is not None
+
+
+def _shape_unit(
+    name: str, cost: WrittenCost, tail: str, count: int | None = None, *, bracketed: bool = True
+) -> UnitShape | None:
+    reference = ""
+    if match := _REFERENCE.match(name):
+        reference, name = match[1], name[match.end() :]
+    number, plain = split_count(name)
+    if not any(c.isalpha() for c in plain):
+        return None
+    return UnitShape(plain, cost, number if count is None else count, tail, reference, bracketed)
+
+
+def split_count(text: str) -> tuple[int | None, str]:
+    """Split the number in front off a name.
+
+    >>> split_count("10x Reed Guard"), split_count("4 Guard"), split_count("Guard")
+    ((10, 'Reed Guard'), (4, 'Guard'), (None, 'Guard'))
+    """
+    match = _COUNT.match(text)
+    return (int(match[1]), text[match.end() :].strip()) if match else (None, text.strip())
+
+
+def match_lone_cost(text: str) -> WrittenCost | None:
+    """Match a line that is nothing but points."""
+    match = _LONE_COST.fullmatch(text)
+    return _cost_of(match[1]) if match else None
+
+
+def is_capitals(text: str) -> bool:
+    """Whether a line is written in capitals."""
+    return text.upper() == text and text.lower() != text
+
+
+def is_battle_size(name: str) -> bool:
+    """Whether a name is that of a size of game, which goes with a limit."""
+    return simplify_words(name) in BATTLE_SIZES

@@ -1,0 +1,252 @@
+"""Pasted lists are read to the last line: those of other people, invented ones of each layout, and mangled ones."""
+
+import json
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from roster.formats.text.parse import MAX_TEXT, parse_text
+from roster.formats.text.pasted import ItemRole, Layout, LineKind, PastedText, Reading
+from tests.lists.__main__ import find_problems, main
+
+SAMPLES = Path(__file__).parent / "samples"
+SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", "")) / "lists"
+needs_shared = pytest.mark.skipif(
+    not (os.environ.get("ARMYBUILDER_SHARED") and SHARED.is_dir()), reason="ARMYBUILDER_SHARED has no lists"
+)
+MANIFEST = json.loads((SAMPLES / "manifest.json").read_text(encoding="utf-8"))
+FILES = [expected["file"] for expected in MANIFEST]
+
+
+def read_sample(name: str) -> str:
+    return (SAMPLES / name).read_text(encoding="utf-8")
+
+
+def list_figures(pasted: PastedText) -> list[tuple[int, object]]:
+    return [(len(one.units), one.sum_points()) for one in pasted.lists]
+
+
+@pytest.mark.parametrize("expected", MANIFEST, ids=FILES)
+def test_every_line_of_a_sample_is_understood(expected):
+    assert find_problems(parse_text(read_sample(expected["file"])), expected) == []
+
+
+@needs_shared
+def test_lists_of_other_people_are_read(capsys):
+    assert main([str(SHARED)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith(" passed, 0 failed")
+
+
+def test_the_proof_counts(tmp_path, capsys):
+    (tmp_path / "list.txt").write_text(read_sample("app-40k-old.txt"), encoding="utf-8")
+    expected = {"file": "list.txt", "layout": "D6", "units": 3, "total": 265}
+    (tmp_path / "manifest.json").write_text(json.dumps([expected]), encoding="utf-8")
+    assert main([str(tmp_path)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "1 passed, 0 failed"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"text": "the dog ate this line"},
+        {"text": "  • 1x Bow\n\nzzz qqq"},
+        {"units": 4},
+        {"total": 270},
+        {"cost": "(81 points)"},
+    ],
+    ids=["unread", "unread-at-the-end", "units", "total", "sum"],
+)
+def test_the_proof_fails(tmp_path, capsys, change):
+    text = read_sample("app-40k-old.txt").replace("(80 points)", change.get("cost", "(80 points)"))
+    (tmp_path / "list.txt").write_text(text + "\n" + change.get("text", ""), encoding="utf-8")
+    expected = {"file": "list.txt", "layout": "D6", "units": 3, "total": 265}
+    expected |= {key: change[key] for key in ("units", "total") if key in change}
+    (tmp_path / "manifest.json").write_text(json.dumps([expected]), encoding="utf-8")
+    assert main([str(tmp_path)]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "0 passed, 1 failed"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_strange_line_inside_is_never_dropped(name):
+    """Wherever a line that says nothing of the list is put in below the first unit, it is unread or guessed."""
+    lines = read_sample(name).splitlines()
+    first = parse_text("\n".join(lines)).lists[0].units[0].line
+    place = random.Random(name).randrange(first, len(lines))
+    strange = "zzz the dog & the heron?"
+    pasted = parse_text("\n".join([*lines[:place], strange, *lines[place:]]))
+    assert next(line.reading for line in pasted.lines if line.text == strange) is not Reading.UNDERSTOOD
+
+
+# ---- mangled ---------------------------------------------------------------------------------------------------------
+
+
+def flatten(text: str) -> str:
+    return "\n".join(line.strip() for line in text.split("\n"))
+
+
+def drop_bullets(text: str) -> str:
+    return "\n".join(
+        line.replace("• ", "", 1).replace("◦ ", "", 1) if line.lstrip()[:1] in "•◦" else line
+        for line in text.split("\n")
+    )
+
+
+def use_windows_lines(text: str) -> str:
+    return "\ufeff" + text.replace("\n", "\r\n")
+
+
+def use_smart_signs(text: str) -> str:
+    return text.replace("'", "’").replace(" points)", "\u00a0points)").replace("\u2022 ", "\u2022\u00a0")
+
+
+def add_direction_marks(text: str) -> str:
+    return "\n".join(f"\u200f{line}\u200e" if line else line for line in text.split("\n"))
+
+
+def quote(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.split("\n"))
+
+
+def fence(text: str) -> str:
+    return f"```\n{text}\n```"
+
+
+def star_bullets(text: str) -> str:
+    return text.replace("• ", "* ").replace("◦ ", "* ")
+
+
+def space_out(text: str) -> str:
+    return text.replace("\n", "\n\n")
+
+
+GENTLE = [use_windows_lines, use_smart_signs, add_direction_marks, quote, fence, star_bullets]
+
+
+@pytest.mark.parametrize("mangle", GENTLE, ids=lambda mangle: mangle.__name__)
+@pytest.mark.parametrize("expected", MANIFEST, ids=FILES)
+def test_what_chats_do_to_a_text_changes_nothing(expected, mangle):
+    assert find_problems(parse_text(mangle(read_sample(expected["file"]))), expected) == []
+
+
+@pytest.mark.parametrize("mangle", [flatten, drop_bullets], ids=lambda mangle: mangle.__name__)
+@pytest.mark.parametrize("name", FILES)
+def test_units_and_points_survive_worse(name, mangle):
+    """Without indentation or bullets some lines can only be guessed, but units and their points are all there."""
+    # The one model with points of its own would look like a unit without its bullet.
+    text = read_sample(name).replace("Captain [5 pts]", "Captain")
+    pasted = parse_text(mangle(text))
+    assert list_figures(pasted) == list_figures(parse_text(text))
+
+
+@pytest.mark.parametrize("name", ["app-40k-old.txt", "war-organ.txt", "list-forge.txt", "new-recruit-gw.txt"])
+def test_two_lists_in_one_paste_are_two(name):
+    text = read_sample(name)
+    other = read_sample("wtc-compact.txt")
+    for both in (
+        text + "\n\n" + other,
+        other + "\n\n" + text,
+        text + "\n\n" + text.replace("Reedfolk", "Rustfolk"),
+    ):
+        pasted = parse_text(both)
+        assert len(pasted.lists) == 2, [one.claims for one in pasted.lists]
+        assert [line for line in pasted.lines if line.reading is not Reading.UNDERSTOOD] == []
+        assert all(one.claims.total == one.sum_points() for one in pasted.lists)
+
+
+def test_a_team_is_a_list_each():
+    pasted = parse_text(read_sample("team-page.txt"))
+    assert [one.claims.player for one in pasted.lists] == ["Anna Reed", "Boris Rust"]
+    assert [one.claims.faction for one in pasted.lists] == ["Reedfolk", "Rustfolk"]
+
+
+# ---- what is in a list -----------------------------------------------------------------------------------------------
+
+
+def test_the_head_says_what_it_claims():
+    claims = parse_text(read_sample("wtc-compact.txt")).lists[0].claims
+    assert (claims.faction, claims.detachments, claims.total, claims.units) == (
+        "Reedfolk",
+        ["Low Water"],
+        325,
+        4,
+    )
+
+
+def test_layouts_are_told_apart():
+    layouts = {name: parse_text(read_sample(name)).lists[0].layout for name in FILES}
+    assert layouts["wtc-full.txt"] is Layout.WTC
+    assert layouts["new-recruit-markdown.txt"] is Layout.NEW_RECRUIT
+    assert layouts["new-recruit-short.txt"] is Layout.NEW_RECRUIT_SHORT
+    assert layouts["battlescribe-bare.txt"] is Layout.BATTLESCRIBE
+    assert layouts["app-40k-polish.txt"] is Layout.APP_40K
+    assert layouts["list-forge.txt"] is Layout.LIST_FORGE
+    assert layouts["war-organ.txt"] is Layout.WAR_ORGAN
+    assert layouts["old-world-builder-secret.txt"] is Layout.OLD_WORLD_BUILDER
+    assert layouts["aos-app.txt"] is Layout.APP_AOS
+    assert layouts["army-forge.txt"] is Layout.ARMY_FORGE
+    assert layouts["forum-french.txt"] is Layout.PLAIN
+
+
+def test_models_hold_their_weapons():
+    guard = parse_text(read_sample("wtc-compact.txt")).lists[0].units[2]
+    models, captain = guard.items
+    assert (models.name, models.count, captain.name) == ("Guard", 4, "Captain")
+    assert [(part.role, part.count, [item.name for item in part.items]) for part in models.items] == [
+        (ItemRole.PART, 3, ["Bow", "Knife"]),
+        (ItemRole.PART, 1, ["Banner", "Knife"]),
+    ]
+    assert guard.count_models() == 5
+
+
+def test_the_line_that_says_who_is_led_holds_nothing():
+    marshal = parse_text(read_sample("app-40k-german.txt")).lists[0].units[0]
+    assert [(item.name, item.role) for item in marshal.items] == [
+        ("Angeschlossen als: Anführer (Charaktermodell)", ItemRole.NOTE),
+        ("Kriegsherr", ItemRole.WARLORD),
+        ("Glaslanze", ItemRole.OPTION),
+        ("Siegel der Dämmerung", ItemRole.ENHANCEMENT),
+    ]
+
+
+def test_sections_keep_their_sums():
+    sections = parse_text(read_sample("new-recruit-markdown.txt")).lists[0].sections
+    assert [(section.name, section.points) for section in sections][1:] == [
+        ("Character", 95),
+        ("Infantry", 80),
+        ("Vehicle", 90),
+    ]
+
+
+# ---- bad input -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n\n\n",
+        "\x00\x01\x02",
+        "\u202e" * 500,
+        "(" * 5_000,
+        "1x " * 3_000,
+        "((((1 pts" * 900,
+        "• " * 2_000,
+        ":" * 999,
+        "a" * 90_000,
+        "[1,1,1,1,1" * 400,
+        "10x 10x 10x (10 pts) (10 pts): " * 30,
+        "+ A: " * 300,
+        "<br>" * 9_000,
+    ],
+)
+def test_noise_is_answered(text):
+    pasted = parse_text(text)
+    assert "".join(line.text for line in pasted.lines) is not None
+    assert all(line.kind is not LineKind.UNIT for line in pasted.lines) or "10 pts" in text or "1 pts" in text
+
+
+def test_a_text_beyond_all_lists_is_refused():
+    with pytest.raises(ValueError, match="too long"):
+        parse_text("a" * (MAX_TEXT + 1))
