@@ -98,10 +98,10 @@ def shoot(page: Page, name: str) -> None:
 
 def build(page: Page) -> None:
     """Build a list with one hammer too many, its cutters open."""
-    page.goto(f"/?game={GAME}")
+    page.goto(f"/rosters/new/?game={GAME}")
     page.get_by_label("Name").fill("Low water column")
     page.get_by_text("Full game").click()
-    page.get_by_role("button", name="Start building").click()
+    page.get_by_role("button", name="Build list").click()
     for count, name in enumerate(UNITS):
         item = page.locator("#offers li", has_text=name)
         page.evaluate("() => { location.hash = '#picks' }")

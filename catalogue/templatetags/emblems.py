@@ -1,32 +1,23 @@
 """What a game, a faction or a unit is known by on pages: its colours, its emblem, the base that it stands on."""
 
 from decimal import Decimal, InvalidOperation
-from functools import cache
-from pathlib import Path
 from typing import Protocol
 
 from django import template
-from django.conf import settings
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-register = template.Library()
+from catalogue.definitions.identity import EMBLEMS
 
-FOLDER = Path(settings.BASE_DIR) / "static" / "icons" / "emblems"
+register = template.Library()
 
 
 class Coloured(Protocol):
     """A row with a dark and a light colour, each `#` and six hexadecimal digits."""
 
     accents: tuple[str, str]
-
-
-@cache
-def list_emblems() -> frozenset[str]:
-    """Return the names of the emblems that pages can show."""
-    return frozenset(path.stem for path in FOLDER.glob("*.svg"))
 
 
 @register.filter("hue")
@@ -45,7 +36,7 @@ def make_hue_class(row: Coloured | str | None) -> str:
 @register.simple_tag(name="emblem")
 def render_emblem(name: str, css: str = "") -> SafeString:
     """Render an emblem as large as the text around it; nothing for one that is not bundled."""
-    if name not in list_emblems():
+    if name not in EMBLEMS:
         return SafeString("")
     return format_html(
         '<svg class="gi{}" aria-hidden="true"><use href="{}#e"/></svg>',

@@ -6,7 +6,7 @@ SHOWN = 24
 
 
 def write_limits_and_units(apps, schema_editor):
-    """Write what documents say by themselves; the number of models comes with the next edit."""
+    """Write what documents say by themselves; models and emblems come with the next edit."""
     rosters = apps.get_model("roster", "Roster").objects
     for roster in (
         rosters.only("pk", "document", "version__points_id")
@@ -29,7 +29,7 @@ def find_limit(document, points_id):
 def count_units(forces):
     for force in forces:
         for unit in force.get("selections", ()):
-            yield unit.get("custom_name") or unit.get("name", ""), unit.get("number", 1)
+            yield unit.get("custom_name") or unit.get("name", ""), unit.get("number", 1), ""
         yield from count_units(force.get("forces", ()))
 
 

@@ -62,7 +62,8 @@ class Roster(Shared):
     documents of all its revisions are together. `is_secret` keeps points and options from everybody but the owner.
     `binned` is when the list went to the bin: from then on nobody finds it but its owner, there. `search_text` is
     the name and the words of the units in the form that searches compare. `limit` is what it may cost, blank without a
-    limit; `units` are the names of its first units, each with its number of models.
+    limit; `units` are the names of its first units, each with its number of models
+    and its emblem.
     """
 
     counted = ngettext_lazy("%d list", "%d lists")

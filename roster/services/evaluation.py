@@ -157,7 +157,7 @@ class ListSummary(TypedDict):
     search_text: str
     points: str
     limit: str
-    units: list[tuple[str, int]]
+    units: list[tuple[str, int, str]]
     verdict: str
     violations: int
 
@@ -183,13 +183,15 @@ def _format_limit(tree: RosterTree, points: CostTotal | None) -> str:
     return "" if limit < 0 else format_number(limit)
 
 
-def _count_units(evaluation: Evaluation) -> Iterator[tuple[str, int]]:
-    """Yield the name and the number of models of each unit, as the owner calls it, up to what a row has room for."""
+def _count_units(evaluation: Evaluation) -> Iterator[tuple[str, int, str]]:
+    """Yield name, as the owner calls it, number of models and emblem of the first units, as many as a row shows."""
     units = (unit for force in evaluation.roster.all_forces for unit in force.members)
     for unit in islice(filter(_is_unit, units), SHOWN_UNITS):
         document = unit.document
         models = sum(node.total for node in unit.walk() if _get_type(node) is EntryType.MODEL)
-        yield (document.custom_name or document.name if document else ""), models or unit.total
+        name = document.custom_name or document.name if document else ""
+        emblem = evaluation.ruleset.choose_emblem(unit.option) if unit.option else ""
+        yield name, models or unit.total, emblem
 
 
 def _is_unit(node: SelectionNode) -> bool:

@@ -9,13 +9,19 @@ from django.contrib.auth.models import AbstractUser
 from django.template.base import Parser, TextNode, Token
 from django.templatetags.static import static
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 
+from roster import wording
+from roster.engine.report import Verdict
+
 register = template.Library()
 
 CHOICES = {"theme": ("auto", "light", "dark"), "density": ("comfortable", "compact")}
+PILLS = {"legal": "ok", "incomplete": "todo", "illegal": "no"}
+"""The classes of the verdicts."""
 SIGNS = frozenset({"legal", "incomplete", "illegal", "warning", "remark"})
 
 
@@ -56,6 +62,22 @@ def render_sign(name: str) -> SafeString:
 def _render_icon(name: str) -> str:
     return (
         f'<svg class="i" aria-hidden="true"><use href="{find_static_address("icons/i.svg")}#{name}"/></svg>'
+    )
+
+
+@register.simple_tag(name="verdict_word")
+def get_shown_word(verdict: str, is_empty: bool = False) -> str:
+    """Return the state of a list in a word: a list with nothing in it is empty, whatever its rules ask for."""
+    return _("Empty") if is_empty else wording.get_verdict_word(Verdict(verdict))
+
+
+@register.simple_tag(name="pill")
+def render_pill(verdict: str, is_empty: bool = False) -> SafeString:
+    """Render the state of a list as a badge: sign, word and colour."""
+    kind = "none" if is_empty else PILLS[verdict]
+    sign = _render_icon("empty" if is_empty else verdict)
+    return format_html(
+        '<span class="v pill {}">{}{}</span>', kind, SafeString(sign), get_shown_word(verdict, is_empty)
     )
 
 

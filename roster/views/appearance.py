@@ -1,9 +1,13 @@
 """How pages look: the reader's choice, in a cookie so that the first paint is right, and the colours of data."""
 
+from collections.abc import Iterable
+from itertools import chain
+
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from catalogue.models import GameSystem
+from catalogue.models import Faction, GameSystem
+from catalogue.models.base import Identified
 from catalogue.views.decorators import allow
 from catalogue.views.responses import redirect_after_post
 from roster.templatetags.theme import CHOICES
@@ -27,8 +31,9 @@ def choose_appearance(request: HttpRequest) -> HttpResponse:
 @allow("GET")
 def serve_colours(request: HttpRequest) -> HttpResponse:
     """Serve the colours of games and factions as a stylesheet: the security policy allows no colour in a page."""
-    games = GameSystem.objects.only("slug", "accent", "accent_dark")
-    pairs = sorted({game.accents for game in games})
+    columns = ("name", "accent", "accent_dark")
+    rows: Iterable[Identified] = chain(GameSystem.objects.only(*columns), Faction.objects.only(*columns))
+    pairs = sorted({row.accents for row in rows})
     answer = HttpResponse("".join(map(_write_rule, pairs)), content_type="text/css; charset=utf-8")
     answer["Cache-Control"] = f"public, max-age={COLOURS_KEPT}"
     return answer

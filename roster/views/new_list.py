@@ -1,6 +1,6 @@
 """Starting a list: the front page, the form, and what comes of it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,16 +8,16 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.numbers import Number, format_number
+from catalogue.definitions.numbers import Number, format_number, parse_number
 from catalogue.formats.packs.pack import Preset
 from catalogue.models import Faction, GameSystem, PackVersion
 from catalogue.services.releases import list_published_versions
 from catalogue.views.decorators import allow
-from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post, render_page
+from catalogue.views.responses import REFUSED, redirect_after_post
 from roster.engine.edits import Refused
 from roster.engine.report import Verdict
 from roster.models import Roster
@@ -27,10 +27,13 @@ from roster.services.limits import parse_amount
 from roster.services.owners import Visitor, identify_visitor, make_owner
 from roster.services.rosters import list_examples, list_rosters, start_roster
 from roster.services.rulesets import OverlayOffer, list_overlays
+from roster.views.list_rows import ListRow, build_list_rows
 
 LONGEST = 400
 READY = 4
-"""How many of the lists that a pack comes with stand on the form."""
+"""How many of the armies that a pack comes with stand on the form."""
+RECENT = 5
+SHOWN_ARMIES = 3
 
 
 class StartForm(forms.Form):
@@ -88,17 +91,7 @@ class ChosenGame:
     version: PackVersion
     factions: list[Faction]
     ways: list["GameSize"]
-    ready: list["ReadyList"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadyList:
-    """A list to be copied: its address, and what tells it from the others. `points` is blank in a game without them."""
-
-    link_id: str
-    name: str
-    faction: str
-    points: str
+    ready: list[ListRow]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,12 +113,12 @@ def list_available_games() -> QuerySet[GameSystem]:
 
 
 def build_start_context(form: StartForm) -> dict[str, Any]:
-    """Return what the form's template shows: the games, and the one that was asked for, else the first."""
+    """Return what the form's template shows: the games, and the one that was asked for; None until one was."""
     games = list(list_available_games())
     slug, version = form["game"].value(), form["version"].value() or ""
-    game = next((game for game in games if game.slug == slug), games[0] if games else None)
+    game = games[0] if len(games) == 1 else next((game for game in games if game.slug == slug), None)
     chosen = _describe_game(game, find_version(game, version) or game.shown) if game else None
-    return {"form": form, "games": games, "chosen": chosen}
+    return {"form": form, "games": games, "chosen": chosen, "page": "games"}
 
 
 def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
@@ -138,24 +131,30 @@ def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
 
 
 def _describe_game(game: GameSystem, version: PackVersion) -> ChosenGame:
-    factions = list(version.factions.all())
-    names = {faction.faction_id: faction.name for faction in factions}
-    ready = list_examples().filter(version=version, verdict=Verdict.LEGAL)[:READY]
     return ChosenGame(
         game=game,
         version=version,
-        factions=factions,
+        factions=list(version.factions.all()),
         ways=list_game_sizes(version),
-        ready=[
-            ReadyList(
-                link_id=roster.link_id,
-                name=roster.name,
-                faction=names.get(roster.faction_id, ""),
-                points=roster.points if version.points_id else "",
-            )
-            for roster in ready
-        ],
+        ready=build_list_rows(_pick_armies(list_examples().filter(version=version), READY, "faction_id")),
     )
+
+
+def _pick_armies(examples: QuerySet[Roster], most: int, apart: str) -> list[Roster]:
+    """Pick armies that a player would field: legal, with half of their limit spent, no two alike `apart` at first.
+
+    Packs come with lists besides that show a single rule: they are for tests.
+    """
+    armies = [roster for roster in examples.filter(verdict=Verdict.LEGAL) if _is_half_spent(roster)]
+    first = {getattr(roster, apart): roster for roster in reversed(armies)}
+    others = [roster for roster in armies if roster not in first.values()]
+    return [*reversed(first.values()), *others][:most]
+
+
+def _is_half_spent(roster: Roster) -> bool:
+    if not roster.version.points_id:
+        return len(roster.units) > 1
+    return bool(roster.limit) and 2 * roster.total >= parse_number(roster.limit)
 
 
 def list_game_sizes(version: PackVersion) -> list[GameSize]:
@@ -209,10 +208,9 @@ def start_list(cleaned: dict[str, Any], owner: Callable[[], Visitor]) -> Roster 
 
 
 @allow("GET", "POST")
-def show_new_list(request: HtmxRequest) -> HttpResponse:
+def show_new_list(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
-        context = build_start_context(StartForm(initial=request.GET.dict())) | {"page": "new"}
-        return render_page(request, "roster/new.html", context, "start")
+        return render(request, "roster/new.html", build_start_context(StartForm(initial=request.GET.dict())))
     form = StartForm(request.POST)
     if form.is_valid():
         new_roster = start_list(form.cleaned_data, lambda: make_owner(request))
@@ -222,23 +220,16 @@ def show_new_list(request: HtmxRequest) -> HttpResponse:
     return render(request, "roster/new.html", build_start_context(form), status=REFUSED)
 
 
-RECENT = 6
-EXAMPLES_EACH = 2
-
-
 @allow("GET")
-def show_front_page(request: HtmxRequest) -> HttpResponse:
-    context = build_start_context(StartForm(initial=request.GET.dict())) | {"page": "front"}
-    if not request.htmx:
-        context["guest_days"] = settings.ARMYBUILDER["GUEST_DAYS"]
-        context["recent"] = list_rosters(identify_visitor(request))[:RECENT]
-        context["examples"] = _pick_examples(list_examples().order_by("name"))
-    return render_page(request, "roster/front.html", context, "start")
-
-
-def _pick_examples(lists: Iterable[Roster]) -> list[Roster]:
-    """Pick a few lists of each verdict, the legal ones first."""
-    by_verdict: dict[str, list[Roster]] = {Verdict.LEGAL: [], Verdict.INCOMPLETE: [], Verdict.ILLEGAL: []}
-    for example in lists:
-        by_verdict[example.verdict].append(example)
-    return [example for examples in by_verdict.values() for example in examples[:EXAMPLES_EACH]]
+def show_front_page(request: HttpRequest) -> HttpResponse:
+    """Show who comes back their last lists, everybody else what this is, and both the games."""
+    rows = build_list_rows(list_rosters(identify_visitor(request))[:RECENT])
+    context: dict[str, Any] = {
+        "games": list(list_available_games()),
+        "last": rows[0] if rows else None,
+        "recent": rows[1:],
+        "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
+    }
+    if not rows:
+        context["ready"] = build_list_rows(_pick_armies(list_examples(), SHOWN_ARMIES, "version_id"))
+    return render(request, "roster/front.html", context)

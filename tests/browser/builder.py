@@ -20,11 +20,11 @@ class Builder:
 
     def start(self, name: str = "Low water", limit: str = "", detachment: str = "Column") -> Self:
         page = self.page
-        page.goto("/")
+        page.goto("/rosters/new/")
         page.get_by_role("radio", name=re.compile("Marsh Folk")).check()
         page.get_by_label("Name").fill(name)
-        page.get_by_label("Limit").fill(limit)
-        page.get_by_role("button", name="Start building").click()
+        page.locator("#limit").fill(limit)
+        page.get_by_role("button", name="Build list").click()
         settle(page)
         page.get_by_role("button", name=f"Add: {detachment}").click()
         expect(page.get_by_role("heading", name=detachment)).to_be_visible()

@@ -21,10 +21,10 @@ def karists(visit, transactional_db) -> Builder:
     """A list of the Karist Enclave for 120 points with its first detachment, still empty."""
     install_shipped(PACK)
     page: Page = visit()
-    page.goto("/")
+    page.goto("/rosters/new/")
     page.get_by_role("radio", name=re.compile("Karist Enclave")).check()
     page.get_by_role("radio", name=re.compile("Full game")).check()
-    page.get_by_role("button", name="Start building").click()
+    page.get_by_role("button", name="Build list").click()
     expect(page.locator("#offers")).to_be_attached()
     settle(page)
     return Builder(page)

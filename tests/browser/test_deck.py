@@ -21,8 +21,8 @@ def begun(
 ) -> Page:
     """A fresh list with an empty deck, and its page."""
     page.goto(f"/rosters/new/?game={game}")
-    page.get_by_label(faction, exact=True).check()
-    page.get_by_role("button", name="Start building").click()
+    page.get_by_role("radio", name=re.compile(f"^{faction}")).check()
+    page.get_by_role("button", name="Build list").click()
     page.wait_for_url(lambda address: "/new/" not in address)
     page.goto(page.url.split("?")[0] + "deck/")
     page.get_by_role("button", name=f"Begin: {deck}").click()

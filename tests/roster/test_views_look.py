@@ -1,9 +1,12 @@
 """The choice of colours and row height, and the colours that games bring along."""
 
+from pathlib import Path
+
 import pytest
+from django.conf import settings
 from django.urls import reverse
 
-from catalogue.definitions.identity import identify
+from catalogue.definitions.identity import EMBLEMS, identify
 from catalogue.models import GameSystem
 from catalogue.templatetags.emblems import make_hue_class, render_base, render_emblem, render_tape
 from tests.roster.small_game import installed
@@ -56,7 +59,9 @@ def test_a_game_without_a_colour_gets_one_of_ours(client, colour):
     game = GameSystem.objects.get()
     light, dark = game.accents
     assert (light, dark) == (identify(game.name).dark, identify(game.name).light)
-    assert client.get(COLOURS).content.decode().startswith(f".{make_hue_class(game)} {{ --f1: {light};")
+    assert (
+        f".{make_hue_class(game)} {{ --f1: {light}; --f2: {dark}; }}" in client.get(COLOURS).content.decode()
+    )
 
 
 def test_emblem_stands_on_its_base_with_a_count():
@@ -90,3 +95,13 @@ def test_tape_says_what_is_over():
 )
 def test_no_tape_without_a_limit(spent, limit):
     assert render_tape(spent, limit) == ""
+
+
+def test_each_emblem_that_data_may_name_is_there_and_credited():
+    folder = Path(settings.BASE_DIR) / "static" / "icons" / "emblems"
+    lines = (folder / "CREDITS.md").read_text(encoding="utf-8").splitlines()
+    credited = [
+        name.strip() for line in lines if line.startswith("- ") for name in line.split(": ")[1].split(",")
+    ]
+    assert {path.stem for path in folder.glob("*.svg")} == EMBLEMS == set(credited)
+    assert len(credited) == len(EMBLEMS)

@@ -9,7 +9,7 @@ from roster.models import Roster
 from roster.services.rosters import find_roster, load_example
 from tests.roster.deck_owner import DAWNFALL, decker
 from tests.roster.small_game import installed
-from tests.roster.views_cast import HTMX, SCRIPT, started
+from tests.roster.views_cast import SCRIPT, started
 
 pytestmark = pytest.mark.django_db
 
@@ -35,22 +35,44 @@ def test_wrong_method(client, address):
     assert b"<h1>" in answer.content
 
 
-def test_front_page_and_its_form_are_one_address(client):
+def test_front_page_leads_to_the_games(client):
     installed()
-    whole, part = client.get(FRONT), client.get(FRONT, {"game": "fenland"}, headers=HTMX)
-    assert b"<html" in whole.content
-    assert part.content.strip().startswith(b'<div id="start">')
-    assert b"<html" not in part.content
-    assert "HX-Request" in whole["Vary"]
+    page = client.get(FRONT).content.decode()
+    assert f'href="{NEW}?game=fenland"' in page
+    assert 'class="base"' in page
+
+
+def test_who_comes_back_goes_on_with_the_last_list(client):
+    first, last = started(client, name="Low water"), started(client, name="High water")
+    page = client.get(FRONT).content.decode()
+    assert (
+        page.index("Continue")
+        < page.index("High water")
+        < page.index("Recent lists")
+        < page.index("Low water")
+    )
+    assert first.url() in page
+    assert last.url() in page
+    assert "Continue" not in Client().get(FRONT).content.decode()
+
+
+def test_header_says_who_is_signed_in(client, django_user_model):
+    assert "Sign in" in client.get(FRONT).content.decode()
+    user = django_user_model.objects.create_user("ada", "ada.low@example.org", "only in a test 1")
+    client.force_login(user)
+    page = client.get(FRONT).content.decode()
+    assert "Sign in" not in page
+    assert "ada.low" in page
+    assert "ada.low@example.org" not in page
 
 
 def test_front_page_asks_the_same_at_one_and_three_lists(client, django_assert_num_queries):
     started(client)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         client.get(FRONT)
     for _ in range(2):
         started(client)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         client.get(FRONT)
 
 
