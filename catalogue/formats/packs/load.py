@@ -1,9 +1,9 @@
 """The door: a folder with a pack in it becomes a pack, its worked lists, its definitions and all that is wrong."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import yaml
@@ -11,12 +11,12 @@ from yaml.error import MarkedYAMLError
 
 from catalogue.documents.node import DocumentNode, DocumentSource, MappingReader
 from catalogue.documents.problems import DocumentError, DocumentLimits, Problems, SourceLine
-from catalogue.documents.section import read_section
+from catalogue.documents.section import Section, read_section
 from catalogue.documents.yaml_reader import YamlDocument, read_yaml
 from catalogue.formats.packs.compile.data_set import compile_data_set
 from catalogue.formats.packs.pack import LoadedPack, Pack, WorkedList
 from catalogue.formats.packs.syntax.context import ParseContext
-from catalogue.formats.packs.syntax.pack import FileSyntax, PackFileSyntax, PackSyntax
+from catalogue.formats.packs.syntax.pack import DeclaredNames, FileSyntax, PackFileSyntax, gather_pack
 from catalogue.formats.packs.syntax.rules import InventoryRuleSyntax
 
 MAX_BYTES = 1_000_000
@@ -224,6 +224,7 @@ PROOFS = "proofs"
 """Holds lists of invented units under the pack's own rules, `proofs/*.yaml`, and those units, `proofs/units`."""
 REAL = "real"
 """Inside `proofs`: lists of the pack's own units that show a rule and that nobody would play."""
+S = TypeVar("S", bound=Section)
 SHIPPED = Path(__file__).resolve().parents[2] / "packs"
 
 
@@ -250,34 +251,50 @@ def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
     """
     problems = Problems()
     folder = PackFolder(path, problems)
-    head = path / PACK_FILE
-    if not head.is_file():
+    if not (path / PACK_FILE).is_file():
         hint = f"Give the folder of a pack, which holds a {PACK_FILE}."
         problems.add(SourceLine(str(path)), "no-pack", f"There is no {PACK_FILE} here.", hint)
         return LoadedPack(pack=None, data=None, diagnostics=problems.diagnostics)
-    context = ParseContext(PackSyntax())
-    syntax: PackSyntax = context.declared
-    pack = _read_head(folder, head, context)
-    skipped = {LISTS, PROOFS, *([UNITS] if instead else [])}
-    for file in folder.list_files():
-        if file != head and not skipped & set(file.relative_to(path).parts):
-            _read_file(folder, file, context)
-    if instead:
-        guests = PackFolder(instead, problems)
-        for file in guests.list_files():
-            _read_file(guests, file, context)
+    context = ParseContext(DeclaredNames())
+    head = _read_section(PackFileSyntax, folder, path / PACK_FILE, context)
+    pack = head.make_pack(_read_notice(folder)) if head else None
+    files = [_read_section(FileSyntax, *place, context) for place in _list_content_files(folder, instead)]
+    data, places = None, {}
     # Names are looked up once every file can be read: else whatever a broken file holds would be reported as missing.
-    data = compile_data_set(syntax, pack, problems) if pack and not problems.unread else None
+    if head and pack and not problems.unread:
+        syntax = gather_pack(head, [file for file in files if file], context.declared)
+        data, places = compile_data_set(syntax, pack, problems), _find_rule_places(syntax.inventory)
     if pack and not instead:
         pack = add_worked_lists(folder, LISTS, pack)
     if problems.has_errors:
         return LoadedPack(pack=None, data=None, diagnostics=problems.diagnostics)
-    return LoadedPack(
-        pack=pack,
-        data=data,
-        diagnostics=problems.diagnostics,
-        rule_places=_find_rule_places(syntax.inventory),
-    )
+    return LoadedPack(pack=pack, data=data, diagnostics=problems.diagnostics, rule_places=places)
+
+
+def _list_content_files(folder: PackFolder, instead: Path | None) -> Iterator[tuple[PackFolder, Path]]:
+    """Yield the files that hold units, cards, missions and the like, each with its folder."""
+    skipped = {LISTS, PROOFS, *([UNITS] if instead else [])}
+    for file in folder.list_files():
+        if file != folder.path / PACK_FILE and not skipped & set(file.relative_to(folder.path).parts):
+            yield folder, file
+    if instead:
+        guests = PackFolder(instead, folder.problems)
+        for file in guests.list_files():
+            yield guests, file
+
+
+def _read_section(cls: type[S], folder: PackFolder, file: Path, context: ParseContext) -> S | None:
+    tree = folder.read_tree(file)
+    return None if tree is None else read_section(cls, tree, replace(context, file=str(file)))
+
+
+def _read_notice(folder: PackFolder) -> str:
+    notice = folder.path / "NOTICE"
+    text = folder.read_text(notice) if notice.is_file() else None
+    if not text:
+        hint = "Add a file NOTICE that says whose game it is and that the pack is unofficial."
+        folder.problems.add(SourceLine(str(folder.path)), "no-notice", "The pack has no NOTICE.", hint)
+    return text or ""
 
 
 def _find_rule_places(inventory: Iterable[InventoryRuleSyntax]) -> dict[str, tuple[str, int]]:
@@ -287,22 +304,3 @@ def _find_rule_places(inventory: Iterable[InventoryRuleSyntax]) -> dict[str, tup
         for clause in rule.clauses:
             places[f"{rule.id}/{clause.id}"] = (clause.where.file, clause.where.line)
     return places
-
-
-def _read_head(folder: PackFolder, head: Path, context: ParseContext) -> Pack | None:
-    tree = folder.read_tree(head)
-    if tree is None:
-        return None
-    syntax = read_section(PackFileSyntax, tree, replace(context, file=str(head)))
-    notice = folder.path / "NOTICE"
-    text = folder.read_text(notice) if notice.is_file() else None
-    if not text:
-        hint = "Add a file NOTICE that says whose game it is and that the pack is unofficial."
-        folder.problems.add(SourceLine(str(folder.path)), "no-notice", "The pack has no NOTICE.", hint)
-    return syntax.make_pack(text or "")
-
-
-def _read_file(folder: PackFolder, file: Path, context: ParseContext) -> None:
-    tree = folder.read_tree(file)
-    if tree is not None:
-        read_section(FileSyntax, tree, replace(context, file=str(file)))

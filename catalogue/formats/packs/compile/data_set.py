@@ -153,7 +153,7 @@ def _build_game_system(
         command=build_command(context),
         figures=tuple(build_figures(context)),
         rulebook=build_rulebook(context),
-        specials=tuple(special.define() for special in pack.play.specials),
+        specials=tuple(special.define() for special in pack.specials),
         missions=build_missions(context),
         play=build_play_book(context),
         planning=build_planning(context),
@@ -313,7 +313,7 @@ def _walk_rule_texts(form: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[Rul
 
 
 def _check_inventory(
-    listed: list[InventoryRuleSyntax], declared: dict[str, tuple[RuleText, Stage]], problems: Problems
+    listed: tuple[InventoryRuleSyntax, ...], declared: dict[str, tuple[RuleText, Stage]], problems: Problems
 ) -> dict[str, InventoryRuleSyntax]:
     """Return the inventory by id; report what is wrong with it."""
     known: dict[str, InventoryRuleSyntax] = {}

@@ -51,8 +51,10 @@ def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
 def describe_deck(deck: DeckSyntax, context: CompileContext) -> Deck:
     """Return a deck as pages show it."""
     table = next((table for table in context.pack.tables.values() if table.use == "cards"), None)
-    beside = context.pack.beside.get(make_id(deck.type.text), ()) if deck.type else ()
-    types = [context.index.find_target(name, None, ("type",)) for name in beside]
+    unit_type = context.pack.types.get(make_id(deck.type.text)) if deck.type else None
+    types = (
+        [context.index.find_target(name, None, ("type",)) for name in unit_type.beside] if unit_type else []
+    )
     return Deck(
         entry_id=deck.id,
         cards=tuple(

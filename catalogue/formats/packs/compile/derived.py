@@ -22,9 +22,9 @@ from catalogue.formats.packs.syntax.units import JoinSyntax, PartSyntax, UnitSyn
 NUMBER = re.compile(r"-?\d+")
 
 
-def complete_units(pack: PackSyntax) -> list[UnitSyntax]:
+def complete_units(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
     """Return the units of a pack, completed by what it says of several at once."""
-    return [_complete_unit(unit, pack) for unit in pack.units]
+    return tuple(_complete_unit(unit, pack) for unit in pack.units)
 
 
 def _complete_unit(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
@@ -113,7 +113,7 @@ def _find_printed_text(
 # ---- sets of units that are not listed one by one -------------------------------------------------------------------
 
 
-def resolve_sets(pack: PackSyntax) -> tuple[list[SetSyntax], dict[str, tuple[Reference, ...]]]:
+def resolve_sets(pack: PackSyntax) -> tuple[tuple[SetSyntax, ...], dict[str, tuple[Reference, ...]]]:
     """Return the pack's sets with each set of names replaced by sets of single units, and what each of those became.
 
     A set of names without units becomes no set, so that a rule made for it is made for nothing.
@@ -130,7 +130,7 @@ def resolve_sets(pack: PackSyntax) -> tuple[list[SetSyntax], dict[str, tuple[Ref
             derived = list(_collect_by_name(set_form, pack))
         derived_by_origin[set_form.id] = tuple(Reference(form.id, set_form.where) for form in derived)
         resolved += derived
-    return resolved, derived_by_origin
+    return tuple(resolved), derived_by_origin
 
 
 def _collect_by_name(set_form: SetSyntax, pack: PackSyntax) -> Iterator[SetSyntax]:

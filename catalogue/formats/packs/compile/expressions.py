@@ -296,10 +296,10 @@ def _find_field(noun: str, pack: PackSyntax) -> str | None:
 
 def _list_mission_names(pack: PackSyntax) -> dict[str, Mapping[str, str]]:
     """Return the ids of what missions bring, by the slugs of their names."""
-    sides = [side for form in pack.play.missions for side in form.sides]
+    sides = [side for form in pack.missions for side in form.sides]
     return {
-        SPECIAL: {special.id: special.id for special in pack.play.specials},
-        MISSION: {make_id(called): form.id for form in pack.play.missions for called in (form.name, form.id)},
+        SPECIAL: {special.id: special.id for special in pack.specials},
+        MISSION: {make_id(called): form.id for form in pack.missions for called in (form.name, form.id)},
         SIDE: {make_id(called): side.id for side in sides for called in (side.name, side.id)},
     }
 

@@ -74,8 +74,8 @@ def _resolve_ids(names: Iterable[Reference], index: NameIndex) -> Iterator[str]:
 
 
 def _resolve_missions(names: Iterable[Reference], context: CompileContext) -> Iterator[str]:
-    known = {make_id(form.name): form.id for form in context.pack.play.missions}
-    known |= {form.id: form.id for form in context.pack.play.missions}
+    known = {make_id(form.name): form.id for form in context.pack.missions}
+    known |= {form.id: form.id for form in context.pack.missions}
     for name in names:
         if make_id(name.text) in known:
             yield known[make_id(name.text)]

@@ -176,12 +176,13 @@ def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
         yield from _build_foreign_words(one_faction[0], pack)
     elif pack.common:
         yield from _build_foreign_words(pack.common.unshared, pack)
-    for subject, text in pack.shown.items():
+    shown = dict(pack.shown)
+    for subject, text in shown.items():
         yield build_rule_words(RuleCode.MISSING_FROM_WRITTEN_LIST, text, subject)
-    if ADD_ON_HOSTS in pack.shown:
+    if ADD_ON_HOSTS in shown:
         # An add-on written beside several units that could hold it is in one of them, and the list does not say which.
         for type_id in sorted(pack.addon_types):
-            yield build_rule_words(RuleCode.WRONG_PLACE, pack.shown[ADD_ON_HOSTS], type_id, "hosts")
+            yield build_rule_words(RuleCode.WRONG_PLACE, shown[ADD_ON_HOSTS], type_id, "hosts")
 
 
 def build_detachment_rule_words(detachment: DetachmentSyntax, pack: PackSyntax) -> Iterator[RuleWords]:

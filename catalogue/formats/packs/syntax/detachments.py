@@ -115,7 +115,7 @@ class DetachmentSyntax(NamedSyntax):
 
 
 def _read_detachment_kinds(node: DocumentNode, context: ParseContext) -> tuple[str, ...]:
-    known = {form.id for form in context.declared.detachments}
+    known = context.declared.detachment_ids
     kinds = []
     for item in node.read_texts():
         if item.read_text() in known:

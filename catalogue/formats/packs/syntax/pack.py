@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any, TypeVar
 
 from catalogue.documents.node import MappingReader
@@ -70,10 +71,7 @@ from catalogue.formats.packs.syntax.declarations import (
 )
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax, PresetSyntax, RulesetSyntax
 from catalogue.formats.packs.syntax.game_plan import (
-    PlanNumberSyntax,
-    PlanPartSyntax,
     PlanSyntax,
-    QuestionSyntax,
 )
 from catalogue.formats.packs.syntax.identity import GameIdentitySyntax
 from catalogue.formats.packs.syntax.infos import (
@@ -92,7 +90,7 @@ from catalogue.formats.packs.syntax.rules import (
     expect_rule_words,
 )
 from catalogue.formats.packs.syntax.scalars import make_id
-from catalogue.formats.packs.syntax.units import PartSyntax, SharedListSyntax, UnitSyntax
+from catalogue.formats.packs.syntax.units import SharedListSyntax, UnitSyntax
 
 # ---- any file -----------------------------------------------------------------------------------------------------
 
@@ -144,10 +142,6 @@ class ContentSyntax(Section):
         "lists", expect_sections(SharedListSyntax), "lists of options that several units use"
     )
 
-    @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
-        context.declared.add_content(values)
-
 
 @dataclass(frozen=True, kw_only=True)
 class FileHeaderSyntax(Section):
@@ -172,7 +166,7 @@ class FileSyntax(ContentSyntax):
         header = read_keys(FileHeaderSyntax, mapping, context)
         problems = mapping.node.source.problems
         factions = context.declared.factions
-        context.declared.declare(factions, header.factions, problems)
+        declare_names(factions, header.factions, problems)
         context.declared.declare_faction_keywords(header.faction_keywords, problems)
         faction = header.faction
         if faction is not None and faction.text not in factions:
@@ -288,7 +282,8 @@ class OrganisationSyntax(Section):
 
     @classmethod
     def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
-        context.declared.add_organisation(values)
+        context.declared.texts.update(values["texts"])
+        context.declared.detachment_ids.update(detachment.id for detachment in values["detachments"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -372,28 +367,65 @@ class PackFileSyntax(Section):
 
 # ---- all files together -------------------------------------------------------------------------------------------
 
-
 AnyNamed = TypeVar("AnyNamed", bound=NamedSyntax)
 
 
-@dataclass(slots=True)
-class PlaySyntax:
-    """Everything that games are played with; `references` are names that have to be there once all is read."""
+def declare_names(known: dict[str, AnyNamed], names: Iterable[AnyNamed], problems: Problems) -> None:
+    """Keep names under their ids; a second one of an id is reported."""
+    for name in names:
+        if name.id in known:
+            message = f"“{name.name}” is declared twice."
+            problems.add(name.where, "duplicate-id", message, "Keep one of them.")
+        elif not name.id:
+            message = f"No id can be made of the name “{name.name}”."
+            problems.add(name.where, "bad-id", message, "Write it as `some-id: Name`.")
+        else:
+            known[name.id] = name
 
-    packs: list[MissionPackSyntax] = field(default_factory=list)
-    missions: list[MissionSyntax] = field(default_factory=list)
-    specials: list[SpecialSyntax] = field(default_factory=list)
-    groups: list[ObjectiveGroupSyntax] = field(default_factory=list)
-    objectives: list[ObjectiveSyntax] = field(default_factory=list)
-    maps: list[MapSyntax] = field(default_factory=list)
-    sizes: list[BattleSizeSyntax] = field(default_factory=list)
-    stratagems: list[StratagemSyntax] = field(default_factory=list)
-    tokens: list[TokenSyntax] = field(default_factory=list)
-    reference: list[ReferencePartSyntax] = field(default_factory=list)
+
+@dataclass(frozen=True, kw_only=True)
+class DeclaredNames:
+    """The names that the files read so far declare, by id, in their order; readers of what comes later look them up.
+
+    `references` are names of what games are played with, which have to be there once all files are read.
+    """
+
+    factions: dict[str, FactionLineSyntax] = field(default_factory=dict)
+    types: dict[str, TypeSyntax] = field(default_factory=dict)
+    keywords: dict[str, NamedSyntax] = field(default_factory=dict)
+    faction_keywords: dict[str, NamedSyntax] = field(default_factory=dict)
+    tables: dict[str, TableSyntax] = field(default_factory=dict)
+    costs: dict[str, CostSyntax] = field(default_factory=dict)
+    texts: dict[str, RuleText] = field(default_factory=dict)
+    detachment_ids: set[str] = field(default_factory=set)
     references: list[tuple[PlayKind, Reference]] = field(default_factory=list)
 
-    def list_kinds(self) -> dict[PlayKind, Sequence[NamedSyntax]]:
-        """Return everything that may be referred to, by kind."""
+    def declare_faction_keywords(self, names: Iterable[NamedSyntax], problems: Problems) -> None:
+        """Keep the keywords that say to which factions a unit belongs; they are keywords like any other."""
+        declare_names(self.faction_keywords, names, problems)
+        self.keywords.update(self.faction_keywords)
+
+    def add_declarations(self, values: dict[str, Any], problems: Problems) -> None:
+        """Keep the words that everything else uses."""
+        declare_names(self.factions, values["factions"], problems)
+        declare_names(self.keywords, values["keywords"], problems)
+        self.declare_faction_keywords(values["faction_keywords"], problems)
+        declare_names(self.types, values["types"], problems)
+        self.costs.update({cost.id: cost for cost in values["costs"]})
+        self.tables.update({table.id: table for table in values["tables"]})
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackSyntax(OrganisationSyntax, ContentSyntax, DeclaredNames):
+    """All files of a pack as if they were one."""
+
+    @cached_property
+    def addon_types(self) -> frozenset[str]:
+        """The types whose units are placed in others."""
+        return frozenset(unit_type.id for unit_type in self.types.values() if unit_type.inside)
+
+    def list_play_kinds(self) -> dict[PlayKind, Sequence[NamedSyntax]]:
+        """Return everything that games are played with and that may be referred to, by kind."""
         return {
             PlayKind.MISSION: self.missions,
             PlayKind.PACK: self.packs,
@@ -407,113 +439,28 @@ class PlaySyntax:
         }
 
 
-@dataclass(slots=True)
-class SettledSyntax:
-    """Everything that a pack lets a plan settle."""
-
-    parts: list[PlanPartSyntax] = field(default_factory=list)
-    questions: list[QuestionSyntax] = field(default_factory=list)
-    numbers: list[PlanNumberSyntax] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class PackSyntax:
-    """Everything read from the files of one pack. Dictionaries are by id, in the order of the files."""
-
-    factions: dict[str, FactionLineSyntax] = field(default_factory=dict)
-    types: dict[str, TypeSyntax] = field(default_factory=dict)
-    addon_types: set[str] = field(default_factory=set)
-    beside: dict[str, tuple[Reference, ...]] = field(default_factory=dict)
-    """The types that lie beside decks of a type."""
-    anywhere: tuple[Reference, ...] = ()
-    joining: list[JoiningUnitsSyntax] = field(default_factory=list)
-    withheld: list[WithheldUnitsSyntax] = field(default_factory=list)
-    command: CommandSyntax | None = None
-    keywords: dict[str, NamedSyntax] = field(default_factory=dict)
-    faction_keywords: dict[str, NamedSyntax] = field(default_factory=dict)
-    common: CommonKeywordSyntax | None = None
-    tables: dict[str, TableSyntax] = field(default_factory=dict)
-    costs: dict[str, CostSyntax] = field(default_factory=dict)
-    texts: dict[str, RuleText] = field(default_factory=dict)
-    rules: list[RuleSyntax] = field(default_factory=list)
-    inventory: list[InventoryRuleSyntax] = field(default_factory=list)
-    one_faction: list[OneFactionSyntax] = field(default_factory=list)
-    detachments: list[DetachmentSyntax] = field(default_factory=list)
-    units: list[UnitSyntax] = field(default_factory=list)
-    lists: list[PartSyntax] = field(default_factory=list)
-    weapons: list[WeaponSyntax] = field(default_factory=list)
-    abilities: list[AbilitySyntax] = field(default_factory=list)
-    decks: list[DeckSyntax] = field(default_factory=list)
-    cards: list[CardSyntax] = field(default_factory=list)
-    play: PlaySyntax = field(default_factory=PlaySyntax)
-    sets: list[SetSyntax] = field(default_factory=list)
-    figures: list[FigureSyntax] = field(default_factory=list)
-    shown: dict[str, RuleText] = field(default_factory=dict)
-    plan: SettledSyntax = field(default_factory=SettledSyntax)
-    unchecked: list[UncheckedSyntax] = field(default_factory=list)
-    overlays: list[OverlaySyntax] = field(default_factory=list)
-
-    def declare(self, known: dict[str, AnyNamed], names: Iterable[AnyNamed], problems: Problems) -> None:
-        """Keep names under their ids; a second one of an id is reported."""
-        for name in names:
-            if name.id in known:
-                message = f"“{name.name}” is declared twice."
-                problems.add(name.where, "duplicate-id", message, "Keep one of them.")
-            elif not name.id:
-                message = f"No id can be made of the name “{name.name}”."
-                problems.add(name.where, "bad-id", message, "Write it as `some-id: Name`.")
-            else:
-                known[name.id] = name
-
-    def declare_faction_keywords(self, names: Iterable[NamedSyntax], problems: Problems) -> None:
-        """Keep the keywords that say to which factions a unit belongs; they are keywords like any other."""
-        self.declare(self.faction_keywords, names, problems)
-        self.keywords |= self.faction_keywords
-
-    def add_declarations(self, values: dict[str, Any], problems: Problems) -> None:
-        """Keep the words that everything else uses."""
-        self.declare(self.factions, values["factions"], problems)
-        self.declare(self.keywords, values["keywords"], problems)
-        self.declare_faction_keywords(values["faction_keywords"], problems)
-        self.declare(self.types, values["types"], problems)
-        for unit_type in values["types"]:
-            if unit_type.inside:
-                self.addon_types.add(unit_type.id)
-            if unit_type.beside:
-                self.beside[unit_type.id] = unit_type.beside
-        self.costs |= {cost.id: cost for cost in values["costs"]}
-        self.tables |= {table.id: table for table in values["tables"]}
-
-    def add_organisation(self, values: dict[str, Any]) -> None:
-        """Keep how armies are organised."""
-        self.texts |= values["texts"]
-        self.shown |= dict(values["shown"])
-        self.anywhere = values["anywhere"]
-        self.command = values["command"] or self.command
-        self.common = values["common"] or self.common
-        for name in (
-            "sets",
-            "figures",
-            "rules",
-            "one_faction",
-            "detachments",
-            "joining",
-            "withheld",
-            "unchecked",
-        ):
-            getattr(self, name).extend(values[name])
-
-    def add_content(self, values: dict[str, Any]) -> None:
-        """Keep what one file holds."""
-        for name in ("weapons", "abilities", "units", "decks", "cards", "overlays", "inventory", "lists"):
-            getattr(self, name).extend(values[name])
-        self.abilities += values["gear"]
-        for group in values["groups"]:
-            self.play.objectives += group.objectives
-        for name in PLAY_FIELDS:
-            getattr(self.play, name).extend(values[name])
-        for name in ("parts", "questions", "numbers"):
-            getattr(self.plan, name).extend(getattr(values["plan"], name))
+def gather_pack(head: PackFileSyntax, files: Iterable[FileSyntax], names: DeclaredNames) -> PackSyntax:
+    """Return what all files of a pack hold, each kind of thing in the order of the files."""
+    contents = [_open_groups(content) for content in (head.content, *files)]
+    gathered = {
+        item.name: tuple(thing for content in contents for thing in getattr(content, item.name))
+        for item in fields(ContentSyntax)
+        if item.name not in ("where", "plan")
+    }
+    plans = [content.plan for content in contents]
+    plan = PlanSyntax(
+        parts=tuple(part for plan in plans for part in plan.parts),
+        questions=tuple(question for plan in plans for question in plan.questions),
+        numbers=tuple(number for plan in plans for number in plan.numbers),
+    )
+    return PackSyntax(**(vars(head.organisation) | vars(names) | gathered), plan=plan)
 
 
-PLAY_FIELDS = tuple(item.name for item in fields(PlaySyntax) if item.name != "references")
+def _open_groups(content: ContentSyntax) -> ContentSyntax:
+    """Return a file in which objectives stand outside of their groups as well, and gear among the abilities."""
+    grouped = tuple(objective for group in content.groups for objective in group.objectives)
+    return replace(
+        content,
+        objectives=(*grouped, *content.objectives),
+        abilities=(*content.abilities, *content.gear),
+    )

@@ -33,13 +33,13 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 LEAVES = re.compile(r"(\d+)\s*/\s*(.+)")
 
 
-def add_leave_options(pack: PackSyntax) -> list[UnitSyntax]:
+def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
     """Return the units, each that could count as another type by the commander's leave with the option to do so."""
     leave = pack.command.leave if pack.command else None
     if leave is None:
         return pack.units
     led = {name for unit in pack.units for _, name in _read_leaves(unit, leave)}
-    return [_add_option(unit, leave, led) if is_of_kind(unit, leave.of) else unit for unit in pack.units]
+    return tuple(_add_option(unit, leave, led) if is_of_kind(unit, leave.of) else unit for unit in pack.units)
 
 
 def _add_option(unit: UnitSyntax, leave: LeaveSyntax, led: set[str]) -> UnitSyntax:

@@ -18,15 +18,15 @@ from catalogue.formats.packs.features.missions.syntax import (
     PlayKind,
 )
 from catalogue.formats.packs.syntax.base import DefinedSyntax, NamedSyntax
-from catalogue.formats.packs.syntax.pack import PlaySyntax
+from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
 
 def build_play_book(context: CompileContext) -> PlayBook:
     """Return everything but missions and special rules; report names that lead nowhere."""
-    play = context.pack.play
-    ids = {kind: {thing.id for thing in things} for kind, things in play.list_kinds().items()}
-    for kind, name in play.references:
+    pack = context.pack
+    ids = {kind: {thing.id for thing in things} for kind, things in pack.list_play_kinds().items()}
+    for kind, name in pack.references:
         known = ids[kind]
         if make_id(name.text) not in known:
             mend = suggest_names(name.text, known) or "Add it, or mend the name."
@@ -35,26 +35,26 @@ def build_play_book(context: CompileContext) -> PlayBook:
     _report_duplicates(context)
     check_rolls(context)
     return PlayBook(
-        packs=_build_definitions(play.packs),
-        groups=_build_definitions(play.groups),
-        objectives=_build_definitions(play.objectives),
-        maps=_build_definitions(play.maps),
-        sizes=_build_definitions(play.sizes),
-        stratagems=_build_definitions(play.stratagems),
-        tokens=_build_definitions(play.tokens),
-        reference=_build_definitions(play.reference),
+        packs=_build_definitions(pack.packs),
+        groups=_build_definitions(pack.groups),
+        objectives=_build_definitions(pack.objectives),
+        maps=_build_definitions(pack.maps),
+        sizes=_build_definitions(pack.sizes),
+        stratagems=_build_definitions(pack.stratagems),
+        tokens=_build_definitions(pack.tokens),
+        reference=_build_definitions(pack.reference),
     )
 
 
 def build_missions(context: CompileContext) -> tuple[MissionDefinition, ...]:
     """Return the missions. One without a text for its scoring has it from its objectives."""
-    play = context.pack.play
-    names = {objective.id: objective.name for objective in play.objectives}
+    pack = context.pack
+    names = {objective.id: objective.name for objective in pack.objectives}
     return tuple(
         mission
         if mission.scoring
         else msgspec.structs.replace(mission, scoring=_describe_scoring(mission, names))
-        for mission in _build_definitions(play.missions)
+        for mission in _build_definitions(pack.missions)
     )
 
 
@@ -82,8 +82,8 @@ def _describe_aim(aim: Aim, names: dict[str, str]) -> str:
 
 def _report_packs(context: CompileContext) -> None:
     """Report missions of packs that are not declared, where the pack declares any."""
-    known = {pack.name for pack in context.pack.play.packs}
-    names = [mission.pack_name for mission in context.pack.play.missions if mission.pack_name]
+    known = {pack.name for pack in context.pack.packs}
+    names = [mission.pack_name for mission in context.pack.missions if mission.pack_name]
     for name in names:
         if known and name.text not in known:
             mend = suggest_names(name.text, known) or "Add it under `mission packs:`."
@@ -92,7 +92,7 @@ def _report_packs(context: CompileContext) -> None:
 
 def _report_duplicates(context: CompileContext) -> None:
     """Report two things of a kind with one id: pages and decks look them up by it."""
-    for word, things in _list_things(context.pack.play):
+    for word, things in _list_things(context.pack):
         for thing_id, count in Counter(thing.id for thing in things).items():
             if count > 1:
                 message = f"There are {count} things of the kind “{word}” with the id “{thing_id}”."
@@ -101,14 +101,14 @@ def _report_duplicates(context: CompileContext) -> None:
                 )
 
 
-def _list_things(play: PlaySyntax) -> Iterator[tuple[str, Sequence[NamedSyntax]]]:
-    yield PlayKind.MISSION, play.missions
-    yield PlayKind.SPECIAL, play.specials
-    yield PlayKind.OBJECTIVE, play.objectives
-    yield PlayKind.MAP, play.maps
-    yield PlayKind.TOKEN, play.tokens
-    yield PlayKind.STRATAGEM, play.stratagems
-    yield PlayKind.SIZE, play.sizes
+def _list_things(pack: PackSyntax) -> Iterator[tuple[str, Sequence[NamedSyntax]]]:
+    yield PlayKind.MISSION, pack.missions
+    yield PlayKind.SPECIAL, pack.specials
+    yield PlayKind.OBJECTIVE, pack.objectives
+    yield PlayKind.MAP, pack.maps
+    yield PlayKind.TOKEN, pack.tokens
+    yield PlayKind.STRATAGEM, pack.stratagems
+    yield PlayKind.SIZE, pack.sizes
 
 
 # ---- tables to roll on ----------------------------------------------------------------------------------------------
@@ -136,19 +136,19 @@ class RollTable(NamedTuple):
 
 def check_rolls(context: CompileContext) -> None:
     """Report results that lead to nothing or to several things, and things that no result leads to."""
-    play = context.pack.play
-    for table in _list_tables(play):
+    pack = context.pack
+    for table in _list_tables(pack):
         _check_table(table, context.problems)
-    for mission in play.missions:
-        _check_die(mission, play, context.problems)
+    for mission in pack.missions:
+        _check_die(mission, pack, context.problems)
 
 
-def _list_tables(play: PlaySyntax) -> Iterator[RollTable]:
-    for group in _list_drawn_groups(play):
-        objectives = [objective for objective in play.objectives if objective.group == group.id]
+def _list_tables(pack: PackSyntax) -> Iterator[RollTable]:
+    for group in _list_drawn_groups(pack):
+        objectives = [objective for objective in pack.objectives if objective.group == group.id]
         yield RollTable(group.name, len(objectives), _list_single_results(objectives), group.where)
-    for pack in play.packs:
-        missions = [mission for mission in play.missions if mission.pack == pack.name]
+    for mission_pack in pack.packs:
+        missions = [mission for mission in pack.missions if mission.pack == mission_pack.name]
         # Missions without results are chosen.
         rows = [
             RollResult(mission.name, mission.low, mission.high, mission.where)
@@ -156,8 +156,8 @@ def _list_tables(play: PlaySyntax) -> Iterator[RollTable]:
             if mission.low is not None
         ]
         if rows:
-            yield RollTable(pack.name, pack.die, tuple(rows), pack.where)
-    maps = _list_single_results(deployment for deployment in play.maps if deployment.roll is not None)
+            yield RollTable(mission_pack.name, mission_pack.die, tuple(rows), mission_pack.where)
+    maps = _list_single_results(deployment for deployment in pack.maps if deployment.roll is not None)
     if maps:
         yield RollTable("Maps", len(maps), maps, maps[0].where)
 
@@ -166,13 +166,13 @@ def _list_single_results(things: Iterable[ObjectiveSyntax | MapSyntax]) -> tuple
     return tuple(RollResult(thing.name, thing.roll, thing.roll, thing.roll_where) for thing in things)
 
 
-def _list_drawn_groups(play: PlaySyntax) -> Iterable[ObjectiveGroupSyntax]:
+def _list_drawn_groups(pack: PackSyntax) -> Iterable[ObjectiveGroupSyntax]:
     """Return the groups in which objectives are rolled for: all with results, and all that missions draw from."""
-    draws = [mission.draw for mission in play.missions if mission.draw]
+    draws = [mission.draw for mission in pack.missions if mission.draw]
     named = {group for draw in draws for group in draw.table}
-    named |= {objective.group for objective in play.objectives if objective.roll is not None}
+    named |= {objective.group for objective in pack.objectives if objective.roll is not None}
     everything = any(draw.choose for draw in draws)
-    return [group for group in play.groups if everything or group.id in named]
+    return [group for group in pack.groups if everything or group.id in named]
 
 
 def _check_table(table: RollTable, problems: Problems) -> None:
@@ -197,7 +197,7 @@ def _check_table(table: RollTable, problems: Problems) -> None:
         problems.add(table.where, "missing-roll", message, once, Level.FLAW)
 
 
-def _check_die(mission: MissionSyntax, play: PlaySyntax, problems: Problems) -> None:
+def _check_die(mission: MissionSyntax, pack: PackSyntax, problems: Problems) -> None:
     """Report a die for categories that has not as many sides as there are categories to draw from."""
     draw = mission.draw
     if draw is None or draw.each:

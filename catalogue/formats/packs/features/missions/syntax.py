@@ -138,7 +138,7 @@ def expect_references(kind: PlayKind) -> ValueType[tuple[str, ...]]:
 
 def _read_reference(node: DocumentNode, context: ParseContext, kind: PlayKind) -> str:
     name = read_reference(node)
-    context.declared.play.references.append((kind, name))
+    context.declared.references.append((kind, name))
     return make_id(name.text)
 
 

@@ -83,14 +83,14 @@ def _make_context(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) 
             problems.add(name.where, "unknown-name", f"The pack has no rule “{name.text}”.")
     changed = replace(
         pack,
-        units=[_make_prototype(name, overlay) for name, _ in overlay.types],
-        rules=[*(rule for rule in pack.rules if rule.id not in left_out), *overlay.rules],
-        sets=[
+        units=tuple(_make_prototype(name, overlay) for name, _ in overlay.types),
+        rules=(*(rule for rule in pack.rules if rule.id not in left_out), *overlay.rules),
+        sets=tuple(
             replace(set_form, of=(), called=(), also_in=(), alike=None)
             if _is_made_from_names(set_form)
             else set_form
             for set_form in pack.sets
-        ],
+        ),
     )
     # Mistakes among the names of the pack itself are reported once, by the pack's own index.
     index = NameIndex(changed, Problems())
