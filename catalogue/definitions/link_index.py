@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
@@ -92,6 +93,17 @@ class Binding:
         self._shelves: dict[str, LinkIndex] = {}
         self._orders: dict[str, tuple[Catalogue, ...]] = {}
         self._entries: dict[tuple[str, str], LocatedEntry | None] = {}
+
+    @cached_property
+    def effect_fields(self) -> frozenset[str]:
+        """What entries change in other entries: names of fields, ids of cost types and of constraints."""
+        return frozenset(
+            effect.modifier.field
+            for catalogue in self.catalogues
+            for entry in walk_entries((*catalogue.entries, *catalogue.shared_entries))
+            for effect in entry.effects
+            if not effect.profile_type
+        )
 
     def _register_catalogue(self, catalogue: Catalogue) -> None:
         self.by_id.setdefault(catalogue.id, catalogue)

@@ -1,6 +1,6 @@
 """Constraints with their owner and modifiers, sorted by the way they bind."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Constraint, Stage
@@ -16,8 +16,8 @@ NEAR_SCOPES = (Scope.SELF, Scope.PARENT)
 class CompiledConstraint(NamedTuple):
     """A constraint with what the definitions alone tell about it.
 
-    `modifiers` are those that change its value. With `counts_siblings` it simply counts its owner beside itself: a fast
-    path, for which no scope or guard need be looked up.
+    `modifiers` are those that change its value; one that is `reached` others may change, too. With `counts_siblings`
+    it simply counts its owner beside itself: a fast path, for which no scope or guard need be looked up.
     """
 
     constraint: Constraint
@@ -25,6 +25,7 @@ class CompiledConstraint(NamedTuple):
     owner_name: str
     modifiers: tuple[Modifier, ...]
     counts_siblings: bool
+    reached: bool = False
 
     @property
     def explicit(self) -> bool:
@@ -49,18 +50,24 @@ class CompiledConstraint(NamedTuple):
     @property
     def may_require(self) -> bool:
         """Whether it could ever require something: a bound above zero, or one that can change."""
-        return bool(self.constraint.value > 0 or self.modifiers or self.constraint.terms)
+        return bool(self.constraint.value > 0 or self.modifiers or self.constraint.terms or self.reached)
 
 
 def compile_constraint(
-    constraint: Constraint, owner_id: str, owner_name: str, fields: Modifiers
+    constraint: Constraint,
+    owner_id: str,
+    owner_name: str,
+    fields: Modifiers,
+    reached: Container[str] = (),
 ) -> CompiledConstraint:
-    """Compile a constraint of an owner that has the modifiers `fields`."""
+    """Compile a constraint of an owner that has the modifiers `fields`; `reached` are the fields others may change."""
     query, when = constraint.query, constraint.when
     beside = query.scope == Scope.PARENT and query.child_id is None and query.field == Field.SELECTIONS
     more = when.conditions or when.guards or constraint.terms or query.percent or query.include_child_forces
     modifiers = fields.get(constraint.id, ())
-    return CompiledConstraint(constraint, owner_id, owner_name, modifiers, beside and not more)
+    return CompiledConstraint(
+        constraint, owner_id, owner_name, modifiers, beside and not more, constraint.id in reached
+    )
 
 
 class CompiledConstraints:
@@ -114,11 +121,17 @@ NO_CONSTRAINTS = CompiledConstraints(())
 
 
 def compile_constraints(
-    constraints: Iterable[Constraint], owner_id: str, owner_name: str, modifiers: Iterable[Modifier] = ()
+    constraints: Iterable[Constraint],
+    owner_id: str,
+    owner_name: str,
+    modifiers: Iterable[Modifier] = (),
+    reached: Container[str] = (),
 ) -> CompiledConstraints:
     """Compile the constraints of one owner, each with the modifiers that change it."""
     fields = group_by_field(modifiers)
-    return CompiledConstraints(compile_constraint(c, owner_id, owner_name, fields) for c in constraints)
+    return CompiledConstraints(
+        compile_constraint(c, owner_id, owner_name, fields, reached) for c in constraints
+    )
 
 
 def group_by_field(modifiers: Iterable[Modifier]) -> Modifiers:

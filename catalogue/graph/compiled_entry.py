@@ -144,8 +144,9 @@ class CompiledEntry:
     def _compile_constraints(self) -> CompiledConstraints:
         if not any(part.constraints for part in self.parts):
             return NO_CONSTRAINTS
+        reached = self._compiler.binding.effect_fields
         return CompiledConstraints(
-            compile_constraint(constraint, part.id, part.name or self.target.name, self.modifiers)
+            compile_constraint(constraint, part.id, part.name or self.target.name, self.modifiers, reached)
             for part in self.parts
             for constraint in part.constraints
         )
@@ -173,7 +174,8 @@ class CompiledEntry:
     def is_context_free(self) -> bool:
         """Whether it requires and allows the same number wherever it stands."""
         numbers = self.constraints.minimums + self.constraints.maximums
-        return "hidden" not in self.modifiers and all(c.counts_siblings and not c.modifiers for c in numbers)
+        hiding = "hidden" in self.modifiers or "hidden" in self._compiler.binding.effect_fields
+        return not hiding and all(c.counts_siblings and not c.modifiers and not c.reached for c in numbers)
 
     @property
     def may_come_along(self) -> bool:

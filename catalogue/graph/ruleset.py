@@ -1,6 +1,6 @@
 """Definitions compiled for use: one ruleset per version of a game's data, shared by all threads."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Container, Mapping
 from functools import cached_property
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
@@ -28,7 +28,13 @@ class CompiledSlot:
 
     __slots__ = ("category", "constraints", "hidden", "id", "link", "modifiers", "name")
 
-    def __init__(self, category_id: str, category: Category | None, link: CategoryLink | None) -> None:
+    def __init__(
+        self,
+        category_id: str,
+        category: Category | None,
+        link: CategoryLink | None,
+        reached: Container[str] = (),
+    ) -> None:
         parts = tuple(part for part in (category, link) if part)
         self.id = category_id
         self.category = category
@@ -37,7 +43,7 @@ class CompiledSlot:
         self.hidden = any(p.hidden for p in parts)
         self.modifiers = group_by_field(m for p in parts for m in p.modifiers)
         self.constraints = CompiledConstraints(
-            compile_constraint(c, p.id or category_id, self.name, self.modifiers)
+            compile_constraint(c, p.id or category_id, self.name, self.modifiers, reached)
             for p in parts
             for c in p.constraints
         )
@@ -53,16 +59,20 @@ class CompiledForce:
 
     __slots__ = ("constraints", "entry", "modifiers", "slots", "slots_by_category", "unslotted_categories")
 
-    def __init__(self, entry: ForceEntry, categories: dict[str, Category]) -> None:
+    def __init__(self, entry: ForceEntry, binding: Binding) -> None:
+        categories, reached = binding.categories, binding.effect_fields
         self.entry = entry
         self.modifiers = group_by_field(entry.modifiers)
-        self.constraints = compile_constraints(entry.constraints, entry.id, entry.name, entry.modifiers)
+        self.constraints = compile_constraints(
+            entry.constraints, entry.id, entry.name, entry.modifiers, reached
+        )
         self.slots = tuple(
-            CompiledSlot(link.target_id, categories.get(link.target_id), link) for link in entry.categories
+            CompiledSlot(link.target_id, categories.get(link.target_id), link, reached)
+            for link in entry.categories
         )
         self.slots_by_category = {slot.id: slot for slot in self.slots}
         self.unslotted_categories = tuple(
-            CompiledSlot(category.id, category, None)
+            CompiledSlot(category.id, category, None, reached)
             for category in categories.values()
             if category.constraints and category.id not in self.slots_by_category
         )
@@ -136,15 +146,15 @@ class CompiledCatalogue:
 class ForceCompiler:
     """Compiles force entries when they are first asked for, each once; shared by all threads."""
 
-    def __init__(self, categories: dict[str, Category]) -> None:
-        self._categories = categories
+    def __init__(self, binding: Binding) -> None:
+        self._binding = binding
         self._forces: dict[int, CompiledForce] = {}
 
     def compile_force(self, entry: ForceEntry) -> CompiledForce:
         """Return the compiled form of a force entry."""
         compiled = self._forces.get(id(entry))
         if compiled is None:
-            compiled = self._forces.setdefault(id(entry), CompiledForce(entry, self._categories))
+            compiled = self._forces.setdefault(id(entry), CompiledForce(entry, self._binding))
         return compiled
 
 
@@ -160,7 +170,7 @@ class Ruleset:
         self.binding = Binding(data)
         self.entries = EntryCompiler(self.binding)
         self.smallest = SmallestSelections(self.binding)
-        self._forces = ForceCompiler(self.binding.categories)
+        self._forces = ForceCompiler(self.binding)
         self._catalogues: dict[str, CompiledCatalogue] = {}
         self._roster_constraints: dict[str, CompiledConstraints] = {}
         self._misplaced_options: dict[str, CompiledOption] = {}
@@ -170,6 +180,11 @@ class Ruleset:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is wrong with the data: links to nothing, cyclic links, ids given twice."""
         return check_data(self.binding)
+
+    @property
+    def effect_fields(self) -> frozenset[str]:
+        """What entries change in other entries; empty in nearly all data, and then nobody looks for effects."""
+        return self.binding.effect_fields
 
     @cached_property
     def force_entry_ids(self) -> frozenset[str]:

@@ -8,6 +8,7 @@ from catalogue.graph.compiled_constraints import iterate_queries
 from catalogue.graph.compiled_entry import CategoryMembership, CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.conditions import Conditions
+from roster.engine.effects import CATEGORY, EntryEffects
 from roster.engine.nodes import RosterNode, SelectionNode
 from roster.engine.queries import CountIndex, Queries
 from roster.engine.scopes import Scopes
@@ -79,6 +80,8 @@ class LastingCategories:
 
     def _is_lasting(self, option: CompiledOption) -> bool:
         keeps = self._kept_options.get(option)
+        if CATEGORY in self._ruleset.effect_fields:
+            return False  # whatever is added may bring an effect on what is there
         if keeps is None:
             queries = (query for modifier in _list_modifiers(option) for query in iterate_queries(modifier))
             keeps = self._kept_options[option] = all(self._is_query_local(query) for query in queries)
@@ -120,6 +123,7 @@ class EffectiveCategories:
         self._declared = DeclaredCategories(also)
         scopes = Scopes(ruleset, roster, categories=self, counted=self._declared)
         self._conditions = Conditions(scopes, Queries(ruleset, scopes, entries))
+        self.effects = EntryEffects(ruleset, scopes)
         self._known: dict[SelectionNode, CategoryMembership] = {}
 
     def take_over(self, other: "EffectiveCategories") -> None:
@@ -133,7 +137,7 @@ class EffectiveCategories:
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
         """Return the categories of `node` but that of commanding; while they are worked out, the declared ones."""
         option = node.option
-        if option is None or not option.moves_category:
+        if option is None or not (option.moves_category or CATEGORY in self.effects.fields):
             return self._declared.get_uncommanded(node)
         membership = self._known.get(node) or (self._lasting and self._lasting.get(node))
         if not membership:
@@ -150,6 +154,9 @@ class EffectiveCategories:
         for modifier in _list_modifiers(node.option):
             if self._conditions.count_times(modifier, node) > 0:
                 membership = _change_membership(membership, modifier)
+        for effect in self.effects.list_reaching(node, CATEGORY):
+            if self._conditions.count_times(effect.modifier, effect.source) > 0:
+                membership = _change_membership(membership, effect.modifier)
         return membership
 
 

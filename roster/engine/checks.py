@@ -251,14 +251,19 @@ def compute_bound(evaluation: Evaluation, check: Check) -> Number:
     """Return the constraint's number after modifiers; where selections of the owner disagree, the strictest."""
     compiled = check.compiled
     value = compiled.constraint.value
-    if not compiled.modifiers:
+    if not (compiled.modifiers or compiled.reached):
         return value
     nodes: Sequence[Node] = check.instances or [check.node]
-    numbers = [evaluation.values.adjust_number(compiled.modifiers, value, node) for node in nodes]
+    numbers = [_adjust_bound(evaluation, compiled, node) for node in nodes]
     if compiled.constraint.bound is Bound.MIN:
         return max(numbers)
     # A bound below zero is none, and so not the strictest while another selection has one.
     return min((number for number in numbers if number >= 0), default=numbers[0])
+
+
+def _adjust_bound(evaluation: Evaluation, compiled: CompiledConstraint, node: Node) -> Number:
+    value = evaluation.values.adjust_number(compiled.modifiers, compiled.constraint.value, node)
+    return evaluation.values.adjust_reached_number(node, compiled.constraint.id, value)
 
 
 def is_suppressed(evaluation: Evaluation, check: Check) -> bool:

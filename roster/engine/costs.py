@@ -34,6 +34,8 @@ class Costs:
         self._units: dict[SelectionNode, Mapping[str, Number]] = {}
         self._tallies: dict[tuple[str, bool], CountIndex] = {}
         self._sums: dict[tuple[Node, str, bool], Number] = {}
+        self._reached_types = tuple(t for t in self._cost_types if t in ruleset.effect_fields)
+        self._reaching: set[Cost] = set()
         self._settled = False
         self._settling = False
         self.cycles: list[list[Cost]] = []
@@ -43,6 +45,11 @@ class Costs:
         self._scopes = scopes
         self._effects = effects
 
+    @property
+    def are_reached(self) -> bool:
+        """Whether selections may change what others cost."""
+        return bool(self._reached_types)
+
     # ---- values --------------------------------------------------------------------------------------------------
 
     def get_unit_costs(self, node: SelectionNode) -> Mapping[str, Number]:
@@ -50,12 +57,15 @@ class Costs:
         if node.option is None:
             return NOTHING
         entry = node.option.entry
-        if entry.fixed_costs:
+        if entry.fixed_costs and not self._reached_types:
             return entry.costs
         known = self._units.get(node)
         if known is None:
             self.settle()
-            known = {type_id: self._compute_unit_cost(node, entry, type_id) for type_id in entry.costs}
+            known = {
+                type_id: self._compute_unit_cost(node, entry, type_id)
+                for type_id in self._list_types(node, entry)
+            }
             if node.document is not None:
                 self._units[node] = known
         return known
@@ -65,13 +75,29 @@ class Costs:
         if self._settled or node.option is None:
             return self.get_unit_costs(node).get(type_id, 0)
         entry = node.option.entry
-        return self._compute_unit_cost(node, entry, type_id) if type_id in entry.costs else 0
+        known_types = self._list_types(node, entry)
+        return self._compute_unit_cost(node, entry, type_id) if type_id in known_types else 0
+
+    def _list_types(self, node: SelectionNode, entry: CompiledEntry) -> Mapping[str, object]:
+        """List the cost types of a selection: those it declares, and those that others give it."""
+        if not self._reached_types:
+            return entry.costs
+        given = [t for t in self._reached_types if self._effects.effects.list_reaching(node, t)]
+        return dict.fromkeys((*entry.costs, *given))
 
     def _compute_unit_cost(self, node: SelectionNode, entry: CompiledEntry, type_id: str) -> Number:
         known = self._read.get((node, type_id))
         if known is not None:
             return known
-        return self._effects.adjust_number(entry.modifiers.get(type_id, ()), entry.costs[type_id], node)
+        base = entry.costs.get(type_id, 0)
+        value = self._effects.adjust_number(entry.modifiers.get(type_id, ()), base, node)
+        if type_id not in self._reached_types or (node, type_id) in self._reaching:
+            return value
+        # An effect may depend on costs that hang on this one: such a circle is cut here, at the plain cost.
+        self._reaching.add((node, type_id))
+        value = self._effects.adjust_reached_number(node, type_id, value)
+        self._reaching.discard((node, type_id))
+        return value
 
     def get_declared_costs(self, force: ForceNode) -> dict[str, Number]:
         """Return the costs that a force's entry declares, before modifiers."""

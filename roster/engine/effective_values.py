@@ -9,8 +9,9 @@ from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number, format_number, parse_number, shorten_number
 from catalogue.definitions.queries import Change, Modifier
 from catalogue.graph.compiled_constraints import Modifiers
-from catalogue.graph.compiled_entry import CompiledGroup
+from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup
 from roster.engine.conditions import Conditions
+from roster.engine.effects import HIDDEN, EntryEffects
 from roster.engine.nodes import Container, GroupNode, Node, SelectionNode
 from roster.engine.tree import copy_with
 
@@ -126,8 +127,9 @@ def append_annotation(name: str, annotation: str) -> str:
 class EffectiveValues:
     """Applies modifiers as seen from a node, in the order of the data. What is asked often is remembered."""
 
-    def __init__(self, conditions: Conditions) -> None:
+    def __init__(self, conditions: Conditions, effects: EntryEffects) -> None:
         self._conditions = conditions
+        self.effects = effects
         self._names: dict[SelectionNode, str] = {}
         self._hidden: dict[Node, bool] = {}
         self._groups: dict[tuple[CompiledGroup, Container], GroupNode] = {}
@@ -138,6 +140,12 @@ class EffectiveValues:
             base = change_number(
                 modifier.change, base, modifier.value, self._conditions.count_times(modifier, node)
             )
+        return base
+
+    def adjust_reached_number(self, node: Node, field: str, base: Number) -> Number:
+        """Apply the effects of other selections to a number of a node, each as seen from where it comes from."""
+        for effect in self.effects.list_reaching(node, field):
+            base = self.adjust_number((effect.modifier,), base, effect.source)
         return base
 
     def adjust_text(self, modifiers: Iterable[Modifier], base: str, node: Node) -> str:
@@ -164,7 +172,18 @@ class EffectiveValues:
     def _build_name(self, node: SelectionNode) -> str:
         if node.option is None:
             return (node.document.name if node.document else "") or node.target_id
-        return self.adjust_name(node.option.entry.modifiers, node.option.entry.name, node)
+        fields = node.option.entry.modifiers
+        name = self.adjust_text(fields.get("name", ()), node.option.entry.name, node)
+        annotation = self.adjust_text(fields.get("annotation", ()), "", node)
+        return append_annotation(
+            self._adjust_reached_text(node, "name", name),
+            self._adjust_reached_text(node, "annotation", annotation),
+        )
+
+    def _adjust_reached_text(self, node: Node, field: str, text: str) -> str:
+        for effect in self.effects.list_reaching(node, field):
+            text = self.adjust_text((effect.modifier,), text, effect.source)
+        return text
 
     def adjust_name(self, fields: Modifiers, name: str, node: Node) -> str:
         """Apply modifiers to a name, and append its annotation in brackets."""
@@ -186,8 +205,14 @@ class EffectiveValues:
         """Return whether the entry is hidden, whatever its groups are."""
         if node.option is None:
             return False
-        entry = node.option.entry
-        return self.adjust_flag(entry.modifiers.get("hidden", ()), entry.hidden, node)
+        return self._is_entry_hidden(node.option.entry, node)
+
+    def _is_entry_hidden(self, entry: CompiledEntry, node: Node) -> bool:
+        """Return whether an entry or group is hidden at its node by itself or by what others do to it."""
+        hidden = self.adjust_flag(entry.modifiers.get(HIDDEN, ()), entry.hidden, node)
+        for effect in self.effects.list_reaching(node, HIDDEN):
+            hidden = self.adjust_flag((effect.modifier,), hidden, effect.source)
+        return hidden
 
     def get_group(self, group: CompiledGroup, container: Container) -> GroupNode:
         """Return a group at its place, with its members."""
@@ -200,8 +225,7 @@ class EffectiveValues:
         """Return whether a group is hidden, or one around it is."""
         known = self._hidden.get(node)
         if known is None:
-            entry = node.group.entry
-            known = self.adjust_flag(entry.modifiers.get("hidden", ()), entry.hidden, node) or any(
+            known = self._is_entry_hidden(node.group.entry, node) or any(
                 self.is_group_hidden(self.get_group(outer, node.container))
                 for outer in node.group.groups[:-1]
             )

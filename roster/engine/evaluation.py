@@ -16,10 +16,10 @@ from roster.engine.conditions import Conditions
 from roster.engine.costs import Costs
 from roster.engine.deadline import Deadline, expire_never
 from roster.engine.effective_values import EffectiveValues
+from roster.engine.effects import ProfileEffect, find_profile_effects
 from roster.engine.game_plan_index import GamePlanIndex
 from roster.engine.nodes import Container, ForceNode, RosterNode, SelectionNode, build_nodes, is_within_itself
 from roster.engine.plan import GamePlan
-from roster.engine.profile_effects import ProfileEffect, find_profile_effects
 from roster.engine.queries import CountIndex, Queries
 from roster.engine.scopes import Scopes
 from roster.engine.tree import RosterTree
@@ -55,7 +55,7 @@ class Evaluation:
         self.scopes = Scopes(ruleset, self.roster, self.categories, self.categories, self.plan)
         self.queries = Queries(ruleset, self.scopes, entries, self.costs)
         self.conditions = Conditions(self.scopes, self.queries)
-        self.values = EffectiveValues(self.conditions)
+        self.values = EffectiveValues(self.conditions, self.categories.effects)
         self.costs.bind(self.scopes, self.values)
         self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}
         self.memo: dict[Hashable, Any] = {}

@@ -9,9 +9,9 @@ from catalogue.graph.compiled_constraints import Modifiers, group_by_field
 from catalogue.graph.compiled_entry import MAX_DEPTH, HomedInfo
 from catalogue.graph.ids import extend_prefix
 from roster.engine.effective_values import append_annotation
+from roster.engine.effects import ProfileEffect
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode, SlotNode, TextNode
-from roster.engine.profile_effects import ProfileEffect
 from roster.engine.report import EffectiveProfile, EffectiveRule
 from roster.engine.tree import copy_with
 

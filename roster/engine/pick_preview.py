@@ -301,7 +301,10 @@ class PickCosts:
         inside = (
             [self._root, *(node for node, _ in list_members(self._root, deep=True))] if self._root else []
         )
-        self._moving = any(node.option and not node.option.entry.fixed_costs for node in inside)
+        # Where entries change the costs of others, the pick may bring such an effect itself.
+        self._moving = evaluation.costs.are_reached or any(
+            node.option and not node.option.entry.fixed_costs for node in inside
+        )
         self._before = sum_selection(evaluation, self._root) if self._root and self._moving else {}
 
     def compute_costs(self, plan: Pick) -> Totals:

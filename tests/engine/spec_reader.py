@@ -176,11 +176,12 @@ def told_offers(evaluation: Evaluation, container_id: str) -> dict[str, str]:
 
 def shown(report: Report) -> dict[str, Node]:
     """Everything derived for each selection and force, as plain JSON by its id."""
-    nodes = {}
+    nodes: dict[str, Any] = {}
     for force in report.walk_forces():
-        nodes[force.id] = msgspec.to_builtins(force)
-        nodes |= {s.id: msgspec.to_builtins(s) for root in force.selections for s in root.walk()}
-    return nodes
+        nodes[force.id] = force
+        nodes |= {s.id: s for root in force.selections for s in root.walk()}
+    plain: dict[str, Node] = msgspec.json.decode(msgspec.json.encode(nodes))
+    return plain
 
 
 def told(report: Report) -> list[str]:

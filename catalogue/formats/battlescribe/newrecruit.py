@@ -63,7 +63,8 @@ def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
         modifier=modifier,
         scope=scope,
         profile_type=profile_type,
-        own="self" in words or not below,
+        # The profiles of `self.entries` are those of the bearer, too; the entries of `self.entries` are what is in it.
+        own=not below or ("self" in words and bool(profile_type)),
         children=below,
         deep="recursive" in words,
         forces="forces" in words,

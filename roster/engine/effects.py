@@ -1,0 +1,227 @@
+"""What selections do to others: an upgrade that makes its bearer tougher, a leader who opens a regiment to more units.
+
+The modifier is judged where it stands, its `source`; what it changes lies somewhere below the place that it names.
+"""
+
+from collections.abc import Hashable, Iterator
+from enum import Enum
+from itertools import count
+from typing import NamedTuple
+
+from catalogue.definitions.queries import Effect, Modifier
+from catalogue.graph.compiled_entry import CompiledEntry
+from catalogue.graph.ruleset import Ruleset
+from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
+from roster.engine.scopes import Scopes, is_group_called
+
+CATEGORY, HIDDEN = "category", "hidden"
+OF_GROUPS = (CATEGORY, HIDDEN)
+"""The fields that members of a group share with it, so that an effect on the group is one on them."""
+
+
+class EntryEffect(NamedTuple):
+    """An effect as seen from the selection or group that brings it; `order` tells which applies first."""
+
+    effect: Effect
+    source: Node
+    order: int
+
+    @property
+    def modifier(self) -> Modifier:
+        return self.effect.modifier
+
+
+NO_EFFECTS: list[EntryEffect] = []
+
+
+class Relation(Enum):
+    """How something lies to a place."""
+
+    OWN = "own"
+    CHILD = "child"
+    BELOW = "below"
+    INNER_FORCE = "inner force"
+    ROSTER = "roster"
+
+
+class EntryEffects:
+    """The effects on entries in one roster, by the places that they are about.
+
+    Few data sets have any, and of those few selections: whoever asks gets an answer without a look at the roster then.
+    """
+
+    def __init__(self, ruleset: Ruleset, scopes: Scopes) -> None:
+        self.fields = ruleset.effect_fields
+        self._scopes = scopes
+        self._orders = count()
+        self._by_place: dict[Hashable, dict[str, list[EntryEffect]]] | None = None
+
+    def list_reaching(self, node: Node, field: str) -> list[EntryEffect]:
+        """List the effects that change a field of a node, in the order of the roster."""
+        if field not in self.fields:
+            return NO_EFFECTS
+        reaching = self._list_standing(node, field)
+        if isinstance(node, SelectionNode) and node.document is None:
+            # What is only previewed stands in no list: its own effects are looked for where it would stand.
+            reaching = reaching + self._list_previewed(node, field)
+        return sorted(reaching, key=lambda reached: reached.order) if len(reaching) > 1 else reaching
+
+    def _list_standing(self, node: Node, field: str) -> list[EntryEffect]:
+        if self._by_place is None:
+            self._by_place = self._index_places()
+        if not self._by_place:
+            return NO_EFFECTS
+        return [
+            reached
+            for place, relation in list_places_around(node)
+            for reached in self._by_place.get(place, {}).get(field, NO_EFFECTS)
+            if covers(reached.effect, relation) and is_meant(self._scopes, reached.effect, node)
+        ]
+
+    def _index_places(self) -> dict[Hashable, dict[str, list[EntryEffect]]]:
+        # Set first: finding a place may ask for categories, which ask for the effects that are known so far.
+        index: dict[Hashable, dict[str, list[EntryEffect]]] = {}
+        self._by_place = index
+        for source, entry in list_sources(self._scopes.roster.selections):
+            for place, reached in self._locate_effects(source, entry):
+                index.setdefault(place, {}).setdefault(reached.modifier.field, []).append(reached)
+        return index
+
+    def _locate_effects(self, source: Node, entry: CompiledEntry) -> Iterator[tuple[Hashable, EntryEffect]]:
+        for effect in entry.effects:
+            place = None if effect.profile_type else self._scopes.find_place(effect.scope, source)
+            if place is not None:
+                yield identify_place(place), EntryEffect(effect, source, next(self._orders))
+
+    def _list_previewed(self, node: SelectionNode, field: str) -> list[EntryEffect]:
+        outermost = node
+        while isinstance(outermost.parent, SelectionNode) and outermost.parent.document is None:
+            outermost = outermost.parent
+        around = list_places_around(node)
+        return [
+            reached
+            for source, entry in list_sources(outermost.walk())
+            for place, reached in self._locate_effects(source, entry)
+            for outer, relation in around
+            if place == outer and reached.modifier.field == field and covers(reached.effect, relation)
+            if is_meant(self._scopes, reached.effect, node)
+        ]
+
+
+def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
+    """Return whether a node is what an effect names; one that names nothing means all it reaches."""
+    wanted = effect.entry_id
+    if not wanted:
+        return True
+    if isinstance(node, GroupNode):
+        return is_group_called(node.group, wanted)
+    if isinstance(node, ForceNode):
+        return wanted in node.names
+    if not isinstance(node, SelectionNode) or node.option is None:
+        return False
+    option = node.option
+    if option.is_called(wanted) or wanted == option.entry.target.type:
+        return True
+    if wanted in node.keys:
+        return effect.modifier.field in OF_GROUPS
+    # What became of a category by other effects does not matter to one that changes categories.
+    if effect.modifier.field == CATEGORY:
+        return wanted in option.membership.ids
+    return wanted in scopes.categories.get_uncommanded(node).ids
+
+
+def covers(effect: Effect, relation: Relation) -> bool:
+    """Return whether an effect reaches what lies so to its place."""
+    if relation is Relation.OWN:
+        return effect.own
+    if relation is Relation.CHILD:
+        return effect.children or effect.deep
+    if relation is Relation.BELOW:
+        return effect.deep
+    if relation is Relation.INNER_FORCE:
+        return effect.forces
+    # Nothing but forces is directly in a roster, so every way down leads into them.
+    return effect.forces or effect.deep or effect.children
+
+
+def identify_place(place: Node) -> Hashable:
+    """Return what a place is known by; a group at its place is a new node each time that somebody asks for it."""
+    return (place.group, place.container) if isinstance(place, GroupNode) else place
+
+
+def list_places_around(node: Node) -> list[tuple[Hashable, Relation]]:
+    """List the places that a node is, or is in, with how it lies to each; the nearest first."""
+    if isinstance(node, SlotNode) and node.force:
+        return [(node.force, Relation.OWN)]
+    places: list[tuple[Hashable, Relation]] = [(identify_place(node), Relation.OWN)]
+    if isinstance(node, SelectionNode) and node.option:
+        for group in reversed(node.option.groups):
+            relation = Relation.CHILD if group is node.option.group else Relation.BELOW
+            places.append(((group, node.container), relation))
+    outer, relation = node.parent, Relation.CHILD
+    while outer is not None:
+        if isinstance(outer, RosterNode):
+            relation = Relation.ROSTER
+        elif isinstance(outer, ForceNode) and outer is not node.force:
+            relation = Relation.INNER_FORCE
+        places.append((outer, relation))
+        outer, relation = outer.parent, Relation.BELOW
+    return places
+
+
+# ---- effects on profiles -----------------------------------------------------------------------------------------
+
+
+class ProfileEffect(NamedTuple):
+    """A modifier of the profiles of one type, as seen from the selection or group that brings it."""
+
+    modifier: Modifier
+    source: Node
+    profile_type: str
+
+
+def find_profile_effects(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffect]]:
+    """Find what changes the profiles of selections from elsewhere, in the order of the roster."""
+    effects_by_node: dict[SelectionNode, list[ProfileEffect]] = {}
+    for source, entry in list_sources(scopes.roster.selections):
+        for effect in entry.effects:
+            place = scopes.find_place(effect.scope, source) if effect.profile_type else None
+            if place is None:
+                continue
+            influence = ProfileEffect(effect.modifier, source, effect.profile_type)
+            for node in _list_reached(place, effect):
+                if is_meant(scopes, effect, node):
+                    effects_by_node.setdefault(node, []).append(influence)
+    return effects_by_node
+
+
+def list_sources(
+    nodes: Iterator[SelectionNode] | list[SelectionNode],
+) -> Iterator[tuple[Node, CompiledEntry]]:
+    """Yield the selections that bring effects, and the groups inside selections that do."""
+    for node in nodes:
+        if node.option is None:
+            continue
+        if node.option.entry.effects:
+            yield node, node.option.entry
+        for group in node.option.entry.contents.groups:
+            if group.entry.effects:
+                yield GroupNode(group, node), group.entry
+
+
+def _list_reached(place: Node, effect: Effect) -> Iterator[SelectionNode]:
+    if effect.own and isinstance(place, SelectionNode):
+        yield place
+    pending = list(place.members) if effect.children or effect.deep else []
+    if effect.forces and isinstance(place, ForceNode | RosterNode):
+        for outer in place.forces:
+            pending += [member for force in outer.with_nested for member in force.members]
+    for node in dict.fromkeys(pending):
+        yield node
+        if effect.deep:
+            yield from _walk_inside(node)
+
+
+def _walk_inside(node: SelectionNode) -> Iterator[SelectionNode]:
+    for member in node.members:
+        yield from member.walk()
