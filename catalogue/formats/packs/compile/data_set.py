@@ -284,9 +284,28 @@ def _build_one_faction_limits(context: CompileContext) -> Iterator[Constraint]:
 # ---- the inventory of the book's rules ------------------------------------------------------------------------------
 
 
+RULE_TEXTS = (
+    *(
+        "withheld",
+        "command",
+        "common",
+        "costs",
+        "texts",
+        "rules",
+        "one_faction",
+        "detachments",
+        "units",
+        "lists",
+    ),
+    *("shown", "plan", "overlays"),
+)
+"""Where a pack has words of rules. A rule that has several is called in the ledger as it is in the first place."""
+
+
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
     """Return every rule of the inventory; without one, the rules that the pack carries out."""
-    declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(context.pack)))}
+    forms = [getattr(context.pack, name) for name in RULE_TEXTS]
+    declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(forms)))}
     listed = context.pack.inventory
     if not listed:
         return tuple(_build_entry_without_inventory(text, stage) for text, stage in declared.values())
