@@ -60,7 +60,7 @@ class Catalogue(Definition):
 
     `constraints` bind the whole roster; `shared_*` can be linked to and are not on offer themselves; `words` are those
     of rules that the engine judges by itself. `overlays` are the rules that a pack lays over other data; `laid` is the
-    name of the one that was laid over this data.
+    name of the one that was laid over this data. `joined` is the source of a catalogue that came to a game by itself.
     """
 
     id: str
@@ -92,6 +92,7 @@ class Catalogue(Definition):
     unchecked: tuple[Unchecked, ...] = ()
     overlays: tuple[Overlay, ...] = ()
     laid: str = ""
+    joined: str = ""
     citation: Citation = NOWHERE
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from catalogue.definitions.catalogues import Catalogue
-from catalogue.definitions.diagnostics import Diagnostic
+from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.formats.packs.pack import Preset, RulesetInfo
 from catalogue.models.base import (
     HASH_LENGTH,
@@ -151,7 +151,8 @@ class CatalogueDocument(Immutable):
     """One catalogue of a version, whole. The engine reads these and nothing else.
 
     `body` is compressed JSON of a `Catalogue`; `content_hash` is the SHA-256 of the JSON. `links` lists the ids of the
-    catalogues it builds on, so that the closure of a faction is known without decoding anything.
+    catalogues it builds on, so that the closure of a faction is known without decoding anything. `joined` are those
+    that came to the game by themselves, and stay in it when a new state of the game comes without them.
     """
 
     version = models.ForeignKey(
@@ -163,6 +164,7 @@ class CatalogueDocument(Immutable):
     revision = models.CharField(_("revision"), max_length=NAME_LENGTH, blank=True)
     position = models.PositiveIntegerField(_("position"))
     links = models.JSONField(_("builds on"), default=list)
+    joined = models.BooleanField(_("joined the game by itself"), default=False)
     content_hash = models.CharField(_("content hash"), max_length=HASH_LENGTH, db_index=True)
     body = models.BinaryField(_("document"))
 
@@ -226,6 +228,11 @@ class ImportReport(models.Model):
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """The findings as values, in the order of the files."""
         return msgspec.convert(self.findings, tuple[Diagnostic, ...])
+
+    @property
+    def left_out(self) -> list[Diagnostic]:
+        """The findings about what is not part of the data, so that no verdict can know of it."""
+        return [finding for finding in self.diagnostics if finding.level is Level.FLAW]
 
     @property
     def by_code(self) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Community data from files into the database: read, checked and stored, all of it or nothing."""
+"""Community data from files into the database: read, checked and stored, all games of an archive or none."""
 
 import re
 from collections.abc import Callable
@@ -8,15 +8,17 @@ from pathlib import Path, PurePath
 
 import msgspec
 from django.db import transaction
+from django.urls import reverse
 from django.utils.text import slugify
 from django.utils.translation import gettext, ngettext
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.diagnostics import Diagnostic
-from catalogue.formats.battlescribe import ReadResult, read_bytes, read_path
+from catalogue.formats.battlescribe import ReadGame, ReadResult, read_bytes, read_path
 from catalogue.formats.battlescribe.reader import pause_garbage_collection
 from catalogue.models import CatalogueDocument, GameSystem, ImportReport, Job, PackVersion
 from catalogue.models.base import ID_LENGTH
+from catalogue.services.documents import load_data_set
 from catalogue.services.game_info import GameInfo
 from catalogue.services.install_packs import hash_of_code
 from catalogue.services.install_version import install_version
@@ -34,25 +36,44 @@ RESERVED = {"import"}
 
 Progress = Callable[[int, int], None]
 
-_ENDINGS = (".zip", ".bsr", ".gst", ".gstz", ".cat", ".catz")
+_ENDINGS = (".zip", ".bsr", ".gst", ".gstz", ".cat", ".catz", ".json", ".jsonz")
 _TAG = re.compile(r"(?:^|[-_ ])v?(\d+(?:\.\d+)+)$")
 _COMMIT = re.compile(r"[-_]g?([0-9a-f]{7,40})$")
 _COMMIT_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class ImportOutcome:
-    """What became of an import: `version` None means it was refused for the errors among `diagnostics`."""
+class ImportedGame:
+    """A game of an import: its version, whether that was here already, and what is odd about its files."""
 
-    source: str
-    version: PackVersion | None
+    version: PackVersion
     unchanged: bool = False
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ImportOutcome:
+    """What became of an import. Without games it was refused, for the errors among `diagnostics`."""
+
+    source: str
+    games: tuple[ImportedGame, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def version(self) -> PackVersion | None:
+        """Return the version of the first game, which is the only one nearly always."""
+        return self.games[0].version if self.games else None
+
+    @property
+    def unchanged(self) -> bool:
+        """Return whether all of it was here already."""
+        return bool(self.games) and all(game.unchanged for game in self.games)
+
+
 def import_path(path: Path, progress: Progress | None = None, *, hold: bool = False) -> ImportOutcome:
-    """Import one game's data from a file, an archive or a folder; with `hold`, publish it later."""
-    return _store_import(path.resolve().name, read_path(path, progress=progress), hold)
+    """Import the games in a file, an archive or a folder; with `hold`, publish them later."""
+    read = read_path(path, progress=progress, find_installed=find_installed_data)
+    return store_import(path.resolve().name, read, hold=hold)
 
 
 def do_import_step(job: Job, seconds: float) -> Step:
@@ -60,28 +81,36 @@ def do_import_step(job: Job, seconds: float) -> Step:
     name, hold = job.arguments["name"], job.arguments["hold"]
     if "findings" not in job.arguments:
         read = read_bytes(
-            name, bytes(job.payload), progress=lambda done, total: report_progress(job, done, 2 * total)
+            name,
+            bytes(job.payload),
+            progress=lambda done, total: report_progress(job, done, 2 * total),
+            find_installed=find_installed_data,
         )
         findings = msgspec.to_builtins(read.diagnostics)
-        if read.data is None:
+        if not read.games:
             wrong = {"wrong": gettext("Nothing of it was stored."), "findings": findings}
             return Step(1, 1, wrong, is_last=True)
-        job.arguments["findings"], job.payload = findings, msgspec.msgpack.encode(read.data)
+        job.arguments["findings"], job.payload = findings, msgspec.msgpack.encode(read.games)
         return Step(1, 2)
-    data = msgspec.msgpack.decode(job.payload, type=DataSet)
+    games = msgspec.msgpack.decode(job.payload, type=tuple[ReadGame, ...])
     diagnostics = msgspec.convert(job.arguments["findings"], tuple[Diagnostic, ...])
-    imported = _store_import(name, ReadResult(data, diagnostics), hold)
-    version = imported.version
-    assert version is not None  # noqa: S101 - there is data, so something was stored or is there
-    result = {
-        "address": version.game.get_absolute_url() + "#imported",
-        "message": describe_import(imported, version),
+    imported = store_import(name, ReadResult(games, diagnostics), hold=hold)
+    return Step(2, 2, _describe_result(imported), is_last=True)
+
+
+def _describe_result(imported: ImportOutcome) -> dict[str, str]:
+    """Return where the page of a finished import goes on to, and what it says there."""
+    message = " ".join(describe_import(game) for game in imported.games)
+    address = imported.games[0].version.game.get_absolute_url() + "#imported"
+    return {
+        "address": address if len(imported.games) == 1 else reverse("catalogue:games"),
+        "message": message,
     }
-    return Step(2, 2, result, is_last=True)
 
 
-def describe_import(imported: ImportOutcome, version: PackVersion) -> str:
-    """Say what became of an import that was not refused."""
+def describe_import(imported: ImportedGame) -> str:
+    """Say what became of a game."""
+    version = imported.version
     if imported.unchanged:
         return gettext("%(version)s is here already; nothing has changed.") % {"version": version}
     if not version.is_current:
@@ -112,17 +141,48 @@ def choose_label(name: str, revision: str) -> str:
     return f"revision {revision}" if revision else ""
 
 
-def _store_import(source: str, read: ReadResult, hold: bool) -> ImportOutcome:
-    if read.data is None:
-        return ImportOutcome(source, None, diagnostics=read.diagnostics)
-    with pause_garbage_collection(), transaction.atomic():
-        known = set(PackVersion.objects.values_list("pk", flat=True))
-        version = install_version(_describe_game(source, read.data), read.data, hold=hold)
-        if version.pk in known:
-            return ImportOutcome(source, version, unchanged=True, diagnostics=read.diagnostics)
-        findings = msgspec.to_builtins(read.diagnostics)
-        ImportReport.objects.create(version=version, source=shorten(source), findings=findings)
-    return ImportOutcome(source, version, diagnostics=read.diagnostics)
+@transaction.atomic
+def store_import(source: str, read: ReadResult, *, hold: bool) -> ImportOutcome:
+    """Store the games that were read, all of them or none."""
+    with pause_garbage_collection():
+        games = tuple(_store_game(source, game, hold) for game in read.games)
+    return ImportOutcome(source, games, read.diagnostics)
+
+
+def _store_game(source: str, read: ReadGame, hold: bool) -> ImportedGame:
+    known = set(PackVersion.objects.values_list("pk", flat=True))
+    data = _add_joined(read.data)
+    version = install_version(_describe_game(source, data), data, hold=hold)
+    if version.pk in known:
+        return ImportedGame(version, unchanged=True, diagnostics=read.diagnostics)
+    findings = msgspec.to_builtins(read.diagnostics)
+    ImportReport.objects.create(version=version, source=shorten(source), findings=findings)
+    return ImportedGame(version, diagnostics=read.diagnostics)
+
+
+def find_installed_data(system_id: str) -> DataSet | None:
+    """Return the data of the installed game that has this game system."""
+    version = _find_current_version(system_id)
+    return load_data_set(version) if version else None
+
+
+def _find_current_version(system_id: str) -> PackVersion | None:
+    return PackVersion.objects.filter(
+        current_of__isnull=False,
+        source=PackVersion.Source.BATTLESCRIBE,
+        documents__kind=CatalogueKind.GAME_SYSTEM.value,
+        documents__catalogue_id=system_id,
+    ).first()
+
+
+def _add_joined(data: DataSet) -> DataSet:
+    """Return the data with the catalogues that joined the game by themselves: a new state of the game keeps them."""
+    version = _find_current_version(data.game_system.id)
+    if version is None:
+        return data
+    here = {catalogue.id for catalogue in data.catalogues}
+    joined = version.documents.filter(joined=True).exclude(catalogue_id__in=here)
+    return DataSet(catalogues=(*data.catalogues, *(document.decode() for document in joined)))
 
 
 def _describe_game(source: str, data: DataSet) -> GameInfo:

@@ -111,6 +111,7 @@ def _build_document(version: PackVersion, catalogue: Catalogue, position: int) -
         revision=shorten(catalogue.revision),
         position=position,
         links=[link.target_id for link in catalogue.links],
+        joined=bool(catalogue.joined),
         content_hash=sha256(body).hexdigest(),
         body=zlib.compress(body, LEVEL),
     )

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from tests.catalogue.battlescribe_files import GAME, POND, game_files, packed, unit
 
 MIB = 1024 * 1024
-SHARED = "<sharedSelectionEntries>%s</sharedSelectionEntries>"
-LINK = '<entryLinks><entryLink id="l-%s" name="" targetId="%s" type="selectionEntry"/></entryLinks>'
 
 
 class Bad(NamedTuple):
@@ -19,13 +17,6 @@ class Bad(NamedTuple):
     data: bytes
     code: str
     place: str
-
-
-def _circle() -> str:
-    def entry(ident: str, target: str) -> str:
-        return f'<selectionEntry id="{ident}" name="{ident}" type="model">{LINK % (ident, target)}</selectionEntry>'
-
-    return SHARED % (entry("hen", "egg") + entry("egg", "hen"))
 
 
 def _linked() -> bytes:
@@ -38,7 +29,7 @@ def _linked() -> bytes:
 
 
 def _locked() -> bytes:
-    data = bytearray(packed(game_files()))
+    data = bytearray(packed({"ducks.gst": GAME % ""}))
     for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.index(signature) + offset] |= 1
     return bytes(data)
@@ -51,15 +42,17 @@ def _pond(text: str | bytes, code: str) -> Bad:
 _GROWING = '<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">'
 
 BAD = {
+    "half": Bad("ducks.gst", (GAME % "").encode()[:-30], "malformed-xml", "ducks.gst"),
+    "half-of-it-in-json": Bad("ducks.json", b'{"gameSystem": {"id": "sys",', "malformed-json", "ducks.json"),
+    "json-of-something-else": Bad("ducks.json", b'{"name": "ducks"}', "nothing-to-read", "ducks.json"),
+    "deep-json": Bad("ducks.json", b'{"gameSystem": ' + b'{"a": ' * 100_000, "too-deep", "ducks.json"),
+    "too-old": Bad("ducks.gst", (GAME % "").replace('"2.03"', '"1.15"').encode(), "old-format", "ducks.gst"),
     "entity-bomb": _pond(f"<!DOCTYPE c [{_GROWING}]><catalogue>&c;</catalogue>", "doctype"),
     "doctype": _pond("<?xml version='1.0'?>\n<!DOCTYPE catalogue><catalogue/>", "doctype"),
     "external-entity": _pond(
         '<!DOCTYPE c [<!ENTITY x SYSTEM "file:///etc/passwd">]><catalogue id="c" name="&x;"/>', "doctype"
     ),
-    "half": _pond("<catalogue", "malformed-xml"),
     "a-million-deep": Bad("pond.cat", b"<catalogue>" + b"<a>" * 1_000_000, "too-deep", "pond.cat"),
-    "duplicate-ids": _pond(POND % (unit() + unit()), "duplicate-definition"),
-    "circle-of-links": _pond(POND % _circle(), "link-cycle"),
     "zip-bomb": _pond(POND % (" " * 20 * MIB), "zip-bomb"),
     "bomb-in-a-packed-file": Bad(
         "ducks.zip",

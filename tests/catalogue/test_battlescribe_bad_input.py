@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.formats.battlescribe import ReadResult, read_bytes, read_path
 from catalogue.formats.battlescribe.limits import LIMITS, MIB
@@ -30,13 +31,7 @@ def error_in(pond: str | bytes) -> Diagnostic:
     return only_error(read_bytes("ducks.zip", packed({"ducks.gst": GAME % "", "pond.cat": pond})))
 
 
-MARKUP = {
-    "empty": ("", "empty-file", 0),
-    "blank": (" \n ", "empty-file", 0),
-    "cut-short": ("<catalogue id='x'>\n<selectionEntries>", "malformed-xml", 2),
-    "no-xml": ("quack", "malformed-xml", 1),
-    "wrong-root": ("<roster/>", "wrong-root", 1),
-    "web-page": ("<html/>", "wrong-root", 1),
+HARMFUL = {
     "doctype": ("<?xml version='1.0'?>\n<!DOCTYPE catalogue>\n<catalogue/>", "doctype", 2),
     "external-entity": (
         '<!DOCTYPE c [<!ENTITY x SYSTEM "file:///etc/passwd">]><catalogue id="c" name="&x;"/>',
@@ -48,6 +43,14 @@ MARKUP = {
         "doctype",
         1,
     ),
+}
+BROKEN = {
+    "empty": ("", "empty-file", 0),
+    "blank": (" \n ", "empty-file", 0),
+    "cut-short": ("<catalogue id='x'>\n<selectionEntries>", "malformed-xml", 2),
+    "no-xml": ("quack", "malformed-xml", 1),
+    "wrong-root": ("<roster/>", "wrong-root", 1),
+    "web-page": ("<html/>", "wrong-root", 1),
     "latin-1": (
         "<?xml version='1.0' encoding='ISO-8859-1'?><catalogue/>".encode("latin-1"),
         "wrong-encoding",
@@ -56,6 +59,8 @@ MARKUP = {
     "not-utf-8": (b"<catalogue>\n<a b='\xe4'/></catalogue>", "wrong-encoding", 2),
     "utf-16": ("<!DOCTYPE x><catalogue/>".encode("utf-16"), "wrong-encoding", 1),
     "utf-7": ("<?xml version='1.0' encoding='UTF-7'?><catalogue/>", "wrong-encoding", 1),
+}
+ODD = {
     "bad-number": (POND % unit('<costs><cost name="c" typeId="pts" value="many"/></costs>'), "bad-number", 6),
     "endless-number": (
         POND % unit('<costs><cost typeId="pts" value="1e999999999"/></costs>'),
@@ -63,37 +68,50 @@ MARKUP = {
         6,
     ),
     "no-number": (POND % unit('<costs><cost typeId="pts" value="NaN"/></costs>'), "bad-number", 6),
-    "long-id": (
-        POND
-        % unit(
-            f'<selectionEntries><selectionEntry id="{"e" * 101}" name="E" type="model"/></selectionEntries>'
-        ),
-        "long-id",
-        6,
-    ),
-    "long-target": (
-        POND % unit(f'<categoryLinks><categoryLink id="l" name="L" targetId="{"c" * 101}"/></categoryLinks>'),
-        "long-id",
-        6,
-    ),
     "missing-id": (
         POND % unit('<selectionEntries><selectionEntry name="E" type="model"/></selectionEntries>'),
         "missing-id",
         6,
     ),
-    "duplicate-id": (
+    "long-id": (
         POND
-        % unit('<selectionEntries>\n<selectionEntry id="duck" name="E" type="model"/></selectionEntries>'),
-        "duplicate-definition",
-        7,
+        % unit(
+            f'<selectionEntries><selectionEntry id="{"e" * 201}" name="E" type="model"/></selectionEntries>'
+        ),
+        "long-id",
+        6,
     ),
+    "control-characters": (POND % unit().replace("Duck", "Du\x1ack&#x1B;"), "control-characters", 5),
 }
 
 
-@pytest.mark.parametrize(("text", "code", "line"), MARKUP.values(), ids=MARKUP)
-def test_markup(text: str | bytes, code: str, line: int) -> None:
+@pytest.mark.parametrize(("text", "code", "line"), HARMFUL.values(), ids=HARMFUL)
+def test_what_means_harm_refuses_everything(text: str | bytes, code: str, line: int) -> None:
     error = error_in(text)
     assert (error.code, error.file, error.line) == (code, "ducks.zip/pond.cat", line)
+
+
+@pytest.mark.parametrize(("text", "code", "line"), BROKEN.values(), ids=BROKEN)
+def test_a_file_that_cannot_be_read_is_left_out(text: str | bytes, code: str, line: int) -> None:
+    data, flaw = left_out_of(text)
+    assert (flaw.code, flaw.file, flaw.line) == (code, "ducks.zip/pond.cat", line)
+    assert [catalogue.id for catalogue in data.catalogues] == ["sys"]
+
+
+@pytest.mark.parametrize(("text", "code", "line"), ODD.values(), ids=ODD)
+def test_what_is_odd_in_a_file_leaves_the_rest(text: str | bytes, code: str, line: int) -> None:
+    data, flaw = left_out_of(text)
+    assert (flaw.code, flaw.file, flaw.line) == (code, "ducks.zip/pond.cat", line)
+    assert [catalogue.entries[0].id for catalogue in data.catalogues[1:]] == ["duck"]
+
+
+def left_out_of(pond: str | bytes) -> tuple[DataSet, Diagnostic]:
+    """Read a game with a catalogue of this text: its data, and the one thing that was found."""
+    result = read_bytes("ducks.zip", packed({"ducks.gst": GAME % "", "pond.cat": pond}))
+    assert result.data is not None
+    (found,) = result.diagnostics
+    assert found.level is not Level.ERROR
+    return result.data, found
 
 
 def test_a_million_deep_tree_ends_early_in_little_memory(tmp_path: Path) -> None:
@@ -136,29 +154,53 @@ def test_more_elements_than_any_game_has() -> None:
     assert (error.code, error.file) == ("too-large", "d.zip/pond.cat")
 
 
-def test_a_circle_of_links() -> None:
+def read_cut(pond: str, code: str) -> tuple[Catalogue, Diagnostic]:
+    """Read a catalogue whose links are cut: what is left of it, and the first thing that was found."""
+    result = read_game(pond)
+    assert result.data is not None
+    assert {found.code for found in result.diagnostics} == {code}
+    return result.data.catalogues[1], result.diagnostics[0]
+
+
+def test_a_circle_of_links_is_cut() -> None:
     shared = "<sharedSelectionEntries>%s</sharedSelectionEntries>"
     entry = '\n<selectionEntry id="%s" name="%s" type="model">%s</selectionEntry>'
     hen = entry % ("hen", "Hen", LINK % ("l1", "Egg", "egg"))
     egg = entry % ("egg", "Egg", LINK % ("l2", "Hen", "hen"))
-    error = error_in(POND % (shared % (hen + egg)))
-    assert (error.code, error.line) == ("link-cycle", 5)
-    assert "Hen > Egg > Hen" in error.message or "Egg > Hen > Egg" in error.message
+    pond, flaw = read_cut(shared % (hen + egg), "link-cycle")
+    assert flaw.line == 5
+    assert "Hen > Egg > Hen" in flaw.message or "Egg > Hen > Egg" in flaw.message
+    assert sum(len(entry.entries) for entry in pond.shared_entries) == 1
+    assert [unchecked.code for unchecked in pond.unchecked] == ["link-cycle"]
 
 
-def test_a_circle_of_texts() -> None:
+def test_circles_across_files_are_cut() -> None:
+    shared = "<sharedSelectionEntries>%s</sharedSelectionEntries>"
+    entry = '<selectionEntry id="%s" name="%s" type="model">%s</selectionEntry>'
+    files = game_files(shared % (entry % ("hen", "Hen", LINK % ("l1", "Egg", "egg"))))
+    egg = shared % (entry % ("egg", "Egg", LINK % ("l2", "Hen", "hen") + LINK % ("l3", "Egg", "egg")))
+    files["barn.cat"] = (POND % egg).replace('id="pond"', 'id="barn"')
+    result = read_bytes("ducks.zip", packed(files))
+    assert result.data is not None
+    assert {found.code for found in result.diagnostics} == {"link-cycle"}
+    links = [len(entry.entries) for catalogue in result.data.catalogues for entry in catalogue.shared_entries]
+    assert sum(links) == 1
+
+
+def test_a_circle_of_texts_is_cut() -> None:
     group = """<sharedInfoGroups><infoGroup id="g" name="Ways"><infoLinks>
       <infoLink id="l" name="Ways" targetId="g" type="infoGroup"/></infoLinks></infoGroup></sharedInfoGroups>"""
-    assert error_in(POND % group).code == "link-cycle"
+    pond, _ = read_cut(group, "link-cycle")
+    assert [info.infos for info in pond.shared_infos] == [()]
 
 
-def test_a_long_chain_of_links() -> None:
+def test_a_long_chain_of_links_is_cut() -> None:
     entry = '<selectionEntry id="e%d" name="E%d" type="model">%s</selectionEntry>'
     chain = "".join(entry % (n, n, LINK % (f"l{n}", "", f"e{n + 1}")) for n in range(3000))
-    error = error_in(
-        POND % f"<sharedSelectionEntries>{chain}{entry % (3000, 3000, '')}</sharedSelectionEntries>"
+    pond, _ = read_cut(
+        f"<sharedSelectionEntries>{chain}{entry % (3000, 3000, '')}</sharedSelectionEntries>", "deep-links"
     )
-    assert error.code == "deep-links"
+    assert 2900 < sum(len(entry.entries) for entry in pond.shared_entries) < 3000
 
 
 def test_every_broken_file_is_named() -> None:
@@ -167,16 +209,45 @@ def test_every_broken_file_is_named() -> None:
         ("d.zip/a.cat", "malformed-xml"),
         ("d.zip/b.cat", "empty-file"),
     ]
-    assert result.data is None
+    assert result.data is not None
 
 
-def test_sets_that_are_no_game() -> None:
+def test_a_catalogue_without_a_game_system_is_refused() -> None:
     assert only_error(read_bytes("pond.cat", (POND % "").encode())).code == "no-game-system"
-    two = {"a.gst": GAME % "", "b.gst": (GAME % "").replace('id="sys"', 'id="other"')}
-    assert only_error(read_bytes("d.zip", packed(two))).code == "several-game-systems"
-    twice = game_files() | {"again.cat": POND % ""}
-    error = only_error(read_bytes("d.zip", packed(twice)))
-    assert (error.code, error.file) == ("duplicate-catalogue", "d.zip/pond.cat")
+
+
+def test_several_game_systems_are_several_games() -> None:
+    drakes = (GAME % "").replace('id="sys"', 'id="other"')
+    lake = (POND % "").replace('id="pond"', 'id="lake"').replace('gameSystemId="sys"', 'gameSystemId="other"')
+    lost = (POND % "").replace('id="pond"', 'id="lost"').replace('gameSystemId="sys"', 'gameSystemId="none"')
+    files = game_files() | {"drakes.gst": drakes, "lake.cat": lake, "lost.cat": lost}
+    result = read_bytes("d.zip", packed(files))
+    assert [sorted(c.id for c in game.data.catalogues) for game in result.games] == [
+        ["lake", "other"],
+        ["pond", "sys"],
+    ]
+    assert [(found.code, found.file) for found in result.diagnostics] == [
+        ("no-game-system", "d.zip/lost.cat")
+    ]
+
+
+@pytest.mark.parametrize(("revision", "kept"), [("8", "d.zip/again.cat"), ("6", "d.zip/pond.cat")])
+def test_of_two_files_with_one_id_the_higher_revision_wins(revision: str, kept: str) -> None:
+    again = (POND % "").replace('revision="7"', f'revision="{revision}"')
+    result = read_bytes("d.zip", packed(game_files() | {"again.cat": again}))
+    (flaw,) = result.diagnostics
+    assert (flaw.code, flaw.level) == ("duplicate-catalogue", Level.FLAW)
+    assert kept in flaw.message
+    assert result.data is not None
+    assert {c.id: c.revision for c in result.data.catalogues} == {"sys": "3", "pond": max(revision, "7")}
+
+
+def test_forgotten_copies_are_passed_over() -> None:
+    files = game_files() | {"Backups/old.cat": POND % "", "Backups/old.gst": "<broken"}
+    result = read_bytes("d.zip", packed(files))
+    assert [found.code for found in result.diagnostics] == ["backup", "backup"]
+    assert result.data is not None
+    assert len(result.data.catalogues) == 2
 
 
 def test_nothing_to_read(tmp_path: Path) -> None:
@@ -196,8 +267,11 @@ def test_a_damaged_member() -> None:
     data = bytearray(packed(game_files(), zipfile.ZIP_STORED))
     at = data.index(b"The Pond")
     data[at : at + 3] = b"abc"
-    error = only_error(read_bytes("d.zip", bytes(data)))
-    assert (error.code, error.file) == ("broken-archive", "d.zip/pond.cat")
+    result = read_bytes("d.zip", bytes(data))
+    assert [(found.code, found.file) for found in result.diagnostics] == [
+        ("broken-archive", "d.zip/pond.cat")
+    ]
+    assert result.data is not None
 
 
 @pytest.mark.parametrize(
@@ -265,7 +339,7 @@ def test_links_to_other_files_in_folders(tmp_path: Path) -> None:
 
 
 def test_a_password() -> None:
-    data = bytearray(packed(game_files()))
+    data = bytearray(packed({"ducks.gst": GAME % ""}))
     for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.index(signature) + offset] |= 1
     assert only_error(read_bytes("d.zip", bytes(data))).code == "encrypted"

@@ -95,8 +95,14 @@ def test_before_2_02_figures_stand_in_attributes_and_books_by_name() -> None:
     assert [(c.type_id, c.value) for c in entry.costs] == [("pts", 3)]
 
 
-def test_what_is_older_still_is_refused() -> None:
+def test_what_is_older_still_is_left_out_by_name() -> None:
     result = read_version("1.15b", unit())
-    assert result.data is None
+    assert result.data is not None
+    assert [catalogue.id for catalogue in result.data.catalogues] == ["sys"]
     (first, *_) = result.diagnostics
-    assert (first.code, first.file, first.line) == ("old-format", "ducks.zip/pond.cat", 1)
+    assert (first.code, first.level, first.file, first.line) == (
+        "old-format",
+        "flaw",
+        "ducks.zip/pond.cat",
+        1,
+    )

@@ -248,13 +248,10 @@ def test_a_count_of_conditions_that_each_selection_is_asked() -> None:
     assert result.data is not None
     (modifier,) = result.data.catalogues[1].entries[0].modifiers
     (count,) = modifier.guard.conditions
-    assert (count.operator, count.value, count.query.scope, count.query.child_id) == (
-        "atLeast",
-        2,
-        "parent",
-        "any",
-    )
-    assert [condition.operator for condition in count.guard.conditions] == ["before", "instanceOf"]
+    query = count.query
+    assert (count.operator, count.value, query.scope, query.child_id) == ("atLeast", 2, "parent", "any")
+    assert query.where is not None
+    assert [inner.operator for inner in query.where.conditions] == ["before", "instanceOf"]
 
 
 def test_so_many_of_several_conditions() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from catalogue.definitions.diagnostics import Level
+from catalogue.definitions.entries import Entry
 from catalogue.formats.battlescribe import read_bytes
 from tests.catalogue.battlescribe_files import POND, codes, game_files, packed, read_game, unit
 
@@ -146,12 +147,30 @@ GUN = '<selectionEntries>%s<selectionEntry id="bill" name="%s" type="upgrade"/><
         ),
     ],
 )
-def test_only_ids_that_mean_two_things_spoil_a_file(first: str, second: str, expected: list[str]) -> None:
+def test_ids_that_mean_two_things_are_told_from_copies(first: str, second: str, expected: list[str]) -> None:
     result = read_game(unit(first, ident="drake") + unit(second))
     assert codes(result) == expected
-    assert (result.data is None) == ("duplicate-definition" in expected)
+    assert result.data is not None
 
 
-def test_a_copy_at_the_root_spoils_a_file() -> None:
-    bill = GUN % ("", "Bill")
-    assert codes(read_game(unit(bill) + bill)) == ["duplicate-definition"]
+def entries_of(pond: str) -> tuple[Entry, ...]:
+    result = read_game(pond)
+    assert codes(result) == ["duplicate-definition"]
+    assert result.data is not None
+    return result.data.catalogues[1].entries
+
+
+def test_two_of_one_id_beside_each_other_are_kept_apart() -> None:
+    duck, bill, copy = entries_of(unit(GUN % ("", "Bill")) + GUN % ("", "Bill") + GUN % ("", "Beak"))
+    assert [duck.entries[0].id, bill.id, copy.id] == ["bill", "bill~2", "bill~3"]
+    assert (bill.name, copy.name) == ("Bill", "Beak")
+
+
+def test_a_link_means_the_nearest_of_two() -> None:
+    shared = "<sharedSelectionEntries>%s</sharedSelectionEntries>"
+    bill = '<selectionEntry id="bill" name="%s" type="upgrade"/>'
+    near = unit(f"<selectionEntries>{bill % 'Beak'}</selectionEntries>{LINK % ('l', 'bill')}", ident="drake")
+    far = unit(LINK % ("m", "bill"))
+    drake, duck = entries_of(shared % (bill % "Bill") + near + far)
+    assert [(entry.id, entry.target_id) for entry in drake.entries] == [("bill~2", ""), ("l", "bill~2")]
+    assert [entry.target_id for entry in duck.entries] == ["bill"]

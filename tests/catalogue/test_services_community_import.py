@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from catalogue.definitions.diagnostics import Level
 from catalogue.models import (
@@ -20,7 +21,7 @@ from catalogue.services.game_info import GameInfo
 from catalogue.services.install_version import install_version
 from catalogue.services.search import find_units
 from tests.catalogue.bad_files import BAD, Bad
-from tests.catalogue.battlescribe_files import game_files, packed, unit
+from tests.catalogue.battlescribe_files import POND, game_files, packed, unit
 from tests.catalogue.games import TIN_MEADOW
 from tests.catalogue.import_bytes import import_bytes
 
@@ -148,7 +149,7 @@ def test_bad_input_names_the_file_and_stores_nothing(bad: Bad) -> None:
 def test_bad_input_leaves_what_is_there() -> None:
     ducks()
     before = counts()
-    import_bytes(*BAD["half"][:2])
+    import_bytes(*BAD["zip-bomb"][:2])
     assert counts() == before
 
 
@@ -160,3 +161,45 @@ def test_what_fails_half_way_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(RuntimeError):
         ducks()
     assert counts() == [0] * len(TABLES)
+
+
+BARN = (POND % unit(ident="goose")).replace('id="pond"', 'id="barn"')
+
+
+def test_a_catalogue_joins_the_installed_game_that_it_names() -> None:
+    first = ducks().version
+    joined = import_bytes("barn.cat", BARN.encode())
+    version = joined.version
+    assert version is not None
+    assert first is not None
+    assert (version.game_id, version.is_current, joined.diagnostics) == (first.game_id, True, ())
+    assert {document.catalogue_id: document.joined for document in version.documents.all()} == {
+        "sys": False,
+        "pond": False,
+        "barn": True,
+    }
+    assert import_bytes("barn.cat", BARN.encode()).unchanged
+
+
+def test_what_joined_a_game_stays_when_its_data_changes() -> None:
+    ducks()
+    import_bytes("barn.cat", BARN.encode())
+    version = ducks(pond=DRAKE).version
+    assert version is not None
+    assert {document.catalogue_id for document in version.documents.all()} == {"sys", "pond", "barn"}
+
+
+def test_the_page_of_the_game_says_what_was_left_out(client: Client) -> None:
+    version = ducks(pond=unit() + "<broken").version
+    assert version is not None
+    page = client.get(version.game.get_absolute_url()).content.decode()
+    assert "Left out" in page
+    assert "ducks.zip/pond.cat" in page
+
+
+def test_several_games_in_one_archive() -> None:
+    files = game_files(DUCK)
+    files["geese.gst"] = str(files["ducks.gst"]).replace('id="sys"', 'id="other"').replace("Ducks", "Geese")
+    imported = import_bytes("birds.zip", packed(files))
+    assert [str(game.version.game) for game in imported.games] == ["Ducks and Drakes", "Geese and Drakes"]
+    assert import_bytes("birds.zip", packed(files)).unchanged

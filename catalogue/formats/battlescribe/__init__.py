@@ -1,5 +1,5 @@
-"""BattleScribe's and New Recruit's data files: `.gst .cat .gstz .catz .zip .bsr`, or a folder of them."""
+"""BattleScribe's and New Recruit's data files: `.gst .cat .gstz .catz .json .zip .bsr`, or a folder of them."""
 
-from catalogue.formats.battlescribe.reader import ReadResult, read_bytes, read_path
+from catalogue.formats.battlescribe.reader import ReadGame, ReadResult, read_bytes, read_path
 
-__all__ = ["ReadResult", "read_bytes", "read_path"]
+__all__ = ["ReadGame", "ReadResult", "read_bytes", "read_path"]

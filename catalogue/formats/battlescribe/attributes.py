@@ -30,9 +30,9 @@ def read_attributes(element: Element, known: KnownAttributes, file: SourceFile, 
     attrs: Attributes = dict(element.items())
     if not attrs.keys() <= known.read:
         _report_odd(element, attrs, known, file, owner)
-    for name in ("id", "targetId"):
-        if len(attrs.get(name, "")) > file.limits.ident:
-            file.report_oddity(FindingKind.LONG_ID, f"{attrs[name][:20]}…", element)
+    if len(attrs.get("id", "")) > file.limits.ident:
+        file.has_long_ids = True
+        file.report_oddity(FindingKind.LONG_ID, f"{attrs['id'][:20]}…", element)
     return attrs
 
 

@@ -43,6 +43,7 @@ def read_catalogue(root: Element, file: SourceFile) -> Catalogue:
         raise _refuse_root(kind, file)
     attrs = read_attributes(root, _GAME_SYSTEM if kind == "gameSystem" else _CATALOGUE, file, "")
     ident = file.register_definition(root, attrs)
+    file.system_id = ident if kind == "gameSystem" else attrs.get("gameSystemId", "")
     return Catalogue(
         id=ident,
         name=attrs.get("name", ""),

@@ -1,12 +1,20 @@
-"""Report links that lead back to themselves, or that are nested deeper than anybody means."""
+"""Cut links that lead back to themselves, or that are nested deeper than anybody means, and report them."""
 
 from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any
+
+import msgspec
 
 from catalogue.definitions.cycles import find_components
 from catalogue.definitions.entries import Entry
+from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.findings import FindingKind
-from catalogue.formats.battlescribe.reference_index import Node, ReferenceIndex
+from catalogue.formats.battlescribe.reference_index import Node, ReadFile, ReferenceIndex
 from catalogue.formats.battlescribe.source_file import ReferenceKind
+
+MOST_ROUNDS = 50
+"""How often circles are looked for again once one was cut."""
 
 
 class LinkGraph:
@@ -51,8 +59,8 @@ class LinkGraph:
             key = inside[0]
         return list(positions)[positions[key] :]
 
-    def report_way(self, kind: FindingKind, way: list[int]) -> None:
-        """Report a way through the links where its last link is written."""
+    def report_way(self, kind: FindingKind, way: list[int]) -> Node | None:
+        """Report a way through the links where its last link is written, and return that link."""
         steps = [self.nodes[key] for key in way]
         start = steps[0][1]
         names = [_get_name(node) for _, node in steps if not node.target_id] or [_get_name(start)]
@@ -64,22 +72,68 @@ class LinkGraph:
         places = file.references[self.kind].get(last.target_id)
         line = places[0][0] if places else file.defined.get(last.id, 0)
         file.findings.add(kind, " > ".join(names), line, start.id)
+        return last if links else None
 
 
-def check_cycles(index: ReferenceIndex, kind: ReferenceKind, depth: int) -> None:
-    """Report the links of one kind that lead in a circle or are nested more than `depth` deep."""
+def cut_cycles(index: ReferenceIndex, depth: int) -> ReferenceIndex:
+    """Return an index without the links that lead in a circle or are nested more than `depth` deep; report each."""
+    for _ in range(MOST_ROUNDS):
+        bad = [
+            link
+            for kind in (ReferenceKind.ENTRY, ReferenceKind.INFO)
+            for link in _find_bad_links(index, kind, depth)
+        ]
+        if not bad:
+            return index
+        gone = {id(link) for link in bad}
+        index = ReferenceIndex([_drop_links(read, gone) for read in index.files])
+    raise ReadError(
+        "endless-links",
+        "Links lead in more circles than can be cut.",
+        mend="Correct the links in the data.",
+        file=index.files[0].file.name,
+    )
+
+
+def _find_bad_links(index: ReferenceIndex, kind: ReferenceKind, depth: int) -> Iterator[Node]:
     graph = LinkGraph(index, kind)
     heights: dict[int, int] = {}
     for component in find_components(graph.targets):
         cycle = graph.find_cycle(component)
-        if cycle:
-            graph.report_way(FindingKind.LINK_CYCLE, cycle)
+        if cycle and (link := graph.report_way(FindingKind.LINK_CYCLE, cycle)) is not None:
+            yield link
         targets = [target for key in component for target in graph.targets[key]]
         height = 1 + max((heights.get(target, 0) for target in targets), default=0)
+        # Where a way is cut, what is above starts anew.
+        if height > depth and not cycle:
+            links = [key for key in component if graph.nodes[key][1].target_id]
+            if links and (link := graph.report_way(FindingKind.DEEP_LINKS, links[-1:])) is not None:
+                yield link
+                height = 0
         heights.update(dict.fromkeys(component, height))
-        # Whatever is above a node that is too deep is deeper still: it is reported once.
-        if height == depth + 1:
-            graph.report_way(FindingKind.DEEP_LINKS, component[-1:])
+
+
+def _drop_links(read: ReadFile, gone: set[int]) -> ReadFile:
+    """Return a file without the links whose identities are `gone`; what holds none of them stays the same value."""
+    catalogue = read.catalogue
+    changed: dict[str, Any] = {}
+    for name in ("entries", "shared_entries", "infos", "shared_infos"):
+        before = getattr(catalogue, name)
+        after = tuple(_drop_inside(node, gone) for node in before if id(node) not in gone)
+        if any(one is not other for one, other in zip_longest(before, after)):
+            changed[name] = after
+    return read._replace(catalogue=msgspec.structs.replace(catalogue, **changed)) if changed else read
+
+
+def _drop_inside(node: Any, gone: set[int]) -> Any:
+    """Return an entry or a text without the links inside it that are `gone`."""
+    changed: dict[str, Any] = {}
+    for name in ("entries", "infos"):
+        before = getattr(node, name, ())
+        after = tuple(_drop_inside(inner, gone) for inner in before if id(inner) not in gone)
+        if any(one is not other for one, other in zip_longest(before, after)):
+            changed[name] = after
+    return msgspec.structs.replace(node, **changed) if changed else node
 
 
 def _is_leaf(node: Node) -> bool:

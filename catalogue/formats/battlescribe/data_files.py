@@ -1,10 +1,12 @@
 """From a path or an upload to the data files in it: single files, packed files, archives and folders.
 
-`.gst` and `.cat` hold XML; `.gstz` and `.catz` hold one such file each, zipped; `.zip` and `.bsr` hold any number
-of all four, at any depth of folders. Whatever else lies beside them is passed over.
+`.gst` and `.cat` hold XML, `.json` New Recruit's JSON; `.gstz`, `.catz` and `.jsonz` hold one such file each, zipped;
+`.zip` and `.bsr` hold any number of all of them, at any depth of folders. Whatever else lies beside them is
+passed over.
 """
 
 import os
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -13,18 +15,26 @@ from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.limits import ReadLimits
 from catalogue.formats.battlescribe.zip_archive import ZipArchive, is_shadow, refuse_size
 
-PLAIN = (".gst", ".cat")
-PACKED = (".gstz", ".catz")
+JSON = ".json"
+PLAIN = (".gst", ".cat", JSON)
+PACKED = (".gstz", ".catz", ".jsonz", ".json.gz")
 ARCHIVES = (".zip", ".bsr")
 _ZIP_MAGIC = b"PK"
+_GZIP_MAGIC = b"\x1f\x8b"
+_BACKUPS = frozenset(("backup", "backups"))
 
 
 class DataFile(NamedTuple):
-    """One data file: its name for people, its size as far as it is known, and how to get its XML."""
+    """One data file: its name for people, its size as far as it is known, and how to get its text."""
 
     name: str
     size: int
     load: Callable[[], bytes]
+
+    @property
+    def is_backup(self) -> bool:
+        """Whether it lies in a folder of forgotten copies."""
+        return not _BACKUPS.isdisjoint(part.lower() for part in self.name.split("/")[1:-1])
 
 
 def list_files_in_path(path: Path, limits: ReadLimits) -> list[DataFile]:
@@ -39,8 +49,8 @@ def list_files_in_path(path: Path, limits: ReadLimits) -> list[DataFile]:
 
 def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[DataFile]:
     """Return the data files in an upload called `name`; its ending counts only where the content leaves it open."""
-    ending = Path(name).suffix.lower()
-    if ending not in PLAIN + PACKED + ARCHIVES:
+    lowered = name.lower()
+    if not lowered.endswith(PLAIN + PACKED + ARCHIVES):
         raise ReadError(
             "unknown-file-type",
             f"{name} is none of the files that can be read.",
@@ -49,15 +59,17 @@ def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[Data
         )
     if not data:
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
-    if ending in PLAIN and not data.startswith(_ZIP_MAGIC):
-        return [_open_plain_file(name, data, limits)]
-    if ending in PACKED:
+    if lowered.endswith(PACKED):
         return [DataFile(name, len(data), lambda: unpack_one(name, data, limits))]
+    if lowered.endswith(PLAIN) and not data.startswith(_ZIP_MAGIC):
+        return [_open_plain_file(name, data, limits)]
     return _sort_within_limit(name, _list_files_in_zip(name, data, limits), limits)
 
 
 def unpack_one(name: str, data: bytes, limits: ReadLimits, endings: tuple[str, ...] = PLAIN) -> bytes:
-    """Return the XML inside a packed file; some tools leave such a file unpacked, or rename what is inside."""
+    """Return the text inside a packed file; some tools leave such a file unpacked, or rename what is inside."""
+    if data.startswith(_GZIP_MAGIC):
+        return _unpack_gzip(name, data, limits)
     if not data.startswith(_ZIP_MAGIC):
         return data
     archive = ZipArchive(name, data, limits)
@@ -71,6 +83,22 @@ def unpack_one(name: str, data: bytes, limits: ReadLimits, endings: tuple[str, .
             file=name,
         )
     return archive.read_member(inside[0])
+
+
+def _unpack_gzip(name: str, data: bytes, limits: ReadLimits) -> bytes:
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    try:
+        text = unpacker.decompress(data, limits.file_bytes + 1)
+    except zlib.error as error:
+        raise ReadError(
+            "broken-archive",
+            f"The file cannot be unpacked: {error}.",
+            mend="Download or pack it again.",
+            file=name,
+        ) from error
+    if len(text) > limits.file_bytes:
+        raise refuse_size(name, limits.file_bytes)
+    return text
 
 
 def _list_files_in_zip(name: str, data: bytes, limits: ReadLimits) -> Iterator[DataFile]:
@@ -106,7 +134,7 @@ def _open_folder_file(path: Path, folder: Path, limits: ReadLimits) -> DataFile:
 
     def load() -> bytes:
         data = _read_file(path, place, limits.file_bytes)
-        return unpack_one(place, data, limits) if path.suffix.lower() in PACKED else data
+        return unpack_one(place, data, limits) if path.name.lower().endswith(PACKED) else data
 
     return DataFile(place, path.stat().st_size, load)
 
@@ -141,10 +169,15 @@ def _sort_within_limit(name: str, data_files: Iterator[DataFile], limits: ReadLi
                 file=name,
             )
     if not listed:
-        raise ReadError(
-            "nothing-to-read",
-            "There is no data file in it.",
-            mend=f"It should hold {' '.join(PLAIN + PACKED)} files.",
-            file=name,
-        )
+        raise refuse_nothing(name)
     return sorted(listed, key=lambda source: source.name)
+
+
+def refuse_nothing(name: str) -> ReadError:
+    """Return the error for what holds no data file."""
+    return ReadError(
+        "nothing-to-read",
+        "There is no data file in it.",
+        mend=f"It should hold {' '.join(PLAIN + PACKED)} files.",
+        file=name,
+    )

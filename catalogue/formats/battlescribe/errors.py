@@ -1,6 +1,10 @@
 """What stops a file from being read at all."""
 
-from catalogue.definitions.diagnostics import Diagnostic
+from catalogue.definitions.diagnostics import Diagnostic, Level
+
+_ATTACKS = frozenset(
+    ("doctype", "zip-bomb", "climbing-path", "symlink", "too-deep", "too-large", "too-many-files")
+)
 
 
 class ReadError(Exception):
@@ -19,10 +23,27 @@ class ReadError(Exception):
         self.line = line
 
     @property
+    def is_attack(self) -> bool:
+        """Whether whoever made this means harm, so that nothing that came with it is read either."""
+        return self.code in _ATTACKS
+
+    @property
     def diagnostic(self) -> Diagnostic:
         """Return the same as a value for the import report."""
         return Diagnostic(
             code=self.code, message=self.message, mend=self.mend, file=self.file, line=self.line
+        )
+
+    @property
+    def omission(self) -> Diagnostic:
+        """Return the same for a file that is left out, while those beside it are read."""
+        return Diagnostic(
+            code=self.code,
+            message=f"Left out: {self.message[:1].lower()}{self.message[1:]}",
+            mend=self.mend,
+            file=self.file,
+            line=self.line,
+            level=Level.FLAW,
         )
 
     def __str__(self) -> str:

@@ -1,5 +1,6 @@
 """What reading finds out about a file: one line per kind of construct, with a count and the first place."""
 
+from collections.abc import Callable
 from enum import Enum
 from typing import NamedTuple
 
@@ -47,17 +48,45 @@ class FindingKind(Enum):
         _NEWER,
         "Rules with conditions of unknown meaning are left out: {what}.",
     )
-    BAD_NUMBER = FindingText("{what} is not a number", "Correct it in the data.", level=Level.ERROR)
-    MISSING_ID = FindingText("{what} without an id", "Give it an id in the data.", level=Level.ERROR)
+    BAD_NUMBER = FindingText(
+        "{what} is not a number and left out",
+        "Correct it in the data.",
+        "A number of the data cannot be read: {what}.",
+        level=Level.FLAW,
+    )
+    MISSING_ID = FindingText(
+        "{what} without an id, so that nothing can refer to it",
+        "Give it an id in the data.",
+        level=Level.FLAW,
+    )
     MISSING_TEXT_ID = FindingText("{what} without an id", "Give it an id in the data.")
     LONG_ID = FindingText(
-        "The id {what} is too long", "Give it a shorter one in the data.", level=Level.ERROR
+        "The id {what} is too long; a shorter one stands for it", "Give it a shorter one in the data."
+    )
+    CONTROL_CHARACTERS = FindingText(
+        "Characters that no text may have are left out", "Take them out of the data."
     )
     DUPLICATE_ID = FindingText(
         "The id {what} is given twice in this file", "Give one of them an id of its own."
     )
     DUPLICATE_DEFINITION = FindingText(
-        "The id {what} is given twice in this file", "Give one of them an id of its own.", level=Level.ERROR
+        "The id {what} is given to two definitions of this file; both are kept",
+        "Give one of them an id of its own.",
+    )
+    BACKUP = FindingText("Left out: it lies among forgotten copies", "Move it if it is wanted.")
+    DUPLICATE_CATALOGUE = FindingText(
+        "Left out: {what} has the same id, and its revision is no lower",
+        "Give one of the two an id of its own, or take one out.",
+        level=Level.FLAW,
+    )
+    NO_GAME_SYSTEM = FindingText(
+        "Left out: its game system {what} is neither here nor installed",
+        "Import it together with its game system, or after it.",
+        level=Level.FLAW,
+    )
+    OTHER_GAME_SYSTEM = FindingText(
+        "It names the game system {what}, which is not here, and is read as part of this one",
+        "Correct its gameSystemId in the data.",
     )
     AMBIGUOUS_REFERENCE = FindingText(
         "Ambiguous: {what} is defined in several files, and none of them is nearer",
@@ -112,14 +141,22 @@ class FindingKind(Enum):
         "Mention of the book {what}, which does not exist", "Add the book to the data."
     )
     LINK_CYCLE = FindingText(
-        "Links that lead back to themselves: {what}", "Take one of them out.", level=Level.ERROR
+        "Links that lead back to themselves: {what}; the last one is left out",
+        "Take one of them out.",
+        "A link that leads back to itself is left out: {what}.",
+        level=Level.FLAW,
     )
     FORCE_CIRCLE = FindingText(
         "Force that may stand inside itself: {what}, passed over there",
         "Nothing to mend: such a list keeps it as something unknown.",
         "A force inside one of its own kind is unknown: {what}.",
     )
-    DEEP_LINKS = FindingText("Links nested too deeply: {what}", "Take some of them out.", level=Level.ERROR)
+    DEEP_LINKS = FindingText(
+        "Links nested too deeply: {what}; the last one is left out",
+        "Take some of them out.",
+        "A link nested too deeply is left out: {what}.",
+        level=Level.FLAW,
+    )
     ASSOCIATION = FindingText(
         "Association: {what}",
         "Nothing to mend: which model or unit it belongs to is not kept.",
@@ -164,9 +201,16 @@ class Findings:
         # A dict keeps the order in which subjects were met.
         finding.subjects[subject] = None
 
-    @property
-    def diagnostics(self) -> list[Diagnostic]:
-        return [self._make_diagnostic(kind, what, finding) for (kind, what), finding in self._found.items()]
+    def take_over(self, other: "Findings", *kinds: FindingKind) -> None:
+        """Note what another reading of the same file noted of these kinds."""
+        self._found |= {key: record for key, record in other._found.items() if key[0] in kinds}
+
+    def list_diagnostics(self, find_line: Callable[[int], int]) -> list[Diagnostic]:
+        """Return the findings as values; `find_line` tells the lines of the places that were noted."""
+        return [
+            self._make_diagnostic(kind, what, finding, find_line(finding.line))
+            for (kind, what), finding in self._found.items()
+        ]
 
     @property
     def unchecked(self) -> tuple[Unchecked, ...]:
@@ -182,7 +226,7 @@ class Findings:
             for subject in finding.subjects
         )
 
-    def _make_diagnostic(self, kind: FindingKind, what: str, finding: FindingRecord) -> Diagnostic:
+    def _make_diagnostic(self, kind: FindingKind, what: str, finding: FindingRecord, line: int) -> Diagnostic:
         text = kind.value
         times = f" ({finding.count} times)." if finding.count > 1 else "."
         return Diagnostic(
@@ -190,6 +234,6 @@ class Findings:
             message=text.message.format(what=what) + times,
             mend=text.mend,
             file=self.file,
-            line=finding.line,
+            line=line,
             level=text.level,
         )

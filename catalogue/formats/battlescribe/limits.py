@@ -12,7 +12,7 @@ class ReadLimits:
     `ratio` is how many bytes one packed byte may become; small members (`ratio_free` bytes) are spared, because a short
     run of blanks packs better than any real file. `marks` bounds the elements and attributes of one file: `<` and `=`.
     `attributes` bounds those of one element: listing them takes the square of their number. `ident` is how many
-    characters an id may have: it is stored beside each thing that it names.
+    characters of an id are kept: it is stored beside each thing that it names.
     """
 
     archive_bytes: int = 128 * MIB
@@ -27,7 +27,7 @@ class ReadLimits:
     attributes: int = 200
     depth: int = 64
     link_depth: int = 64
-    ident: int = 100
+    ident: int = 200
 
 
 LIMITS = ReadLimits()

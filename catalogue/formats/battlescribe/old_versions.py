@@ -19,15 +19,7 @@ _UNCATEGORISED = ("", "(No Category)")
 
 def upgrade_tree(root: etree._Element, name: str) -> None:
     """Change the tree of the file called `name` in place. Raises ReadError where it is older than 2.00."""
-    version = _read_version(root)
-    if version < (2, 0):
-        raise ReadError(
-            "old-format",
-            f"The file was written for BattleScribe {root.get('battleScribeVersion')}, which is too old to read.",
-            mend="Open it in BattleScribe 2.03 and save it.",
-            file=name,
-            line=1,
-        )
+    version = check_version(root.get("battleScribeVersion", ""), name)
     if version < (2, 3):
         for link in root.iter("{*}catalogueLink"):
             link.set("importRootEntries", link.get("importRootEntries", "true"))
@@ -42,9 +34,19 @@ def upgrade_tree(root: etree._Element, name: str) -> None:
                 query.set("scope", "primary-category")
 
 
-def _read_version(root: etree._Element) -> tuple[int, int]:
-    match = _VERSION.match(root.get("battleScribeVersion", ""))
-    return (int(match[1]), int(match[2])) if match else _CURRENT
+def check_version(text: str, name: str) -> tuple[int, int]:
+    """Return the version of the program that a file was written for. Raise ReadError where that is before 2.00."""
+    match = _VERSION.match(text)
+    version = (int(match[1]), int(match[2])) if match else _CURRENT
+    if version < (2, 0):
+        raise ReadError(
+            "old-format",
+            f"The file was written for BattleScribe {text}, which is too old to read.",
+            mend="Open it in BattleScribe 2.03 and save it.",
+            file=name,
+            line=1,
+        )
+    return version
 
 
 def _upgrade_force_categories(root: etree._Element) -> None:

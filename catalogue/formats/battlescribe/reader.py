@@ -1,24 +1,38 @@
-"""The public door: from files to a data set, with a report of everything odd about them."""
+"""The public door: from files to the data of games, with a report of everything odd about them.
+
+Nothing is refused as a whole but what means harm or holds no game: a file or a definition that cannot be used is left
+out, and the report says so.
+"""
 
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
 
-from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
+from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.formats.battlescribe.catalogues import read_catalogue
-from catalogue.formats.battlescribe.cycles import check_cycles
-from catalogue.formats.battlescribe.data_files import DataFile, list_files_in_bytes, list_files_in_path
+from catalogue.formats.battlescribe.cycles import cut_cycles
+from catalogue.formats.battlescribe.data_files import (
+    JSON,
+    DataFile,
+    list_files_in_bytes,
+    list_files_in_path,
+    refuse_nothing,
+)
 from catalogue.formats.battlescribe.errors import ReadError
+from catalogue.formats.battlescribe.findings import FindingKind, Findings
 from catalogue.formats.battlescribe.force_links import replace_force_links
+from catalogue.formats.battlescribe.game_files import FindInstalled, GameFiles, group_files
+from catalogue.formats.battlescribe.json_parser import ObjectLines, is_json, parse_json
 from catalogue.formats.battlescribe.limits import LIMITS, ReadLimits
+from catalogue.formats.battlescribe.odd_ids import separate_duplicates, shorten_ids
 from catalogue.formats.battlescribe.reference_index import ReadFile, ReferenceIndex, check_references
-from catalogue.formats.battlescribe.source_file import ReferenceKind, SourceFile, ValueCache
-from catalogue.formats.battlescribe.xml_parser import parse_xml
+from catalogue.formats.battlescribe.source_file import SourceFile, ValueCache
+from catalogue.formats.battlescribe.xml_parser import Element, find_control, parse_xml
 from catalogue.formats.battlescribe.zip_archive import refuse_size
 
 Progress = Callable[[int, int], None]
@@ -26,113 +40,185 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class ReadResult:
-    """The data, or None where a diagnostic is an error: nothing is half-imported."""
+class ReadGame:
+    """The data of one game, and what is odd about its files."""
 
-    data: DataSet | None
+    data: DataSet
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def read_path(path: Path, *, progress: Progress | None = None, limits: ReadLimits = LIMITS) -> ReadResult:
-    """Read one game's data from a file, an archive or a folder. Never raises for what is in them."""
-    return _read_data(lambda: list_files_in_path(path, limits), progress, limits)
+@dataclass(frozen=True)
+class ReadResult:
+    """The games that were read, and all that is odd. Without a game, the diagnostics that are errors say why."""
+
+    games: tuple[ReadGame, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def data(self) -> DataSet | None:
+        """Return the first game's data, which is the only one nearly always."""
+        return self.games[0].data if self.games else None
+
+
+def _find_nothing(system_id: str) -> None:
+    """Find no installed game: reading by itself knows of none."""
+
+
+def read_path(
+    path: Path,
+    *,
+    progress: Progress | None = None,
+    find_installed: FindInstalled = _find_nothing,
+    limits: ReadLimits = LIMITS,
+) -> ReadResult:
+    """Read the games in a file, an archive or a folder. Never raises for what is in them."""
+    reading = Reading(path.resolve().name, find_installed, limits)
+    return reading.read(lambda: list_files_in_path(path, limits), progress)
 
 
 def read_bytes(
-    name: str, data: bytes, *, progress: Progress | None = None, limits: ReadLimits = LIMITS
+    name: str,
+    data: bytes,
+    *,
+    progress: Progress | None = None,
+    find_installed: FindInstalled = _find_nothing,
+    limits: ReadLimits = LIMITS,
 ) -> ReadResult:
-    """Read one game's data from the bytes of a file or archive called `name`."""
-    return _read_data(lambda: list_files_in_bytes(name, data, limits), progress, limits)
+    """Read the games in the bytes of a file or archive called `name`."""
+    reading = Reading(name, find_installed, limits)
+    return reading.read(lambda: list_files_in_bytes(name, data, limits), progress)
 
 
-def _read_data(
-    find: Callable[[], list[DataFile]], progress: Progress | None, limits: ReadLimits
-) -> ReadResult:
-    with pause_garbage_collection():
-        try:
-            files, failures = _read_files(find(), progress, limits)
-            return _join_files(files, failures, limits)
-        except ReadError as error:
-            return ReadResult(None, (error.diagnostic,))
+@dataclass
+class Reading:
+    """One reading of what is called `source`; `omissions` are the files that were left out before they were read."""
 
+    source: str
+    find_installed: FindInstalled
+    limits: ReadLimits
+    omissions: list[Diagnostic] = field(default_factory=list)
 
-def _read_files(
-    sources: list[DataFile], progress: Progress | None, limits: ReadLimits
-) -> tuple[list[ReadFile], list[Diagnostic]]:
-    """Read every file by itself, so that one that cannot be read does not hide what is wrong with the others."""
-    files: list[ReadFile] = []
-    failures: list[Diagnostic] = []
-    memo = ValueCache()
-    total, loaded, done = sum(source.size for source in sources), 0, 0
-    for source in sources:
-        try:
-            data = source.load()
-            loaded += len(data)
-            if loaded > limits.total_bytes:
-                return files, [refuse_size(source.name, limits.total_bytes).diagnostic]
-            files.append(_read_file(source.name, data, memo, limits))
-        except ReadError as error:
-            failures.append(error.diagnostic)
-        done += source.size
-        if progress is not None:
-            progress(done, total)
-    return files, failures
+    def read(self, find: Callable[[], list[DataFile]], progress: Progress | None) -> ReadResult:
+        """Read the files that `find` lists, and join them."""
+        with pause_garbage_collection():
+            try:
+                return self._join_games(self._read_files(self._pass_over_backups(find()), progress))
+            except ReadError as error:
+                return ReadResult((), (*self.omissions, error.diagnostic))
 
+    def _pass_over_backups(self, sources: list[DataFile]) -> list[DataFile]:
+        kept = [source for source in sources if not source.is_backup]
+        if not kept:
+            return sources
+        for source in sources:
+            if source.is_backup:
+                finding = Findings(source.name)
+                finding.add(FindingKind.BACKUP, "", 0)
+                self.omissions += finding.list_diagnostics(int)
+        return kept
 
-def _read_file(name: str, data: bytes, memo: ValueCache, limits: ReadLimits) -> ReadFile:
-    file = SourceFile(name, limits, memo)
-    return ReadFile(file, read_catalogue(parse_xml(name, data, limits), file))
+    def _read_files(self, sources: list[DataFile], progress: Progress | None) -> list[ReadFile]:
+        """Read every file by itself, so that one that cannot be read does not hide what is wrong with the others."""
+        files: list[ReadFile] = []
+        memo = ValueCache()
+        total, loaded, done = sum(source.size for source in sources), 0, 0
+        for source in sources:
+            try:
+                data = source.load()
+                loaded += len(data)
+                if loaded > self.limits.total_bytes:
+                    raise refuse_size(source.name, self.limits.total_bytes)
+                files.append(self._read_file(source, data, memo))
+            except ReadError as error:
+                if error.is_attack:
+                    raise
+                if not _is_something_else(error, source.name):
+                    self.omissions.append(error.omission)
+            done += source.size
+            if progress is not None:
+                progress(done, total)
+        if not files and not self.omissions:
+            raise refuse_nothing(self.source)
+        return files
 
+    def _read_file(self, source: DataFile, data: bytes, memo: ValueCache) -> ReadFile:
+        file = SourceFile(source.name, self.limits, memo)
+        root = _parse_file(source, data, file)
+        catalogue = read_catalogue(root, file)
+        if file.duplicates or file.has_long_ids:
+            return self._read_again(root, file, memo)
+        return ReadFile(file, catalogue)
 
-def _join_files(files: list[ReadFile], failures: list[Diagnostic], limits: ReadLimits) -> ReadResult:
-    """Return the files as one data set, checked against each other."""
-    if not failures:
-        failures = list(_find_misfits(files))
-    if not failures:
-        # Only now: what a file that cannot be read defines would look missing everywhere else.
-        files = replace_force_links(files)
-        index = ReferenceIndex(files)
+    def _read_again(self, root: Element, first: SourceFile, memo: ValueCache) -> ReadFile:
+        """Read a file anew whose ids cannot stay as they are."""
+        if first.has_long_ids:
+            shorten_ids(root, self.limits.ident)
+        ambiguous = separate_duplicates(root, [ident for ident, _ in first.duplicates])
+        file = SourceFile(first.name, self.limits, memo)
+        file.find_line = first.find_line
+        file.findings.take_over(first.findings, FindingKind.LONG_ID, FindingKind.CONTROL_CHARACTERS)
+        catalogue = read_catalogue(root, file)
+        for ident, place in first.duplicates:
+            kind = FindingKind.DUPLICATE_DEFINITION if ident in ambiguous else FindingKind.DUPLICATE_ID
+            file.findings.add(
+                kind, f"{ident} (first in line {file.find_line(first.defined[ident])})", place, ident
+            )
+        return ReadFile(file, catalogue)
+
+    def _join_games(self, files: list[ReadFile]) -> ReadResult:
+        games, left_out = group_files(files, self.source, self.find_installed, self.limits)
+        aside = [*self.omissions, *_list_diagnostics(left_out)]
+        read = [self._join_game(game) for game in games]
+        if len(read) == 1:
+            # Of the only game here, what was left out is part of the report.
+            read = [ReadGame(read[0].data, (*aside, *read[0].diagnostics))]
+        if not read:
+            return ReadResult((), tuple(map(_refuse, aside)))
+        everything = aside if len(read) > 1 else []
+        return ReadResult(
+            tuple(read), (*everything, *(finding for game in read for finding in game.diagnostics))
+        )
+
+    def _join_game(self, game: GameFiles) -> ReadGame:
+        """Return the files of a game as one data set, checked against each other."""
+        files = replace_force_links([*game.installed, *game.files])
+        index = cut_cycles(ReferenceIndex(files), self.limits.link_depth)
         check_references(index)
-        check_cycles(index, ReferenceKind.ENTRY, limits.link_depth)
-        check_cycles(index, ReferenceKind.INFO, limits.link_depth)
-    diagnostics = (*failures, *(finding for read in files for finding in read.file.findings.diagnostics))
-    if any(finding.level is Level.ERROR for finding in diagnostics):
-        return ReadResult(None, diagnostics)
-    return ReadResult(DataSet(catalogues=tuple(_attach_unchecked(read) for read in files)), diagnostics)
+        data = DataSet(catalogues=tuple(_attach_unchecked(read) for read in index.files))
+        return ReadGame(data, tuple(_list_diagnostics(index.files)))
+
+
+def _parse_file(source: DataFile, data: bytes, file: SourceFile) -> Element:
+    if is_json(data) or (source.name.lower().endswith(JSON) and not data.lstrip().startswith(b"<")):
+        file.find_line = ObjectLines(source.load).find_line
+        return parse_json(source.name, data, file.limits)
+    if (line := find_control(data)) > 0:
+        file.findings.add(FindingKind.CONTROL_CHARACTERS, "", line)
+    return parse_xml(source.name, data, file.limits)
+
+
+def _is_something_else(error: ReadError, name: str) -> bool:
+    """Return whether a file that cannot be read is no data at all: folders of data hold other JSON, too."""
+    if not name.lower().endswith(JSON):
+        return False
+    return error.code in ("wrong-root", "empty-file")
+
+
+def _list_diagnostics(files: list[ReadFile]) -> list[Diagnostic]:
+    return [finding for read in files for finding in read.file.findings.list_diagnostics(read.file.find_line)]
+
+
+def _refuse(finding: Diagnostic) -> Diagnostic:
+    """Return why a file was left out as the reason why nothing was read."""
+    if finding.level is Level.WARNING:
+        return finding
+    message = finding.message.removeprefix("Left out: ")
+    return msgspec.structs.replace(finding, message=f"{message[:1].upper()}{message[1:]}", level=Level.ERROR)
 
 
 def _attach_unchecked(read: ReadFile) -> Catalogue:
     unchecked = read.file.findings.unchecked
     return msgspec.structs.replace(read.catalogue, unchecked=unchecked) if unchecked else read.catalogue
-
-
-def _find_misfits(files: list[ReadFile]) -> Iterator[Diagnostic]:
-    """Yield what keeps the files from being the data of one game."""
-    seen: dict[str, ReadFile] = {}
-    for read in files:
-        first = seen.setdefault(read.catalogue.id, read)
-        if first is not read:
-            yield _make_misfit(
-                "duplicate-catalogue",
-                f"{first.file.name} has the same id.",
-                "Leave one of the two out.",
-                read,
-            )
-    systems = [read for read in files if read.catalogue.kind is CatalogueKind.GAME_SYSTEM]
-    if not systems:
-        yield _make_misfit(
-            "no-game-system",
-            "There is no game system (.gst) with it.",
-            "Import all files together.",
-            files[0],
-        )
-    for other in systems[1:]:
-        text = f"{systems[0].file.name} is a game system too."
-        yield _make_misfit("several-game-systems", text, "Import one game at a time.", other)
-
-
-def _make_misfit(code: str, message: str, mend: str, read: ReadFile) -> Diagnostic:
-    return Diagnostic(code=code, message=message, mend=mend, file=read.file.name)
 
 
 @contextmanager

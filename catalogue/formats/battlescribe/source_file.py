@@ -7,7 +7,6 @@ from enum import IntEnum, auto
 from typing import Any, NamedTuple, TypeVar
 
 from catalogue.definitions.entries import ForceEntry
-from catalogue.formats.battlescribe.duplicate_definitions import Originals
 from catalogue.formats.battlescribe.findings import FindingKind, Findings
 from catalogue.formats.battlescribe.limits import ReadLimits
 from catalogue.formats.battlescribe.xml_parser import Element, refuse_depth
@@ -47,6 +46,10 @@ class _LocalNames(dict[str, str]):
 local_name = _LocalNames().__getitem__
 
 
+def _is_line(place: int) -> int:
+    return place
+
+
 class SourceFile:
     """The state of reading one file. Nothing here outlives the import but what `findings` says."""
 
@@ -55,10 +58,14 @@ class SourceFile:
         self.limits = limits
         self.memo = memo
         self.findings = Findings(name)
+        self.find_line: Callable[[int], int] = _is_line
+        """What line a place of this file is on; places are lines already where the parser knows them."""
         self.defined: dict[str, int] = {}
-        self.firm: set[str] = set()
         self.known: set[str] = set()
-        self.originals = Originals()
+        self.duplicates: list[tuple[str, int]] = []
+        """Ids given twice, and where the second is."""
+        self.has_long_ids = False
+        self.system_id = ""
         self.shared_forces: list[ForceEntry] = []
         self.force_links: dict[str, tuple[str, int]] = {}
         """By the id of a link to a force: the id of its target, and the line."""
@@ -66,30 +73,17 @@ class SourceFile:
         self.depth = 0
 
     def register_definition(self, element: Element, attrs: Attributes, *, firm: bool = True) -> str:
-        """Register a definition and return its id. A `firm` one is linked to or counted: two of one id spoil the file.
-
-        Two that say the same and stand inside other entries do not.
-        """
+        """Register a definition and return its id. A `firm` one is linked to or counted."""
         # References repeat ids many times; interned, each is in memory once.
         ident = sys.intern(attrs.get("id", ""))
         if not ident:
             what = f"<{local_name(element.tag)}>"
             self.report_oddity(FindingKind.MISSING_ID if firm else FindingKind.MISSING_TEXT_ID, what, element)
-            return ident
+            ident = f"{local_name(element.tag)}~{len(self.defined) + 1}" if firm else ""
         if ident in self.defined:
-            first = f"{ident} (first in line {self.defined[ident]})"
-            # Options of several units are often written out in each of them; such copies do no harm.
-            spoils = firm and ident in self.firm and not self.originals.has_copy(ident, element)
-            self.report_oddity(
-                FindingKind.DUPLICATE_DEFINITION if spoils else FindingKind.DUPLICATE_ID,
-                first,
-                element,
-                ident,
-            )
+            self.duplicates.append((ident, element.sourceline))
         else:
             self.defined[ident] = element.sourceline
-        if firm:
-            self.firm.add(ident)
         return ident
 
     def register_reference(self, ref: ReferenceKind, target: str, element: Element, owner: str) -> None:

@@ -11,6 +11,10 @@ from catalogue.formats.battlescribe.limits import ReadLimits
 from catalogue.formats.battlescribe.old_versions import upgrade_tree
 
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']""")
+_CONTROLS = re.compile(
+    rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]"
+    rb"|&#(?:0*(?:[0-8]|1[124-9]|2[0-9]|3[01])|x0*(?:[0-8bBcCeEfF]|1[0-9a-fA-F]|[fF]{3}[eEfF]));"
+)
 _VALUE = re.compile(rb"""=\s*["']""")
 _UTF8 = ("utf-8", "utf8", "us-ascii", "ascii")
 _BOM = b"\xef\xbb\xbf"
@@ -26,6 +30,7 @@ class Element(Protocol):
     @property
     def sourceline(self) -> int: ...
     def get(self, key: str, default: str, /) -> str: ...
+    def set(self, key: str, value: str, /) -> None: ...
     def items(self) -> list[tuple[str, str]]: ...
     def getparent(self) -> "Element | None": ...
     def __iter__(self) -> "Iterator[Element]": ...
@@ -39,6 +44,9 @@ def parse_xml(name: str, data: bytes, limits: ReadLimits) -> Element:
     """
     if not data.strip():
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
+    if find_control(data):
+        # Some editors leave them in texts; nothing that a reader could see is lost.
+        data = _CONTROLS.sub(b"", data)
     _check_encoding(name, data)
     _check_doctype(name, data)
     # Counted before parsing: a tree of small elements takes many times the memory of its text.
@@ -51,6 +59,12 @@ def parse_xml(name: str, data: bytes, limits: ReadLimits) -> Element:
         raise _refuse_syntax(name, error) from error
     upgrade_tree(root, name)
     return cast("Element", root)
+
+
+def find_control(data: bytes) -> int:
+    """Return the line of the first character that XML may not have; 0 where there is none."""
+    match = _CONTROLS.search(data)
+    return data.count(b"\n", 0, match.start()) + 1 if match else 0
 
 
 def _make_parser() -> etree.XMLParser:

@@ -9,25 +9,28 @@ from django.core.management.base import BaseCommand, CommandError
 from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.management.progress import ProgressBar
 from catalogue.models import PackVersion
-from catalogue.services.community_import import ImportOutcome, Progress, import_path
+from catalogue.services.community_import import ImportedGame, ImportOutcome, Progress, import_path
 
 
 class Command(BaseCommand):
     help = (
-        "Import the data of a game: .gst .cat .gstz .catz .zip .bsr, a folder, or an archive of a repository. "
-        "Everything unknown, ambiguous or dangling is reported. Exit status 1 where something was refused."
+        "Import the data of games: .gst .cat .json, the same packed, .zip .bsr, a folder, or an archive of a "
+        "repository. Everything unknown, ambiguous, dangling or left out is reported. Exit status 1 where a path "
+        "was refused."
     )
     requires_system_checks: list[str] = []  # noqa: RUF012 - the name and type are Django's
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="the data of one game each")
+        parser.add_argument(
+            "paths", nargs="+", type=Path, metavar="PATH", help="the data of one game or of several"
+        )
         parser.add_argument(
             "--hold", action="store_true", help="store a new version without publishing it; see /data/"
         )
 
     def handle(self, *args: Any, paths: list[Path], hold: bool, **options: Any) -> None:
         done = [self._import_path(path, hold) for path in paths]
-        refused = sum(imported.version is None for imported in done)
+        refused = sum(not imported.games for imported in done)
         if refused:
             raise CommandError(
                 f"{refused} of {len(done)} refused, nothing of it is stored. The reasons stand above."
@@ -41,13 +44,16 @@ class Command(BaseCommand):
         bar.clear()
         for diagnostic in imported.diagnostics:
             self.stderr.write(self._format_diagnostic(diagnostic))
-        self.stdout.write(f"{path.name}: {_describe_outcome(imported)}")
+        for game in imported.games:
+            self.stdout.write(f"{path.name}: {_describe_outcome(game)}")
+        if not imported.games:
+            self.stdout.write(f"{path.name}: refused")
         return imported
 
     def _format_diagnostic(self, diagnostic: Diagnostic) -> str:
-        if diagnostic.level is Level.WARNING:
-            return self.style.WARNING(f"warning: {diagnostic}")
-        return self.style.ERROR(f"error: {diagnostic}")
+        if diagnostic.level is Level.ERROR:
+            return self.style.ERROR(f"error: {diagnostic}")
+        return self.style.WARNING(f"{diagnostic.level}: {diagnostic}")
 
 
 def _make_progress(bar: ProgressBar, name: str) -> Progress | None:
@@ -59,14 +65,13 @@ def _make_progress(bar: ProgressBar, name: str) -> Progress | None:
     return show if bar.watched else None
 
 
-def _describe_outcome(imported: ImportOutcome) -> str:
-    if imported.version is None:
-        return "refused"
+def _describe_outcome(imported: ImportedGame) -> str:
+    version, count = imported.version, len(imported.diagnostics)
     if imported.unchanged:
-        return f"{imported.version}, unchanged"
-    if not imported.version.is_current:
-        return f"{imported.version} stored, not published yet; {len(imported.diagnostics)} findings"
-    return f"{imported.version} imported, {_describe_size(imported.version)}; {len(imported.diagnostics)} findings"
+        return f"{version}, unchanged"
+    if not version.is_current:
+        return f"{version} stored, not published yet; {count} findings"
+    return f"{version} imported, {_describe_size(version)}; {count} findings"
 
 
 def _describe_size(version: PackVersion) -> str:

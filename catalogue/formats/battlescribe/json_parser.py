@@ -1,0 +1,200 @@
+"""New Recruit's JSON, read as the elements that the same data has in XML.
+
+`{"catalogue": {...}}` or `{"gameSystem": {...}}`: keys with a list hold what a container element holds, other keys are
+attributes, and text stands under `$text`, `comment`, `description` and `readme`.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any
+
+import msgspec
+
+from catalogue.formats.battlescribe.errors import ReadError
+from catalogue.formats.battlescribe.limits import ReadLimits
+from catalogue.formats.battlescribe.old_versions import check_version
+from catalogue.formats.battlescribe.xml_parser import refuse_depth
+
+ROOTS = ("catalogue", "gameSystem")
+_TEXT = "$text"
+_TEXT_ELEMENTS = frozenset(("comment", "description", "readme"))
+_DEEPEST = 256
+"""How deep objects may be nested: as deep as lxml lets elements be."""
+_CONTROL_ESCAPE = re.compile(rb"\\u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F])")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+
+
+class JsonElement:
+    """An object, or a list of objects, as lxml would show the element of the same name.
+
+    `sourceline` is the number of the object in its file, counted by opening braces: decoding keeps no lines.
+    `ObjectLines` finds the lines of what is reported.
+    """
+
+    __slots__ = ("_attributes", "_children", "_parent", "sourceline", "tag", "text")
+
+    def __init__(self, tag: str, parent: "JsonElement | None", number: int) -> None:
+        self.tag = tag
+        self.text: str | None = None
+        self.sourceline = number
+        self._parent = parent
+        self._attributes: dict[str, str] = {}
+        self._children: list[JsonElement] = []
+        if parent is not None:
+            parent._children.append(self)
+
+    def get(self, key: str, default: str = "", /) -> str:
+        return self._attributes.get(key, default)
+
+    def set(self, key: str, value: str, /) -> None:
+        self._attributes[key] = value
+
+    def items(self) -> list[tuple[str, str]]:
+        return list(self._attributes.items())
+
+    def getparent(self) -> "JsonElement | None":
+        return self._parent
+
+    def __iter__(self) -> Iterator["JsonElement"]:
+        return iter(self._children)
+
+    def __len__(self) -> int:
+        return len(self._children)
+
+
+def is_json(data: bytes) -> bool:
+    """Return whether a file holds JSON, whatever it is called."""
+    return data[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
+
+
+def parse_json(name: str, data: bytes, limits: ReadLimits) -> JsonElement:
+    """Return the root element of a data file.
+
+    Raises ReadError with file and line for what is too large, too deep, not JSON, or no data of a game.
+    """
+    if not data.strip():
+        raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
+    # Counted before decoding: many small values take many times the memory of their text.
+    if sum(data.count(mark) for mark in (b"{", b"[", b",", b":")) > limits.marks:
+        raise ReadError("too-large", "The file has too many values.", file=name)
+    try:
+        whole = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
+    except RecursionError as error:
+        raise refuse_depth(name, 0) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _refuse_json(name, data, error) from error
+    for tag in ROOTS:
+        if isinstance(whole, dict) and isinstance(whole.get(tag), dict):
+            root = _ElementBuilder(name, has_controls=bool(_CONTROL_ESCAPE.search(data))).build_root(
+                tag, whole[tag]
+            )
+            check_version(root.get("battleScribeVersion", ""), name)
+            return root
+    raise ReadError(
+        "wrong-root",
+        "The file holds JSON, but no data of a game.",
+        mend=f"It should hold an object with the key {' or '.join(ROOTS)}.",
+        file=name,
+        line=1,
+    )
+
+
+class ObjectLines:
+    """On which lines the objects of a file begin; the file is looked into when the first is asked for.
+
+    >>> ObjectLines(lambda: b'{"catalogue": {"name": "{",\n"rules": [\n{"name": "R"}]}}').find_line(3)
+    3
+    """
+
+    def __init__(self, load: Callable[[], bytes]) -> None:
+        self._load = load
+        self._counts: list[int] = []
+        """How many objects have begun by the end of each line."""
+
+    def find_line(self, number: int) -> int:
+        if not self._counts:
+            self._counts = list(accumulate(map(_count_objects, self._load().split(b"\n"))))
+        return bisect_left(self._counts, number) + 1
+
+
+def _count_objects(line: bytes) -> int:
+    if b"{" not in line:
+        return 0
+    return _STRING.sub(b"", line).count(b"{") if b'"' in line else line.count(b"{")
+
+
+def _refuse_json(name: str, data: bytes, error: Exception) -> ReadError:
+    place = re.search(r"byte (\d+)", str(error))
+    line = data.count(b"\n", 0, int(place[1])) + 1 if place else 0
+    return ReadError(
+        "malformed-json",
+        f"The file is not well-formed JSON: {error}.",
+        mend="Download it again, or open it in the program that wrote it.",
+        file=name,
+        line=line,
+    )
+
+
+@lru_cache(maxsize=256)
+def name_member(container: str) -> str:
+    """Return what an element of a list is called.
+
+    >>> name_member("categoryEntries"), name_member("costs"), name_member("formatRules")
+    ('categoryEntry', 'cost', 'formatRule')
+    """
+    return f"{container[:-3]}y" if container.endswith("ies") else container.removesuffix("s")
+
+
+class _ElementBuilder:
+    """Makes elements of decoded objects, and counts the objects."""
+
+    def __init__(self, name: str, *, has_controls: bool) -> None:
+        self._name = name
+        self._has_controls = has_controls
+        # The object around the root is the first one.
+        self._count = 1
+
+    def build_root(self, tag: str, content: dict[str, Any]) -> JsonElement:
+        return self._build_object(tag, content, None, 1)
+
+    def _build_object(
+        self, tag: str, content: dict[str, Any], parent: JsonElement | None, depth: int
+    ) -> JsonElement:
+        if depth > _DEEPEST:
+            raise refuse_depth(self._name, 0)
+        self._count += 1
+        element = JsonElement(tag, parent, self._count)
+        for key, value in content.items():
+            if type(value) is list:
+                self._build_list(key, value, element, depth)
+            elif type(value) is dict:
+                self._build_object(key, value, element, depth + 1)
+            elif key == _TEXT:
+                element.text = self._write_value(value)
+            elif key in _TEXT_ELEMENTS:
+                JsonElement(key, element, element.sourceline).text = self._write_value(value)
+            elif value is not None:
+                element.set(key, self._write_value(value))
+        return element
+
+    def _build_list(self, key: str, values: list[Any], parent: JsonElement, depth: int) -> None:
+        container: JsonElement | None = None
+        for value in values:
+            if type(value) is dict:
+                container = container or JsonElement(key, parent, parent.sourceline)
+                self._build_object(name_member(key), value, container, depth + 1)
+            elif type(value) is not list:
+                # A list of plain values, such as `alias`, repeats one element.
+                JsonElement(key, parent, parent.sourceline).text = self._write_value(value)
+
+    def _write_value(self, value: object) -> str:
+        """Return a value as an attribute has it."""
+        if type(value) is str:
+            return _CONTROL.sub("", value) if self._has_controls else value
+        if type(value) is bool:
+            return "true" if value else "false"
+        return "" if value is None else str(value)

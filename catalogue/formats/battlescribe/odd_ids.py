@@ -1,0 +1,130 @@
+"""Ids that cannot stay as they are: those that a file gives twice, and those longer than the database keeps.
+
+Options of several units are often written out in each of them, with one id: rules that count the id mean all of them,
+and a list writes the way to each. That works as it stands. Two beside each other have the same way, and a link that is
+nearer to the second than to the first means the second: such a definition gets an id of its own, `id~2`. Where an id
+is too long, its beginning and a hash of it stand for it, wherever it is written.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+
+from catalogue.formats.battlescribe.xml_parser import Element
+
+_KINDS = {
+    "selectionEntry": "entry",
+    "selectionEntryGroup": "entry",
+    "categoryEntry": "category",
+    "forceEntry": "force",
+    "costType": "cost",
+}
+"""What can be mistaken for each other: definitions of one kind."""
+_NAMED_BY = {
+    "entryLink": "entry",
+    "categoryLink": "category",
+    "forceEntryLink": "force",
+    "cost": "cost",
+}
+_TARGETS = ("targetId", "typeId", "defaultSelectionEntryId")
+_COUNTED = ("childId", "scope", "field", "value")
+_IDS = ("id", *_TARGETS, *_COUNTED, "categoryEntryId", "publicationId")
+_KEPT = 40
+_LISTS_OF_ROOT = 2
+"""What is nearer to the root than an entry inside another one: the root, and the lists directly in it."""
+
+
+def is_same_content(one: Element, other: Element) -> bool:
+    """Return whether two elements have the same content, however they are indented."""
+    waiting = [(one, other)]
+    while waiting:
+        left, right = waiting.pop()
+        if (left.tag, dict(left.items()), len(left)) != (right.tag, dict(right.items()), len(right)):
+            return False
+        if (left.text or "").strip() != (right.text or "").strip():
+            return False
+        waiting += zip(left, right, strict=True)
+    return True
+
+
+def shorten_ids(root: Element, most: int) -> None:
+    """Put a short id in place of each below `root` that has more than `most` characters."""
+    for element in _walk_elements(root):
+        for name in _IDS:
+            ident = element.get(name, "")
+            if len(ident) > most and " " not in ident:
+                element.set(name, f"{ident[:_KEPT]}~{sha256(ident.encode()).hexdigest()[:_KEPT]}")
+
+
+def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
+    """Give an id of its own to each definition below `root` that has one of `idents` and could be mistaken.
+
+    Returns the ids that mean different things; all others are those of copies.
+    """
+    wanted = set(idents)
+    definitions: dict[tuple[str, str], list[Element]] = defaultdict(list)
+    references: dict[str, list[Element]] = defaultdict(list)
+    for element in _walk_elements(root):
+        tag = _drop_namespace(element)
+        ident = element.get("id", "")
+        if ident in wanted and tag in _KINDS:
+            definitions[_KINDS[tag], ident].append(element)
+        for target in {element.get(name, "") for name in (*_TARGETS, *_COUNTED)} & wanted:
+            references[target].append(element)
+    ambiguous = set()
+    for (kind, ident), elements in definitions.items():
+        if len(elements) > 1 and _separate(kind, ident, elements, references[ident]):
+            ambiguous.add(ident)
+    return ambiguous
+
+
+def _separate(kind: str, ident: str, elements: list[Element], references: list[Element]) -> bool:
+    """Keep the definitions of one id apart; return whether any of them is more than a copy in another place."""
+    is_copied = all(is_same_content(elements[0], element) for element in elements[1:])
+    ways = [_list_ancestors(element) for element in elements]
+    meant = [(reference, _find_nearest(reference, ways)) for reference in references]
+    linked = {number for reference, number in meant if _NAMED_BY.get(_drop_namespace(reference)) == kind}
+    parents: set[int] = set()
+    renamed: dict[int, str] = {}
+    for number, (element, way) in enumerate(zip(elements, ways, strict=True)):
+        owner = id(way[0]) if len(way) <= _LISTS_OF_ROOT else id(way[1])
+        if number and (owner in parents or len(way) <= _LISTS_OF_ROOT or number in linked):
+            renamed[number] = f"{ident}~{number + 1}"
+            element.set("id", renamed[number])
+        parents.add(owner)
+    for reference, number in meant:
+        if number in renamed and _NAMED_BY.get(_drop_namespace(reference), kind) == kind:
+            for name in (*_TARGETS, *_COUNTED):
+                if reference.get(name, "") == ident:
+                    reference.set(name, renamed[number])
+    return bool(renamed) or not is_copied
+
+
+def _find_nearest(reference: Element, ways: list[list[Element]]) -> int:
+    """Return which definition shares the most ancestors with `reference`; of several the first."""
+    above = {id(element) for element in (reference, *_list_ancestors(reference))}
+    shared = [sum(id(element) in above for element in way) for way in ways]
+    return shared.index(max(shared))
+
+
+def _walk_elements(root: Element) -> Iterator[Element]:
+    """Yield all elements in the order of the file."""
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        yield element
+        waiting += reversed(list(element))
+
+
+def _list_ancestors(element: Element) -> list[Element]:
+    """Return what is around an element, the nearest first."""
+    above = []
+    parent = element.getparent()
+    while parent is not None:
+        above.append(parent)
+        parent = parent.getparent()
+    return above
+
+
+def _drop_namespace(element: Element) -> str:
+    return element.tag.rpartition("}")[2]
