@@ -30,12 +30,12 @@ EXPECTED: dict[str, tuple[int, int, dict[str, int]]] = {
         53_488,
         {
             "association": 17,
-            "convenience": 4,
+            "convenience": 3,
             "dangling-cost": 1,
             "dangling-default": 42,
             "dangling-field": 2,
             "dangling-publication": 1,
-            "display-only": 21,
+            "display-only": 5,
         },
     ),
 }

@@ -42,7 +42,7 @@ _GROUP = KnownAttributes("type min id")
 _LOCAL = KnownAttributes(f"{_QUERY} type repeats roundUp")
 
 _SCOPES = frozenset(Scope)
-_CHILDREN = frozenset(EntryType) | {ANY}
+_CHILDREN = frozenset(EntryType) | {ANY, "roster", "force"}
 _FIELDS = frozenset(Field)
 _OPERATORS = frozenset(Operator)
 _BOUNDS = frozenset(Bound)

@@ -72,7 +72,7 @@ def read_path(
     limits: ReadLimits = LIMITS,
 ) -> ReadResult:
     """Read the games in a file, an archive or a folder. Never raises for what is in them."""
-    reading = Reading(path.resolve().name, find_installed, limits)
+    reading = FileReading(path.resolve().name, find_installed, limits)
     return reading.read(lambda: list_files_in_path(path, limits), progress)
 
 
@@ -85,12 +85,12 @@ def read_bytes(
     limits: ReadLimits = LIMITS,
 ) -> ReadResult:
     """Read the games in the bytes of a file or archive called `name`."""
-    reading = Reading(name, find_installed, limits)
+    reading = FileReading(name, find_installed, limits)
     return reading.read(lambda: list_files_in_bytes(name, data, limits), progress)
 
 
 @dataclass
-class Reading:
+class FileReading:
     """One reading of what is called `source`; `omissions` are the files that were left out before they were read."""
 
     source: str

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("catalogue", "0007_jobs"),
+        ("catalogue", "0008_identity"),
     ]
 
     operations = [
