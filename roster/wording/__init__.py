@@ -7,6 +7,7 @@ from roster.wording.comparison import (
     format_signed,
     summarize_comparison,
 )
+from roster.wording.deeds import format_deed, format_deed_cost
 from roster.wording.documents import Complaint, explain_unreadable
 from roster.wording.figures import format_citation, get_counted_name
 from roster.wording.notices import (
@@ -57,6 +58,8 @@ __all__ = [
     "format_citation",
     "format_claimed",
     "format_counts",
+    "format_deed",
+    "format_deed_cost",
     "format_expired",
     "format_purged",
     "format_signed",

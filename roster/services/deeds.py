@@ -1,0 +1,418 @@
+"""Deeds: changes of one click that mend what is broken.
+
+Candidates follow from a violation's figures: what there is too little of may be added, what there is too much of taken
+out, a wrong limit set to one that would do. Each is tried by the engine. Offered are only those after which the
+violation is gone or smaller and nothing is broken that was not before, so that no two of them undo each other.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from enum import StrEnum
+from itertools import islice
+from math import ceil
+from typing import Any
+
+import msgspec
+
+from catalogue.definitions.constraints import Stage
+from catalogue.definitions.numbers import Number, format_number
+from catalogue.definitions.queries import AGREED, ANY, KNOWN, LIMIT
+from catalogue.definitions.rule_codes import RuleCode
+from catalogue.graph.ids import compose_id, get_target_id
+from roster.engine.nodes import Container, SelectionNode
+from roster.engine.offers import OfferedGroup, OfferedOption, list_offers
+from roster.engine.report import EffectiveSelection, PlaceKind, Report, Violation
+from roster.services import changes
+from roster.services.apply import AppliedChange, apply_change
+from roster.services.evaluation import EvaluatedList, evaluate_with, get_cost_value
+
+MOST_OFFERED = 3
+"""How many deeds one violation has."""
+MOST_TRIED = 8
+"""How many candidates are tried for one violation: each costs as much as judging the list."""
+MOST_TRIED_IN_ALL = 40
+
+REMOVED = frozenset(
+    (
+        RuleCode.UNKNOWN_ENTRY,
+        RuleCode.FOREIGN_ENTRY,
+        RuleCode.WRONG_PLACE,
+        RuleCode.OUTSIDE_DETACHMENT,
+        RuleCode.HIDDEN,
+        RuleCode.NOT_ALLOWED_BY_LEADER,
+    )
+)
+"""The rule kinds whose violations go with what they are about."""
+
+
+class DeedKind(StrEnum):
+    """What a deed does; `roster.wording.format_deed` makes the words of its button."""
+
+    ADD = "add"
+    ADD_DETACHMENT = "add-detachment"
+    TAKE = "take"
+    REMOVE = "remove"
+    REMOVE_DETACHMENT = "remove-detachment"
+    LEAD = "lead"
+    STEP_DOWN = "step-down"
+    CHOOSE_LIMIT = "choose-limit"
+    RAISE_LIMIT = "raise-limit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deed:
+    """A change that mends something, as `roster.services.edits` makes it.
+
+    `name` is what is added, taken, removed or leads, `unit` the unit that it is in, blank where it is one itself.
+    `number` is how many of it, or the limit to set; `title` what a leader becomes. `points` is what the list costs more
+    after it, `left` how many errors it has then.
+    """
+
+    kind: DeedKind
+    change: changes.Change
+    name: str = ""
+    unit: str = ""
+    title: str = ""
+    number: Number = 1
+    points: Number = 0
+    left: int = 0
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The change as the fields of a form, for `roster.services.changes.read_change`."""
+        given: dict[str, Any] = msgspec.to_builtins(self.change)
+        return {
+            name: str(value).lower() if isinstance(value, bool) else str(value)
+            for name, value in given.items()
+            if value not in ("", None)
+        }
+
+
+ViolationKey = tuple[str, str, str, str, str]
+
+
+def get_violation_key(violation: Violation) -> ViolationKey:
+    """Return what a violation is known by before and after a change.
+
+    Of several units that break one rule the violation may point at another one after a change, so a unit is no part
+    of it.
+    """
+    place = violation.on.id if violation.on.kind is not PlaceKind.SELECTION else ""
+    return (violation.code, violation.owner_id, violation.constraint_id, violation.counted_id, place)
+
+
+def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ...]]:
+    """Return the deeds that mend what is broken in a list, by the keys of its violations; nothing is changed.
+
+    `judged` has to hold the tree of the report. Rules of the game plan have no deeds: they are mended in the plan.
+    """
+    finder = _DeedFinder(judged)
+    violations = [violation for violation in judged.report.errors if violation.stage is Stage.LIST]
+    wrong_limits = {_find_limit_type(violation) for violation in violations}
+    deeds: dict[ViolationKey, tuple[Deed, ...]] = {}
+    for violation in violations:
+        key = get_violation_key(violation)
+        # Where a limit is wrong itself, only that is offered: what is over it may be within the next one.
+        is_moot = violation.code == RuleCode.COST_LIMIT and violation.counted_id in wrong_limits
+        if key not in deeds and not is_moot:
+            deeds[key] = finder.find_deeds(violation)
+    return {key: offered for key, offered in deeds.items() if offered}
+
+
+def _find_limit_type(violation: Violation) -> str:
+    """Return the cost type whose limit a violation is about, blank for none."""
+    word, known, type_id = violation.counted_id.partition(KNOWN)
+    return type_id if known and word in (LIMIT, AGREED) else ""
+
+
+def _sum_breaches(report: Report) -> dict[ViolationKey, Number]:
+    """Return how far the list is from keeping each rule that it breaks."""
+    breaches: dict[ViolationKey, Number] = {}
+    for violation in report.errors:
+        key = get_violation_key(violation)
+        distance = violation.measured - violation.allowed
+        # A breach without figures is one all the same.
+        breaches[key] = breaches.get(key, 0) + max(distance, -distance, 1)
+    return breaches
+
+
+class _DeedFinder:
+    """Finds and tries the deeds of one list."""
+
+    def __init__(self, judged: EvaluatedList) -> None:
+        self._judged = judged
+        self._evaluation = judged.evaluation
+        self._breaches = _sum_breaches(judged.report)
+        self._points_id = judged.points.type_id if judged.points else ""
+        self._trials_left = MOST_TRIED_IN_ALL
+        self._nodes = {
+            node.document.id: node
+            for node in judged.evaluation.roster.selections
+            if node.document is not None
+        }
+
+    def find_deeds(self, violation: Violation) -> tuple[Deed, ...]:
+        """Return the deeds of one violation, those that leave least broken first."""
+        return self._try_deeds(violation, self._list_candidates(violation)) or self._try_deeds(
+            violation, self._list_swaps(violation)
+        )
+
+    # ---- trying ----------------------------------------------------------------------------------------------------
+
+    def _try_deeds(self, violation: Violation, candidates: Iterator[Deed]) -> tuple[Deed, ...]:
+        deeds: dict[tuple[object, ...], Deed] = {}
+        for candidate in islice(candidates, MOST_TRIED):
+            # Of two units of one name it does not matter which one goes.
+            words = (candidate.kind, candidate.name, candidate.unit, candidate.number)
+            deed = None if words in deeds else self._try_deed(violation, candidate)
+            if deed:
+                deeds[words] = deed
+            if len(deeds) == MOST_OFFERED:
+                break
+        return tuple(sorted(deeds.values(), key=lambda deed: deed.left))
+
+    def _try_deed(self, violation: Violation, deed: Deed) -> Deed | None:
+        """Return a deed with what it costs, if the engine finds that it mends something and breaks nothing."""
+        if self._trials_left <= 0:
+            return None
+        self._trials_left -= 1
+        tree, ruleset = self._judged.tree, self._judged.ruleset
+        applied = apply_change(ruleset, tree, deed.change, tree.faction)
+        if not isinstance(applied, AppliedChange):
+            return None
+        report = evaluate_with(ruleset, applied.tree, tree=False).report
+        if not self._is_mended(violation, report, deed):
+            return None
+        points = get_cost_value(report.costs, self._points_id) or 0
+        before = get_cost_value(self._judged.report.costs, self._points_id) or 0
+        return replace(deed, points=points - before, left=len(report.errors))
+
+    def _is_mended(self, violation: Violation, report: Report, deed: Deed) -> bool:
+        breaches, key = _sum_breaches(report), get_violation_key(violation)
+        if breaches.get(key, 0) >= self._breaches[key]:
+            return False
+        worse = {other for other, amount in breaches.items() if amount > self._breaches.get(other, 0)}
+        if deed.kind not in (DeedKind.ADD, DeedKind.ADD_DETACHMENT, DeedKind.CHOOSE_LIMIT):
+            return not worse
+        # What is added, and a larger game, may ask for more; nothing may be too much by it.
+        added = [v for v in report.errors if get_violation_key(v) in worse]
+        return worse.isdisjoint(self._breaches) and all(v.mendable for v in added)
+
+    # ---- candidates ------------------------------------------------------------------------------------------------
+
+    def _list_candidates(self, violation: Violation) -> Iterator[Deed]:
+        """List what might mend a violation, the likeliest first."""
+        if _find_limit_type(violation):
+            yield from self._list_limits(violation)
+        elif violation.code == RuleCode.COST_LIMIT:
+            yield from self._list_savings(violation)
+        elif violation.code == RuleCode.WRONG_COMMANDER:
+            yield from self._list_leaders(violation)
+        elif violation.code in (RuleCode.UNKNOWN_FORCE, *REMOVED):
+            yield from self._list_removals(violation, violation.measured)
+        elif violation.measured > violation.allowed:
+            if violation.mended_by and violation.mendable and not violation.crowded:
+                yield from self._list_additions(violation)
+            yield from self._list_removals(violation, violation.measured - max(violation.allowed, 0))
+        elif violation.mendable:
+            yield from self._list_additions(violation)
+
+    def _list_limits(self, violation: Violation) -> Iterator[Deed]:
+        """List the limits that would do: those the rule allows, else those the game offers."""
+        type_id = _find_limit_type(violation)
+        for value in violation.choices or self._get_presets(type_id):
+            change = changes.SetLimit(type=type_id, value=format_number(value))
+            yield Deed(kind=DeedKind.CHOOSE_LIMIT, change=change, name=violation.counted, number=value)
+
+    def _get_presets(self, type_id: str) -> tuple[Number, ...]:
+        cost_type = self._judged.ruleset.binding.cost_types.get(type_id)
+        return cost_type.presets if cost_type else ()
+
+    def _list_leaders(self, violation: Violation) -> Iterator[Deed]:
+        command = self._judged.report.command
+        title = command.name if command else ""
+        for place in violation.cause:
+            change = changes.DeclareLeader(node=place.id)
+            yield Deed(kind=DeedKind.LEAD, change=change, name=place.name, title=title)
+        if violation.on.kind is PlaceKind.SELECTION:
+            change = changes.DeclareLeader(node=violation.on.id, on=False)
+            yield Deed(kind=DeedKind.STEP_DOWN, change=change, name=violation.on.name, title=title)
+
+    # ---- too much --------------------------------------------------------------------------------------------------
+
+    def _list_removals(self, violation: Violation, surplus: Number) -> Iterator[Deed]:
+        """List the parts that a violation points at, each taken out as far as there is too much of it."""
+        for node in self._list_causes(violation):
+            yield self._remove_some(node, min(node.number, ceil(surplus)))
+        for force in self._evaluation.roster.all_forces:
+            if violation.counted_id in force.names:
+                change = changes.RemoveDetachment(node=force.document.id)
+                yield Deed(kind=DeedKind.REMOVE_DETACHMENT, change=change, name=force.document.name)
+
+    def _list_causes(self, violation: Violation) -> list[SelectionNode]:
+        """List the parts that a violation points at, the last first."""
+        nodes = [self._nodes[place.id] for place in reversed(violation.cause) if place.id in self._nodes]
+        # What the violation is about goes as a whole only where it is what is wrong.
+        if not nodes and violation.on.id in self._nodes:
+            nodes = [self._nodes[violation.on.id]]
+        return nodes
+
+    def _list_swaps(self, violation: Violation) -> Iterator[Deed]:
+        """List what may be chosen instead of a part that there is too much of and that cannot just go."""
+        if violation.measured > violation.allowed:
+            for node in self._list_causes(violation):
+                yield from self._list_replacements(node)
+
+    def _list_replacements(self, node: SelectionNode) -> Iterator[Deed]:
+        """List what else the group of a selection offers."""
+        container, group = node.container, node.option.group if node.option else None
+        if group is None or not isinstance(container, SelectionNode) or container.document is None:
+            return
+        group_id = compose_id(container.start, group)
+        for option in group.options:
+            if option is not node.option and not option.hidden:
+                entry_id = compose_id(container.start, option)
+                change = changes.Choose(node=container.document.id, group=group_id, entry=entry_id)
+                yield Deed(
+                    kind=DeedKind.TAKE, change=change, name=option.name, unit=_get_node_name(container)
+                )
+
+    def _remove_some(self, node: SelectionNode, number: int) -> Deed:
+        """Take so many of a selection out, or all of it."""
+        node_id = node.document.id if node.document else ""
+        unit = _find_unit(node)
+        change: changes.Change = changes.Remove(node=node_id)
+        if number < node.number:
+            change = changes.SetNumber(node=node_id, number=node.number - number)
+        return Deed(
+            kind=DeedKind.REMOVE,
+            change=change,
+            name=_get_node_name(node),
+            unit="" if unit is node else _get_node_name(unit),
+            number=number,
+        )
+
+    def _list_savings(self, violation: Violation) -> Iterator[Deed]:
+        """List what a list can do without to keep to its limit, the cheapest first, then a larger game."""
+        over, type_id = violation.measured - violation.allowed, violation.counted_id
+        savings = sorted(self._list_spared(type_id, over), key=lambda saving: saving[0])
+        yield from (deed for _saved, deed in savings[:MOST_OFFERED])
+        larger = [value for value in self._get_presets(type_id) if value >= violation.measured]
+        if larger:
+            change = changes.SetLimit(type=type_id, value=format_number(min(larger)))
+            yield Deed(kind=DeedKind.RAISE_LIMIT, change=change, name=violation.counted, number=min(larger))
+
+    def _list_spared(self, type_id: str, over: Number) -> Iterator[tuple[Number, Deed]]:
+        """List with what it saves each unit, and so many parts of a unit, that save enough."""
+        for force in self._judged.report.walk_forces():
+            for unit in force.selections:
+                price = get_cost_value(unit.totals, type_id) or 0
+                if price >= over and unit.id in self._nodes:
+                    yield price, self._remove_some(self._nodes[unit.id], self._nodes[unit.id].number)
+                yield from self._list_spared_parts(unit, type_id, over)
+
+    def _list_spared_parts(
+        self, unit: EffectiveSelection, type_id: str, over: Number
+    ) -> Iterator[tuple[Number, Deed]]:
+        for part in unit.walk():
+            node, price = self._nodes.get(part.id), get_cost_value(part.totals, type_id) or 0
+            if node is None or part is unit or price <= 0:
+                continue
+            number = ceil(Decimal(over) * node.number / Decimal(price))
+            if number <= node.number:
+                yield Decimal(price) * number / node.number, self._remove_some(node, number)
+
+    # ---- too little ------------------------------------------------------------------------------------------------
+
+    def _list_additions(self, violation: Violation) -> Iterator[Deed]:
+        """List what one more of would help, where the violation is: in a unit, in detachments, in their units."""
+        wanted = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
+        if violation.on.kind is PlaceKind.SELECTION:
+            missing = ceil(max(1, violation.allowed - violation.measured))
+            yield from self._list_takings(self._evaluation.find_container(violation.on.id), wanted, missing)
+            return
+        yield from self._list_detachments(wanted)
+        forces = [
+            force
+            for force in self._evaluation.roster.all_forces
+            if violation.on.kind is PlaceKind.ROSTER or force.document.id == violation.on.id
+        ]
+        for force in forces:
+            offers = {
+                offer.entry_id: offer for offer in list_offers(self._evaluation, force.document.id).options
+            }
+            options = [
+                offers[entry_id] for entry_id in self._list_matching(force, wanted) if entry_id in offers
+            ]
+            for option in sorted(options, key=self._rank_offer):
+                change = changes.AddUnit(node=force.document.id, entry=option.entry_id)
+                yield Deed(kind=DeedKind.ADD, change=change, name=option.name)
+        for force in forces:
+            for unit in force.members:
+                yield from self._list_takings(unit, wanted, 1)
+
+    def _rank_offer(self, option: OfferedOption) -> tuple[bool, Number]:
+        """Rank what is free to take before what is not, then the cheaper."""
+        return option.hidden or option.blocked is not None, get_cost_value(option.costs, self._points_id) or 0
+
+    def _list_detachments(self, wanted: set[str]) -> Iterator[Deed]:
+        faction_id = self._judged.tree.faction
+        catalogue = self._judged.ruleset.find_catalogue(faction_id)
+        is_any = ANY in wanted and not self._evaluation.roster.forces
+        for force in catalogue.force_entries if catalogue else ():
+            if not force.hidden and (is_any or force.id in wanted):
+                change = changes.AddDetachment(entry=force.id, catalogue=faction_id)
+                yield Deed(kind=DeedKind.ADD_DETACHMENT, change=change, name=force.name)
+
+    def _list_takings(self, container: Container | None, wanted: set[str], missing: int) -> Iterator[Deed]:
+        """List the options of a unit that would help."""
+        if not isinstance(container, SelectionNode) or container.document is None:
+            return
+        matching = set(self._list_matching(container, wanted))
+        if not matching:
+            return
+        node_id, unit = container.document.id, _get_node_name(container)
+        offered = _pair_with_groups(list_offers(self._evaluation, node_id).items, None)
+        pairs = [(option, group) for option, group in offered if option.entry_id in matching]
+        for option, group in sorted(pairs, key=lambda pair: self._rank_offer(pair[0])):
+            change: changes.Change
+            if group is not None and group.max == 1:
+                # One of a group goes for another, as its radio button does.
+                change, number = changes.Choose(node=node_id, group=group.group_id, entry=option.entry_id), 1
+            else:
+                number = missing
+                change = changes.SetNumber(
+                    node=node_id, entry=option.entry_id, number=option.number + missing
+                )
+            yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=unit, number=number)
+
+    def _list_matching(self, container: Container, wanted: set[str]) -> Iterator[str]:
+        """List the options of a container that count as any of the ids wanted, as their composite ids."""
+        for option in container.contents.options if container.contents else ():
+            node = self._evaluation.preview_selection(container, option)
+            categories = self._evaluation.categories.get_membership(node).ids
+            if not wanted.isdisjoint(categories) or any(key in wanted for key in option.keys):
+                yield compose_id(container.start, option)
+
+
+def _find_unit(node: SelectionNode) -> SelectionNode:
+    """Return the unit that a selection is or belongs to."""
+    while isinstance(node.container, SelectionNode):
+        node = node.container
+    return node
+
+
+def _get_node_name(node: SelectionNode) -> str:
+    return node.document.custom_name or node.document.name if node.document else ""
+
+
+def _pair_with_groups(
+    items: Iterable[OfferedOption | OfferedGroup], group: OfferedGroup | None
+) -> Iterator[tuple[OfferedOption, OfferedGroup | None]]:
+    """Pair each option with the group that it stands in."""
+    for item in items:
+        if isinstance(item, OfferedGroup):
+            yield from _pair_with_groups(item.items, item)
+        else:
+            yield item, group

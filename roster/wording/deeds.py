@@ -1,0 +1,63 @@
+"""Deeds in words: what stands on the button that mends a violation."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from catalogue.definitions.numbers import format_number
+from roster.services.deeds import Deed, DeedKind
+from roster.wording.comparison import format_signed
+from roster.wording.figures import round_for_plural
+
+LEADING = frozenset(("warlord", "general", "commander", "leader"))
+"""Options by which games say who leads: a unit is made what they are called."""
+
+
+def format_deed(deed: Deed) -> str:
+    """Return what a deed does, as the words of its button: "Add Immortals", "Remove 3 Termagants"."""
+    words = {
+        # "the warlord", but "Add Warlord banner"
+        "name": deed.name.lower() if deed.name.casefold() in LEADING else deed.name,
+        "unit": deed.unit,
+        "title": deed.title or _("leader"),
+        "number": format_number(deed.number),
+    }
+    return _choose_pattern(deed) % words
+
+
+def format_deed_cost(deed: Deed) -> str:
+    """Return what the list costs more or less after a deed, with its sign; blank for nothing."""
+    return format_signed(deed.points) if deed.points else ""
+
+
+def _choose_pattern(deed: Deed) -> str:
+    if deed.kind is DeedKind.TAKE:
+        return _choose_option_pattern(deed)
+    if deed.kind is DeedKind.REMOVE:
+        return _choose_removal_pattern(deed)
+    return {
+        DeedKind.ADD: _("Add %(name)s"),
+        DeedKind.ADD_DETACHMENT: _("Add %(name)s"),
+        DeedKind.REMOVE_DETACHMENT: _("Remove %(name)s"),
+        DeedKind.LEAD: _("Make %(name)s the %(title)s"),
+        DeedKind.STEP_DOWN: _("%(name)s does not lead"),
+        DeedKind.CHOOSE_LIMIT: "%(number)s",
+        DeedKind.RAISE_LIMIT: _("Make it %(number)s"),
+    }[deed.kind]
+
+
+def _choose_option_pattern(deed: Deed) -> str:
+    if deed.name.casefold() in LEADING:
+        return _("Make %(unit)s the %(name)s")
+    if deed.name == deed.unit:
+        return ngettext("Add %(number)s model", "Add %(number)s models", round_for_plural(deed.number))
+    return _("Add %(number)s %(name)s to %(unit)s") if deed.number > 1 else _("Add %(name)s to %(unit)s")
+
+
+def _choose_removal_pattern(deed: Deed) -> str:
+    if not deed.unit:
+        return _("Remove %(number)s %(name)s") if deed.number > 1 else _("Remove %(name)s")
+    if deed.name == deed.unit:
+        return ngettext("Remove %(number)s model", "Remove %(number)s models", round_for_plural(deed.number))
+    if deed.number > 1:
+        return _("Remove %(number)s %(name)s from %(unit)s")
+    return _("Remove %(name)s from %(unit)s")

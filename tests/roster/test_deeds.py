@@ -1,0 +1,129 @@
+"""Deeds mend what they are offered for, break nothing else, and say what they do."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from catalogue.definitions.numbers import Number
+from catalogue.formats.packs.load import SHIPPED
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from roster import wording
+from roster.engine.tree import copy_with
+from roster.formats.list_document import BuiltList, Media, Unreadable, build_list, read_list
+from roster.services import changes
+from roster.services.apply import AppliedChange, apply_change
+from roster.services.deeds import MOST_OFFERED, Deed, get_violation_key, propose_deeds
+from roster.services.evaluation import EvaluatedList, evaluate_with
+from tests.extent import sample
+from tests.shipped_packs import read_shipped
+
+LISTS = sorted(path.relative_to(SHIPPED) for path in SHIPPED.glob("*/*/lists/*.yaml"))
+BROKEN = [path for path in LISTS if "expect: legal" not in (SHIPPED / path).read_text(encoding="utf-8")]
+
+
+@cache
+def ruleset_of(pack: Path) -> Ruleset:
+    data = read_shipped(SHIPPED / pack, None).data
+    assert data
+    return compile_ruleset(data)
+
+
+def judge(path: Path) -> EvaluatedList:
+    """Judge a worked list as the builder does."""
+    ruleset = ruleset_of(path.parent.parent)
+    document = read_list((SHIPPED / path).read_bytes(), Media.YAML)
+    assert not isinstance(document, Unreadable)
+    built = build_list(ruleset, document, document.faction.value)
+    assert isinstance(built, BuiltList)
+    return evaluate_with(ruleset, copy_with(built.roster, faction=document.faction.value))
+
+
+def carry_out(judged: EvaluatedList, deed: Deed) -> EvaluatedList:
+    """Apply a deed the way its form does."""
+    change = changes.read_change(deed.fields)
+    assert change == deed.change
+    applied = apply_change(judged.ruleset, judged.tree, change, judged.tree.faction)
+    assert isinstance(applied, AppliedChange)
+    return evaluate_with(judged.ruleset, applied.tree)
+
+
+def measure_breaches(judged: EvaluatedList) -> dict[tuple[str, ...], Number]:
+    """How far a list is from keeping each rule that it breaks; a breach without figures counts one."""
+    breaches: dict[tuple[str, ...], Number] = {}
+    for violation in judged.report.errors:
+        key = get_violation_key(violation)
+        breaches[key] = breaches.get(key, 0) + max(1, abs(violation.measured - violation.allowed))
+    return breaches
+
+
+def label(judged: EvaluatedList) -> list[str]:
+    """All deeds of a list as their buttons say them."""
+    return [
+        " ".join(filter(None, (wording.format_deed(deed), wording.format_deed_cost(deed))))
+        for deeds in propose_deeds(judged).values()
+        for deed in deeds
+    ]
+
+
+@pytest.mark.parametrize("path", sample(BROKEN, 25), ids=str)
+def test_a_deed_mends_and_breaks_nothing(path: Path) -> None:
+    judged = judge(path)
+    before, offered = measure_breaches(judged), propose_deeds(judged)
+    assert offered.keys() <= before.keys()
+    for key, deeds in offered.items():
+        assert 0 < len(deeds) <= MOST_OFFERED
+        for deed in deeds:
+            mended = carry_out(judged, deed)
+            after = measure_breaches(mended)
+            assert len(mended.report.errors) == deed.left
+            assert after.get(key, 0) < before[key]
+            # No deed makes worse what another one is offered for; what is new asks for more of what was added.
+            assert all(after.get(other, 0) <= before[other] for other in before)
+            assert all(v.mendable for v in mended.report.errors if get_violation_key(v) not in before)
+
+
+@pytest.mark.parametrize(
+    ("path", "labels"),
+    [
+        ("wh40k/ninth/lists/no-warlord.yaml", ["Make Overlord the warlord"]),
+        ("wh40k/ninth/lists/odd-size.yaml", ["1000", "2000", "3000"]),
+        ("wh40k/ninth/lists/no-size.yaml", ["1000", "2000", "3000"]),
+        ("wh40k/ninth/lists/one-point-over.yaml", ["Make it 2000"]),
+        ("wh40k/ninth/lists/short-battalion.yaml", ["Add Immortals +80", "Add Necron Warriors +110"]),
+        ("wh40k/ninth/lists/three-lychguard.yaml", ["Remove Lychguard −125"]),
+        ("wh40k/ninth/lists/four-lychguard.yaml", ["Add 1 model +25"]),
+        ("wh40k/ninth/lists/eleven-lychguard.yaml", ["Remove 1 model −25"]),
+        ("reeds_and_rust/first/lists/two-flood-columns.yaml", ["Remove Flood column −37"]),
+        (
+            "reeds_and_rust/first/lists/nobody-there.yaml",
+            ["Add Standard detachment", "Add Flood column"],
+        ),
+        (
+            "maelstroms_edge/first/lists/one-point-over.yaml",
+            [
+                "Remove Pulse Carbine Mk2 from Karist Troopers −1",
+                "Remove Ripper Energy Grenade Launcher from Karist Troopers −2",
+                "Make it 90",
+            ],
+        ),
+    ],
+)
+def test_deeds_are_said_as_players_would(path: str, labels: list[str]) -> None:
+    assert label(judge(Path(path))) == labels
+
+
+def test_what_is_over_a_wrong_limit_waits_for_the_limit() -> None:
+    judged = judge(Path("wh40k/ninth/lists/odd-size.yaml"))
+    points = next(limit for limit in judged.tree.limits if limit.type_id == "points")
+    small = copy_with(judged.tree, limits=(copy_with(points, value=20),))
+    over = evaluate_with(judged.ruleset, small)
+    assert {violation.code for violation in over.report.errors} == {"exactly", "cost-limit"}
+    kinds = [deed.kind for deeds in propose_deeds(over).values() for deed in deeds]
+    assert kinds == ["choose-limit"] * 3
+
+
+def test_a_legal_list_has_no_deeds() -> None:
+    legal = [judge(path) for path in LISTS if path not in BROKEN][:3]
+    assert legal
+    assert all(propose_deeds(judged) == {} for judged in legal)
