@@ -60,6 +60,16 @@ class CitedSerializer(serializers.Serializer[Any]):
     page = serializers.CharField()
 
 
+class DeedSerializer(serializers.Serializer[Any]):
+    """A change of the list that mends a breach; none makes another one worse."""
+
+    text = serializers.CharField(help_text="What it does, for people.")
+    points = serializers.CharField(help_text="What the list costs more after it.")
+    change = serializers.DictField(
+        child=serializers.CharField(), help_text="The fields of the builder's form."
+    )
+
+
 class ViolationSerializer(serializers.Serializer[Any]):
     """A breach of one rule at one place."""
 
@@ -79,6 +89,7 @@ class ViolationSerializer(serializers.Serializer[Any]):
     cause = PlaceSerializer(many=True)
     sentence = SentenceSerializer()
     citation = CitedSerializer(allow_null=True)
+    deeds = DeedSerializer(many=True, required=False, help_text="There where `deeds` was asked for.")
 
 
 class UncheckedSerializer(serializers.Serializer[Any]):
@@ -101,6 +112,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
     verdict = serializers.ChoiceField(_list_choices(Verdict))
     word = serializers.CharField(help_text="The verdict for people.")
     legal = serializers.BooleanField()
+    empty = serializers.BooleanField(help_text="Nothing is taken yet; the list is incomplete then.")
     costs = CostSerializer(many=True)
     violations = ViolationSerializer(many=True)
     unchecked = UncheckedSerializer(many=True)

@@ -5,7 +5,7 @@ from typing import IO, Any
 
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotFound
 from rest_framework.parsers import BaseParser
@@ -117,6 +117,11 @@ class RosterView(APIView):
     @extend_schema(
         operation_id="roster_retrieve",
         summary="A list: its verdict, and all that is in it",
+        parameters=[
+            OpenApiParameter(
+                "deeds", OpenApiTypes.BOOL, description="Whether to say what would mend each breach."
+            )
+        ],
         responses={200: RosterSerializer, 404: DetailSerializer},
         tags=["rosters"],
     )
@@ -127,8 +132,9 @@ class RosterView(APIView):
             raise NotFound from None
         if is_redacted_for(roster, identify_visitor(request)):
             raise NotFound
+        wants_deeds = request.query_params.get("deeds", "") in ("1", "true")
         return Response(
-            _build_stored_payload(roster, evaluate_roster(roster, tree=False)),
+            _build_stored_payload(roster, evaluate_roster(roster, tree=wants_deeds), deeds=wants_deeds),
             headers={"X-Robots-Tag": "noindex, nofollow"},
         )
 
@@ -188,7 +194,7 @@ def _choose_refusal_status(unread: ImportFailure) -> int:
     return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST
 
 
-def _build_stored_payload(roster: Roster, judged: EvaluatedList) -> dict[str, Any]:
+def _build_stored_payload(roster: Roster, judged: EvaluatedList, *, deeds: bool) -> dict[str, Any]:
     version, faction_id = roster.version, roster.faction_id
     written = build_document(
         judged.ruleset,
@@ -204,7 +210,7 @@ def _build_stored_payload(roster: Roster, judged: EvaluatedList) -> dict[str, An
         "hash": hash_document(roster.document),
         "updated": roster.updated,
         **_build_list_summary(judged, version, faction_id),
-        **serialize_list(judged),
+        **serialize_list(judged, deeds=deeds),
         "list": written,
     }
 

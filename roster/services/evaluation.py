@@ -72,8 +72,18 @@ class EvaluatedList:
         return any(catalogue.decks for catalogue in self.ruleset.data.catalogues)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing is taken yet but what comes by itself, such as settings of a detachment."""
+        if self.points and self.points.value:
+            return False
+        # What the data does not know was taken by somebody.
+        return all(node.option and not _is_unit(node) for node in self.evaluation.roster.selections)
+
+    @property
     def verdict(self) -> Verdict:
-        return self.report.verdict
+        """The report's verdict; a list with nothing in it is incomplete, whether or not a rule asks for more."""
+        verdict = self.report.verdict
+        return Verdict.INCOMPLETE if verdict is Verdict.LEGAL and self.is_empty else verdict
 
     @property
     def books(self) -> Publications:

@@ -11,9 +11,11 @@ from catalogue.definitions.numbers import format_number
 from roster.engine.report import CostTotal, Verdict, Violation
 from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
+from roster.services.deeds import Deed, get_violation_key, propose_deeds
 from roster.services.evaluation import EvaluatedList
 from roster.services.ledger import LedgerClause, LedgerRule
 from roster.services.rulesets import Publications
+from roster.wording.deeds import format_deed
 from roster.wording.documents import explain_unreadable
 from roster.wording.figures import format_citation
 from roster.wording.sentences import format_violation, get_verdict_word
@@ -21,17 +23,30 @@ from roster.wording.sentences import format_violation, get_verdict_word
 Json = dict[str, Any]
 
 
-def serialize_list(judged: EvaluatedList) -> Json:
-    """Return verdict, costs, violations and what was not checked."""
+def serialize_list(judged: EvaluatedList, *, deeds: bool = False) -> Json:
+    """Return verdict, costs, violations, with the deeds that mend them if wanted, and what was not checked."""
     report, books = judged.report, judged.books
+    violations = [serialize_violation(violation, books) for violation in report.violations]
+    if deeds:
+        offered = propose_deeds(judged)
+        for violation, written in zip(report.violations, violations, strict=True):
+            written["deeds"] = [
+                serialize_deed(deed) for deed in offered.get(get_violation_key(violation), ())
+            ]
     return {
-        "verdict": report.verdict.value,
-        "word": get_verdict_word(report.verdict),
-        "legal": report.verdict is Verdict.LEGAL,
+        "verdict": judged.verdict.value,
+        "word": get_verdict_word(judged.verdict),
+        "legal": judged.verdict is Verdict.LEGAL,
+        "empty": judged.is_empty,
         "costs": [serialize_cost(total) for total in report.costs if not total.hidden],
-        "violations": [serialize_violation(violation, books) for violation in report.violations],
+        "violations": violations,
         "unchecked": [serialize_note(note, books) for note in report.unchecked],
     }
+
+
+def serialize_deed(deed: Deed) -> Json:
+    """Return a change that would mend a violation: in words, what the list costs more after it, and as form fields."""
+    return {"text": format_deed(deed), "points": format_number(deed.points), "change": deed.fields}
 
 
 def serialize_cost(total: CostTotal) -> Json:

@@ -103,7 +103,7 @@ def test_check_works(client: Client) -> None:
 )
 def test_check_reads_yaml(client: Client, media: str) -> None:
     response = check(client, "list: 1\ngame: fenland\nfaction: marsh\n", media)
-    assert (response.status_code, response.json()["verdict"]) == (200, "legal")
+    assert (response.status_code, response.json()["verdict"]) == (200, "incomplete")
 
 
 def test_check_is_for_everybody_and_stores_nothing(client: Client) -> None:
@@ -194,6 +194,28 @@ def test_roster_works(client: Client) -> None:
     assert (found["id"], found["revision"], found["verdict"]) == (roster.public_id, 4, "incomplete")
     assert [breach["rule"] for breach in found["violations"]] == ["fen-columns"]
     assert "owner" not in json.dumps(found)
+
+
+def test_a_roster_says_what_would_mend_it(client: Client) -> None:
+    address = f"/api/v1/rosters/{stored('warden', 'giants').public_id}/"
+    assert all("deeds" not in breach for breach in client.get(address).json()["violations"])
+    [breach] = client.get(address, {"deeds": "true"}).json()["violations"]
+    assert breach["deeds"]
+    for deed in breach["deeds"]:
+        assert set(deed) == {"text", "points", "change"}
+        assert deed["change"]["do"] in ("add-unit", "remove")
+
+
+@pytest.mark.parametrize("asked", ["0", "", "yes please"])
+def test_a_roster_says_no_more_than_was_asked(client: Client, asked: str) -> None:
+    address = f"/api/v1/rosters/{stored('warden', 'giants').public_id}/"
+    assert "deeds" not in client.get(address, {"deeds": asked}).json()["violations"][0]
+
+
+def test_an_empty_list_is_never_legal(client: Client) -> None:
+    answer = check(client, {**LIST, "detachments": []}).json()
+    assert (answer["empty"], answer["verdict"], answer["legal"]) == (True, "incomplete", False)
+    assert check(client, LIST).json()["empty"] is False
 
 
 def test_the_list_of_a_roster_can_be_checked(client: Client) -> None:
