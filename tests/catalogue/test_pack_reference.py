@@ -41,11 +41,13 @@ def test_the_files_in_docs_are_as_the_command_writes_them(settings: Any, tmp_pat
     (tmp_path / "docs" / "schema").mkdir(parents=True)
     for name, section in (("packs.md", "unit"), ("lists.md", "listed_plan")):
         (tmp_path / "docs" / name).write_text(f"<!-- keys: {section} -->\n<!-- end of keys -->\n")
+    (tmp_path / "docs" / "rules.md").write_text("<!-- kinds -->\n<!-- end of kinds -->\n")
     settings.BASE_DIR = tmp_path
     with pytest.raises(CommandError, match=r"packs\.md"):
         call_command("write_reference", "--check")
     call_command("write_reference", stdout=StringIO())
     call_command("write_reference", "--check")
+    assert "### wrong-place\n\nNothing where it does not belong." in (tmp_path / "docs/rules.md").read_text()
     assert json.loads((tmp_path / "docs/schema/pack.schema.json").read_text()) == SCHEMA
 
 

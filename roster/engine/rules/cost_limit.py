@@ -5,7 +5,7 @@
 **Why:** a game is agreed on by its size: 2000 points, 12 command points.
 
 **Measured** by the sum over all forces and selections, unit cost after modifiers times number. A limit below zero is
-none.
+none. Rule, text and citation are those of the cost type.
 
 **Broken by** a list of 2005 points for a game of 2000.
 """

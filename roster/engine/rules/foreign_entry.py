@@ -6,8 +6,9 @@
 the verdict wants to hear whose it is, and which rule of the game forbids it.
 
 **Measured** when the list is laid over the data, as far as that holds other factions: packs are judged with all of
-theirs. What stands on its own in its faction (a unit, a card, a banner) keeps its price and what it is, so that other
-rules count it; an option of a unit there is a placeholder. Reported on the outermost foreign selection.
+theirs, community data with those that the list has detachments of. What stands on its own in its faction (a unit, a
+card, a banner) keeps its price and what it is, so that other rules count it; an option of a unit there is a
+placeholder. Reported on the outermost foreign selection.
 
 **Broken by** a hound of the Demons among the Chapter's squads.
 """

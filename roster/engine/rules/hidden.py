@@ -5,7 +5,7 @@
 **Why:** data hides what may not be taken: the relics of another sub-faction, an upgrade whose condition is not met.
 
 **Measured** by the hidden flag of the entry, of the link to it and of the groups around it, after modifiers. Reported
-once per entry and place; `measured` is how many were taken.
+once per entry and place; `measured` is how many were taken. What is hidden demands nothing itself.
 
 **Broken by** a relic that was taken before the warlord changed its regiment.
 """

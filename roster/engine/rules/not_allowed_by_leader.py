@@ -9,7 +9,7 @@ nobody. How many places there are is a matter of sums, which constraints compare
 **Measured** from the leader that the player declared, else from the selection of the leader's category that reaches
 most. A place counts as filled by whoever fits. Where all that fit are needed for compulsory places, only compulsory
 places lead on. What no place in the force is open to breaks a constraint, and is not reported again; nobody is held to
-what it demands.
+what it demands. Units that fit several kinds of place are taken to fit where it helps.
 
 **Broken by** a leader who allows core units only, and beside him a scout and a gun that allow each other.
 

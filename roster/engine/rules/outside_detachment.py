@@ -5,8 +5,8 @@
 **Why:** a list that comes from elsewhere may name units outside all of its detachments. They cost what they cost, and
 most games forbid them.
 
-**Measured** by what stands directly in the pseudo force that holds them. What may stand in no force at all, such as an
-add-on without a host, is misplaced instead.
+**Measured** by what stands directly in the pseudo force that holds them, whose force entry is blank and which is no
+detachment for any rule. What may stand in no force at all, such as an add-on without a host, is misplaced instead.
 
 **Broken by** a unit written below the last detachment, and in none.
 """

@@ -1,20 +1,22 @@
-"""`manage.py write_reference`: the reference of packs and list documents, made of the readers' own declarations."""
+"""`manage.py write_reference`: the reference of packs, list documents and rule kinds, made of what the code says."""
 
 import json
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.reference import update_tables
 from catalogue.formats.packs.reference import list_pack_sections, write_pack_schema
 from roster.formats.list_document.document import list_document_sections, write_list_schema
 
 
 class Command(BaseCommand):
-    help = "Write the tables of keys in docs/ and the JSON Schemas in docs/schema/."
+    help = "Write the tables of keys and the rule kinds in docs/, and the JSON Schemas in docs/schema/."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -40,8 +42,22 @@ def write_files(docs: Path) -> Iterator[tuple[Path, str]]:
     pages = {docs / "packs.md": list_pack_sections(), docs / "lists.md": list_document_sections()}
     for page, sections in pages.items():
         yield page, update_tables(page.read_text(encoding="utf-8"), sections)
+    yield docs / "rules.md", describe_rule_kinds((docs / "rules.md").read_text(encoding="utf-8"))
     yield docs / "schema" / "pack.schema.json", format_schema(write_pack_schema())
     yield docs / "schema" / "list.schema.json", format_schema(write_list_schema())
+
+
+def describe_rule_kinds(page: str) -> str:
+    """Return a page with a section for each rule kind, made of what its file says, in place of the ones it has."""
+    before, begin, rest = page.partition("<!-- kinds -->\n")
+    _, end, after = rest.partition("<!-- end of kinds -->\n")
+    return before + begin + "".join(_describe_rule_kind(code) for code in RuleCode) + end + after
+
+
+def _describe_rule_kind(code: RuleCode) -> str:
+    text = import_module(f"roster.engine.rules.{code.name.lower()}").__doc__ or ""
+    former = "" if code.value == code.kind else f"Code: `{code.value}`.\n\n"
+    return f"### {code.kind}\n\n{text.strip()}\n\n{former}"
 
 
 def format_schema(schema: dict[str, Any]) -> str:
