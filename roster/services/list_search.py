@@ -46,6 +46,12 @@ class FilterOptions:
         names = {version.game.slug: str(version.game) for version in self.versions}
         return sorted(names.items(), key=lambda item: item[1])
 
+    @property
+    def distinct_factions(self) -> list[Faction]:
+        """The factions, each once, in the order of their names, however many versions have it."""
+        by_id = {faction.faction_id: faction for faction in self.factions}
+        return sorted(by_id.values(), key=lambda faction: faction.name)
+
     def list_factions(self, game: str) -> list[tuple[str, str]]:
         """Return ids and names of the factions of one game, or of all, each once."""
         slugs = {version.pk: version.game.slug for version in self.versions}

@@ -2,6 +2,7 @@
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,8 +11,9 @@ from django.db.models import QuerySet
 
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.entries import NO_LIMIT
-from catalogue.definitions.numbers import Number
+from catalogue.definitions.numbers import Number, parse_number
 from catalogue.models import PackVersion
+from catalogue.services.search import split_words
 from roster.engine import edits as engine
 from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict
@@ -67,14 +69,38 @@ def list_rosters(owner: Visitor) -> QuerySet[Roster]:
     )
 
 
-def list_public_rosters(game: str = "", *, legal: bool = False) -> QuerySet[Roster]:
-    """Return the public lists, of one game by its slug or of all, documents left in the database."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicFilter:
+    """What somebody looks for among public lists: words, a game's slug, a faction's id, a limit. Blank is anything."""
+
+    q: str = ""
+    game: str = ""
+    faction: str = ""
+    size: str = ""
+    legal: bool = False
+
+
+def list_public_rosters(wanted: PublicFilter) -> QuerySet[Roster]:
+    """Return the public lists that match, documents left in the database."""
     rosters = filter_public(
-        Roster.objects.filter(binned=None).select_related("version__game").defer("document")
+        Roster.objects.filter(binned=None).select_related("version__game", "owner").defer("document")
     )
-    if game:
-        rosters = rosters.filter(version__game__slug=game)
-    return rosters.filter(verdict=Verdict.LEGAL.value) if legal else rosters
+    given = {
+        "version__game__slug": wanted.game,
+        "faction_id": wanted.faction,
+        "limit": wanted.size,
+        "verdict": Verdict.LEGAL.value if wanted.legal else "",
+    }
+    rosters = rosters.filter(**{column: value for column, value in given.items() if value})
+    for word in split_words(wanted.q):
+        rosters = rosters.filter(search_text__contains=word)
+    return rosters
+
+
+def list_public_sizes() -> list[str]:
+    """Return the limits that public lists have, the smallest first."""
+    limits = filter_public(Roster.objects.filter(binned=None)).exclude(limit="").order_by()
+    return sorted(limits.values_list("limit", flat=True).distinct(), key=parse_number)
 
 
 def _select_whole() -> QuerySet[Roster]:

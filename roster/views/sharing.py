@@ -1,5 +1,8 @@
 """Who may see a list or a mission deck, what people show to everybody, and what anybody tells the staff about it."""
 
+from collections.abc import Mapping
+from dataclasses import asdict
+from operator import itemgetter
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from catalogue.models import Faction
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow
 from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
@@ -22,9 +26,10 @@ from roster.services.history import list_named_revisions
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.services.revisions import build_revision_address
-from roster.services.rosters import list_public_rosters
+from roster.services.rosters import PublicFilter, list_public_rosters, list_public_sizes
 from roster.services.sharing import can_report, keep_secret, replace_link, set_visibility, tell_staff
 from roster.views.forms import SharingForm
+from roster.views.list_rows import build_list_rows
 from roster.views.lists.access import find_linked_roster, find_own_roster
 
 
@@ -85,6 +90,7 @@ def _render_sharing(
 
 
 AT_ONCE = 30
+LONGEST = 200
 
 
 class ReportForm(forms.Form):
@@ -96,21 +102,34 @@ class ReportForm(forms.Form):
 
 @allow("GET")
 def list_public_lists(request: HttpRequest) -> HttpResponse:
-    """List what owners made public, of one game or of all."""
-    game = request.GET.get("game", "")
-    legal = bool(request.GET.get("legal"))
-    page = Paginator(list_public_rosters(game, legal=legal), AT_ONCE).get_page(request.GET.get("page"))
+    """List what owners made public, by words, game, faction, size and verdict."""
+    wanted = _read_public_filter(request.GET)
+    page = Paginator(list_public_rosters(wanted), AT_ONCE).get_page(request.GET.get("page"))
+    given = {name: value for name, value in asdict(wanted).items() if value}
     context = {
-        "page": "lists",
+        "page": "public",
         "page_obj": page,
-        "rosters": page.object_list,
+        "rows": build_list_rows(page.object_list),
         "games": select_games(),
-        "game": game,
-        "legal": legal,
-        "pager": urlencode({"game": game, "legal": "yes"} if legal else {"game": game}) + "&",
-        "reading": True,
+        "factions": _list_factions(wanted.game),
+        "sizes": list_public_sizes(),
+        "wanted": wanted,
+        "pager": urlencode(given | ({"legal": "yes"} if wanted.legal else {})) + "&",
     }
     return render(request, "roster/public.html", context)
+
+
+def _read_public_filter(fields: Mapping[str, str]) -> PublicFilter:
+    given = {name: fields.get(name, "").strip()[:LONGEST] for name in ("q", "game", "faction", "size")}
+    return PublicFilter(**given, legal=bool(fields.get("legal")))
+
+
+def _list_factions(game: str) -> list[tuple[str, str]]:
+    """List ids and names of the factions of one game, of all without one, each once."""
+    factions = Faction.objects.filter(version__current_of__isnull=False)
+    if game:
+        factions = factions.filter(version__game__slug=game)
+    return sorted(set(factions.values_list("faction_id", "name")), key=itemgetter(1))
 
 
 @allow("GET", "POST")

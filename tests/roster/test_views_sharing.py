@@ -262,7 +262,7 @@ def test_script_in_texts_stays_text(owner: Owner, field: str) -> None:
 def on_show(client: Client, **query: str) -> set[str]:
     answer = client.get(PUBLIC, query)
     assert answer.status_code == 200
-    return {roster.public_id for roster in answer.context["rosters"]}
+    return {row.roster.public_id for row in answer.context["rows"]}
 
 
 def test_public_lists_alone_are_on_show(owner: Owner, client: Client) -> None:
@@ -276,6 +276,8 @@ def test_public_lists_alone_are_on_show(owner: Owner, client: Client) -> None:
         assert on_show(client) == shown
     assert on_show(client, game="fenland") == {owner.public_id}
     assert on_show(client, game="elsewhere") == on_show(client, game=SCRIPT) == set()
+    assert on_show(client, q="Low wat", faction="marsh") == {owner.public_id}
+    assert on_show(client, q="high") == on_show(client, faction="weir") == on_show(client, size="no") == set()
     assert on_show(client, legal="yes") == ({owner.public_id} if owner.roster.verdict == "legal" else set())
     for page in ("0", "99", "-1", "x", "\x00"):
         assert client.get(PUBLIC, {"page": page}).status_code == 200
@@ -283,7 +285,7 @@ def test_public_lists_alone_are_on_show(owner: Owner, client: Client) -> None:
 
 def test_points_of_secret_lists_are_not_on_show(owner: Owner, client: Client) -> None:
     say(owner, Visibility.PUBLIC)
-    told = f'<span class="pts num">{owner.roster.points}<'
+    told = f'<span class="big">{owner.roster.points}<'
     assert told in markup(client.get(PUBLIC))
     say(owner, Visibility.PUBLIC, secret="on")
     assert told not in markup(client.get(PUBLIC))
@@ -303,7 +305,9 @@ def test_public_page_asks_the_same_at_one_and_three_lists(
 ) -> None:
     say(owner, Visibility.PUBLIC)
     for _ in (1, 3):
-        with django_assert_num_queries(3):  # how many, the page, games
+        with django_assert_num_queries(
+            6
+        ):  # how many, the page, factions of its lists, games, factions and sizes to choose from
             client.get(PUBLIC)
         for _number in range(2):
             say(started(owner.client), Visibility.PUBLIC)
@@ -389,7 +393,7 @@ def test_the_owner_of_what_is_hidden_is_told(owner: Owner, admin_client: Client)
     assert owner.roster.name in letter.subject
     assert "It is offensive" in letter.body
     assert "The staff have hidden this list" in markup(owner.page())
-    assert "hidden by the staff" in markup(owner.client.get(reverse("roster:rosters")))
+    assert "Hidden by the staff" in markup(owner.client.get(reverse("roster:rosters")))
     hide(admin_client)
     assert len(mail.outbox) == 1, "once is enough"
 

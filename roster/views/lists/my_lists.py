@@ -46,6 +46,7 @@ from roster.services.organize import (
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, extend_guest_session, filter_owned, identify_visitor, make_owner
 from roster.views.forms import MOST_TICKED, BulkForm, LabelForm
+from roster.views.list_rows import build_list_rows
 from roster.views.parsing import parse_whole_number
 
 AT_ONCE, BIN_AT_ONCE = 30, 50
@@ -65,7 +66,7 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
     ticked = request.GET.getlist("list")[:MOST_TICKED]
     context: dict[str, Any] = {
         "page": "rosters",
-        "rosters": rows,
+        "rows": build_list_rows(rows),
         "ticked": ticked,
         "elsewhere": [
             list_id for list_id in dict.fromkeys(ticked) if list_id not in {row.public_id for row in rows}
@@ -204,7 +205,7 @@ def show_bin(request: HttpRequest) -> HttpResponse:
     page = Paginator(list_bin(identify_visitor(request)), BIN_AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "page": "rosters",
-        "rosters": list(page.object_list),
+        "rows": build_list_rows(page.object_list),
         "page_obj": page,
         "days": settings.ARMYBUILDER["BIN_DAYS"],
     }
