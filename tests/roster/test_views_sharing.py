@@ -178,7 +178,7 @@ def test_a_secret_list_tells_units_alone(owner: Owner) -> None:
     told = markup(Client().get(owner.url("link")))
     assert "Wärden" in told
     whole = markup(owner.client.get(owner.url("link")))
-    for hidden in ("Turns up late", "points</span>", "Unit cards", "Copy to my lists", "roster.json"):
+    for hidden in ("Turns up late", "points</span>", "Datasheets", "Copy to my lists", "roster.json"):
         assert hidden not in told
     assert "Turns up late" in whole
     assert open_to(Client(), owner) == {"link", "sheet", "report"}
@@ -507,3 +507,17 @@ def test_what_the_staff_hid_comes_back_hidden_from_a_backup(owner: Owner) -> Non
     file.seek(0)
     assert restore_backup(visitor, file).restored == 1
     assert open_to(Client(), owner) == set()
+
+
+def test_picture_for_chats_is_that_of_the_list(owner: Owner, client: Client) -> None:
+    address = reverse("roster:picture", args=[owner.roster.link_id])
+    picture = client.get(address)
+    assert (picture.status_code, picture["Content-Type"]) == (200, "image/png")
+    assert picture.content.startswith(b"\x89PNG")
+    assert address in markup(client.get(owner.url("link")))
+    say(owner, Visibility.LINK, secret="on")
+    assert client.get(address).content != picture.content
+    say(owner, Visibility.PRIVATE)
+    assert client.get(address).status_code == 404
+    assert owner.client.get(address).status_code == 200
+    assert client.post(address).status_code == 405
