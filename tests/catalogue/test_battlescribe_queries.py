@@ -234,6 +234,26 @@ def test_conditions_that_ask_nothing() -> None:
         assert (made.operator, made.query.scope, made.value) == (operator, "roster", 0)
 
 
+def test_a_condition_for_another_program_asks_nothing() -> None:
+    comment = "<comment>app: NewRecruit</comment>"
+    asked = condition().replace("/>", f">{comment}</condition>")
+    (made,) = hidden_when("and", f"<conditions>{asked}</conditions>").conditions
+    assert (made.operator, made.query.scope, made.value) == (Operator.AT_LEAST, "roster", 0)
+    ordinary = asked.replace("app: NewRecruit", "see page 4")
+    assert hidden_when("and", f"<conditions>{ordinary}</conditions>") == Guard(conditions=(expected(),))
+
+
+def test_forces_of_a_roster_are_all_of_them_unless_it_says_otherwise() -> None:
+    for said, deep in (
+        ("", True),
+        ('includeChildForces="false"', False),
+        ('includeChildForces="true"', True),
+    ):
+        asked = f'<condition type="atMost" value="1" field="forces" scope="roster" childId="any" {said}/>'
+        (made,) = hidden_when("and", f"<conditions>{asked}</conditions>").conditions
+        assert made.query.include_child_forces is deep
+
+
 def test_a_count_of_conditions_that_each_selection_is_asked() -> None:
     result = read_game(
         unit(
