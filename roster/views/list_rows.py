@@ -36,7 +36,7 @@ class ListRow:
     @property
     def player(self) -> str:
         """What its owner wants to be called; blank where nobody said."""
-        return self.roster.owner.first_name if self.roster.owner else ""
+        return self.roster.player_name
 
     @property
     def is_empty(self) -> bool:

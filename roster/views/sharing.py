@@ -1,10 +1,7 @@
 """Who may see a list or a mission deck, what people show to everybody, and what anybody tells the staff about it."""
 
-from collections.abc import Mapping
-from dataclasses import asdict
-from operator import itemgetter
+from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
@@ -13,24 +10,25 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from catalogue.models import Faction
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow
 from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
+from roster.engine.report import Verdict
 from roster.models import Roster
 from roster.models.ownership import REPORT_LENGTH, Reason, Shared
 from roster.pdf.qr import draw_qr_code
 from roster.services.evaluation import hash_document
 from roster.services.history import list_named_revisions
+from roster.services.list_search import fetch_rows, find_filter_options, find_lists, select_public_lists
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.services.revisions import build_revision_address
-from roster.services.rosters import PublicFilter, list_public_rosters, list_public_sizes
 from roster.services.sharing import can_report, keep_secret, replace_link, set_visibility, tell_staff
 from roster.views.forms import SharingForm
 from roster.views.list_rows import build_list_rows
 from roster.views.lists.access import find_linked_roster, find_own_roster
+from roster.views.lists.my_lists import read_list_filter, write_list_query
 
 
 @allow("GET", "POST")
@@ -103,33 +101,32 @@ class ReportForm(forms.Form):
 @allow("GET")
 def list_public_lists(request: HttpRequest) -> HttpResponse:
     """List what owners made public, by words, game, faction, size and verdict."""
-    wanted = _read_public_filter(request.GET)
-    page = Paginator(list_public_rosters(wanted), AT_ONCE).get_page(request.GET.get("page"))
-    given = {name: value for name, value in asdict(wanted).items() if value}
+    legal = bool(request.GET.get("legal"))
+    # Folders, tags and the order are the owner's own; of verdicts others ask for the legal one.
+    wanted = replace(
+        read_list_filter(request.GET),
+        verdict=Verdict.LEGAL.value if legal else "",
+        folder="",
+        tag="",
+        order="",
+    )
+    lists = select_public_lists()
+    known = find_filter_options(lists)
+    found = find_lists(lists, wanted, known, by_others=True)
+    page = Paginator(found.lists.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "page": "public",
         "page_obj": page,
-        "rows": build_list_rows(page.object_list),
+        "rows": build_list_rows(fetch_rows(list(page.object_list), public=True)),
         "games": select_games(),
-        "factions": _list_factions(wanted.game),
-        "sizes": list_public_sizes(),
+        "factions": known.list_factions(wanted.game),
+        "sizes": known.sizes,
         "wanted": wanted,
-        "pager": urlencode(given | ({"legal": "yes"} if wanted.legal else {})) + "&",
+        "corrected": found.corrected,
+        "legal": legal,
+        "pager": write_list_query(replace(wanted, verdict="")) + ("legal=yes&" if legal else ""),
     }
     return render(request, "roster/public.html", context)
-
-
-def _read_public_filter(fields: Mapping[str, str]) -> PublicFilter:
-    given = {name: fields.get(name, "").strip()[:LONGEST] for name in ("q", "game", "faction", "size")}
-    return PublicFilter(**given, legal=bool(fields.get("legal")))
-
-
-def _list_factions(game: str) -> list[tuple[str, str]]:
-    """List ids and names of the factions of one game, of all without one, each once."""
-    factions = Faction.objects.filter(version__current_of__isnull=False)
-    if game:
-        factions = factions.filter(version__game__slug=game)
-    return sorted(set(factions.values_list("faction_id", "name")), key=itemgetter(1))
 
 
 @allow("GET", "POST")

@@ -66,6 +66,13 @@ def test_works_with_and_without_lists(address):
         ({"q": "fenland marsh"}, ["Alder", "Birch", "Cedár"]),
         ({"q": "fenland oak"}, []),
         ({"q": "%"}, []),
+        ({"q": "aldr"}, ["Alder"]),
+        ({"q": "wardne cuters"}, ["Alder"]),
+        ({"q": "fenlnd"}, ["Alder", "Birch", "Cedár"]),
+        ({"q": "zzzzzzzz"}, []),
+        ({"size": "100"}, ["Alder", "Birch", "Cedár"]),
+        ({"size": "7"}, []),
+        ({"size": "'x"}, []),
         ({"verdict": "legal"}, ["Alder"]),
         ({"verdict": "incomplete"}, ["Birch", "Cedár"]),
         ({"verdict": "nonsense"}, ["Alder", "Birch", "Cedár"]),
@@ -85,6 +92,12 @@ def test_works_with_and_without_lists(address):
 def test_lists_are_searched_and_filtered(wanted, names):
     client, _ = three()
     assert shown(client, **wanted) == names
+
+
+def test_what_was_meant_is_said() -> None:
+    client, _ = three()
+    assert "match “alder”" in client.get(ROSTERS, {"q": "aldr"}).content.decode()
+    assert client.get(ROSTERS, {"q": "alder"}).context["corrected"] == ""
 
 
 def test_a_new_name_is_found_and_the_old_one_is_not():
@@ -139,8 +152,8 @@ def test_asks_the_same_at_one_and_three_lists(django_assert_num_queries):
         while Roster.objects.count() < number:
             do(client, "tag", started(client), tag_name=f"T{number}")
             do(client, "move", Owner(client, Roster.objects.latest("pk").public_id), new_folder=f"F{number}")
-        # session, folders, tags, versions, factions, count, keys, rows, their tags, their factions
-        with django_assert_num_queries(10):
+        # Session, folders, tags, versions, factions, sizes, whether any matches, count, keys, rows, tags, factions.
+        with django_assert_num_queries(12):
             client.get(ROSTERS, {"q": "low fenland t1", "verdict": "incomplete"})
         with django_assert_num_queries(5):  # session, folders, their lists, tags, their lists
             client.get(FOLDERS)

@@ -2,7 +2,7 @@
 
 import io
 import re
-from html import unescape
+from html import escape, unescape
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from django.urls import reverse
 from catalogue.models import GameSystem
 from roster.models import AbuseReport, Roster
 from roster.models.ownership import Visibility
+from roster.services.accounts import set_player_name
 from roster.services.backups import restore_backup, write_owner_backup
 from roster.services.history import name_revision
 from roster.services.owners import Visitor
@@ -306,11 +307,39 @@ def test_public_page_asks_the_same_at_one_and_three_lists(
     say(owner, Visibility.PUBLIC)
     for _ in (1, 3):
         with django_assert_num_queries(
-            6
-        ):  # how many, the page, factions of its lists, games, factions and sizes to choose from
+            8
+        ):  # games, factions and sizes to choose from, how many, keys, rows, their factions, games
             client.get(PUBLIC)
         for _number in range(2):
             say(started(owner.client), Visibility.PUBLIC)
+
+
+def test_public_lists_are_found_by_words_faction_and_size(owner: Owner, client: Client) -> None:
+    say(owner, Visibility.PUBLIC)
+    mine = {owner.public_id}
+    limit = Roster.objects.get(public_id=owner.public_id).limit
+    assert on_show(client, q="warden") == on_show(client, q="wardn") == mine
+    assert on_show(client, faction="marsh") == on_show(client, size=limit) == mine
+    assert (
+        on_show(client, q="giants") == on_show(client, faction="weir") == on_show(client, size="7") == set()
+    )
+    for bad in ({"faction": SCRIPT}, {"size": "\x00"}, {"q": "x" * 9_000}, {"folder": "1", "tag": "1"}):
+        assert client.get(PUBLIC, bad).status_code == 200
+
+
+def test_words_of_units_find_no_list_that_hides_them(owner: Owner, client: Client) -> None:
+    say(owner, Visibility.PUBLIC, secret="on")
+    assert on_show(client, q="warden") == on_show(client, q="wardn") == set()
+    assert on_show(client, q=owner.roster.name.split()[0]) == {owner.public_id}
+
+
+def test_a_player_is_named_who_chose_a_name(owner: Owner, client: Client) -> None:
+    say(owner, Visibility.PUBLIC)
+    set_player_name(owner.roster.owner, SCRIPT[:20])
+    for address in (PUBLIC, owner.url("link")):
+        page = client.get(address).content.decode()
+        assert SCRIPT[:20] not in page
+        assert escape(SCRIPT[:20]) in page
 
 
 # ---- reports -----------------------------------------------------------------------------------------------------
