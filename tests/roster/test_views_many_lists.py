@@ -12,12 +12,17 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from catalogue.models import Job
+from catalogue.services import jobs
+from catalogue.services.jobs import advance_job
 from roster.engine.tree import Force, RosterTree, Selection
 from roster.models import Folder, Roster, Tag
 from roster.models.roster import SEARCH_LENGTH
+from roster.pdf.render_lock import RendererBusy
 from roster.services import organize
 from roster.services.evaluation import build_search_text
 from tests.markup import markup
+from tests.roster.accounts_cast import account
 from tests.roster.small_game import ABOUT, FENLAND
 from tests.roster.views_cast import SCRIPT, Owner, started
 
@@ -451,6 +456,72 @@ def test_several_lists_are_printed_as_one_file():
     assert client.get(PRINT, {"list": ["x"]}).status_code == 404
     assert client.get(PRINT, {"list": owners[0].public_id, "paper": "wall"}).status_code == 400
     assert client.get(PRINT, {"list": [str(number) for number in range(13)]}).status_code == 400
+
+
+@pytest.fixture
+def quick_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sheets without their layout, which is tested elsewhere."""
+    document = type("Document", (), {"pages": ("page",)})
+    monkeypatch.setattr("roster.pdf.sheet_job.lay_out_sheet", lambda sheet, options: document)
+    monkeypatch.setattr("roster.pdf.sheet_job.write_pdf", lambda first, pages, identifier: b"%PDF-%%EOF")
+
+
+def four_of_an_account() -> tuple[Client, dict[str, list[str]]]:
+    client = Client()
+    client.force_login(account())
+    return client, {"list": [started(client, name=f"List {number}").public_id for number in range(4)]}
+
+
+def test_many_lists_of_an_account_are_printed_in_the_background(quick_paper: None) -> None:
+    client, wanted = four_of_an_account()
+    answer = client.get(PRINT, wanted)
+    job = Job.objects.get()
+    assert (job.kind, job.state, job.done, job.total) == ("print", "done", 4, 4)
+    assert answer.status_code == 303
+    file = client.get(answer["Location"])
+    assert (file.status_code, file["Content-Type"]) == (200, "application/pdf")
+    # What is finished is handed out at once.
+    assert client.get(PRINT, wanted)["Content-Type"] == "application/pdf"
+    assert Job.objects.count() == 1
+
+
+def test_a_page_prints_where_no_worker_does(quick_paper: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "run_job", jobs.run_job.using(backend="nobody"))
+    client, wanted = four_of_an_account()
+    page = client.get(PRINT, wanted)["Location"]
+    assert "<progress" in client.get(page).content.decode()
+    assert Client().get(page).status_code == 404
+    Job.objects.update(touched=timezone.now() - timedelta(minutes=1))
+    assert client.post(page)["Location"] == page
+    assert "now=yes" in client.get(page)["Location"]
+
+
+def test_a_busy_renderer_is_tried_again(quick_paper: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "run_job", jobs.run_job.using(backend="nobody"))
+    client, wanted = four_of_an_account()
+    page = client.get(PRINT, wanted)["Location"]
+    Job.objects.update(touched=timezone.now() - timedelta(minutes=1))
+
+    def refuse(*_: object) -> None:
+        raise RendererBusy("busy")
+
+    with monkeypatch.context() as busy:
+        busy.setattr("roster.pdf.print_job.hold_render_slot", refuse)
+        client.post(page)
+    job = Job.objects.get()
+    assert job.is_open
+    assert advance_job(job)
+    assert Job.objects.get().state == "done"
+
+
+def test_few_lists_and_those_of_guests_are_waited_for(quick_paper: None) -> None:
+    client, wanted = four_of_an_account()
+    few = {"list": wanted["list"][:3]}
+    assert client.get(PRINT, few)["Content-Type"] == "application/pdf"
+    guest, owners = three()
+    ids = [owner.public_id for owner in (*owners, started(guest))]
+    assert guest.get(PRINT, {"list": ids})["Content-Type"] == "application/pdf"
+    assert not Job.objects.exists()
 
 
 def test_more_lists_than_are_printed_at_once_stay_ticked():
