@@ -147,7 +147,6 @@ class EffectiveRule(Value):
     id: str
     name: str
     description: str = ""
-    phase: str = ""
     parameter: str = ""
     citation: Citation = NOWHERE
     path: str = ""

@@ -1,6 +1,5 @@
 """The printed sheet of a list, or several of them in one file, as print jobs."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from weasyprint import Document
@@ -107,13 +106,9 @@ def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: Eva
 
 @dataclass(frozen=True, slots=True)
 class SheetBatchJob(PrintJob):
-    """The sheets of up to `MOST_SHEETS` lists in one file, each beginning on a page of its own.
-
-    `report` is told how many sheets are laid out, after each.
-    """
+    """The sheets of up to `MOST_SHEETS` lists in one file, each beginning on a page of its own."""
 
     jobs: tuple[SheetJob, ...]
-    report: Callable[[int], None] = lambda done: None
 
     @property
     def content(self) -> tuple[object, ...]:
@@ -122,10 +117,7 @@ class SheetBatchJob(PrintJob):
 
     def make_pdf(self, identifier: bytes) -> bytes:
         """Lay all sheets out and write them as one file."""
-        documents = []
-        for job in self.jobs:
-            documents.append(lay_out_sheet(job.build_sheet(), job.options))
-            self.report(len(documents))
+        documents = [lay_out_sheet(job.build_sheet(), job.options) for job in self.jobs]
         pages = [page for document in documents for page in document.pages]
         return write_pdf(documents[0], pages, identifier)
 

@@ -6,18 +6,24 @@ from dataclasses import replace
 from decimal import Decimal
 
 from django import template
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.services.texts import fold_text
+from catalogue.templatetags.emblems import render_base, render_emblem
 from roster import wording
 from roster.engine.effective_tree import UNCATEGORISED_ID
-from roster.engine.report import Violation
+from roster.engine.report import CostTotal, Violation
 from roster.pdf.shapes import SheetRow, SheetTable
 from roster.services.board import Board, ChoiceGroup, OptionChoice, SlotCounter, UnitOffer, UnitRow
+from roster.services.faces import FactionFaces, UnitFace
 
 register = template.Library()
+
+MOST_PLACES = 12
 
 
 @register.filter("figure")
@@ -37,14 +43,80 @@ def make_dom_token(entry_id: str, node_id: str = "") -> str:
 
 
 @register.filter("slot_counter")
-def format_slot_counter(slot: SlotCounter) -> str:
-    """Format what a slot holds and may hold: "3 of 2", "1, at least 2"; "0 of 25" where exactly so many are asked."""
-    measured = format_number(slot.measured)
-    if slot.min is not None and slot.measured < slot.min and slot.min != slot.max:
-        return _("%(n)s, at least %(min)s") % {"n": measured, "min": format_number(slot.min)}
-    if slot.max is None:
-        return measured
-    return _("%(n)s of %(max)s") % {"n": measured, "max": format_number(slot.max)}
+def format_slot_counter(slot: SlotCounter | None) -> str:
+    """Format what a slot holds, then what it may: "2 / 3–6", "3 / 6"; blank where it neither holds nor may hold any."""
+    if slot is None or not (slot.measured or slot.max or slot.min):
+        return ""
+    measured, least, most = (format_figure(number) for number in (slot.measured, slot.min, slot.max))
+    if not slot.max:
+        return f"{measured} / {least}+" if least else measured
+    return f"{measured} / {least}–{most}" if least and least != most else f"{measured} / {most}"
+
+
+@register.filter("slot_room")
+def describe_slot_room(slot: SlotCounter) -> str:
+    """Say what an empty slot is for: "2 needed, 3 at most", "1 needed", "up to 6"."""
+    least, most = format_figure(slot.min), format_figure(slot.max)
+    if slot.min and slot.max and slot.min != slot.max:
+        return _("%(min)s needed, %(max)s at most") % {"min": least, "max": most}
+    if slot.min:
+        return _("%s needed") % least
+    return _("up to %s") % most if slot.max else ""
+
+
+@register.filter("pips")
+def render_pips(slot: SlotCounter) -> SafeString:
+    """Render a slot as a row of dots: filled, needed, free; none where there would be too many to count at a glance."""
+    return mark_safe("".join(f'<i class="pip {kind}"></i>' for kind in _list_places(slot)))  # noqa: S308 - our own words
+
+
+@register.filter("empty_bases")
+def render_empty_bases(slot: SlotCounter) -> SafeString:
+    """Render the places of an empty slot as dashed bases with the emblem of the slot."""
+    emblem = render_emblem(slot.emblem)
+    kinds = _list_places(slot) or ["may"]
+    return format_html_join("", '<span class="base empty {}">{}</span>', ((kind, emblem) for kind in kinds))
+
+
+def _list_places(slot: SlotCounter) -> list[str]:
+    """List the kinds of a slot's places: `in` for one that is taken, `over` for one too many, `must`, `may`."""
+    taken, least, most = int(slot.measured), int(slot.min or 0), slot.max
+    room = max(taken, least) if most is None else int(most)
+    if max(taken, least, room) > MOST_PLACES:
+        return []
+    fitting = taken if most is None else min(taken, room)
+    kinds = ["in"] * fitting + ["over"] * (taken - fitting)
+    kinds += ["must"] * max(0, least - taken)
+    return kinds + ["may"] * max(0, room - max(taken, least))
+
+
+@register.filter("face")
+def find_face(unit: UnitOffer, faces: FactionFaces) -> UnitFace:
+    """Return how a unit on offer is shown on its line."""
+    return faces.find_face(unit.entry_id, unit.name)
+
+
+@register.simple_tag(name="unit_base")
+def render_unit_base(face: UnitFace, taken: int) -> SafeString:
+    """Render a unit on its base in the picker, with how many of it are taken."""
+    return render_base(face.emblem, "slot in" if taken else "slot", taken or None)
+
+
+@register.filter("state_class")
+def get_state_class(state: str) -> str:
+    """Return the class that colours a verdict."""
+    return {"legal": "ok", "incomplete": "todo", "illegal": "no"}.get(state, "none")
+
+
+@register.filter("cost_room")
+def describe_cost_room(cost: CostTotal) -> str:
+    """Say how much of a cost is left: "3 of 6 left", "2 over"; what it comes to where there is no limit."""
+    if cost.limit is None:
+        return format_number(cost.value)
+    if cost.value > cost.limit:
+        return _("%s over") % format_number(cost.value - cost.limit)
+    left = {"left": format_number(cost.limit - cost.value), "limit": format_number(cost.limit)}
+    return _("%(left)s of %(limit)s left") % left
 
 
 @register.filter("slot_state")
@@ -60,8 +132,10 @@ def classify_slot(slot: SlotCounter) -> str:
 
 @register.filter("without_empty_type_slot")
 def drop_empty_type_slot(slots: Iterable[SlotCounter]) -> list[SlotCounter]:
-    """Leave out the slot for units of no type where it is empty."""
-    return [slot for slot in slots if slot.id != UNCATEGORISED_ID or slot.measured]
+    """Leave out slots of which there is nothing to say: empty ones for units of no type, and without limits."""
+    return [
+        slot for slot in slots if slot.measured or (slot.id != UNCATEGORISED_ID and (slot.min or slot.max))
+    ]
 
 
 @register.filter("unit_summary")
@@ -79,7 +153,7 @@ def format_choice_price(choice: OptionChoice) -> str:
     if choice.points is None or choice.control == "fixed":
         return ""
     if not choice.points:
-        return _("free")
+        return "" if choice.control == "radio" else _("free")
     return f"+{format_number(choice.points)}" if choice.points > 0 else f"−{format_number(-choice.points)}"
 
 
@@ -94,13 +168,15 @@ def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
     least, most = item.min, item.max
     if isinstance(item, OptionChoice) and (most == 1 or item.control == "fixed"):
         return ""
+    if most == 0:
+        return ""
     if most is None:
-        return _("at least %s") % format_number(least) if least > 0 else ""
+        return _("At least %s") % format_number(least) if least > 0 else ""
     if least == most:
-        return _("choose %s") % format_number(most)
+        return _("Choose %s") % format_number(most)
     if least > 0:
         return _("%(min)s to %(max)s") % {"min": format_number(least), "max": format_number(most)}
-    return _("up to %s") % format_number(most)
+    return _("Up to %s") % format_number(most)
 
 
 @register.filter("points_left_label")
@@ -108,7 +184,9 @@ def describe_points_left(board: Board) -> str:
     """Say how many points are left to spend, or how many are too many."""
     remaining = board.left or Decimal(0)
     if remaining < 0:
-        return _("%s too many") % format_number(-remaining)
+        return _("%s over") % format_number(-remaining)
+    if not remaining:
+        return _("nothing left")
     return _("%s left") % format_number(remaining)
 
 
@@ -119,8 +197,14 @@ def is_blocked_for_good(unit: UnitOffer) -> bool:
 
 
 @register.filter("blocked_reason")
+def shorten_block(blocked: Violation, taken: int = 0) -> str:
+    """Say in a few words why something cannot be taken, or what it would ask for."""
+    return wording.shorten_block(blocked, taken)
+
+
+@register.filter("blocked_sentence")
 def explain_block(blocked: Violation) -> str:
-    """Say in one line why something cannot be taken, or what it would ask for."""
+    """Say in full why something cannot be taken, or what it would ask for."""
     return wording.explain_block(blocked)
 
 
@@ -133,14 +217,8 @@ def drop_empty_rows(tables: Iterable[SheetTable]) -> list[SheetTable]:
     return [table for table in shortened_tables if table.rows]
 
 
-@register.filter("has_words")
-def has_words(text: str) -> bool:
-    """Tell whether a cell says anything but a dash."""
-    return bool(text.strip("–- "))
-
-
 def _has_text(row: SheetRow) -> bool:
-    return any(has_words(cell.text) for cell in row.cells)
+    return any(cell.text.strip("–- ") for cell in row.cells)
 
 
 @register.filter("is_closed")

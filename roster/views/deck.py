@@ -18,10 +18,11 @@ from roster.models import Roster
 from roster.services.deck_board import build_deck_board
 from roster.services.deck_shapes import CardGroup, DeckBoard
 from roster.services.evaluation import EvaluatedList
+from roster.services.faces import load_faction
 from roster.services.outcomes import Conflict, ConflictingRevision, Refused, SavedEdit
 from roster.templatetags.builder import make_dom_token
 from roster.views.builder.editor import apply_form, render_conflict
-from roster.views.builder.responses import LONGEST_ID, PageNotice, load_faction
+from roster.views.builder.responses import LONGEST_ID, PageNotice
 from roster.views.lists.access import find_own_roster
 from roster.views.verdict_presenter import (
     ViolationItem,

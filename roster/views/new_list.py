@@ -70,7 +70,7 @@ class StartForm(forms.Form):
         return {
             "version": version,
             "faction": fields["faction"],
-            "name": fields["name"],
+            "name": fields["name"] or names[fields["faction"]],
             "size": size,
             "limit": limit,
         }

@@ -8,7 +8,6 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from catalogue.definitions.planning import PlanPart, PlanPartEntry, PlanQuestion
 from catalogue.views.decorators import allow
@@ -22,12 +21,13 @@ from catalogue.views.responses import (
 from roster import wording
 from roster.engine.report import PlaceKind, Violation
 from roster.models import Roster
+from roster.services.faces import load_faction
 from roster.services.outcomes import Conflict, Refused
 from roster.services.plan_board import build_plan_board
 from roster.services.plan_shapes import PlanBoard
 from roster.services.plans import StoredPlan, delete_plan, keep_plan, load_plan
 from roster.templatetags.builder import make_dom_token
-from roster.views.builder.responses import PageNotice, load_faction
+from roster.views.builder.responses import PageNotice
 from roster.views.forms import PlanForm
 from roster.views.lists.access import find_own_roster
 from roster.views.verdict_presenter import (
@@ -49,7 +49,6 @@ class PlanVerdict:
     value: str
     word: str
     tally: str
-    short: str
     why: tuple[ViolationItem, ...]
 
 
@@ -60,7 +59,6 @@ def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
         value=board.verdict.value,
         word=wording.get_verdict_word(board.verdict),
         tally=format_tally(board.verdict, len(errors)),
-        short=ngettext("%d rule", "%d rules", len(errors)) % len(errors) if errors else "",
         why=tuple(dict.fromkeys(_describe_violation(board, violation) for violation in board.violations)),
     )
 

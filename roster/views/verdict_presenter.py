@@ -23,6 +23,7 @@ from roster.wording import Sentence
 from roster.wording.list_facts import ListFact, Reminder, describe_facts, list_reminders
 
 PLACES = 8
+EMPTY = "empty"
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -41,6 +42,7 @@ class SuggestedFix:
     into: str
     type: str
     query: str
+    title: str
     deck: bool = False
 
 
@@ -76,14 +78,15 @@ class MissingItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictRibbon:
-    """The ribbon and what stands below it."""
+    """The ribbon and what stands below it. `needs` is what an empty list will need; then nothing of it is wrong yet."""
 
+    state: str
     word: str
     tally: str
-    short: str
     costs: tuple[CostTotal, ...]
     why: tuple[ViolationItem, ...]
     unchecked: tuple[str, ...]
+    needs: tuple[MissingItem, ...] = ()
     facts: tuple[ListFact, ...] = ()
     reminders: tuple[Reminder, ...] = ()
 
@@ -113,8 +116,32 @@ class VerdictPresenter:
         return item
 
     def _build_violation_item(self, violation: Violation) -> ViolationItem:
-        return build_violation_item(
-            violation, self.board.judged, links=self._link_units(violation), fits=self._suggest_fix(violation)
+        links, fits = self._link_units(violation), self._suggest_fix(violation)
+        item = build_violation_item(violation, self.board.judged, links=links, fits=fits)
+        if not is_missing(violation):
+            return item
+        sentence = replace(
+            item.sentence,
+            headline=self._name_addition(violation, item.sentence.headline),
+            detail=f"{format_number(violation.measured)} / {format_number(violation.allowed)}",
+            text=f"{item.sentence.headline}: {item.sentence.text}" if item.sentence.text else "",
+        )
+        # What is there already does not have to go, so nothing points at it.
+        return replace(item, sentence=sentence, places=(), others=0)
+
+    def _name_addition(self, violation: Violation, headline: str) -> str:
+        """Say what is to be added: "Add 1 Troops", "No Warlord yet"."""
+        name = self._name_counted(violation) or headline
+        if violation.severity is not Severity.ERROR:
+            return name
+        if not violation.measured and violation.allowed == 1:
+            return _("No %(name)s yet") % {"name": name}
+        missing = format_number(violation.allowed - violation.measured)
+        return _("Add %(number)s %(name)s") % {"number": missing, "name": name}
+
+    def _name_counted(self, violation: Violation) -> str:
+        return self.types.get(self._find_asked_type(violation)) or capfirst(
+            wording.get_counted_name(violation)
         )
 
     def _link_units(self, violation: Violation) -> tuple[UnitLink, ...]:
@@ -134,7 +161,10 @@ class VerdictPresenter:
         into = violation.on.id if violation.on.id in self.forces else self.board.into
         wanted = self._find_asked_type(violation)
         query = urlencode({"into": into, "type": wanted} if wanted else {"into": into})
-        return SuggestedFix(into=into, type=wanted, query="?" + query, deck=violation.counted_id == CARDS)
+        title = _("Show %(type)s") % {"type": self.types[wanted]} if wanted else _("Add units")
+        return SuggestedFix(
+            into=into, type=wanted, query="?" + query, title=title, deck=violation.counted_id == CARDS
+        )
 
     def describe_missing(self, violation: Violation) -> MissingItem:
         """Present a violation that more picks would mend as an empty slot: "Core: 2 more"."""
@@ -145,7 +175,7 @@ class VerdictPresenter:
             self.types.get(wanted) or capfirst(wording.get_counted_name(violation)) or item.sentence.headline
         )
         advised = violation.severity is not Severity.ERROR
-        title = _("%(name)s: room for %(n)s more") if advised else _("%(name)s: %(n)s more")
+        title = _("room for %(n)s %(name)s") if advised else _("%(n)s %(name)s")
         return MissingItem(
             title=title % {"name": named, "n": missing},
             text=item.sentence.text,
@@ -165,15 +195,22 @@ class VerdictPresenter:
     def build_verdict(self) -> VerdictRibbon:
         """Present the ribbon and everything below it, errors first."""
         board = self.board
-        errors = len(board.judged.report.errors)
         order = sorted(board.violations, key=lambda v: list(Severity).index(v.severity))
         points_id = board.points.type_id if board.points else ""
+        state = board.verdict.value
+        needs: tuple[MissingItem, ...] = ()
+        if board.is_empty:
+            # An opening move breaks no rule: what is missing is said as what the list will need.
+            state = EMPTY
+            needs = tuple(dict.fromkeys(self.describe_missing(v) for v in order if _is_needed(v)))
+            order = [violation for violation in order if not violation.mendable]
         return VerdictRibbon(
-            word=wording.get_verdict_word(board.verdict),
-            tally=format_tally(board.verdict, errors),
-            short=ngettext("%d rule", "%d rules", errors) % errors if errors else "",
+            state=state,
+            word=_("Empty") if state == EMPTY else wording.get_verdict_word(board.verdict),
+            tally="" if state == EMPTY else format_tally(board.verdict, len(board.judged.report.errors)),
             costs=tuple(cost for cost in board.totals if cost.type_id != points_id),
             why=tuple(dict.fromkeys(self.describe_violation(violation) for violation in order)),
+            needs=needs,
             unchecked=tuple(wording.list_unchecked(board.unchecked, board.books)),
             facts=describe_facts(board.judged.report),
             reminders=tuple(list_reminders(board.judged)),
@@ -204,12 +241,12 @@ def build_violation_item(
 
 
 def format_tally(verdict: Word, errors: int) -> str:
-    """Say how many rules decide a verdict."""
+    """Say how much decides a verdict: "2 to do", "1 rule broken"."""
     if verdict is Word.LEGAL:
-        return _("No rule is broken.")
+        return ""
     if verdict is Word.INCOMPLETE:
-        return ngettext("%d rule asks for more.", "%d rules ask for more.", errors) % errors
-    return ngettext("%d rule is broken.", "%d rules are broken.", errors) % errors
+        return ngettext("%d to do", "%d to do", errors) % errors
+    return ngettext("%d rule broken", "%d rules broken", errors) % errors
 
 
 def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
@@ -230,6 +267,10 @@ def classify_violation(violation: Violation) -> str:
 def is_missing(violation: Violation) -> bool:
     """Tell whether something is missing, so that the page shows an empty slot for it."""
     return violation.mendable and violation.measured < violation.allowed
+
+
+def _is_needed(violation: Violation) -> bool:
+    return is_missing(violation) and violation.severity is Severity.ERROR
 
 
 def make_violation_id(violation: Violation) -> str:

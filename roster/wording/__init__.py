@@ -28,6 +28,7 @@ from roster.wording.sentences import (
     get_rule_name,
     get_verdict_word,
     list_unchecked,
+    shorten_block,
 )
 from roster.wording.sharing import (
     PaperNotice,
@@ -74,6 +75,7 @@ __all__ = [
     "list_unchecked",
     "list_visibilities",
     "mark_gone",
+    "shorten_block",
     "summarize_comparison",
     "summarize_import",
 ]

@@ -68,6 +68,31 @@ def explain_block(blocked: Violation) -> str:
     return ": ".join(part for part in (headline, name, detail) if part)
 
 
+def shorten_block(blocked: Violation, taken: int = 0) -> str:
+    """Say in a few words why something cannot be taken, or what it would ask for; `explain_block` says all of it.
+
+    `taken` is how many of it the list has.
+    """
+    counted = capfirst(get_counted_name(blocked))
+    over = blocked.measured - blocked.allowed
+    if blocked.mendable:
+        if blocked.code in (RuleCode.MINIMUM, RuleCode.EXACTLY) and over < 0 and counted:
+            return _("Then needs %(number)s %(name)s") % {"number": format_number(-over), "name": counted}
+        return _("Then incomplete")
+    if blocked.code == RuleCode.COST_LIMIT:
+        return _("%(number)s over") % {"number": format_number(over)}
+    if blocked.code not in (RuleCode.MAXIMUM, RuleCode.EXACTLY):
+        return blocked.name or get_words(blocked).headline
+    if blocked.allowed <= 0:
+        place = blocked.on.name if blocked.on.kind is PlaceKind.FORCE else ""
+        return _("Not in %(place)s") % {"place": place} if place else blocked.name or _("Not available here")
+    if taken and taken >= blocked.allowed:
+        if blocked.allowed == 1:
+            return _("Already in list")
+        return _("Max %(number)s taken") % {"number": format_number(get_bound(blocked))}
+    return _("%(name)s full") % {"name": counted} if counted else blocked.name or get_words(blocked).headline
+
+
 def _can_explain_by_figures(blocked: Violation) -> bool:
     is_unnamed = bool(blocked.name and blocked.counted_id and not get_counted_name(blocked))
     return blocked.allowed > 0 and not blocked.mendable and not is_unnamed

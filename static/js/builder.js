@@ -5,7 +5,7 @@
   const $ = (selector, from = document) => from.querySelector(selector);
   const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
   const state = () => $("#state").dataset;
-  const narrow = matchMedia("(max-width: 60rem)");
+  const narrow = matchMedia("(max-width: 40rem)"), tablet = matchMedia("(max-width: 67.5rem)");
   const say = (text) => { $("#said").textContent = text; };
 
   // ---- requests: each edit names the revision the page is at when it is sent, and the parts the page has ----
@@ -71,7 +71,7 @@
   document.addEventListener("htmx:after:settle", ({ detail: { task, newContent } }) => {
     if (!task?.swapSpec?.style?.startsWith("after")) return;
     for (const row of newContent) {
-      if (row.nodeType !== 1 || !row.matches(".row")) continue;
+      if (row.nodeType !== 1 || !row.matches(".unit")) continue;
       row.classList.add("new");
       row.addEventListener("animationend", () => row.classList.remove("new"), { once: true });
     }
@@ -95,17 +95,16 @@
   // ---- focus stays where the reader put it; where that is gone, at what took its place ----
   function remember() {
     const focused = document.activeElement;
-    const row = focused?.closest?.(".row");
-    const index = row ? $$(".row").indexOf(row) : -1;
+    const row = focused?.closest?.(".unit");
+    const index = row ? $$(".unit").indexOf(row) : -1;
     return { id: focused?.id ?? "", row: row?.id, index, folds: $$("details.fold[open][id]").map((fold) => fold.id) };
   }
   function refocus() {
     if (!place || (document.activeElement && document.activeElement !== document.body)) return;
     const byId = place.id && document.getElementById(place.id);
     const twin = /-[mp]$/.test(place.id) && document.getElementById(place.id.replace(/-[mp]$/, (end) => (end === "-m" ? "-p" : "-m")));
-    const offer = place.id.startsWith("a-") && document.getElementById("o-" + place.id.slice(2));
-    const row = (place.row && document.getElementById(place.row)) || $$(".row")[Math.min(place.index, $$(".row").length - 1)];
-    const target = [byId, twin, offer, place.index >= 0 && row && $(".name", row)].find((one) => one && !one.disabled);
+    const row = (place.row && document.getElementById(place.row)) || $$(".unit")[Math.min(place.index, $$(".unit").length - 1)];
+    const target = [byId, twin, place.index >= 0 && row && $(".name", row)].find((one) => one && !one.disabled);
     target?.focus({ preventScroll: true });
   }
 
@@ -140,7 +139,7 @@
     const words = folded($("#q")?.value ?? "").split(/\s+/).filter(Boolean);
     const most = Number.parseFloat($("#most")?.value ?? "");
     let found = 0;
-    for (const group of $$("#offers .group")) {
+    for (const group of $$("#offers .p-group")) {
       let shown = 0;
       for (const item of $$("li", group)) {
         const fits = words.every((word) => item.dataset.find.includes(word)) && (!type || group.dataset.type === type) && !(Number.parseFloat(item.dataset.cost) > most);
@@ -152,7 +151,7 @@
     }
     for (const chip of $$("[data-filter] button[name=type]")) chip.setAttribute("aria-pressed", String(chip.value === type));
     const none = $("#nomatch");
-    if (none) none.hidden = found > 0 || !$("#offers .group");
+    if (none) none.hidden = found > 0 || !$("#offers .p-group");
     return found;
   }
   document.addEventListener("input", ({ target }) => {
@@ -185,7 +184,7 @@
   // ---- the two sides as sheets on a phone ----
   let sheets = 0;
   addEventListener("hashchange", () => {
-    const side = narrow.matches && $(".side:target");
+    const side = $(".builder > :is(.side, .picker):target");
     sheets = side ? sheets + 1 : 0;
     if (side) side.focus({ preventScroll: true });
   });
@@ -199,9 +198,34 @@
     closeSheet();
   });
 
+  // ---- the datasheet of a unit, beside the list ----
+  const sheet = $("#datasheet");
+  document.addEventListener("click", async (event) => {
+    if (event.target === sheet || event.target.closest("[data-close-sheet]")) { event.preventDefault(); sheet.close(); return; }
+    const link = event.target.closest("a[data-sheet]");
+    if (!link || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    await htmx.ajax("GET", link.getAttribute("href"), { target: "#datasheet", swap: "innerHTML" });
+    if (!sheet.open) sheet.showModal();
+  });
+  document.addEventListener("submit", (event) => { if (event.target.closest("#datasheet")) sheet.close(); });
+
+  // ---- what keeps itself says so, for two seconds ----
+  let saying = 0;
+  document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
+    if (!ctx.sourceElement.matches?.("[data-describes]") || ctx.response?.status !== 200) return;
+    const saved = $("#saved");
+    saved.textContent = saved.dataset.word;
+    clearTimeout(saying);
+    saying = setTimeout(() => { saved.textContent = ""; }, 2000);
+  });
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-unfold]")) { $("#settings").open = true; closeMenus(null); }
+  });
+
   // ---- keys ----
-  const takes = () => $$("#offers .take").filter((take) => take.offsetParent);
-  const names = () => $$(".row .name");
+  const takes = () => $$("#offers .add").filter((take) => take.offsetParent);
+  const names = () => $$(".unit .name");
   const typing = (target) => target.matches?.("input:not([type=radio], [type=checkbox]), textarea, select");
   const help = $("#keys");
   if ($("#onekey")) $("#onekey").checked = localStorage.getItem("onekey") !== "off";
@@ -231,24 +255,25 @@
     if (key === "Escape") {
       if (target.id === "q" && target.value) { target.value = ""; filter(); return; }
       if (target.id === "q") { target.blur(); return; }
-      if (narrow.matches && $(".side:target")) closeSheet();
+      if ($(".builder > :is(.side, .picker):target")) closeSheet();
       return;
     }
     if (target.id === "q" && key === "ArrowDown") { event.preventDefault(); takes()[0]?.focus(); return; }
     if (typing(target) || event.ctrlKey || event.metaKey) return;
-    const row = target.matches?.(".name") && target.closest(".row");
+    const row = target.matches?.(".name") && target.closest(".unit");
+    if (key === "i" && target.matches?.(".add") && $("#onekey").checked) { event.preventDefault(); target.parentElement.querySelector("a.look").click(); return; }
     const button = row && onRow(event, row);
     if (button) { event.preventDefault(); if (!button.disabled) button.click(); return; }
     if (key === "ArrowDown" || key === "ArrowUp") {
       const step = key === "ArrowDown" ? 1 : -1;
-      const list = target.matches?.(".take") ? takes() : row ? names() : null;
+      const list = target.matches?.(".add") ? takes() : row ? names() : null;
       if (!list) return;
       event.preventDefault();
-      if (!walk(list, target, step) && step < 0 && list.includes(target) && target.matches(".take")) $("#q").focus();
+      if (!walk(list, target, step) && step < 0 && list.includes(target) && target.matches(".add")) $("#q").focus();
       return;
     }
     if (event.altKey || !$("#onekey").checked) return;
-    const act = { "/": () => { if (narrow.matches) location.hash = "#picks"; $("#q")?.focus(); $("#q")?.select(); }, "?": () => help.showModal(), w: () => (narrow.matches ? (location.hash = "#why") : $("#why").focus()), u: () => (names()[0] ?? $("#roster"))?.focus() }[key];
+    const act = { "/": () => { if (narrow.matches) location.hash = "#picks"; $("#q")?.focus(); $("#q")?.select(); }, "?": () => help.showModal(), w: () => (tablet.matches ? (location.hash = "#why") : $("#why").focus()), u: () => (names()[0] ?? $("#roster"))?.focus() }[key];
     if (act) { event.preventDefault(); act(); }
   });
 

@@ -38,20 +38,22 @@ class Builder:
         """Take one more of what is on offer, also where the page advises against it."""
         settle(self.page)
         rows = self.rows.count()
-        # One locator for both, so that an answer still under way may turn the one into the other.
-        self.offer(name).locator(".anyway, .take:not([aria-disabled])").click()
+        line = self.offer(name).first
+        line.locator(".add").click()
+        if "off" in (line.get_attribute("class") or ""):
+            self.page.get_by_role("button", name="Add anyway").click()
         expect(self.rows).to_have_count(rows + 1)
 
     def into(self, which: int) -> Locator:
         """Add to that detachment, still empty, from here on."""
         detachment = self.page.locator(".det").nth(which)
-        detachment.get_by_role("link", name="Add units").click()
+        self.page.locator(".into > a").nth(which).click()
         expect(self.page.locator(".into > a").nth(which)).to_have_attribute("aria-current", "true")
         return detachment
 
     @property
     def rows(self) -> Locator:
-        return self.page.locator(".row")
+        return self.page.locator(".unit")
 
     def row(self, name: str, which: int = 0) -> Locator:
         heading = self.page.locator(".name", has_text=re.compile(f"^{re.escape(name)}$"))
@@ -68,7 +70,7 @@ class Builder:
         settle(self.page)
         row = self.row(name, which)
         row.locator(".menu > summary").click()
-        row.get_by_role("button", name=act).click()
+        row.locator(".menu").get_by_role("button", name=act).click()
 
     def verdict_is(self, word: str) -> None:
         expect(self.page.locator("#verdict h2")).to_have_text(re.compile(word))
@@ -77,4 +79,4 @@ class Builder:
         expect(self.page.locator("#verdict .total")).to_have_text(re.compile(rf"^\s*{re.escape(points)}\b"))
 
     def names_are(self, *names: str) -> None:
-        expect(self.page.locator(".row .name")).to_have_text(names)
+        expect(self.page.locator(".unit .name")).to_have_text(names)

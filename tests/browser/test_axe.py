@@ -22,6 +22,7 @@ def test_axe(visit, transactional_db, viewport):
         builder.take(name)
     found += findings(page)
     if viewport is PHONE:
+        page.locator("#dock .done").click()
         page.locator("#dock-why").click()
         expect(page.locator("#verdict")).to_be_visible()
         found += findings(page)
@@ -32,6 +33,7 @@ def test_axe(visit, transactional_db, viewport):
     page.locator("#settings > summary").click()
     found += findings(page)
     if viewport is DESK:
+        page.locator(".b-band .menu > summary").last.click()
         page.locator("[data-keys]").click()
         expect(page.get_by_role("dialog")).to_be_visible()
         found += findings(page)

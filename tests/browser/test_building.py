@@ -10,8 +10,8 @@ from tests.roster.small_game import installed
 
 def test_a_list_is_built_broken_and_mended(builder: Builder):
     page = builder.page
-    builder.verdict_is("Incomplete")
-    expect(page.locator(".need")).to_contain_text("1 more")
+    builder.verdict_is("Empty")
+    expect(page.locator("#verdict .needed")).to_contain_text("1 ")
 
     builder.take("Wärden")
     builder.take("Cutters")
@@ -21,20 +21,22 @@ def test_a_list_is_built_broken_and_mended(builder: Builder):
     builder.take("Giants")
     builder.verdict_is("Legal")
     builder.take("Giants")
-    expect(page.locator("#verdict .why li").first).to_contain_text("No more hammer units than core ones.")
-    expect(page.locator(".row.hit")).to_have_count(2)
+    expect(page.locator("#verdict .fix").first).to_contain_text("Columns")
+    expect(page.locator(".unit.hit")).to_have_count(2)
 
     builder.menu("Giants", "Remove", which=1)
     builder.verdict_is("Legal")
-    expect(page.locator(".row.hit")).to_have_count(0)
+    expect(page.locator(".unit.hit")).to_have_count(0)
 
 
 def test_a_breach_says_rule_figures_and_place_and_leads_to_the_culprit(builder: Builder):
     for name in ("Wärden", "Giants", "Giants"):
         builder.take(name)
-    breach = builder.page.locator("#verdict .why li", has_text="Columns")
+    breach = builder.page.locator("#verdict .fix", has_text="Columns")
     expect(breach).to_contain_text("Not allowed here: Giants")
     expect(breach).to_contain_text("Fen Book, p. 4")
+    breach.locator(".src summary").click()
+    expect(breach).to_contain_text("No more hammer units than core ones.")
     breach.get_by_role("link", name="Giants").first.click()
     expect(builder.page).to_have_url(re.compile(r"#u-"))
     expect(builder.row("Giants")).to_be_in_viewport()
@@ -96,54 +98,54 @@ def test_names_limit_and_notes(builder: Builder):
     page = builder.page
     builder.take("Wärden")
     page.locator("#settings > summary").click()
-    page.get_by_label("Name of the list").fill("High water")
-    page.get_by_label("Limit").fill("15")
-    page.get_by_label("Notes, for yourself").fill("for Sunday")
+    page.get_by_label("Name", exact=True).fill("High water")
+    page.locator("#limit-1").fill("15")
+    page.locator("#notes").fill("for Sunday")
     page.get_by_label("Player").fill("Anna")
     page.get_by_label("Event").fill("Cup")
     page.get_by_label("Event").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("High water")
-    expect(page.locator("#verdict")).to_contain_text("5 too many")
+    expect(page.locator("#verdict")).to_contain_text("5 over")
     builder.verdict_is("Illegal")
     expect(page.locator("#offers li:visible")).not_to_have_count(0)
     builder.open("Wärden")
     row = builder.rows.first  # not by its name: that changes as soon as the field is left
     row.get_by_text("Name and notes").click()
-    row.get_by_label("A name of its own").fill("Old Ferryman")
+    row.get_by_label("Custom name").fill("Old Ferryman")
     row.get_by_label("Notes").fill("blind")
     row.get_by_label("Notes").blur()
     expect(builder.row("Old Ferryman")).to_contain_text("blind")
     page.reload()
     page.locator("#settings > summary").click()
     words = {
-        "Name of the list": "High water",
-        "Limit: points": "15",
-        "Notes, for yourself": "for Sunday",
-        "Player": "Anna",
-        "Event": "Cup",
+        "#name": "High water",
+        "#limit-1": "15",
+        "#notes": "for Sunday",
+        "#player": "Anna",
+        "#event": "Cup",
     }
-    for label, word in words.items():
-        expect(page.get_by_label(label)).to_have_value(word)
+    for field, word in words.items():
+        expect(page.locator(field)).to_have_value(word)
     expect(builder.row("Old Ferryman")).to_be_visible()
 
 
 def test_a_mistake_in_one_field_holds_nothing_else_back(builder: Builder):
     page = builder.page
     page.locator("#settings > summary").click()
-    page.get_by_label("Limit").fill("many")
-    page.get_by_label("Name of the list").fill("High water")
+    page.locator("#limit-1").fill("many")
+    page.get_by_label("Name", exact=True).fill("High water")
     page.get_by_label("Event").fill("Cup")
     page.get_by_label("Event").blur()
     expect(page.get_by_role("heading", level=1)).to_have_text("High water")
-    expect(page.get_by_label("Limit")).to_have_value("many")
+    expect(page.locator("#limit-1")).to_have_value("many")
 
 
 def test_a_detachment_is_named_and_noted_in_its_menu(builder: Builder):
     page = builder.page
     head = page.locator(".det .head")
     head.locator(".menu > summary").click()
-    head.get_by_label("A name of its own").fill("Vanguard")
-    head.get_by_label("A name of its own").press("Tab")
+    head.get_by_label("Custom name").fill("Vanguard")
+    head.get_by_label("Custom name").press("Tab")
     page.keyboard.type("wet feet")
     expect(head.get_by_role("heading")).to_contain_text("Vanguard")
     expect(head.get_by_label("Notes")).to_be_focused()
@@ -158,11 +160,12 @@ def test_without_script_one_button_keeps_all(visit, transactional_db):
     state = page.context.storage_state()
     plain = visit(java_script_enabled=False, storage_state=state)
     plain.goto(here)
+    plain.get_by_label("Name", exact=True).fill("High water")
+    plain.get_by_role("button", name="Rename").first.click()
     plain.locator("#settings > summary").click()
-    plain.get_by_label("Name of the list").fill("High water")
-    plain.get_by_label("Limit").fill("15")
-    plain.get_by_label("Notes, for yourself").fill("for Sunday")
-    plain.get_by_role("button", name="Keep").first.click()
+    plain.locator("#limit-1").fill("15")
+    plain.locator("#notes").fill("for Sunday")
+    plain.get_by_role("button", name="Save").first.click()
     expect(plain.get_by_role("heading", level=1)).to_have_text("High water")
     expect(plain.locator("#limit-1")).to_have_value("15")
     expect(plain.locator("#notes")).to_have_value("for Sunday")
@@ -171,7 +174,7 @@ def test_without_script_one_button_keeps_all(visit, transactional_db):
 def test_duplicate_and_search(builder: Builder):
     page = builder.page
     builder.take("Cutters")
-    builder.menu("Cutters", "Duplicate")
+    builder.menu("Cutters", "Copy")
     expect(builder.rows).to_have_count(2)
     page.get_by_role("searchbox").fill("warden")
     expect(page.locator("#offers li:visible")).to_have_count(1)
@@ -184,22 +187,23 @@ def test_duplicate_and_search(builder: Builder):
 
 def test_what_fits_shows_what_fits(builder: Builder):
     page = builder.page
-    page.locator(".need").get_by_role("link", name="What fits").click()
+    page.locator(".start .req").first.click()
     expect(page.locator("#offers li:visible")).to_have_count(1)
-    expect(page.locator("#offers .take:visible")).to_be_focused()
+    expect(page.locator("#offers .add:visible")).to_be_focused()
     page.keyboard.press("Enter")
     expect(builder.rows).to_have_count(1)
-    expect(page.locator(".need")).to_have_count(0)
+    expect(page.locator(".start")).to_have_count(0)
 
 
 def test_two_detachments(builder: Builder):
     page = builder.page
     builder.take("Cutters")
+    page.get_by_text("Add detachment").click()
     page.get_by_role("button", name="Add: Column").click()
     expect(page.locator(".det")).to_have_count(2)
     second = builder.into(1)
     builder.take("Crew")
-    expect(second.locator(".row")).to_have_count(1)
+    expect(second.locator(".unit")).to_have_count(1)
     second.locator("header .menu > summary").click()
     second.get_by_role("button", name="Remove").click()
     expect(page.locator(".det")).to_have_count(1)
@@ -208,7 +212,7 @@ def test_two_detachments(builder: Builder):
 
 def test_quick_clicks_are_all_made(builder: Builder):
     for _ in range(4):
-        builder.offer("Cutters").locator(".take").click(no_wait_after=True)
+        builder.offer("Cutters").locator(".add").click(no_wait_after=True)
     expect(builder.rows).to_have_count(4)
 
 
@@ -217,7 +221,7 @@ def test_two_tabs_are_a_conflict_and_the_change_can_be_made_again(builder: Build
     other = page.context.new_page()
     other.goto(page.url)
     Builder(other).take("Cutters")
-    builder.offer("Wärden").locator(".take").click()
+    builder.offer("Wärden").locator(".add").click()
     expect(page.locator("#messages")).to_contain_text("changed elsewhere")
     expect(builder.rows).to_have_count(0)
     page.get_by_role("button", name="Make my change on the list as it is").click()
@@ -228,7 +232,7 @@ def test_share_and_read(builder: Builder, visit):
     page = builder.page
     builder.take("Wärden")
     page.locator("summary", has_text="Share").click()
-    address = page.get_by_label("Address of the list").input_value()
+    address = page.get_by_label("Link", exact=True).input_value()
     stranger = visit()
     stranger.goto(address)
     expect(stranger.get_by_role("heading", level=1)).to_have_text("Low water")

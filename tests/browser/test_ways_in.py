@@ -21,11 +21,11 @@ def test_keyboard_alone(builder: Builder):
     press("ArrowDown")
     press("Enter")
     expect(builder.rows).to_have_count(1)
-    expect(page.locator("#offers .take:visible")).to_be_focused()
+    expect(page.locator("#offers .add:visible")).to_be_focused()
     press("/")
     press("Escape")
     press("ArrowDown")
-    expect(page.locator("#offers .take").first).to_be_focused()
+    expect(page.locator("#offers .add").first).to_be_focused()
     press("Enter")
     expect(builder.rows).to_have_count(2)
 
@@ -37,10 +37,10 @@ def test_keyboard_alone(builder: Builder):
     expect(builder.row("Cutters").locator(".name")).to_be_focused()
     press("d")
     expect(builder.rows).to_have_count(3)
-    expect(page.locator(".row .name:focus")).to_have_count(1)
+    expect(page.locator(".unit .name:focus")).to_have_count(1)
     press("Delete")
     expect(builder.rows).to_have_count(2)
-    expect(page.locator(".row .name:focus")).to_have_count(1)
+    expect(page.locator(".unit .name:focus")).to_have_count(1)
     press("Control+z")
     expect(builder.rows).to_have_count(3)
     press("Control+Shift+Z")
@@ -91,15 +91,16 @@ def test_phone(visit, transactional_db):
     page = visit(viewport=PHONE, has_touch=True, is_mobile=True)
     builder = Builder(page).start()
     dock = page.locator("#dock")
-    expect(dock).to_contain_text("Incomplete")
+    expect(dock).to_contain_text("Empty")
     dock.get_by_role("link", name="Add").tap()
-    builder.offer("Wärden").locator(".take").tap()
+    builder.offer("Wärden").locator(".add").tap()
     expect(dock).to_contain_text("Legal")
-    builder.offer("Cutters").locator(".take").tap()
+    builder.offer("Cutters").locator(".add").tap()
     expect(dock).to_contain_text("30")
-    dock.get_by_role("link", name="Why").tap()
+    dock.get_by_role("link", name="Done").tap()
+    dock.locator("#dock-why").tap()
     expect(page.locator("#verdict")).to_be_visible()
-    page.locator("#why").get_by_role("link", name="Close").tap()
+    dock.get_by_role("link", name="Done").tap()
     expect(page.locator("#verdict")).to_be_hidden()
     row = builder.row("Cutters")
     row.locator(".name").tap()
@@ -108,7 +109,7 @@ def test_phone(visit, transactional_db):
     expect(page).to_have_url(re.compile("open="))
 
 
-TOUCHED = ".btn, .take, summary, .types button, .step button, .foot a"
+TOUCHED = ".btn, .add, .look, summary, .types button, .step button, .foot a"
 SMALL = f"""() => [...document.querySelectorAll("{TOUCHED}")].filter((one) => {{
     const box = one.getBoundingClientRect();
     return box.width && !one.matches(".low") && (box.height < 43.5 || box.width < 43.5);
@@ -123,7 +124,7 @@ def test_nothing_is_wider_than_the_phone_and_targets_fit_a_thumb(visit, transact
     for name in ("Wärden", "Cutters", "Giants"):
         builder.take(name)
     assert page.evaluate(SMALL) == []
-    page.locator("#picks").get_by_role("link", name="Close").tap()
+    page.locator("#dock").get_by_role("link", name="Done").tap()
     builder.open("Cutters")
     assert page.evaluate(SMALL) == []
     for address in (page.url, "/", "/rosters/", page.url.split("?")[0].replace("/rosters/", "/r/")):

@@ -130,10 +130,10 @@ def test_slots_count_what_the_rules_count(builder: Builder) -> None:
 @pytest.mark.parametrize(
     ("slot", "said"),
     [
-        (SlotCounter(id="hq", name="HQ", measured=1, min=2), "1, at least 2"),
-        (SlotCounter(id="hq", name="HQ", measured=1, min=2, max=3), "1, at least 2"),
-        (SlotCounter(id="cards", name="Cards", measured=0, min=25, max=25), "0 of 25"),
-        (SlotCounter(id="hq", name="HQ", measured=3, max=2), "3 of 2"),
+        (SlotCounter(id="hq", name="HQ", measured=1, min=2), "1 / 2+"),
+        (SlotCounter(id="hq", name="HQ", measured=1, min=2, max=3), "1 / 2–3"),
+        (SlotCounter(id="cards", name="Cards", measured=0, min=25, max=25), "0 / 25"),
+        (SlotCounter(id="hq", name="HQ", measured=3, max=2), "3 / 2"),
         (SlotCounter(id="hq", name="HQ", measured=3), "3"),
     ],
 )
@@ -143,7 +143,14 @@ def test_how_a_slot_is_told(slot: SlotCounter, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("control", "points", "said"),
-    [("tick", 3, "+3"), ("number", -2, "−2"), ("radio", 0, "free"), ("fixed", 130, ""), ("tick", None, "")],
+    [
+        ("tick", 3, "+3"),
+        ("number", -2, "−2"),
+        ("tick", 0, "free"),
+        ("radio", 0, ""),
+        ("fixed", 130, ""),
+        ("tick", None, ""),
+    ],
 )
 def test_what_one_more_costs(control: Any, points: int | None, said: str) -> None:
     assert (

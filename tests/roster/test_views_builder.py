@@ -22,7 +22,7 @@ def test_works():
 def test_works_without_a_detachment():
     page = started(detachment=False).page()
     assert page.status_code == 200
-    assert b"A blank page" in page.content
+    assert b"Choose a detachment" in page.content
 
 
 def test_stranger_gets_404():
@@ -57,7 +57,7 @@ def test_what_a_unit_lacks_is_called_by_its_name():
     owner.unit("cutters")
     inside = owner.roster.tree.forces[0].selections[0].selections[0]
     owner.done(do="set-number", node=inside.id, number="3")
-    assert "<b>Cutter: 2 more</b>" in markup(owner.page())
+    assert ">2 Cutter</span>" in markup(owner.page())
 
 
 def test_all_paper_can_be_reached():

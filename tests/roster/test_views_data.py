@@ -82,7 +82,7 @@ def test_undo_of_a_move_is_seen_on_the_page():
     owner.client.post(owner.url("data"), {"to": new.short_hash, "revision": str(head)})
     page = parts_of(owner.page())
     answer = owner.edit(HTMX, do="undo", have=have(page))
-    assert {"ways", "notices"} <= swapped(answer)
+    assert {"notices"} <= swapped(answer)
     assert page | parts_of(answer) == parts_of(owner.page())
 
 

@@ -220,8 +220,9 @@ def _place_modifier(
         return modifier
     scope, affects = attrs.get("scope", Scope.SELF), attrs.get("affects", "")
     effect = build_effect(modifier, scope, affects)
-    if effect is None:
-        named = find_holder(element).get("name", "")
+    holder = find_holder(element)
+    if effect is None or not (effect.profile_type or local_name(holder.tag) == "costType"):
+        named = holder.get("name", "")
         what = f"{named}, scope={scope!r} affects={affects!r}"
         file.report_oddity(FindingKind.UNKNOWN_REACH, what, element, owner, named)
     return effect

@@ -69,7 +69,8 @@ def _count_force_slots(
 ) -> Iterator[SlotCounter]:
     assert force.compiled_force is not None  # noqa: S101 - see count_slots
     categories = evaluation.ruleset.binding.categories
-    shown = {slot.id: slot.name for slot in force.compiled_force.slots if not slot.hidden}
+    slots = {slot.id: slot for slot in force.compiled_force.slots if not slot.hidden}
+    shown = {slot_id: slot.name for slot_id, slot in slots.items()}
     counters: dict[str, _Counter] = {}
     for category_id, check in _list_category_checks(evaluation, force):
         named = category_id in categories and categories[category_id].name != category_id
@@ -88,6 +89,7 @@ def _count_force_slots(
         yield SlotCounter(
             id=category_id,
             name=shown.get(category_id) or categories[category_id].name,
+            emblem=slots[category_id].emblem if category_id in slots else "",
             measured=_count_members(evaluation, force, category_id) if measured is None else measured,
             min=counter.min,
             max=counter.max,
@@ -200,7 +202,7 @@ def _build_detachments(
             parent_id=parent_id,
             depth=depth,
             position=context.positions.get(force.id, 0),
-            inside=offer_inner_forces(context.judged, force),
+            inside=offer_inner_forces(context.judged.ruleset, force.entry_id, force.catalogue_id),
             citation=force.citation,
         )
         yield from _build_detachments(context, force.forces, force.id, depth + 1)

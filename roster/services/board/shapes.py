@@ -29,6 +29,7 @@ class SlotCounter:
     id: str
     name: str
     measured: Number
+    emblem: str = ""
     min: Number | None = None
     max: Number | None = None
     violation: Violation | None = None
@@ -146,6 +147,7 @@ class OfferCategory:
 
     id: str
     name: str
+    emblem: str
     slot: SlotCounter | None
     units: tuple[UnitOffer, ...]
 
@@ -251,6 +253,11 @@ class Board:
     def revision(self) -> int:
         """The number that an edit made on this page has to name."""
         return self.roster.head
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is taken yet."""
+        return not any(detachment.units for detachment in self.detachments)
 
     @property
     def left(self) -> Number | None:

@@ -11,12 +11,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+from django.utils.translation import gettext as _
 
 from catalogue.definitions.constraints import Severity
+from catalogue.definitions.identity import find_slot_emblem
 from catalogue.definitions.numbers import format_number
-from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelection, PlaceKind, Violation
+from roster.engine.report import PlaceKind, Violation
 from roster.services.board import Board, DetachmentRow, ForceOffer, OpenedUnit, UnitRow
 from roster.services.changes import LIMIT
+from roster.services.faces import FactionFaces, UnitFace
+from roster.views.datasheet import Datasheet, build_selection_datasheet
 from roster.views.verdict_presenter import (
     MissingItem,
     VerdictPresenter,
@@ -40,10 +44,10 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetachmentHead:
-    """A detachment's name, figures, slots, and what it still needs."""
+    """A detachment's name, figures and slots; `first` is what to begin with while it is empty."""
 
     detachment: DetachmentRow
-    needs: tuple[MissingItem, ...]
+    first: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,28 +81,29 @@ class ListSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnitAbilities:
-    """What a unit can do, with everything it has now: profiles in the order of their tables, and rules, each once."""
-
-    profiles: tuple[EffectiveProfile, ...]
-    rules: tuple[EffectiveRule, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenableUnit:
     """A unit, closed or opened.
 
     `wrong` are the breaches it is to blame for, `needs` what it still lacks, `up` and `down` its place after
-    a move; None where there is no way.
+    a move; None where there is no way. `type_emblem` is that of its type where it is the first, blank else:
+    the name of the type stands above it.
     """
 
     unit: UnitRow
+    face: UnitFace
+    type_emblem: str
     wrong: tuple[ViolationItem, ...]
     needs: tuple[MissingItem, ...]
     opened: OpenedUnit | None
-    card: UnitAbilities | None
+    card: Datasheet | None
     up: int | None
     down: int | None
+
+    @property
+    def badge(self) -> int | None:
+        """How many models it has, or how many there are of it, where it is more than one."""
+        number = self.unit.models or self.unit.selection.number
+        return number if number > 1 else None
 
     @property
     def state(self) -> str:
@@ -122,7 +127,7 @@ class BuilderPage:
 
     titles: Fragment
     notices: Fragment
-    ways: Fragment
+    strip: Fragment
     undo: Fragment
     shelf: Fragment
     picks: Fragment
@@ -190,7 +195,7 @@ def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> Fr
     for part in (
         page.titles,
         page.notices,
-        page.ways,
+        page.strip,
         page.undo,
         page.shelf,
         page.settings,
@@ -251,11 +256,15 @@ _FOLDER = "roster/builder/"
 
 
 def build_page(
-    board: Board, sayer: VerdictPresenter, verdict: VerdictRibbon, typed: Mapping[str, str] | None = None
+    board: Board,
+    sayer: VerdictPresenter,
+    verdict: VerdictRibbon,
+    faces: FactionFaces,
+    typed: Mapping[str, str] | None = None,
 ) -> BuilderPage:
     """Build all fragments of the page for a board; `typed` is a form about the list that was refused."""
     points = board.points
-    detachments = [_build_detachment(board, sayer, detachment) for detachment in board.detachments]
+    detachments = [_build_detachment(board, sayer, faces, detachment) for detachment in board.detachments]
     offers = [
         _build_fragment(
             "g-" + (make_dom_id("c", offered.id) if offered.id else "none"),
@@ -266,6 +275,8 @@ def build_page(
         for offered in board.offered
     ]
     names = [(detachment.id, detachment.name) for detachment in board.detachments]
+    is_about_list = typed is not None and typed.get("do") == "describe" and not typed.get("node")
+    settings = _build_settings(board, typed if typed and is_about_list else {})
     return BuilderPage(
         titles=_build_fragment(
             "titles",
@@ -274,9 +285,12 @@ def build_page(
             board.roster.name,
             points and points.limit,
             board.judged.overlay_name,
+            settings.name,
         ),
         notices=_build_fragment("notices", "notices.html#notices", None, *_collect_notice_state(board)),
-        ways=_build_fragment("ways", "ways.html#ways", None, board.roster.version_id, board.knows_decks),
+        strip=_build_fragment(
+            "strip", "verdict.html#strip", None, [item.sentence.headline for item in verdict.why]
+        ),
         undo=_build_fragment("undo", "top.html#undo", None, board.can_undo, board.can_redo),
         shelf=_build_fragment(
             "shelf", "picks.html#shelf", None, board.into, names, [o.name for o in board.offered]
@@ -288,9 +302,7 @@ def build_page(
         settings=_build_fragment(
             "settingsbody",
             "settings.html#settingsbody",
-            _build_settings(
-                board, typed if typed and typed.get("do") == "describe" and not typed.get("node") else {}
-            ),
+            settings,
         ),
         order=_build_fragment(
             "detachments", "detachments.html#detachments", None, [part.id for part in detachments]
@@ -298,7 +310,7 @@ def build_page(
         detachments=detachments,
         kinds=_build_fragment("kinds", "kinds.html#kinds", _build_detachment_choices(board)),
         verdict=_build_fragment("verdict", "verdict.html#verdict", verdict, points, board.verdict),
-        dock=_build_fragment("dock", "dock.html#dock", None, verdict.word, verdict.short, points),
+        dock=_build_fragment("dock", "dock.html#dock", None, verdict.word, verdict.tally, points),
     )
 
 
@@ -344,9 +356,11 @@ def _build_detachment_choices(board: Board) -> DetachmentChoices:
     return DetachmentChoices(forces=others, instead=top[0])
 
 
-def _build_detachment(board: Board, sayer: VerdictPresenter, detachment: DetachmentRow) -> Fragment:
+def _build_detachment(
+    board: Board, sayer: VerdictPresenter, faces: FactionFaces, detachment: DetachmentRow
+) -> Fragment:
     part_id = make_dom_id("d", detachment.id)
-    head = DetachmentHead(detachment=detachment, needs=_list_detachment_needs(sayer, detachment))
+    head = DetachmentHead(detachment=detachment, first="" if detachment.units else _choose_first(detachment))
     shows = DetachmentFragments(
         node=detachment.id,
         depth=detachment.depth,
@@ -357,37 +371,36 @@ def _build_detachment(board: Board, sayer: VerdictPresenter, detachment: Detachm
             shows=head,
             key=_compute_head_key(detachment, head),
         ),
-        units=_build_rows(board, sayer, detachment),
+        units=_build_rows(board, sayer, faces, detachment),
     )
     return Fragment(id=part_id, template=_FOLDER + "detachments.html#detachment", shows=shows)
 
 
+def _choose_first(detachment: DetachmentRow) -> str:
+    """Say which slot of an empty detachment to begin with: the first that must be filled."""
+    needed = next((slot.name for slot in detachment.slots if slot.min), "")
+    return _("Start with %(slot)s.") % {"slot": needed} if needed else ""
+
+
 def _compute_head_key(detachment: DetachmentRow, head: DetachmentHead) -> str:
     d = detachment
-    return compute_key(d.name, d.entry_id, d.points, d.slots, d.notes, d.inside, head.needs)
+    return compute_key(
+        d.name, d.entry_id, d.points, d.totals, d.slots, d.notes, d.inside, bool(d.units), head.first
+    )
 
 
-def _list_detachment_needs(sayer: VerdictPresenter, detachment: DetachmentRow) -> tuple[MissingItem, ...]:
-    lacking = (v for v in detachment.violations if is_missing(v) and v.on.kind is not PlaceKind.SELECTION)
-    return tuple(dict.fromkeys(sayer.describe_missing(v) for v in lacking))
-
-
-def _build_rows(board: Board, sayer: VerdictPresenter, detachment: DetachmentRow) -> list[Fragment]:
+def _build_rows(
+    board: Board, sayer: VerdictPresenter, faces: FactionFaces, detachment: DetachmentRow
+) -> list[Fragment]:
     """Build the rows type by type, within a type in the order that their owner gave them."""
     types = list(dict.fromkeys(unit.type for unit in detachment.units))
     units = sorted(detachment.units, key=lambda unit: (types.index(unit.type), unit.position))
-    beside = dict(enumerate(units))
-    return [
-        _build_row(
-            board,
-            sayer,
-            detachment,
-            unit,
-            _find_swap_position(unit, beside.get(at - 1)),
-            _find_swap_position(unit, beside.get(at + 1)),
-        )
-        for at, unit in enumerate(units)
-    ]
+    rows = []
+    for at, unit in enumerate(units):
+        above = units[at - 1] if at else None
+        below = units[at + 1] if at + 1 < len(units) else None
+        rows.append(_build_row(board, sayer, faces, detachment, unit, above, below))
+    return rows
 
 
 def _find_swap_position(unit: UnitRow, neighbour: UnitRow | None) -> int | None:
@@ -398,30 +411,40 @@ def _find_swap_position(unit: UnitRow, neighbour: UnitRow | None) -> int | None:
 def _build_row(
     board: Board,
     sayer: VerdictPresenter,
+    faces: FactionFaces,
     detachment: DetachmentRow,
     unit: UnitRow,
-    up: int | None,
-    down: int | None,
+    above: UnitRow | None,
+    below: UnitRow | None,
 ) -> Fragment:
     lacking = [v for v in unit.violations if _is_missing_in_unit(v)]
     opened = board.opened if board.opened and board.opened.node_id == unit.id else None
     row = OpenableUnit(
         unit=unit,
+        face=faces.find_face(unit.selection.entry_id, unit.type),
+        type_emblem=_find_type_emblem(board, unit) if above is None or above.type != unit.type else "",
         wrong=tuple(
             sayer.describe_violation(v) for v in unit.violations if _is_marked_on_unit(v, detachment)
         ),
         needs=tuple(dict.fromkeys(sayer.describe_missing(v) for v in lacking)),
         opened=opened,
-        card=_collect_abilities(unit.selection) if opened else None,
-        up=up,
-        down=down,
+        card=build_selection_datasheet(unit.selection) if opened else None,
+        up=_find_swap_position(unit, above),
+        down=_find_swap_position(unit, below),
     )
     return _build_fragment(make_dom_id("u", unit.id), "row.html", row)
 
 
+def _find_type_emblem(board: Board, unit: UnitRow) -> str:
+    """Return the emblem of a unit's type: the one that the data names, else one that suits its name."""
+    primary = next((category.id for category in unit.selection.categories if category.primary), "")
+    category = board.judged.ruleset.binding.categories.get(primary)
+    return (category.emblem if category else "") or find_slot_emblem(unit.type)
+
+
 def _is_marked_on_unit(violation: Violation, detachment: DetachmentRow) -> bool:
     """Tell whether a violation is written on its units: not where it is about every unit there is."""
-    if violation.severity is not Severity.ERROR or _is_missing_in_unit(violation):
+    if violation.severity is not Severity.ERROR or is_missing(violation):
         return False
     culprits = {place.id for place in violation.cause if place.kind is PlaceKind.SELECTION}
     everybody = len(detachment.units) > 1 and culprits >= {unit.id for unit in detachment.units}
@@ -430,22 +453,3 @@ def _is_marked_on_unit(violation: Violation, detachment: DetachmentRow) -> bool:
 
 def _is_missing_in_unit(violation: Violation) -> bool:
     return is_missing(violation) and violation.on.kind is PlaceKind.SELECTION
-
-
-def _collect_abilities(unit: EffectiveSelection) -> UnitAbilities:
-    """Collect everything that stands on a unit and on what is inside it."""
-    everything = list(unit.walk())
-    return UnitAbilities(profiles=_collect_profiles(everything), rules=_collect_rules(everything))
-
-
-def _collect_profiles(selections: list[EffectiveSelection]) -> tuple[EffectiveProfile, ...]:
-    every = (profile for selection in selections for profile in selection.profiles)
-    telling = (p for p in every if any(figure.value for figure in p.characteristics))
-    unique_profiles = {(p.type_id, p.name, p.characteristics): p for p in telling}
-    types = list(dict.fromkeys(profile.type_id for profile in unique_profiles.values()))
-    return tuple(sorted(unique_profiles.values(), key=lambda profile: types.index(profile.type_id)))
-
-
-def _collect_rules(selections: list[EffectiveSelection]) -> tuple[EffectiveRule, ...]:
-    unique_rules = {(rule.name, rule.parameter): rule for selection in selections for rule in selection.rules}
-    return tuple(unique_rules.values())

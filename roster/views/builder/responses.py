@@ -16,7 +16,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from catalogue.models import Faction, UnitEntry
 from catalogue.services.search import split_words
 from catalogue.views.responses import redirect_after_post
 from roster import wording
@@ -24,6 +23,7 @@ from roster.models import Roster
 from roster.services.board import Board, OfferCategory, build_board
 from roster.services.board.shapes import UnitOffer
 from roster.services.evaluation import EvaluatedList
+from roster.services.faces import load_faction
 from roster.services.rule_corrections import record_correction
 from roster.services.rulesets import list_overlay_choices
 from roster.templatetags.builder import get_search_text
@@ -38,11 +38,9 @@ LONGEST_ID = 400
 def _get_row_words(language: str) -> dict[str, str]:
     """Return words that stand in every row, looked up once per language and not by a tag each time."""
     return {
-        "anyway": _("Take it anyway:"),
-        "anyway_short": _("Anyway"),
-        "taken": _("taken"),
+        "look": _("Look at"),
         "more_for": _("More for"),
-        "duplicate": _("Duplicate"),
+        "duplicate": _("Copy"),
         "remove": _("Remove"),
         "up": _("Move up"),
         "down": _("Move down"),
@@ -54,7 +52,7 @@ def _get_row_words(language: str) -> dict[str, str]:
         "choose": _("Choose"),
         "leads": _("Leads the detachment"),
         "anyone": _("Whoever can may lead"),
-        "leader": _("Leads"),
+        "leader": _("Leader"),
         "fixed": _("Always there"),
     }
 
@@ -110,10 +108,11 @@ def build_context(
     page_address = reverse("roster:builder", args=[roster.public_id])
     return {
         "board": board,
-        "page": build_page(board, sayer, verdict, typed),
+        "page": build_page(board, sayer, verdict, faction, typed),
         "verdict": verdict,
         "game": roster.version.game,
         "faction": faction.name,
+        "faces": faction,
         "page_address": page_address,
         "edit_address": reverse("roster:edits", args=[roster.public_id]),
         "search_texts": faction.texts,
@@ -198,7 +197,7 @@ def render_changed_fragments(
     )
     verdict = context["verdict"]
     context["announcement"] = " ".join(
-        part for part in (announcement, verdict.word + ".", verdict.tally) if part
+        part for part in (announcement, verdict.word + ".", verdict.tally and verdict.tally + ".") if part
     )
     context["messages"] = notes
     return render(request, "roster/builder/changes.html", context, status=status)
@@ -240,21 +239,3 @@ def _render_hidden_fields(request: HttpRequest, board: Board) -> SafeString:
 
 def _render_hidden_field(name: str, value: str) -> SafeString:
     return format_html('<input type="hidden" name="{}" value="{}">', name, value)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactionSearchTexts:
-    """What the page knows of a faction from the catalogue: its name, and by what words its units are found."""
-
-    name: str
-    texts: Mapping[str, str]
-
-
-@lru_cache(maxsize=64)
-def load_faction(version_id: int, faction_id: str) -> FactionSearchTexts:
-    """Load a faction once per process: versions never change."""
-    faction = Faction.objects.filter(version_id=version_id, faction_id=faction_id).first()
-    if faction is None:
-        return FactionSearchTexts(name="", texts={})
-    rows = UnitEntry.objects.filter(faction=faction).values_list("entry_id", "search_text")
-    return FactionSearchTexts(name=faction.name, texts=dict(rows))

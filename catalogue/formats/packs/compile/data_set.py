@@ -186,7 +186,8 @@ def _build_faction(
 
 
 def _is_of_faction(detachment: DetachmentSyntax, faction: str, context: CompileContext) -> bool:
-    return faction in context.index.find_ids(detachment.factions, "faction")
+    targets = [context.index.find_target(name, None, ("faction",)) for name in detachment.factions]
+    return any(target and target.id == faction for target in targets)
 
 
 def _list_faction_entries(
@@ -227,12 +228,13 @@ def _list_unchecked(faction: str, context: CompileContext) -> Iterator[Unchecked
 
 def _build_cost_types(context: CompileContext) -> Iterator[CostType]:
     for form in context.pack.costs.values():
+        leading = context.index.find_target(form.follows, None, ("cost",)) if form.follows else None
         yield CostType(
             id=form.id,
             name=form.name,
             default_limit=form.default,
             presets=form.presets,
-            follows=context.index.find_id(form.follows, "cost"),
+            follows=leading.id if leading else "",
             steps=form.steps,
             hidden=form.derived is not None,
             rule=form.text.rule,

@@ -109,10 +109,11 @@ def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
 def build_allowance_costs(unit: UnitSyntax, context: CompileContext) -> tuple[Cost, ...]:
     """Return what a unit allows and demands, as costs of its selection."""
     costs: list[Cost] = []
-    context.index.find_ids(unit.bars, "unit")
+    for bar in unit.bars:
+        context.index.find_target(bar, None, ("unit",))
     for allowance in unit.allows:
         low, high = allowance.range
-        if not context.index.find_id(allowance.name, "type", "unit"):
+        if context.index.find_target(allowance.name, None, ("type", "unit")) is None:
             continue
         if high is None:
             message = "An allowance needs an upper number."

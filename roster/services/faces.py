@@ -1,0 +1,124 @@
+"""What pages know of a faction from the catalogue: words to find units by, emblems, figures in short."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.entries import EntryType
+from catalogue.definitions.identity import find_slot_emblem
+from catalogue.definitions.infos import Info
+from catalogue.definitions.link_index import Binding
+from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
+from catalogue.graph.infos import resolve_infos
+from catalogue.models import Faction, UnitEntry
+from catalogue.services.rulesets import load_faction_ruleset
+
+DEEPEST = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitFace:
+    """How a unit is shown on a line: its emblem, and what is said below its name before it is taken.
+
+    `glance` are the few figures by which players know it; blank where its data names none.
+    """
+
+    emblem: str
+    slug: str = ""
+    models: str = ""
+    glance: str = ""
+
+    @property
+    def about(self) -> str:
+        models = _("%(numbers)s models") % {"numbers": self.models} if self.models else ""
+        return " · ".join(part for part in (models, self.glance) if part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactionFaces:
+    """A faction as the pages of its lists show it. `texts` is what its units are found by."""
+
+    row: Faction | None
+    texts: Mapping[str, str]
+    units: Mapping[str, UnitFace]
+
+    @property
+    def name(self) -> str:
+        return self.row.name if self.row else ""
+
+    @property
+    def emblem(self) -> str:
+        return self.row.identity.emblem if self.row else ""
+
+    def find_face(self, entry_id: str, type_name: str) -> UnitFace:
+        """Return the face of a unit; one that the faction does not have gets the emblem of its type."""
+        return self.units.get(entry_id) or UnitFace(emblem=find_slot_emblem(type_name))
+
+
+@lru_cache(maxsize=64)
+def load_faction(version_id: int, faction_id: str) -> FactionFaces:
+    """Load a faction once per process: versions never change."""
+    row = (
+        Faction.objects.filter(version_id=version_id, faction_id=faction_id).select_related("version").first()
+    )
+    if row is None:
+        return FactionFaces(row=None, texts={}, units={})
+    units = list(UnitEntry.objects.filter(faction=row))
+    glances = _read_glances(row)
+    return FactionFaces(
+        row=row,
+        texts={unit.entry_id: unit.search_text for unit in units},
+        units={
+            unit.entry_id: UnitFace(
+                emblem=unit.emblem or find_slot_emblem(unit.category),
+                slug=unit.slug,
+                models=_count_models(unit),
+                glance=glances.get(unit.entry_id, ""),
+            )
+            for unit in units
+        },
+    )
+
+
+def _count_models(unit: UnitEntry) -> str:
+    least, most = unit.models_min, unit.models_max
+    if least is None or most is None or most <= 1:
+        return ""
+    return str(most) if least == most else f"{least}–{most}"
+
+
+def _read_glances(row: Faction) -> dict[str, str]:
+    """Read the short figures of all units of a faction whose data names columns for that."""
+    ruleset = load_faction_ruleset(row)
+    binding = ruleset.binding
+    catalogue = ruleset.find_catalogue(row.faction_id)
+    if catalogue is None or not any(kind.glance for kind in binding.profile_types.values()):
+        return {}
+    return {
+        option.local_id: _find_glance(binding, option.entry, 0) for option in catalogue.root_options.options
+    }
+
+
+def _find_glance(binding: Binding, entry: CompiledEntry, depth: int) -> str:
+    """Return the figures of the first profile, of an entry or what is inside it, that has such columns."""
+    for info in resolve_infos(binding, entry.infos):
+        glance = _format_glance(binding, info)
+        if glance:
+            return glance
+    inner = entry.contents.options if depth < DEEPEST else ()
+    inside = (_find_glance(binding, option.entry, depth + 1) for option in inner if _is_part(option))
+    return next(filter(None, inside), "")
+
+
+def _is_part(option: CompiledOption) -> bool:
+    return option.entry.target.type in (EntryType.MODEL, EntryType.UNIT)
+
+
+def _format_glance(binding: Binding, info: Info) -> str:
+    kind = binding.profile_types.get(info.type_id)
+    columns = kind.glance if kind else ()
+    figures = {figure.type_id: figure for figure in info.characteristics}
+    shown = (figures[column] for column in columns if column in figures)
+    return " · ".join(f"{figure.name} {figure.value}" for figure in shown if figure.value.strip("-– "))

@@ -1,0 +1,194 @@
+"""The datasheet of a unit: figures, weapons and abilities, whether it stands in a list or is only looked at."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+
+from catalogue.models import UnitEntry
+from catalogue.services.unit_card import CardProfileTable, UnitCard
+from catalogue.services.unit_card_builder import build_unit_card
+from catalogue.views.decorators import allow
+from catalogue.views.responses import HtmxRequest, read_query, render_page
+from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelection
+from roster.services.board import build_board
+from roster.services.faces import load_faction
+from roster.views.lists.access import find_own_roster
+
+LONGEST_ID = 400
+
+LONGEST_FIGURE = 14
+"""What is longer is a text: it stands below the figures, so that the table fits a phone."""
+MOST_STATS = 14
+MOST_STAT_ROWS = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasheetRow:
+    """A profile: figures with their columns, longer texts, and the option that brings it, blank for the unit's own."""
+
+    name: str
+    figures: tuple[tuple[str, str], ...]
+    texts: tuple[tuple[str, str], ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasheetTable:
+    """Profiles of one kind; `columns` are those of the figures."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[DatasheetRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasheetAbility:
+    """A rule, or a profile that is nothing but text."""
+
+    name: str
+    text: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Datasheet:
+    """What a unit can do. `stats` are its own figures, as a band; None where the data has none that fit one."""
+
+    stats: DatasheetTable | None
+    tables: tuple[DatasheetTable, ...]
+    abilities: tuple[DatasheetAbility, ...]
+
+    @property
+    def has_sources(self) -> bool:
+        """Whether options bring some of it."""
+        by_row = any(row.source for table in self.tables for row in table.rows)
+        return by_row or any(ability.source for ability in self.abilities)
+
+
+def build_selection_datasheet(unit: EffectiveSelection) -> Datasheet:
+    """Build the datasheet of a unit with everything it has now: equal profiles and rules once."""
+    parts = list(unit.walk())
+    profiles = dict.fromkeys(profile for part in parts for profile in part.profiles if _has_figures(profile))
+    rules = {(rule.name, rule.parameter): rule for part in parts for rule in part.rules}
+    abilities = (DatasheetAbility(name=_name_rule(rule), text=rule.description) for rule in rules.values())
+    return _arrange(_group_profiles(profiles), abilities)
+
+
+def build_card_datasheet(card: UnitCard) -> Datasheet:
+    """Build the datasheet of a unit that is only looked at, with what its options bring."""
+    abilities = (
+        DatasheetAbility(
+            name=f"{ability.name} ({ability.parameter})" if ability.parameter else ability.name,
+            text=ability.text,
+            source=ability.source,
+        )
+        for ability in card.abilities
+    )
+    return _arrange((_read_card_table(table) for table in card.tables), abilities)
+
+
+def _has_figures(profile: EffectiveProfile) -> bool:
+    return any(figure.value for figure in profile.characteristics)
+
+
+def _name_rule(rule: EffectiveRule) -> str:
+    return f"{rule.name} ({rule.parameter})" if rule.parameter else rule.name
+
+
+def _group_profiles(profiles: Iterable[EffectiveProfile]) -> Iterator[DatasheetTable]:
+    by_type: dict[str, list[EffectiveProfile]] = {}
+    for profile in profiles:
+        by_type.setdefault(profile.type_id, []).append(profile)
+    for group in by_type.values():
+        columns = tuple(figure.name for figure in group[0].characteristics)
+        rows: dict[DatasheetRow, None] = {}
+        for profile in group:
+            figures = tuple((figure.name, figure.value) for figure in profile.characteristics)
+            rows[DatasheetRow(name=profile.name, figures=figures)] = None
+        yield DatasheetTable(name=group[0].type_name, columns=columns, rows=tuple(rows))
+
+
+def _read_card_table(table: CardProfileTable) -> DatasheetTable:
+    rows = (
+        DatasheetRow(
+            name=row.name, figures=tuple(zip(table.columns, row.values, strict=True)), source=row.source
+        )
+        for row in table.rows
+    )
+    return DatasheetTable(name=table.name, columns=table.columns, rows=tuple(rows))
+
+
+def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbility]) -> Datasheet:
+    """Take the first table as the unit's own figures where it fits a band; tables of texts are abilities."""
+    stats: DatasheetTable | None = None
+    arms: list[DatasheetTable] = []
+    texts: list[DatasheetAbility] = []
+    for table in map(_move_texts_below, tables):
+        if not table.columns:
+            texts += (
+                DatasheetAbility(
+                    name=row.name, text=" ".join(text for _, text in row.texts), source=row.source
+                )
+                for row in table.rows
+            )
+        elif stats is None and not arms and _fits_band(table):
+            stats = table
+        else:
+            arms.append(table)
+    return Datasheet(stats=stats, tables=tuple(arms), abilities=(*texts, *abilities))
+
+
+def _fits_band(table: DatasheetTable) -> bool:
+    has_texts = any(row.texts for row in table.rows)
+    return not has_texts and len(table.columns) <= MOST_STATS and len(table.rows) <= MOST_STAT_ROWS
+
+
+def _move_texts_below(table: DatasheetTable) -> DatasheetTable:
+    """Keep columns of short figures as columns, and put what is longer below the name of its row."""
+    long = {column for row in table.rows for column, value in row.figures if len(value) > LONGEST_FIGURE}
+    rows = tuple(
+        DatasheetRow(
+            name=row.name,
+            figures=tuple(pair for pair in row.figures if pair[0] not in long),
+            texts=tuple(pair for pair in row.figures if pair[0] in long and pair[1].strip("-– ")),
+            source=row.source,
+        )
+        for row in table.rows
+    )
+    columns = tuple(column for column in table.columns if column not in long)
+    return DatasheetTable(name=table.name, columns=columns, rows=rows)
+
+
+@allow("GET")
+def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpResponse:
+    """Show a unit before it is taken: as a sheet beside the list, or as a page of its own."""
+    roster = find_own_roster(request, public_id)
+    into = read_query(request, "into", LONGEST_ID)
+    units = UnitEntry.objects.select_related("faction__version")
+    faction = {"faction__version_id": roster.version_id, "faction__faction_id": roster.faction_id}
+    row = get_object_or_404(units, slug=unit, **faction)
+    card = build_unit_card(row)
+    if card is None:
+        raise Http404
+    board = build_board(roster, into=into)
+    offer = next((o for group in board.offered for o in group.units if o.entry_id == row.entry_id), None)
+    faces = load_faction(roster.version_id, roster.faction_id)
+    address = reverse("roster:builder", args=[public_id])
+    context = {
+        "roster": roster,
+        "unit": row,
+        "card": card,
+        "shown": build_card_datasheet(card),
+        "face": faces.find_face(row.entry_id, row.category),
+        "faces": faces,
+        "offer": offer,
+        "into": board.into,
+        "books": board.books,
+        "back": f"{address}?{urlencode({'into': board.into})}#picks",
+        "edit_address": reverse("roster:edits", args=[public_id]),
+    }
+    return render_page(request, "roster/builder/sheet.html", context, "sheet")
