@@ -1,4 +1,10 @@
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from catalogue.models import Job
+    from catalogue.services.jobs import Step
 
 
 class RosterConfig(AppConfig):
@@ -10,3 +16,11 @@ class RosterConfig(AppConfig):
         from roster.services.impacts import IMPACT_JOB, do_impact_step
 
         register_job(IMPACT_JOB, do_impact_step)
+        register_job("print", _do_print_step)
+
+
+def _do_print_step(job: "Job", seconds: float) -> "Step":
+    # WeasyPrint takes half a second to import, which commands that print nothing should not wait for.
+    from roster.pdf.batch_steps import do_print_step
+
+    return do_print_step(job, seconds)

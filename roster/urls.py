@@ -54,6 +54,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("missions/<slug:game>/cards.pdf", cards.print_play_cards, name="play-cards"),
     path("games/<slug:game>/<slug:faction>/cards.pdf", cards.print_deck_cards, name="deck-cards"),
     path("r/<str:link_id>/", public_list.show_list_link, name="link"),
+    path("r/<str:link_id>/picture.png", public_list.draw_picture, name="picture"),
     path("r/<str:link_id>/copy/", access.copy_list, name="copy"),
     path("r/<str:link_id>/pack/", game_pack.show_pack_form, name="pack-form"),
     path("r/<str:link_id>/pack.pdf", game_pack.print_pack, name="pack"),

@@ -34,6 +34,11 @@ class CostType(Definition):
     rule_text: str = ""
     citation: Citation = NOWHERE
 
+    @property
+    def is_never_shown(self) -> bool:
+        """Whether it is for rules to count only; one that is hidden until something shows it is not."""
+        return self.hidden and not any(change.field == "hidden" for change in self.modifiers)
+
 
 class Cost(Definition):
     """What one selection of an entry adds of a cost type."""

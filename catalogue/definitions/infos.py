@@ -47,6 +47,22 @@ class InfoKind(StrEnum):
     LINK = "link"
 
 
+class Phase(StrEnum):
+    """When an ability matters: in a phase of the turn, at any time, as its owner is destroyed, while a list is made."""
+
+    COMMAND = "command"
+    MOVEMENT = "movement"
+    PSYCHIC = "psychic"
+    SHOOTING = "shooting"
+    CHARGE = "charge"
+    FIGHT = "fight"
+    MORALE = "morale"
+    ANY = "any"
+    DESTROYED = "destroyed"
+    LIST = "list"
+    UNKNOWN = ""
+
+
 class Info(Definition):
     """A profile (`type_id`, `characteristics`), a rule (`description`), a group (`infos`) or a link (`target_id`).
 
@@ -62,6 +78,7 @@ class Info(Definition):
     type_name: str = ""
     characteristics: tuple[Characteristic, ...] = ()
     description: str = ""
+    phase: Phase = Phase.UNKNOWN
     parameter: str = ""
     infos: tuple["Info", ...] = ()
     target_id: str = ""

@@ -97,13 +97,12 @@ class Binding:
     @cached_property
     def effect_fields(self) -> frozenset[str]:
         """What entries change in other entries: names of fields, ids of cost types and of constraints."""
-        return frozenset(
-            effect.modifier.field
-            for catalogue in self.catalogues
-            for entry in walk_entries((*catalogue.entries, *catalogue.shared_entries))
-            for effect in entry.effects
-            if not effect.profile_type
-        )
+        owners: list[Entry | ForceEntry] = []
+        for catalogue in self.catalogues:
+            owners += walk_entries((*catalogue.entries, *catalogue.shared_entries))
+            owners += walk_forces(catalogue.forces)
+        effects = (effect for owner in owners for effect in owner.effects)
+        return frozenset(effect.modifier.field for effect in effects if not effect.profile_type)
 
     def _register_catalogue(self, catalogue: Catalogue) -> None:
         self.by_id.setdefault(catalogue.id, catalogue)

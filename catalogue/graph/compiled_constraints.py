@@ -143,10 +143,14 @@ def group_by_field(modifiers: Iterable[Modifier]) -> Modifiers:
 
 
 def iterate_queries(modifier: Modifier) -> Iterator[Query]:
-    """Yield every query that decides whether and how often a modifier applies."""
-    for level in modifier.repeats:
-        yield from (repeat.query for repeat in level)
+    """Yield every query that decides whether and how often a modifier applies, those about what is counted included."""
     pending: list[Guard] = [modifier.guard]
-    for guard in pending:
-        yield from (condition.query for condition in guard.conditions)
+    for level in modifier.repeats:
+        for repeat in level:
+            yield repeat.query
+            pending.extend([repeat.query.where] if repeat.query.where else [])
+    for guard in pending:  # grows while it is walked
+        for condition in guard.conditions:
+            yield condition.query
+            pending.extend([condition.query.where] if condition.query.where else [])
         pending.extend(guard.guards)

@@ -9,7 +9,9 @@ def find_points_type(data: DataSet) -> CostType | None:
 
     None in a game that has no visible cost.
     """
-    visible = [kind for catalogue in data.catalogues for kind in catalogue.cost_types if not kind.hidden]
+    visible = [
+        kind for catalogue in data.catalogues for kind in catalogue.cost_types if not kind.is_never_shown
+    ]
     named = [kind for kind in visible if _is_called_points(kind.name) or _is_called_points(kind.id)]
     limited = [kind for kind in visible if kind.default_limit >= 0 or kind.presets]
     return next(iter([*named, *limited, *visible]), None)

@@ -109,7 +109,7 @@ class UnitCardBuilder:
         prices = []
         for type_id, value in costs.items():
             kind = self._binding.cost_types.get(type_id)
-            if kind and value and not kind.hidden and kind.id != self._points_id:
+            if kind and value and not kind.is_never_shown and kind.id != self._points_id:
                 prices.append(UnitPrice(kind.name, value))
         return prices
 

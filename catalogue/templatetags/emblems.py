@@ -1,7 +1,8 @@
 """What a game, a faction or a unit is known by on pages: its colours, its emblem, the base that it stands on."""
 
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from typing import Protocol
+from typing import Any, Protocol
 
 from django import template
 from django.templatetags.static import static
@@ -77,3 +78,15 @@ def render_tape(
         _("%(percent)d percent of the limit") % {"percent": percent},
         percent,
     )
+
+
+@register.filter("lookup")
+def look_up(mapping: Mapping[str, str] | str, name: str) -> str:
+    """Return what a mapping has under a name; blank where it has nothing, or is missing itself."""
+    return mapping.get(name, "") if isinstance(mapping, Mapping) else ""
+
+
+@register.filter("at")
+def get_item(items: Sequence[Any], place: int) -> Any:
+    """Return the item at a place, from 0."""
+    return items[place]

@@ -92,6 +92,7 @@ class LastingCategories:
             query.scope == Scope.SELF
             and query.field == Field.SELECTIONS
             and not query.include_child_forces
+            and query.where is None
             and query.child_id != self._ruleset.command_id
             and query.child_id not in self._ruleset.force_entry_ids
         )

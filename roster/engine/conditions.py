@@ -6,9 +6,9 @@ from operator import eq, ge, gt, le, lt, ne
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Condition, Guard, Modifier, Operator, Query, Repeat, Scope
-from roster.engine.nodes import ForceNode, Node
+from roster.engine.nodes import ForceNode, Node, SelectionNode
 from roster.engine.queries import Queries
-from roster.engine.scopes import Scopes, find_root, list_enclosing
+from roster.engine.scopes import Scopes, find_root, find_selection, list_enclosing
 
 COMPARE: dict[Operator, Callable[[Number, Number], bool]] = {
     Operator.LESS_THAN: lt,
@@ -29,6 +29,8 @@ class Conditions:
     def __init__(self, scopes: Scopes, queries: Queries) -> None:
         self._scopes = scopes
         self._queries = queries
+        self._queries.judge = self
+        self._askers: list[Node] = []
         self._wide: dict[tuple[int, ForceNode | None], bool] = {}
 
     def is_satisfied(self, guard: Guard, node: Node) -> bool:
@@ -54,7 +56,8 @@ class Conditions:
 
         What is asked of a whole force or roster is answered once: picks that could be made do not count there.
         """
-        if condition.query.scope not in WIDE:
+        query = condition.query
+        if query.scope not in WIDE or (query.where and _asks_for_order(query.where)):
             return self._is_met(condition, node)
         key = (id(condition), node.force)
         known = self._wide.get(key)
@@ -68,9 +71,8 @@ class Conditions:
             return self.is_instance(query, node)
         if condition.operator is Operator.NOT_INSTANCE_OF:
             return not self.is_instance(query, node)
-        # What is asked of each selection in turn is not judged yet, so that what it guards stays left out.
-        if condition.operator not in COMPARE or query.where is not None:
-            return False
+        if condition.operator in (Operator.BEFORE, Operator.AFTER):
+            return self._is_in_order(condition.operator, node)
         amount = self._queries.compute_amount(query, node)
         if amount is None:
             return False
@@ -80,6 +82,24 @@ class Conditions:
             # of nothing at all, anything is 0 %
             amount, value = (100 * amount, value * total) if total else (0, value)
         return COMPARE[condition.operator](amount, value)
+
+    def holds_for(self, guard: Guard, counted: SelectionNode, asker: Node) -> bool:
+        """Return whether a guard holds for something that is counted, on behalf of whoever asks for the number."""
+        self._askers.append(asker)
+        try:
+            return self.is_satisfied(guard, counted)
+        finally:
+            self._askers.pop()
+
+    def _is_in_order(self, operator: Operator, counted: Node) -> bool:
+        """Return whether something comes before or after the selection that asks; that itself comes neither way."""
+        if not self._askers or not isinstance(counted, SelectionNode):
+            return False
+        order = self._scopes.order
+        # What is only previewed would come last of all.
+        place = order.get(find_selection(self._askers[-1]), len(order))
+        here = order.get(counted, len(order))
+        return here < place if operator is Operator.BEFORE else here > place
 
     def is_instance(self, query: Query, node: Node) -> bool:
         """Return whether what lies at the query's scope is an instance of its `child_id`."""
@@ -121,6 +141,12 @@ class Conditions:
         if repeat.query.percent:
             amount, step = 100 * amount, step * self._queries.compute_total(repeat.query, node)
         return count_steps(amount, step, up=repeat.round_up) * repeat.times if step else 0
+
+
+def _asks_for_order(guard: Guard) -> bool:
+    """Return whether a guard compares with the place of whoever asks, so that its answer is not the same for all."""
+    ordering = (Operator.BEFORE, Operator.AFTER)
+    return any(c.operator in ordering for c in guard.conditions) or any(map(_asks_for_order, guard.guards))
 
 
 def count_steps(amount: Number, step: Number, *, up: bool) -> int:

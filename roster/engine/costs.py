@@ -10,7 +10,7 @@ from catalogue.graph.compiled_entry import CompiledEntry, merge_costs
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.queries import CountIndex, list_forces_at, list_path_keys
+from roster.engine.queries import CountIndex, list_forces_at, list_members, list_path_keys
 from roster.engine.scopes import CategorySource, Scopes
 
 Cost = tuple[SelectionNode | ForceNode, str]
@@ -263,12 +263,3 @@ class Costs:
         if isinstance(source, ForceNode):
             return query.child_id in source.names
         return query.child_id in self._list_keys(source, query.shared)
-
-
-def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, int]]:
-    """Yield what is inside a node, each with its number per one of the node."""
-    pending = [(member, member.number) for member in place.members]
-    for node, number in pending:
-        yield node, number
-        if deep:
-            pending.extend((inner, number * inner.number) for inner in node.members)

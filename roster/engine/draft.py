@@ -21,6 +21,7 @@ from roster.engine.new_selections import (
     create_bare_selection,
     is_instanced,
     list_cost_types,
+    list_hidden_picks,
     list_root_minimums,
 )
 from roster.engine.nodes import (
@@ -89,8 +90,15 @@ class Draft:
         self._note_cost_types(evaluation.costs.get_declared_costs(force))
         for option, number in list_root_minimums(evaluation, force):
             for _ in range(number):
-                self._insert_option(force, option)
+                self._insert_option(force, option, automatic=True)
+        self._drop_hidden_picks()
         return document.id
+
+    def _drop_hidden_picks(self) -> None:
+        """Take out automatic selections that are hidden by now, as `edits.drop_hidden_picks` does."""
+        while hidden := list_hidden_picks(self._create_evaluation()):
+            for node in hidden:
+                self._remove_node(node)
 
     def put_force(self, document: Force, parent: RosterNode | ForceNode | None = None) -> ForceNode:
         """Add a force as it stands, with nothing that comes along."""
@@ -128,7 +136,9 @@ class Draft:
             same = next((m for m in container.members if m.option is option), None)
             if same and same.document:
                 return self.set_number(same.document.id, same.number + 1)
-        return self._insert_option(container, option)
+        created = self._insert_option(container, option)
+        self._claim_pick(container)
+        return created
 
     def insert_option(self, parent_id: str, option: CompiledOption) -> str:
         """Take one of an option, whether it is offered there or not, with its automatic selections."""
@@ -152,6 +162,7 @@ class Draft:
             node.document = copy_with(node.document, number=number)
             _add_up(node)
             self._forget_categories(node)
+            self._claim_pick(node)
         return selection_id
 
     def set_texts(self, node_id: str, *, custom_name: str, notes: str) -> None:
@@ -162,14 +173,14 @@ class Draft:
 
     # ---- how the tree grows --------------------------------------------------------------------------------------
 
-    def _insert_option(self, container: Container, option: CompiledOption) -> str:
+    def _insert_option(self, container: Container, option: CompiledOption, *, automatic: bool = False) -> str:
         """Put one of an option in bare and judge it in its place, as `insert.insert_option` does."""
         node = self._lay_selection(container, create_bare_selection(container.start, option, self._ids))
         place = self._end_of(node)
         self._deadline()
         filled = complete_selection(self._create_evaluation(), node, self._ids)
         self._note_cost_types(list_cost_types(node))
-        node.document = filled
+        node.document = filled = copy_with(filled, automatic=automatic)
         node.members.clear()
         self._forget_categories(node)
         self._add_nodes(
@@ -177,6 +188,12 @@ class Draft:
             place,
         )
         return filled.id
+
+    def _claim_pick(self, container: Container) -> None:
+        """Make what a container is or is inside of a chosen selection, as `edits.claim_pick` does."""
+        for outer in walk_outward(container):
+            if isinstance(outer, SelectionNode) and outer.document and outer.document.automatic:
+                outer.document = copy_with(outer.document, automatic=False)
 
     def _create_evaluation(self) -> Evaluation:
         return Evaluation(self._ruleset, self._root, lasting=self._categories)

@@ -1,6 +1,6 @@
 """Changes of a roster: each takes a roster and gives a new one, or says why not."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledOption
@@ -15,6 +15,7 @@ from roster.engine.new_selections import (
     generate_id,
     insert_option,
     is_instanced,
+    list_hidden_picks,
     list_root_minimums,
 )
 from roster.engine.nodes import Container, ForceNode, SelectionNode, is_within_itself
@@ -119,7 +120,37 @@ def _add_root_minimums(ruleset: Ruleset, roster: RosterTree, force_id: str, ids:
     roster = add_cost_types(roster, evaluation.costs.get_declared_costs(force))
     for option, number in list_root_minimums(evaluation, force):
         for _ in range(number):
-            roster, _ = insert_option(ruleset, roster, force_id, option, ids)
+            roster, _ = insert_option(ruleset, roster, force_id, option, ids, automatic=True)
+    return drop_hidden_picks(ruleset, roster)
+
+
+def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
+    """Take out what came along by itself and has become hidden since.
+
+    What is taken later may hide it, such as a note to readers that goes as soon as there is anything else.
+    """
+    while any(root.automatic for root in _walk_roots(roster.forces)):
+        hidden = list_hidden_picks(Evaluation(ruleset, roster))
+        if not hidden:
+            break
+        for node in hidden:
+            path = find_path(roster, node.document.id if node.document else "")
+            # One that holds another pick of these is gone with it.
+            roster = remove_node(path) if path else roster
+    return roster
+
+
+def _walk_roots(forces: Iterable[Force]) -> Iterator[Selection]:
+    for force in forces:
+        yield from force.selections
+        yield from _walk_roots(force.forces)
+
+
+def claim_pick(roster: RosterTree, node_id: str) -> RosterTree:
+    """Make the selection that a node is or is inside of a chosen one: it is not taken out any more by itself."""
+    for node in find_path(roster, node_id):
+        if isinstance(node, Selection) and node.automatic:
+            return replace_node(find_path(roster, node.id), copy_with(node, automatic=False))
     return roster
 
 
@@ -199,6 +230,7 @@ def select(
     if same and same.document and isinstance(container, SelectionNode) and not is_instanced(option.entry):
         return set_number(ruleset, roster, same.document.id, same.number + 1)
     roster, created = insert_option(ruleset, roster, parent_id, option, ids)
+    roster = drop_hidden_picks(ruleset, claim_pick(roster, parent_id))
     return EditedRoster(roster=roster, created=(created,))
 
 
@@ -233,9 +265,8 @@ def set_number(
         return Refused(code="bad-number", subject_id=selection_id, measured=number, allowed=MOST)
     if number == 0:
         return EditedRoster(roster=remove_node(path))
-    return EditedRoster(
-        roster=replace_node(path, copy_with(path[-1], number=number)), created=(selection_id,)
-    )
+    roster = claim_pick(replace_node(path, copy_with(path[-1], number=number)), selection_id)
+    return EditedRoster(roster=drop_hidden_picks(ruleset, roster), created=(selection_id,))
 
 
 def duplicate_selection(

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from catalogue.definitions.citations import NOWHERE
 from catalogue.definitions.entries import EntryType
 from roster.engine.evaluation import Evaluation
+from roster.engine.force_offers import is_force_hidden
 from roster.engine.infos import Display, display_category, display_force, display_selection
 from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import EffectiveCategory, EffectiveForce, EffectiveSelection
@@ -40,9 +41,7 @@ def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
     name, hidden, citation = document.name, False, NOWHERE
     if compiled_force:
         name = evaluation.values.adjust_name(compiled_force.modifiers, compiled_force.entry.name, force)
-        hidden = evaluation.values.adjust_flag(
-            compiled_force.modifiers.get("hidden", ()), compiled_force.entry.hidden, force
-        )
+        hidden = is_force_hidden(evaluation, force)
         citation = evaluation.values.adjust_citation(
             compiled_force.modifiers, compiled_force.entry.citation, force
         )

@@ -148,6 +148,12 @@ class EffectiveValues:
             base = self.adjust_number((effect.modifier,), base, effect.source)
         return base
 
+    def adjust_reached_flag(self, node: Node, field: str, base: bool) -> bool:
+        """Apply the effects of other selections to a flag of a node, each as seen from where it comes from."""
+        for effect in self.effects.list_reaching(node, field):
+            base = self.adjust_flag((effect.modifier,), base, effect.source)
+        return base
+
     def adjust_text(self, modifiers: Iterable[Modifier], base: str, node: Node) -> str:
         """Apply `modifiers` to a text."""
         for modifier in modifiers:
@@ -210,9 +216,7 @@ class EffectiveValues:
     def _is_entry_hidden(self, entry: CompiledEntry, node: Node) -> bool:
         """Return whether an entry or group is hidden at its node by itself or by what others do to it."""
         hidden = self.adjust_flag(entry.modifiers.get(HIDDEN, ()), entry.hidden, node)
-        for effect in self.effects.list_reaching(node, HIDDEN):
-            hidden = self.adjust_flag((effect.modifier,), hidden, effect.source)
-        return hidden
+        return self.adjust_reached_flag(node, HIDDEN, hidden)
 
     def get_group(self, group: CompiledGroup, container: Container) -> GroupNode:
         """Return a group at its place, with its members."""

@@ -8,6 +8,7 @@ from enum import Enum
 from itertools import count
 from typing import NamedTuple
 
+from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.queries import Effect, Modifier
 from catalogue.graph.compiled_entry import CompiledEntry
 from catalogue.graph.ruleset import Ruleset
@@ -82,12 +83,18 @@ class EntryEffects:
         # Set first: finding a place may ask for categories, which ask for the effects that are known so far.
         index: dict[Hashable, dict[str, list[EntryEffect]]] = {}
         self._by_place = index
-        for source, entry in list_sources(self._scopes.roster.selections):
+        roster = self._scopes.roster
+        sources: list[tuple[Node, CompiledEntry | ForceEntry]] = [
+            (force, force.compiled_force.entry) for force in roster.all_forces if force.compiled_force
+        ]
+        for source, entry in (*sources, *list_sources(roster.selections)):
             for place, reached in self._locate_effects(source, entry):
                 index.setdefault(place, {}).setdefault(reached.modifier.field, []).append(reached)
         return index
 
-    def _locate_effects(self, source: Node, entry: CompiledEntry) -> Iterator[tuple[Hashable, EntryEffect]]:
+    def _locate_effects(
+        self, source: Node, entry: CompiledEntry | ForceEntry
+    ) -> Iterator[tuple[Hashable, EntryEffect]]:
         for effect in entry.effects:
             place = None if effect.profile_type else self._scopes.find_place(effect.scope, source)
             if place is not None:

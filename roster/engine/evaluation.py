@@ -6,7 +6,9 @@ from operator import attrgetter
 from typing import Any
 
 from catalogue.definitions.catalogues import Catalogue
+from catalogue.definitions.entries import CostType
 from catalogue.definitions.numbers import Number
+from catalogue.graph.compiled_constraints import group_by_field
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import Ruleset
@@ -16,9 +18,17 @@ from roster.engine.conditions import Conditions
 from roster.engine.costs import Costs
 from roster.engine.deadline import Deadline, expire_never
 from roster.engine.effective_values import EffectiveValues
-from roster.engine.effects import ProfileEffect, find_profile_effects
+from roster.engine.effects import HIDDEN, ProfileEffect, find_profile_effects
 from roster.engine.game_plan_index import GamePlanIndex
-from roster.engine.nodes import Container, ForceNode, RosterNode, SelectionNode, build_nodes, is_within_itself
+from roster.engine.nodes import (
+    Container,
+    ForceNode,
+    Node,
+    RosterNode,
+    SelectionNode,
+    build_nodes,
+    is_within_itself,
+)
 from roster.engine.plan import GamePlan
 from roster.engine.queries import CountIndex, Queries
 from roster.engine.scopes import Scopes
@@ -60,6 +70,7 @@ class Evaluation:
         self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}
         self.memo: dict[Hashable, Any] = {}
         """What functions worked out and will be asked for again; see `roster.engine.checks.measure_check`."""
+        self._hidden_costs: dict[str, bool] = {}
         self.unlimited: dict[str, None] = {}
         """The cost types of whose limit a rule wanted a share, where the roster has no such limit."""
         self._prospects: dict[tuple[Container, CompiledOption], SelectionNode] = {}
@@ -88,6 +99,20 @@ class Evaluation:
             for type_id, value in self.costs.get_unit_costs(node).items():
                 totals[type_id] = totals.get(type_id, 0) + value * node.total
         return totals
+
+    def is_cost_hidden(self, cost_type: CostType) -> bool:
+        """Return whether a cost type is hidden; one that is shown in the roster or in any force is shown."""
+        if not cost_type.modifiers:
+            return cost_type.hidden
+        if cost_type.id not in self._hidden_costs:
+            places: tuple[Node, ...] = (self.roster, *self.roster.all_forces)
+            self._hidden_costs[cost_type.id] = all(
+                self.values.adjust_flag(
+                    group_by_field(cost_type.modifiers).get(HIDDEN, ()), cost_type.hidden, place
+                )
+                for place in places
+            )
+        return self._hidden_costs[cost_type.id]
 
     @cached_property
     def catalogues(self) -> tuple[Catalogue, ...]:

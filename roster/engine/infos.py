@@ -138,6 +138,7 @@ def _show_rule(evaluation: Evaluation, shown: _ShownInfo, node: Node) -> Effecti
         id=info.id,
         name=evaluation.values.adjust_name(fields, info.name, node),
         description=evaluation.values.adjust_text(fields.get("description", ()), info.description, node),
+        phase=info.phase.value,
         parameter=info.parameter,
         citation=evaluation.values.adjust_citation(fields, info.citation, node),
         path=path,

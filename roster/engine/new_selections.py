@@ -8,6 +8,7 @@ from catalogue.graph.compiled_entry import MAX_AUTOMATIC, CompiledEntry, Compile
 from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.checks import Check, is_suppressed, measure_check
+from roster.engine.effects import HIDDEN
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, GroupNode, SelectionNode
 from roster.engine.tree import Force, RosterTree, Selection, append_selection, copy_with, find_path
@@ -46,17 +47,37 @@ def _has_individual_choice(entry: CompiledEntry) -> bool:
 def list_root_minimums(evaluation: Evaluation, force: ForceNode) -> list[tuple[CompiledOption, int]]:
     """List the root entries that a new force comes with, and how many of each.
 
-    The declared minimum counts even where a modifier lowers it, because data is written that way; entries that a
-    modifier hides stay out, those hidden by declaration do not.
+    The declared minimum counts even where a modifier lowers it, because data is written that way; entries that are
+    hidden here stay out, but for those that nothing could ever show.
     """
     wanted: list[tuple[CompiledOption, int]] = []
     for option in force.contents.automatic_options if force.contents else ():
         node = evaluation.preview_selection(force, option)
-        hidden = not option.entry.hidden and evaluation.values.is_hidden(node)
-        if evaluation.is_open(force, option) and not hidden:
+        if evaluation.is_open(force, option) and not is_hidden_by_rule(evaluation, node):
             asked = max(_count_missing(evaluation, node, declared=True), option.entry.default_amount)
             wanted.append((option, _cap_by_maximums(evaluation, node, asked)))
     return [(option, number) for option, number in wanted if number > 0]
+
+
+def is_hidden_by_rule(evaluation: Evaluation, node: SelectionNode) -> bool:
+    """Return whether a selection is hidden where it stands, and not by a plain flag that holds everywhere.
+
+    Data requires entries that are hidden for good, to have them in a list without offering them.
+    """
+    entry = node.option.entry if node.option else None
+    if entry is None:
+        return False
+    could_be_shown = HIDDEN in entry.modifiers or HIDDEN in evaluation.ruleset.effect_fields
+    return (could_be_shown or not entry.hidden) and evaluation.values.is_hidden(node)
+
+
+def list_hidden_picks(evaluation: Evaluation) -> list[SelectionNode]:
+    """List the automatic selections of forces that are hidden by now: nobody chose them, so they may go again."""
+    return [
+        node
+        for node in evaluation.roster.selections
+        if node.document and node.document.automatic and is_hidden_by_rule(evaluation, node)
+    ]
 
 
 def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
@@ -168,7 +189,13 @@ def generate_id() -> str:
 
 
 def insert_option(
-    ruleset: Ruleset, roster: RosterTree, parent_id: str, option: CompiledOption, ids: IdSource
+    ruleset: Ruleset,
+    roster: RosterTree,
+    parent_id: str,
+    option: CompiledOption,
+    ids: IdSource,
+    *,
+    automatic: bool = False,
 ) -> tuple[RosterTree, str]:
     """Take one of an option, and return the roster with the id of the new selection.
 
@@ -182,6 +209,7 @@ def insert_option(
     evaluation = Evaluation(ruleset, append_selection(path, bare))
     node = next(n for n in evaluation.roster.selections if n.document is bare)
     filled = complete_selection(evaluation, node, ids)
+    filled = copy_with(filled, automatic=automatic)
     return add_cost_types(append_selection(path, filled), list_cost_types(node)), bare.id
 
 

@@ -16,10 +16,10 @@ from roster.engine.checks import (
     list_pressing_checks,
     measure_check,
 )
-from roster.engine.costs import list_members
 from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import build_document, fill_selection
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
+from roster.engine.queries import list_members
 from roster.engine.report import Violation
 from roster.engine.rule import build_check_violation, build_hidden_violation, build_limit_violation
 from roster.engine.scopes import find_root, walk_outward

@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Hashable, Iterable, Iterator, M
 from typing import Protocol
 
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import AGREED, ANY, ARMY, KNOWN, LIMIT, Field, Query, Scope
+from catalogue.definitions.queries import AGREED, ANY, ARMY, KNOWN, LIMIT, Field, Guard, Query, Scope
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
@@ -92,9 +92,22 @@ class CostSource(Protocol):
         self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool
     ) -> Number: ...
 
+    def get_unit_cost(self, node: SelectionNode, type_id: str) -> Number: ...
+
+
+class GuardJudge(Protocol):
+    """Who tells queries whether something is to be counted: conditions, which ask queries themselves."""
+
+    def holds_for(self, guard: Guard, counted: SelectionNode, asker: Node) -> bool: ...
+
 
 class Queries:
-    """Answers queries about one roster, reading amounts from tallies."""
+    """Answers queries about one roster, reading amounts from tallies.
+
+    `judge` is asked about what only counts on a condition; whoever judges conditions puts itself there.
+    """
+
+    judge: GuardJudge
 
     def __init__(
         self, ruleset: Ruleset, scopes: Scopes, entries: CountIndex, costs: CostSource | None = None
@@ -124,6 +137,8 @@ class Queries:
             return self._get_known_value(query, node)
         if key is None:
             return None
+        if query.where is not None:
+            return self._sum_where(query, query.where, node, key)
         if field == SELECTIONS and not query.include_child_forces:
             place = self._scopes.find_place(scope, node)
             return None if place is None else self._count_selections(query, [place], key)
@@ -139,6 +154,27 @@ class Queries:
             shared = query.shared or not isinstance(key, str)
             return self._costs.sum_costs(field, places, key, deep=query.deep, shared=shared)
         return None
+
+    def _sum_where(self, query: Query, where: Guard, node: Node, key: Hashable) -> Number | None:
+        """Count, or sum up the costs of, what matches in a scope and fulfils a condition of its own.
+
+        It is walked one by one: what holds of a selection as seen from itself is in no tally.
+        """
+        places = self._scopes.list_places(query, node)
+        if places is None:
+            return None
+        total: Number = 0
+        for place in places:
+            for member, number in list_members(place, deep=query.deep):
+                is_counted = key == ANY or self._scopes.is_match(member, str(key))
+                if is_counted and self.judge.holds_for(where, member, node):
+                    total += number * self._weigh(query, member)
+        return total
+
+    def _weigh(self, query: Query, node: SelectionNode) -> Number:
+        if query.field in self._cost_types and self._costs:
+            return self._costs.get_unit_cost(node, query.field)
+        return 1
 
     def _is_ancestor(self, outer: Node, key: Hashable) -> bool:
         """Return whether an enclosing node matches; without a key every selection does, a force only by key."""
@@ -196,6 +232,15 @@ class Queries:
         """Return whether anything in a force is of a category."""
         tally = self._commanders if category_id == self._command_id else self._categories
         return tally.count_deep(force).get(category_id, 0) > 0
+
+
+def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, int]]:
+    """Yield what is inside a node, each with its number per one of the node."""
+    pending = [(member, member.number) for member in place.members]
+    for node, number in pending:
+        yield node, number
+        if deep:
+            pending.extend((inner, number * inner.number) for inner in node.members)
 
 
 def list_path_keys(node: SelectionNode) -> list[Hashable]:

@@ -147,6 +147,7 @@ class EffectiveRule(Value):
     id: str
     name: str
     description: str = ""
+    phase: str = ""
     parameter: str = ""
     citation: Citation = NOWHERE
     path: str = ""

@@ -1,7 +1,7 @@
 """Where a scope lies, as seen from a node, and what a node is called."""
 
-from collections.abc import Callable, Container, Iterator
-from functools import partial
+from collections.abc import Callable, Container, Iterator, Mapping
+from functools import cached_property, partial
 from typing import Protocol
 
 from catalogue.definitions.queries import Query, Scope
@@ -54,6 +54,11 @@ class Scopes:
             Scope.PRIMARY_CATEGORY: self._find_primary_slot,
             **{scope: partial(self._find_planned_place, scope) for scope in PLACES},
         }
+
+    @cached_property
+    def order(self) -> Mapping[SelectionNode | None, int]:
+        """The place of each selection in the list: forces and selections as they stand in it, outer ones first."""
+        return {node: place for place, node in enumerate(self.roster.selections)}
 
     def find_place(self, scope: str, node: Node) -> Node | None:
         """Return where `scope` lies as seen from `node`; None where there is no such place."""
@@ -156,6 +161,11 @@ def find_root(node: Node) -> SelectionNode | None:
         if isinstance(outer, SelectionNode) and isinstance(outer.parent, ForceNode):
             return outer
     return None
+
+
+def find_selection(node: Node) -> SelectionNode | None:
+    """Return the selection that a node is, or that it is a part of."""
+    return next((outer for outer in walk_outward(node) if isinstance(outer, SelectionNode)), None)
 
 
 def is_called(node: SelectionNode, wanted: str) -> bool:

@@ -59,7 +59,7 @@ def build_cost_lines(
                 name=cost_type.name if cost_type else type_id,
                 value=shorten_number(totals.get(type_id, 0)),
                 limit=limits.get(type_id),
-                hidden=cost_type.hidden if cost_type else False,
+                hidden=evaluation.is_cost_hidden(cost_type) if cost_type else False,
             )
         )
     return tuple(lines)

@@ -26,6 +26,7 @@ class Selection(Value):
     `entry_id` is the path of link ids and the target's id, joined by `::`; `group_id` the same for the innermost group.
     `number` counts per one of the parent. `name` is what the entry was called when it was taken: it names a placeholder
     when the data no longer has the entry. `attachments` say whom it leads, or what else it goes with.
+    One that is `automatic` came along with its force, and nobody has chosen it or anything in it since.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Selection(Value):
     custom_name: str = ""
     notes: str = ""
     attachments: tuple[Attachment, ...] = ()
+    automatic: bool = False
     selections: tuple["Selection", ...] = ()
 
 

@@ -5,10 +5,10 @@ from itertools import islice
 
 from catalogue.definitions.queries import ANY, KNOWN, Field, Query
 from roster.engine.checks import Check, get_owner_key
-from roster.engine.costs import list_members
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode, SlotNode
 from roster.engine.plan import name_known_value
+from roster.engine.queries import list_members
 from roster.engine.report import Location, PlaceKind
 
 MOST_CAUSES = 50

@@ -1,5 +1,5 @@
 from roster.models.judgements import Impact, PackProofs
-from roster.models.ownership import AbuseReport
+from roster.models.ownership import AbuseReport, PlayerName
 from roster.models.revision import RevisionName, RosterRevision
 from roster.models.roster import Folder, Roster, RosterPlan, Tag
 
@@ -8,6 +8,7 @@ __all__ = [
     "Folder",
     "Impact",
     "PackProofs",
+    "PlayerName",
     "RevisionName",
     "Roster",
     "RosterPlan",

@@ -7,11 +7,13 @@ from django.contrib.contenttypes.fields import GenericForeignKey, GenericRelatio
 from django.contrib.contenttypes.models import ContentType
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
 from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
 
 REPORT_LENGTH = 1_000
+PLAYER_NAME_LENGTH = 40
 
 
 class Visibility(models.TextChoices):
@@ -84,6 +86,12 @@ class Shared(Owned):
         """Return the page for everyone who has the link."""
         raise NotImplementedError
 
+    @property
+    def player_name(self) -> str:
+        """What its owner is called before others; blank for guests, and where no name was chosen."""
+        named: PlayerName | None = getattr(self.owner, "player_name", None)
+        return named.name if named else ""
+
 
 class Reason(models.TextChoices):
     OFFENSIVE = "offensive", _("It is offensive")
@@ -91,6 +99,24 @@ class Reason(models.TextChoices):
     ADVERT = "advert", _("It is an advertisement")
     RIGHTS = "rights", _("It copies what somebody else has the rights to")
     OTHER = "other", _("Something else")
+
+
+class PlayerName(models.Model):
+    """What a player is called on lists that others see; who chose none is not named."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="player_name", primary_key=True
+    )
+    name = models.CharField(max_length=PLAYER_NAME_LENGTH)
+
+    class Meta:
+        constraints = (
+            # Nobody passes for somebody else by another case.
+            models.UniqueConstraint(Lower("name"), name="one_player_per_name"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class AbuseReport(models.Model):

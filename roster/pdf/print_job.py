@@ -60,6 +60,12 @@ class PrintJob(ABC):
         """The key as HTTP wants it."""
         return f'"{self.key}"'
 
+    @property
+    def is_finished(self) -> bool:
+        """Whether the file was made before and is still there."""
+        pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
+        return pdf_cache.get(self.key) is not None
+
     def render(self) -> bytes:
         """Return the file, from the cache if it is there. Raises RendererBusy if it cannot be made now."""
         pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))

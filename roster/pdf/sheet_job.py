@@ -1,5 +1,6 @@
 """The printed sheet of a list, or several of them in one file, as print jobs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from weasyprint import Document
@@ -106,9 +107,13 @@ def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: Eva
 
 @dataclass(frozen=True, slots=True)
 class SheetBatchJob(PrintJob):
-    """The sheets of up to `MOST_SHEETS` lists in one file, each beginning on a page of its own."""
+    """The sheets of up to `MOST_SHEETS` lists in one file, each beginning on a page of its own.
+
+    `report` is told how many sheets are laid out, after each.
+    """
 
     jobs: tuple[SheetJob, ...]
+    report: Callable[[int], None] = lambda done: None
 
     @property
     def content(self) -> tuple[object, ...]:
@@ -117,7 +122,10 @@ class SheetBatchJob(PrintJob):
 
     def make_pdf(self, identifier: bytes) -> bytes:
         """Lay all sheets out and write them as one file."""
-        documents = [lay_out_sheet(job.build_sheet(), job.options) for job in self.jobs]
+        documents = []
+        for job in self.jobs:
+            documents.append(lay_out_sheet(job.build_sheet(), job.options))
+            self.report(len(documents))
         pages = [page for document in documents for page in document.pages]
         return write_pdf(documents[0], pages, identifier)
 

@@ -20,6 +20,7 @@ from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import AGREED, ANY, KNOWN, LIMIT
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ids import compose_id, get_target_id
+from roster.engine.force_offers import list_offered_forces
 from roster.engine.nodes import Container, SelectionNode
 from roster.engine.offers import OfferedGroup, OfferedOption, list_offers
 from roster.engine.report import EffectiveSelection, PlaceKind, Report, Violation
@@ -360,8 +361,9 @@ class _DeedFinder:
         faction_id = self._judged.tree.faction
         catalogue = self._judged.ruleset.find_catalogue(faction_id)
         is_any = ANY in wanted and not self._evaluation.roster.forces
-        for force in catalogue.force_entries if catalogue else ():
-            if not force.hidden and (is_any or force.id in wanted):
+        entries = catalogue.force_entries if catalogue else ()
+        for force in list_offered_forces(self._evaluation, entries, faction_id):
+            if is_any or force.id in wanted:
                 change = changes.AddDetachment(entry=force.id, catalogue=faction_id)
                 yield Deed(kind=DeedKind.ADD_DETACHMENT, change=change, name=force.name)
 

@@ -1,32 +1,47 @@
-"""Looking through many lists: by words, game, faction, verdict, folder and tag. Nothing is judged for it: the verdict
-stands with each list."""
+"""Looking through many lists, one's own or public ones: by words, game, faction, size, verdict, folder and tag.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+Nothing is judged for it: the verdict stands with each list.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import reduce
 from operator import or_
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from rapidfuzz import fuzz, process
 
 from catalogue.models import Faction, PackVersion
 from catalogue.services.search import split_words
 from catalogue.services.texts import fold_text
 from roster.models import Roster, Tag
 from roster.services.owners import Visitor, filter_owned
+from roster.services.sharing import filter_public
 
 NO_FOLDER = "none"
 UNSHOWN = ("version__presets", "version__rulesets", "version__game__summary", "version__game__notice")
 """Long columns that no row of a page shows."""
 ORDERS = {"": ("-updated", "-id"), "name": ("search_text", "-id")}
+ALIKE = 72
+"""How like each other, of a hundred, a word and what it was meant to be are: "necrn" and "necrons" are 83."""
+SHORTEST_MISTAKE = 4
+"""Letters of the shortest word that is taken for a mistake: shorter ones are like too many others."""
+MOST_READ = 2_000
+"""How many lists, the last changed first, are read for the words that one may have been meant to be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFilter:
-    """What somebody looks for. `faction` is a faction's id, `folder` and `tag` are keys of rows; blank is anything."""
+    """What somebody looks for; blank is anything.
+
+    `faction` is a faction's id, `size` a limit as `Roster.limit` has it, `folder` and `tag` are keys of rows.
+    """
 
     q: str = ""
     game: str = ""
     faction: str = ""
+    size: str = ""
     verdict: str = ""
     folder: str = ""
     tag: str = ""
@@ -35,16 +50,23 @@ class ListFilter:
 
 @dataclass(frozen=True, slots=True)
 class FilterOptions:
-    """The games and factions that somebody has lists of: what there is to choose from."""
+    """The games, factions and limits of lists: what there is to choose from."""
 
     versions: Sequence[PackVersion]
     factions: Sequence[Faction]
+    sizes: Sequence[str] = ()
 
     @property
     def games(self) -> list[tuple[str, str]]:
         """Slugs and names, each once."""
         names = {version.game.slug: str(version.game) for version in self.versions}
         return sorted(names.items(), key=lambda item: item[1])
+
+    @property
+    def distinct_factions(self) -> list[Faction]:
+        """The factions, each once, in the order of their names, however many versions have it."""
+        by_id = {faction.faction_id: faction for faction in self.factions}
+        return sorted(by_id.values(), key=lambda faction: faction.name)
 
     def list_factions(self, game: str) -> list[tuple[str, str]]:
         """Return ids and names of the factions of one game, or of all, each once."""
@@ -57,26 +79,46 @@ class FilterOptions:
         return sorted(names.items(), key=lambda item: item[1])
 
 
-def find_filter_options(owner: Visitor) -> FilterOptions:
-    """Return the games and factions somebody has lists of, with one look into an index for each."""
-    mine = filter_owned(owner, Roster.objects.filter(binned=None))
-    versions = PackVersion.objects.filter(Exists(mine.filter(version=OuterRef("pk")))).select_related("game")
+def select_own_lists(owner: Visitor) -> QuerySet[Roster]:
+    """Select the lists of an owner outside the bin."""
+    return filter_owned(owner, Roster.objects.filter(binned=None))
+
+
+def select_public_lists() -> QuerySet[Roster]:
+    """Select the lists that everybody may find."""
+    return filter_public(Roster.objects.filter(binned=None))
+
+
+def find_filter_options(lists: QuerySet[Roster]) -> FilterOptions:
+    """Return the games, factions and limits that lists have, with one look into an index for each."""
+    lists = lists.order_by()
+    versions = PackVersion.objects.filter(Exists(lists.filter(version=OuterRef("pk")))).select_related("game")
     known = list(versions)
     factions = Faction.objects.filter(version__in=known).filter(
-        Exists(mine.filter(version=OuterRef("version_id"), faction_id=OuterRef("faction_id")))
+        Exists(lists.filter(version=OuterRef("version_id"), faction_id=OuterRef("faction_id")))
     )
-    return FilterOptions(known, list(factions) if known else [])
+    sizes = lists.exclude(limit="").values_list("limit", flat=True).distinct()
+    return FilterOptions(known, list(factions) if known else [], sorted(sizes, key=Decimal))
 
 
 def search_lists(
-    owner: Visitor, wanted: ListFilter, known: FilterOptions, tags: Sequence[Tag]
+    lists: QuerySet[Roster],
+    wanted: ListFilter,
+    known: FilterOptions,
+    tags: Sequence[Tag] = (),
+    *,
+    by_others: bool = False,
 ) -> QuerySet[Roster]:
-    """Return the owner's lists that match; only columns within the index are read."""
-    lists = filter_owned(owner, Roster.objects.filter(binned=None))
+    """Return those of the lists that match; only columns within the index are read.
+
+    `by_others`: whoever looks does not own the lists, so that words of units find no list that hides them.
+    """
     if wanted.game:
         lists = lists.filter(version__in=[v.pk for v in known.versions if v.game.slug == wanted.game])
     if wanted.faction:
         lists = lists.filter(faction_id=wanted.faction)
+    if wanted.size:
+        lists = lists.filter(limit=wanted.size)
     if wanted.verdict:
         lists = lists.filter(verdict=wanted.verdict)
     if wanted.folder == NO_FOLDER:
@@ -87,29 +129,81 @@ def search_lists(
         lists = lists.filter(_match_tags([int(wanted.tag)]))
     # Every word has to be somewhere; where it is does not matter.
     for word in split_words(wanted.q):
-        lists = lists.filter(_match_word(word, known, tags))
+        lists = lists.filter(_match_word(word, known, tags, by_others=by_others))
     return lists.order_by(*ORDERS.get(wanted.order, ORDERS[""]))
 
 
-def fetch_rows(lists: QuerySet[Roster], keys: Sequence[int]) -> list[Roster]:
-    """Return the lists of these keys, in their order, with game, folder and tags, documents left in the database."""
-    rows = (
-        Roster.objects.filter(pk__in=keys)
-        .select_related("version__game", "folder")
-        .prefetch_related("tags")
-        .defer("document", *UNSHOWN)
-    )
+@dataclass(frozen=True, slots=True)
+class FoundLists:
+    """What a search comes to. `corrected` is what was looked for where what was typed is in no list; else blank."""
+
+    lists: QuerySet[Roster]
+    corrected: str = ""
+
+
+def find_lists(
+    lists: QuerySet[Roster],
+    wanted: ListFilter,
+    known: FilterOptions,
+    tags: Sequence[Tag] = (),
+    *,
+    by_others: bool = False,
+) -> FoundLists:
+    """Find the lists that match, or those that match what may have been meant; `by_others` as in `search_lists`."""
+    matching = search_lists(lists, wanted, known, tags, by_others=by_others)
+    if not wanted.q or matching.exists():
+        return FoundLists(matching)
+    readable = lists.filter(is_secret=False) if by_others else lists
+    corrected = correct_words(readable, wanted.q, known, tags)
+    meant = search_lists(lists, replace(wanted, q=corrected), known, tags, by_others=by_others)
+    return FoundLists(meant, corrected) if meant.exists() else FoundLists(matching)
+
+
+def correct_words(lists: QuerySet[Roster], text: str, known: FilterOptions, tags: Sequence[Tag] = ()) -> str:
+    """Return what somebody may have meant to look for in these lists, where what was typed finds nothing.
+
+    Words that no list has are replaced by the likest that one has; words that are like none stay. It is asked for
+    after a search in vain only, since it reads the words of many lists.
+    """
+    texts = list(lists.order_by("-updated").values_list("search_text", flat=True)[:MOST_READ])
+    texts += [fold_text(str(version.game)) for version in known.versions]
+    texts += [fold_text(faction.name) for faction in known.factions]
+    texts += [fold_text(tag.name) for tag in tags]
+    vocabulary = {word for line in texts for word in line.split()}
+    return " ".join(_correct_word(word, vocabulary) for word in split_words(text))
+
+
+def _correct_word(word: str, vocabulary: Iterable[str]) -> str:
+    if len(word) < SHORTEST_MISTAKE or any(word in known for known in vocabulary):
+        return word
+    # Sorted, so that of two that are equally like the same is always taken.
+    likest = process.extract(word, sorted(vocabulary), scorer=fuzz.ratio, score_cutoff=ALIKE, limit=1)
+    return likest[0][0] if likest else word
+
+
+def fetch_rows(keys: Sequence[int], *, public: bool = False) -> list[Roster]:
+    """Return the lists of these keys, in their order, documents left in the database.
+
+    With them come their games, and their folders and tags; of public lists the names of their players instead.
+    """
+    rows = Roster.objects.filter(pk__in=keys).defer("document", *UNSHOWN)
+    if public:
+        rows = rows.select_related("version__game", "owner__player_name")
+    else:
+        rows = rows.select_related("version__game", "folder").prefetch_related("tags")
     by_key = {roster.pk: roster for roster in rows}
     return [by_key[key] for key in keys if key in by_key]
 
 
-def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag]) -> Q:
+def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag], *, by_others: bool) -> Q:
     """Match lists with a word in their name or a unit's, or in that of their game, faction or a tag."""
     # Names of games and factions are few: they are matched here, so that the query needs no join.
     versions = [v.pk for v in known.versions if word in fold_text(str(v.game))]
     factions = {faction.faction_id for faction in known.factions if word in fold_text(faction.name)}
     labels = [tag.pk for tag in tags if word in fold_text(tag.name)]
     ways = [Q(search_text__contains=word)]
+    if by_others:
+        ways = [Q(search_text__contains=word, is_secret=False), Q(name__icontains=word)]
     ways += [Q(version__in=versions)] * bool(versions)
     ways += [Q(faction_id__in=factions)] * bool(factions)
     ways += [_match_tags(labels)] * bool(labels)

@@ -3,20 +3,23 @@
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.entries import NO_LIMIT
-from catalogue.definitions.numbers import Number
+from catalogue.definitions.numbers import Number, format_number
 from catalogue.models import PackVersion
 from roster.engine import edits as engine
 from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree, copy_with
 from roster.formats.list_document import Media, Unreadable
+from roster.formats.list_text import NAME_LENGTH
 from roster.models import Roster
 from roster.models.roster import FIRST_REVISION
 from roster.services.evaluation import (
@@ -42,7 +45,9 @@ from roster.services.owners import (
 from roster.services.plans import get_game_plan, store_new_plan
 from roster.services.revisions import NewRevision, record_revision
 from roster.services.rulesets import load_ruleset
-from roster.services.sharing import filter_public
+
+SHORTEST_BASE = 80
+"""So much of a name is never cut for what tells it from another."""
 
 
 def find_roster(public_id: str) -> Roster:
@@ -67,19 +72,9 @@ def list_rosters(owner: Visitor) -> QuerySet[Roster]:
     )
 
 
-def list_public_rosters(game: str = "", *, legal: bool = False) -> QuerySet[Roster]:
-    """Return the public lists, of one game by its slug or of all, documents left in the database."""
-    rosters = filter_public(
-        Roster.objects.filter(binned=None).select_related("version__game").defer("document")
-    )
-    if game:
-        rosters = rosters.filter(version__game__slug=game)
-    return rosters.filter(verdict=Verdict.LEGAL.value) if legal else rosters
-
-
 def _select_whole() -> QuerySet[Roster]:
     """Select lists with version, game and plan. What is in the bin is at no address."""
-    return Roster.objects.filter(binned=None).select_related("version__game", "plan")
+    return Roster.objects.filter(binned=None).select_related("version__game", "plan", "owner__player_name")
 
 
 def start_roster(
@@ -92,7 +87,8 @@ def start_roster(
 ) -> Roster | Refused:
     """Start an empty list of one faction; `limits` by cost type id go on top of those the game starts with.
 
-    `overlay` are rules that it is judged by besides; see `roster.services.rulesets`.
+    Without a name it is called by its faction and size: "Necrons 1000". `overlay` are rules that it is judged by
+    besides; see `roster.services.rulesets`.
 
     Community data often limits points to zero where it means that players agree on a limit: no list starts with that.
     """
@@ -110,8 +106,39 @@ def start_roster(
     # Community data limits points to 0 where players agree on a number.
     agreed: dict[str, Number] = {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
     started = engine.create_roster(ruleset, cleaned, limits={**agreed, **(limits or {})})
-    tree = copy_with(started.roster, overlay=overlay, faction=faction_id)
+    if not cleaned:
+        faction_name = shorten_faction_name(faction.name)
+        cleaned = distinguish_name(owner, _name_by_size(faction_name, version, started.roster))
+    tree = copy_with(started.roster, name=cleaned, overlay=overlay, faction=faction_id)
     return _store_roster(owner, version, faction_id, evaluate_with(ruleset, tree, tree=False), act="start")
+
+
+def shorten_faction_name(name: str) -> str:
+    """Return a faction as people call it: community data often puts its grand alliance in front.
+
+    >>> shorten_faction_name("Xenos - Necrons"), shorten_faction_name("T'au Empire")
+    ('Necrons', "T'au Empire")
+    """
+    return name.rpartition(" - ")[2].strip() or name
+
+
+def _name_by_size(faction_name: str, version: PackVersion, tree: RosterTree) -> str:
+    sizes = (limit.value for limit in tree.limits if limit.type_id == version.points_id)
+    return " ".join((faction_name, *map(format_number, sizes)))
+
+
+def distinguish_name(owner: Visitor, name: str) -> str:
+    """Return a name that no list of the owner's has: "Necrons 1000", then "Necrons 1000 (2)"."""
+    mine = filter_owned(owner, Roster.objects.filter(binned=None))
+    taken = set(mine.filter(name__startswith=name[:SHORTEST_BASE]).values_list("name", flat=True))
+    if name not in taken:
+        return name
+    numbered = (_append_to_name(name, f" ({number})") for number in count(2))
+    return next(candidate for candidate in numbered if candidate not in taken)
+
+
+def _append_to_name(name: str, mark: str) -> str:
+    return name[: NAME_LENGTH - len(mark)] + mark
 
 
 def store_roster(
@@ -138,11 +165,16 @@ def store_roster(
 def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refused:
     """Copy what `roster` holds now, with its plan, to a list of the owner's with a history of its own.
 
-    A copy of one's own that the staff have hidden is hidden, too.
+    Without another `name` a copy of one's own list says that it is one; that of another's keeps its name. A copy of
+    one's own that the staff have hidden is hidden, too.
     """
-    cleaned = check_name(name or roster.name)
+    cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
+    if not cleaned:
+        is_own = is_owner(owner, roster)
+        copied_name = _append_to_name(roster.name, f" ({_('copy')})") if is_own else roster.name
+        cleaned = distinguish_name(owner, copied_name)
     tree = copy_with(roster.tree, name=cleaned)
     judged = evaluate_list(roster.version, roster.faction_id, tree, tree=False)
     return _store_roster(

@@ -217,8 +217,14 @@ def drop_empty_rows(tables: Iterable[SheetTable]) -> list[SheetTable]:
     return [table for table in shortened_tables if table.rows]
 
 
+@register.filter("has_words")
+def has_words(text: str) -> bool:
+    """Tell whether a cell says anything but a dash."""
+    return bool(text.strip("–- "))
+
+
 def _has_text(row: SheetRow) -> bool:
-    return any(cell.text.strip("–- ") for cell in row.cells)
+    return any(has_words(cell.text) for cell in row.cells)
 
 
 @register.filter("is_closed")

@@ -9,10 +9,11 @@ from django.contrib.auth.models import AbstractUser
 from django.template.base import Parser, TextNode, Token
 from django.templatetags.static import static
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from roster import wording
 from roster.engine.report import Verdict
@@ -38,11 +39,26 @@ def get_display_name(user: AbstractUser) -> str:
 
 
 @register.filter("age")
-def format_age(moment: datetime) -> str:
-    """Say roughly how long ago something was: "3 days ago"."""
-    if timezone.now() - moment < timedelta(minutes=1):
+def format_age(when: datetime) -> str:
+    """Say when something was, as all pages do: "2 min ago", "yesterday", "19 Nov", "19 Nov 2025"."""
+    now = timezone.now()
+    minutes = int((now - when).total_seconds() // 60)
+    if minutes < 1:
         return _("just now")
-    return _("%(time)s ago") % {"time": timesince(moment, depth=1)}
+    if minutes < 60:
+        return _("%(count)d min ago") % {"count": minutes}
+    day, today = timezone.localdate(when), timezone.localdate(now)
+    if day == today:
+        return ngettext("%(count)d hour ago", "%(count)d hours ago", minutes // 60) % {"count": minutes // 60}
+    if day == today - timedelta(days=1):
+        return _("yesterday")
+    return date_format(day, "j M" if day.year == today.year else "j M Y")
+
+
+@register.filter("moment")
+def format_moment(when: datetime | None) -> str:
+    """Say exactly when something was: "19 Nov 2026, 06:16"."""
+    return date_format(timezone.localtime(when), "j M Y, H:i") if when else ""
 
 
 @register.tag("icon")

@@ -15,8 +15,17 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from catalogue.views.decorators import allow
+from catalogue.views.responses import REFUSED
 from roster import wording
-from roster.services.data_export import count_held, delete_account, export_account_data
+from roster.models.ownership import PLAYER_NAME_LENGTH
+from roster.services.accounts import (
+    count_held,
+    delete_account,
+    export_account_data,
+    get_player_name,
+    set_player_name,
+)
+from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.services.rosters import list_rosters
 
@@ -24,14 +33,25 @@ IN_MEMORY = 4 * 1024 * 1024
 """Bytes of a file that are held in memory; more goes to a temporary file on the disk."""
 
 
-@allow("GET")
+@allow("GET", "POST")
 @login_required
 def show_account(request: HttpRequest) -> HttpResponse:
+    """Show the account; a POST chooses what its owner is called before others."""
+    user, wrong = cast("User", request.user), ""
+    if request.method == "POST":
+        name = set_player_name(user, request.POST.get("player_name", ""))
+        if not isinstance(name, Refused):
+            messages.success(request, _("Saved."))
+            return redirect("roster:account")
+        wrong = wording.explain_refusal(name)
     context = {
+        "player_name": request.POST.get("player_name", get_player_name(user)),
+        "wrong": wrong,
+        "longest": PLAYER_NAME_LENGTH,
         "sites": settings.SOCIALACCOUNT_PROVIDERS,
         "lists": list_rosters(identify_visitor(request)).count(),
     }
-    return render(request, "roster/account/account.html", context)
+    return render(request, "roster/account/account.html", context, status=REFUSED if wrong else 200)
 
 
 @allow("GET")

@@ -34,6 +34,11 @@ class ListRow:
         return [] if self.roster.is_secret else [RowUnit(*unit) for unit in self.roster.units]
 
     @property
+    def player(self) -> str:
+        """What its owner wants to be called; blank where nobody said."""
+        return self.roster.player_name
+
+    @property
     def is_empty(self) -> bool:
         """Whether nothing was taken yet."""
         return not self.roster.units and self.roster.points == "0"

@@ -70,7 +70,7 @@ class StartForm(forms.Form):
         return {
             "version": version,
             "faction": fields["faction"],
-            "name": fields["name"] or names[fields["faction"]],
+            "name": fields["name"],
             "size": size,
             "limit": limit,
         }

@@ -1,7 +1,7 @@
 """Who may see a list or a mission deck, what people show to everybody, and what anybody tells the staff about it."""
 
+from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
@@ -14,18 +14,21 @@ from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow
 from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
+from roster.engine.report import Verdict
 from roster.models import Roster
 from roster.models.ownership import REPORT_LENGTH, Reason, Shared
 from roster.pdf.qr import draw_qr_code
 from roster.services.evaluation import hash_document
 from roster.services.history import list_named_revisions
+from roster.services.list_search import fetch_rows, find_filter_options, find_lists, select_public_lists
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.services.revisions import build_revision_address
-from roster.services.rosters import list_public_rosters
 from roster.services.sharing import can_report, keep_secret, replace_link, set_visibility, tell_staff
 from roster.views.forms import SharingForm
+from roster.views.list_rows import build_list_rows
 from roster.views.lists.access import find_linked_roster, find_own_roster
+from roster.views.lists.my_lists import read_list_filter, write_list_query
 
 
 @allow("GET", "POST")
@@ -85,6 +88,7 @@ def _render_sharing(
 
 
 AT_ONCE = 30
+LONGEST = 200
 
 
 class ReportForm(forms.Form):
@@ -96,19 +100,31 @@ class ReportForm(forms.Form):
 
 @allow("GET")
 def list_public_lists(request: HttpRequest) -> HttpResponse:
-    """List what owners made public, of one game or of all."""
-    game = request.GET.get("game", "")
+    """List what owners made public, by words, game, faction, size and verdict."""
     legal = bool(request.GET.get("legal"))
-    page = Paginator(list_public_rosters(game, legal=legal), AT_ONCE).get_page(request.GET.get("page"))
+    # Folders, tags and the order are the owner's own; of verdicts others ask for the legal one.
+    wanted = replace(
+        read_list_filter(request.GET),
+        verdict=Verdict.LEGAL.value if legal else "",
+        folder="",
+        tag="",
+        order="",
+    )
+    lists = select_public_lists()
+    known = find_filter_options(lists)
+    found = find_lists(lists, wanted, known, by_others=True)
+    page = Paginator(found.lists.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
     context = {
-        "page": "lists",
+        "page": "public",
         "page_obj": page,
-        "rosters": page.object_list,
+        "rows": build_list_rows(fetch_rows(list(page.object_list), public=True)),
         "games": select_games(),
-        "game": game,
+        "factions": known.list_factions(wanted.game),
+        "sizes": known.sizes,
+        "wanted": wanted,
+        "corrected": found.corrected,
         "legal": legal,
-        "pager": urlencode({"game": game, "legal": "yes"} if legal else {"game": game}) + "&",
-        "reading": True,
+        "pager": write_list_query(replace(wanted, verdict="")) + ("legal=yes&" if legal else ""),
     }
     return render(request, "roster/public.html", context)
 

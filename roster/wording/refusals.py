@@ -14,6 +14,7 @@ _REFUSALS = {
     "bad-number": gettext_lazy("That is not a number that can be taken here."),
     "too-deep": gettext_lazy("That is nested too deeply."),
     "needs-account": gettext_lazy("Only lists of an account can be public. Sign up or sign in first."),
+    "name-taken": gettext_lazy("Another player has this name already. Choose another one."),
     "no-name": gettext_lazy("Write the name of the card first."),
     "no-label": gettext_lazy("Give it a name."),
     "no-backup": gettext_lazy("This file is no backup of lists, or it is damaged."),

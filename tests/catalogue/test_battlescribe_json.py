@@ -58,7 +58,9 @@ def found(result: ReadResult) -> list[tuple[str, str]]:
     return [(finding.code, finding.message) for finding in result.diagnostics]
 
 
-FILES = game_files(INSIDE)
+SHARED = """<sharedSelectionEntries><selectionEntry id="egg" name="Egg" type="upgrade"/></sharedSelectionEntries>
+<sharedRules><rule id="hatch" name="Hatch"/></sharedRules>"""
+FILES = game_files(INSIDE + SHARED)
 JSON_FILES = as_json(FILES)
 FORMS = {
     "json": JSON_FILES,

@@ -234,6 +234,26 @@ def test_conditions_that_ask_nothing() -> None:
         assert (made.operator, made.query.scope, made.value) == (operator, "roster", 0)
 
 
+def test_a_condition_for_another_program_asks_nothing() -> None:
+    comment = "<comment>app: NewRecruit</comment>"
+    asked = condition().replace("/>", f">{comment}</condition>")
+    (made,) = hidden_when("and", f"<conditions>{asked}</conditions>").conditions
+    assert (made.operator, made.query.scope, made.value) == (Operator.AT_LEAST, "roster", 0)
+    ordinary = asked.replace("app: NewRecruit", "see page 4")
+    assert hidden_when("and", f"<conditions>{ordinary}</conditions>") == Guard(conditions=(expected(),))
+
+
+def test_forces_of_a_roster_are_all_of_them_unless_it_says_otherwise() -> None:
+    for said, deep in (
+        ("", True),
+        ('includeChildForces="false"', False),
+        ('includeChildForces="true"', True),
+    ):
+        asked = f'<condition type="atMost" value="1" field="forces" scope="roster" childId="any" {said}/>'
+        (made,) = hidden_when("and", f"<conditions>{asked}</conditions>").conditions
+        assert made.query.include_child_forces is deep
+
+
 def test_a_count_of_conditions_that_each_selection_is_asked() -> None:
     result = read_game(
         unit(
@@ -244,7 +264,7 @@ def test_a_count_of_conditions_that_each_selection_is_asked() -> None:
             </localConditionGroup></localConditionGroups></modifier></modifiers>"""
         )
     )
-    assert codes(result) == ["unknown-conditions"]
+    assert codes(result) == []
     assert result.data is not None
     (modifier,) = result.data.catalogues[1].entries[0].modifiers
     (count,) = modifier.guard.conditions
@@ -273,11 +293,11 @@ def test_a_change_of_other_selections() -> None:
             'collapsible="true" flatten="true" step="5"',
         )
     )
-    assert codes(result) == ["unknown-reach"]
+    assert codes(result) == []
     assert result.data is not None
     duck = result.data.catalogues[1].entries[0]
     assert (duck.collapsible, duck.flatten, duck.step) == (True, True, 5)
     assert (duck.constraints[0].automatic, duck.constraints[0].text) == (True, "Take it.")
     (effect,) = duck.effects
-    assert (effect.scope, effect.own, effect.deep, effect.entry_id) == ("force", True, True, "bird")
+    assert (effect.scope, effect.own, effect.deep, effect.entry_id) == ("force", False, True, "bird")
     assert (effect.profile_type, effect.modifier.field) == ("", "category")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.catalogue.pack_files import PACK, broken, entry_of, judged, points, pond
+from tests.catalogue.pack_files import PACK, UNITS, broken, entry_of, judged, points, pond, read_files
 
 NEWTS = """\
 - unit: Newts
@@ -153,3 +153,26 @@ def test_provisional_and_unchecked_follow_the_unit_into_the_verdict(tmp_path: Pa
 def test_every_number_cites_its_unit(tmp_path: Path) -> None:
     newt = entry_of(pond(tmp_path, NEWTS), "newts/newt")
     assert {constraint.citation.page for constraint in newt.constraints} == {"5"}
+
+
+GEAR_OF_PHASES = """\
+cite: book
+abilities:
+- {ability: Croak, text: Is heard., phase: morale, cite: p. 3}
+- {abilities: [Leap, Hop], text: Jumps., phase: movement, cite: p. 3}
+- {ability: Sit, text: Stays., cite: p. 3}
+"""
+
+
+def test_abilities_say_in_which_phase_they_matter(tmp_path: Path) -> None:
+    unit = "- {unit: Newt, type: crew, points: 3, cite: p. 5, abilities: [Croak, Leap, Hop, Sit]}\n"
+    reading = read_files(tmp_path, {"gear.yaml": GEAR_OF_PHASES, "units.yaml": UNITS + unit})
+    (newt,) = judged(reading, "[newt]").forces[0].selections
+    phases = {rule.name: rule.phase for rule in newt.rules}
+    assert phases == {"Croak": "morale", "Leap": "movement", "Hop": "movement", "Sit": ""}
+
+
+def test_a_phase_that_there_is_not_is_named(tmp_path: Path) -> None:
+    gear = GEAR_OF_PHASES.replace("phase: morale", "phase: moral")
+    reading = read_files(tmp_path, {"gear.yaml": gear})
+    assert [(d.code, "morale" in d.mend) for d in reading.errors] == [("wrong-form", True)]

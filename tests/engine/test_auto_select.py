@@ -4,11 +4,14 @@ import pytest
 
 from catalogue.graph import compiled_entry
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from roster.engine import edits
+from roster.engine.draft import Draft
+from roster.engine.evaluate import evaluate
 from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import fill_selection
 from roster.engine.nodes import SelectionNode
 from roster.engine.tree import Force, RosterTree
-from tests.engine.games import WORKSHOP, game
+from tests.engine.games import WORKSHOP, counting_ids, done, game, started
 from tests.engine.spec_reader import read_spec, spec_names
 
 Shape = list[object]
@@ -111,3 +114,66 @@ def test_a_minimum_is_met_whatever_maximums_say_and_amounts_are_not(scope: str) 
         """
     )
     assert filled(ruleset) == [["squad", 1, ["flag", 2], ["torch", 1]]]
+
+
+NOTES = """
+game:
+  forces: [{id: patrol, name: Patrol}]
+  categories: [{id: note, name: Note}]
+army:
+  entries:
+    - id: readme
+      name: Read me
+      constraints: [&one {id: one, bound: min, value: 1, query: {scope: parent}}]
+      modifiers:
+        - change: set
+          field: hidden
+          value: "true"
+          guard: {conditions: [{operator: atLeast, value: 1, query: {scope: parent, child_id: squad}}]}
+      entries: [{id: box, name: Box}]
+    - id: tome
+      name: Tome
+      hidden: true
+      constraints: [{<<: *one, id: two}]
+      modifiers:
+        - change: set
+          field: hidden
+          value: "false"
+          guard: {conditions: [{operator: instanceOf, query: {scope: parent, child_id: library}}]}
+    - {id: plain, name: Plain, hidden: true, constraints: [{<<: *one, id: three}]}
+    - {id: squad, name: Squad}
+"""
+
+
+def roots(roster: RosterTree) -> list[str]:
+    return [root.entry_id for root in roster.forces[0].selections]
+
+
+def test_what_modifiers_hide_is_not_picked_and_what_they_hide_later_goes_again() -> None:
+    ruleset = game(NOTES)
+    roster, force_id = started(ruleset, counting_ids())
+    assert roots(roster) == ["readme", "plain"]
+    roster = done(edits.select(ruleset, roster, force_id, "squad")).roster
+    assert roots(roster) == ["plain", "squad"]
+
+
+def test_what_was_chosen_stays_hidden_or_not() -> None:
+    ruleset = game(NOTES)
+    roster, force_id = started(ruleset, counting_ids())
+    first = roster.forces[0].selections[0]
+    for chosen in (
+        edits.select(ruleset, roster, first.id, "box"),
+        edits.set_number(ruleset, roster, first.id, 1),
+    ):
+        taken = done(edits.select(ruleset, done(chosen).roster, force_id, "squad")).roster
+        assert roots(taken) == ["readme", "plain", "squad"]
+        assert [v.counted_id for v in evaluate(ruleset, taken).violations] == ["readme", "plain"]
+
+
+def test_picks_of_one_force_may_hide_each_other() -> None:
+    ruleset = game(NOTES.replace("{id: squad, name: Squad}", "{id: squad, name: Squad, constraints: [*one]}"))
+    roster, _ = started(ruleset, counting_ids())
+    assert roots(roster) == ["plain", "squad"]
+    draft = Draft(ruleset, RosterTree(id="r"), counting_ids())
+    draft.add_force("patrol", "army")
+    assert roots(draft.build_roster()) == ["plain", "squad"]

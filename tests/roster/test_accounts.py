@@ -19,7 +19,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from catalogue.views.responses import REFUSED
 from roster.models import RevisionName, Roster, RosterRevision, Tag
+from roster.services.accounts import get_player_name, set_player_name
 from tests.roster.accounts_cast import PASSWORD, account, code_in_mail, confirm, say_who, sign_in, sign_up
 from tests.roster.views_cast import SCRIPT, started
 
@@ -237,18 +239,36 @@ def test_needs_login(client: Client, name: str) -> None:
     assert client.get(address)["Location"] == f"{reverse('account_login')}?next={address}"
 
 
-@pytest.mark.parametrize("name", ["account", "account-export"])
-def test_wrong_method(client: Client, ann: User, name: str) -> None:
-    assert client.post(reverse(f"roster:{name}")).status_code == 405
+def test_wrong_method(client: Client, ann: User) -> None:
+    assert client.post(reverse("roster:account-export")).status_code == 405
+    assert client.put(reverse("roster:account")).status_code == 405
 
 
 def test_the_page_says_what_there_is(client: Client, ann: User, django_assert_num_queries) -> None:
     address = reverse("roster:account")
     for _ in (1, 3):
         started(client)
-        with django_assert_num_queries(3):  # session, account, number of lists
+        with django_assert_num_queries(4):  # session, account, number of lists, name
             assert ann.email in client.get(address).content.decode()
         started(client)
+
+
+def test_a_player_chooses_a_name(client: Client, ann: User) -> None:
+    client.force_login(ann)
+    page = reverse("roster:account")
+    for typed, stored in (("  tin_dice ", "tin_dice"), ("Tin_Dice", "Tin_Dice"), ("", "")):
+        assert client.post(page, {"player_name": typed}).status_code == 302
+        assert get_player_name(User.objects.get(pk=ann.pk)) == stored
+
+
+@pytest.mark.parametrize("typed", ["x" * 41, "TIN_DICE"], ids=["too long", "taken"])
+def test_a_name_that_cannot_be_is_not_stored(client: Client, ann: User, typed: str) -> None:
+    set_player_name(account("bob@example.org"), "tin_dice")
+    client.force_login(ann)
+    answer = client.post(reverse("roster:account"), {"player_name": typed})
+    assert answer.status_code == REFUSED
+    assert typed in answer.content.decode()
+    assert get_player_name(User.objects.get(pk=ann.pk)) == ""
 
 
 def test_signing_out_everywhere_else(client: Client) -> None:

@@ -119,7 +119,7 @@ PINNED = {
     "decks/<str:public_id>/sharing/": 3,
     "r/<str:link_id>/report/": 3,
     "rosters/<str:public_id>/delete/": 3,
-    "rosters/bin/": 4,  # session, account, how many, the page
+    "rosters/bin/": 5,  # session, account, how many, the page, factions
     "rosters/compare/": 4,  # session, account, the list, the others of its game
     "rosters/folders/": 6,
     "rosters/import/": 2,  # session, account: the header says who is signed in

@@ -87,7 +87,8 @@ def named(roster: RosterTree, report: Report) -> RosterTree:
 
     def renamed(selection: Selection) -> Selection:
         inside = tuple(renamed(inner) for inner in selection.selections)
-        return copy_with(selection, name=names[selection.id], selections=inside)
+        # A file does not know who chose what is in it.
+        return copy_with(selection, name=names[selection.id], automatic=False, selections=inside)
 
     def renamed_force(force: Force) -> Force:
         return copy_with(

@@ -8,6 +8,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
 
+from catalogue.definitions.entries import NO_LIMIT
+from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion
 from catalogue.services.rulesets import MAX_KEPT, forget_rulesets
 from roster.engine.edits import Refused
@@ -238,3 +240,43 @@ def test_a_pack_is_compiled_whole(version: PackVersion) -> None:
     marsh = load_ruleset(version, "marsh")
     assert load_ruleset(version, "weir") is marsh
     assert {"marsh", "weir"} <= {catalogue.id for catalogue in marsh.data.catalogues}
+
+
+# ---- names -------------------------------------------------------------------------------------------------------
+
+
+def test_new_lists_and_copies_have_names_that_tell_them_apart() -> None:
+    owner, version = Visitor(key="owner"), installed()
+
+    def start(limits: dict[str, Number] | None = None, name: str = "") -> Roster:
+        roster = start_roster(owner, version, "marsh", name, limits)
+        assert isinstance(roster, Roster)
+        return roster
+
+    assert [start({"points": 500}).name for _ in range(3)] == [
+        "Marsh Folk 500",
+        "Marsh Folk 500 (2)",
+        "Marsh Folk 500 (3)",
+    ]
+    assert start({"points": NO_LIMIT}).name == "Marsh Folk"
+    assert [start(name="Low water").name for _ in range(2)] == ["Low water", "Low water"]
+    low = start(name="Waking legion")
+    copies = [copy_roster(low, owner), copy_roster(low, owner), copy_roster(low, owner, "Dry legion")]
+    assert [copy.name for copy in copies if isinstance(copy, Roster)] == [
+        "Waking legion (copy)",
+        "Waking legion (copy) (2)",
+        "Dry legion",
+    ]
+    other = copy_roster(low, Visitor(key="somebody else"))
+    assert isinstance(other, Roster)
+    assert other.name == "Waking legion"
+    assert other.tree.name == "Waking legion"
+
+
+def test_a_name_has_room_for_what_tells_it_apart() -> None:
+    owner, version = Visitor(key="owner"), installed()
+    low = start_roster(owner, version, "marsh", "x" * 100)
+    assert isinstance(low, Roster)
+    names = {copy.name for copy in (copy_roster(low, owner) for _ in range(3)) if isinstance(copy, Roster)}
+    assert len(names) == 3
+    assert {len(name) for name in names} == {100}

@@ -1,5 +1,6 @@
 """Many lists: looked through, sorted, thrown away and brought back, printed and compared."""
 
+import re
 from datetime import timedelta
 from importlib import import_module
 from io import StringIO
@@ -11,12 +12,17 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from catalogue.models import Job
+from catalogue.services import jobs
+from catalogue.services.jobs import advance_job
 from roster.engine.tree import Force, RosterTree, Selection
 from roster.models import Folder, Roster, Tag
 from roster.models.roster import SEARCH_LENGTH
+from roster.pdf.render_lock import RendererBusy
 from roster.services import organize
 from roster.services.evaluation import build_search_text
 from tests.markup import markup
+from tests.roster.accounts_cast import account
 from tests.roster.small_game import ABOUT, FENLAND
 from tests.roster.views_cast import SCRIPT, Owner, started
 
@@ -38,7 +44,7 @@ def three() -> tuple[Client, list[Owner]]:
 def shown(client: Client, **wanted: str) -> list[str]:
     answer = client.get(ROSTERS, wanted)
     assert answer.status_code == 200
-    return sorted(roster.name for roster in answer.context["rosters"])
+    return sorted(row.roster.name for row in answer.context["rows"])
 
 
 def do(client: Client, what: str, *owners: Owner, **fields: str) -> str:
@@ -65,6 +71,13 @@ def test_works_with_and_without_lists(address):
         ({"q": "fenland marsh"}, ["Alder", "Birch", "Cedár"]),
         ({"q": "fenland oak"}, []),
         ({"q": "%"}, []),
+        ({"q": "aldr"}, ["Alder"]),
+        ({"q": "wardne cuters"}, ["Alder"]),
+        ({"q": "fenlnd"}, ["Alder", "Birch", "Cedár"]),
+        ({"q": "zzzzzzzz"}, []),
+        ({"size": "100"}, ["Alder", "Birch", "Cedár"]),
+        ({"size": "7"}, []),
+        ({"size": "'x"}, []),
         ({"verdict": "legal"}, ["Alder"]),
         ({"verdict": "incomplete"}, ["Birch", "Cedár"]),
         ({"verdict": "nonsense"}, ["Alder", "Birch", "Cedár"]),
@@ -84,6 +97,12 @@ def test_works_with_and_without_lists(address):
 def test_lists_are_searched_and_filtered(wanted, names):
     client, _ = three()
     assert shown(client, **wanted) == names
+
+
+def test_what_was_meant_is_said() -> None:
+    client, _ = three()
+    assert "match “alder”" in client.get(ROSTERS, {"q": "aldr"}).content.decode()
+    assert client.get(ROSTERS, {"q": "alder"}).context["corrected"] == ""
 
 
 def test_a_new_name_is_found_and_the_old_one_is_not():
@@ -126,10 +145,10 @@ def test_what_a_list_is_found_by_has_room():
 def test_lists_come_in_pages_and_in_order(monkeypatch):
     monkeypatch.setattr("roster.views.lists.my_lists.AT_ONCE", 2)
     client, _ = three()
-    pages = [client.get(ROSTERS, {"page": page, "order": "name"}).context["rosters"] for page in ("1", "2")]
-    assert [[roster.name for roster in page] for page in pages] == [["Alder", "Birch"], ["Cedár"]]
-    last_changed = client.get(ROSTERS).context["rosters"]
-    assert last_changed[0].name == "Alder"
+    pages = [client.get(ROSTERS, {"page": page, "order": "name"}).context["rows"] for page in ("1", "2")]
+    assert [[row.roster.name for row in page] for page in pages] == [["Alder", "Birch"], ["Cedár"]]
+    last_changed = client.get(ROSTERS).context["rows"]
+    assert last_changed[0].roster.name == "Alder"
 
 
 def test_asks_the_same_at_one_and_three_lists(django_assert_num_queries):
@@ -138,9 +157,8 @@ def test_asks_the_same_at_one_and_three_lists(django_assert_num_queries):
         while Roster.objects.count() < number:
             do(client, "tag", started(client), tag_name=f"T{number}")
             do(client, "move", Owner(client, Roster.objects.latest("pk").public_id), new_folder=f"F{number}")
-        with django_assert_num_queries(
-            9
-        ):  # session, folders, tags, versions, factions, count, keys, rows, tags
+        # Session, folders, tags, versions, factions, sizes, whether any matches, count, keys, rows, tags, factions.
+        with django_assert_num_queries(12):
             client.get(ROSTERS, {"q": "low fenland t1", "verdict": "incomplete"})
         with django_assert_num_queries(5):  # session, folders, their lists, tags, their lists
             client.get(FOLDERS)
@@ -150,7 +168,7 @@ def test_bin_asks_the_same_at_one_and_three_lists(django_assert_num_queries):
     client, owners = three()
     for some in (owners[:1], owners):
         do(client, "bin", *some)
-        with django_assert_num_queries(3):  # session, count, rows
+        with django_assert_num_queries(4):  # session, count, rows, their factions
             client.get(BIN)
 
 
@@ -280,7 +298,7 @@ def test_nobody_does_anything_with_the_lists_of_others():
         for act in ("rename", "delete"):
             form = {"kind": kind, "id": str(label.pk), "do": act, "name": "x"}
             assert thief.post(FOLDERS, form).status_code == 400
-    assert thief.get(ROSTERS, {"folder": str(folder.pk)}).context["rosters"] == []
+    assert thief.get(ROSTERS, {"folder": str(folder.pk)}).context["rows"] == []
     assert thief.get(PRINT, {"list": owners[0].public_id}).status_code == 404
     assert b"Mine" not in thief.get(FOLDERS).content
 
@@ -440,6 +458,72 @@ def test_several_lists_are_printed_as_one_file():
     assert client.get(PRINT, {"list": [str(number) for number in range(13)]}).status_code == 400
 
 
+@pytest.fixture
+def quick_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sheets without their layout, which is tested elsewhere."""
+    document = type("Document", (), {"pages": ("page",)})
+    monkeypatch.setattr("roster.pdf.sheet_job.lay_out_sheet", lambda sheet, options: document)
+    monkeypatch.setattr("roster.pdf.sheet_job.write_pdf", lambda first, pages, identifier: b"%PDF-%%EOF")
+
+
+def four_of_an_account() -> tuple[Client, dict[str, list[str]]]:
+    client = Client()
+    client.force_login(account())
+    return client, {"list": [started(client, name=f"List {number}").public_id for number in range(4)]}
+
+
+def test_many_lists_of_an_account_are_printed_in_the_background(quick_paper: None) -> None:
+    client, wanted = four_of_an_account()
+    answer = client.get(PRINT, wanted)
+    job = Job.objects.get()
+    assert (job.kind, job.state, job.done, job.total) == ("print", "done", 4, 4)
+    assert answer.status_code == 303
+    file = client.get(answer["Location"])
+    assert (file.status_code, file["Content-Type"]) == (200, "application/pdf")
+    # What is finished is handed out at once.
+    assert client.get(PRINT, wanted)["Content-Type"] == "application/pdf"
+    assert Job.objects.count() == 1
+
+
+def test_a_page_prints_where_no_worker_does(quick_paper: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "run_job", jobs.run_job.using(backend="nobody"))
+    client, wanted = four_of_an_account()
+    page = client.get(PRINT, wanted)["Location"]
+    assert "<progress" in client.get(page).content.decode()
+    assert Client().get(page).status_code == 404
+    Job.objects.update(touched=timezone.now() - timedelta(minutes=1))
+    assert client.post(page)["Location"] == page
+    assert "now=yes" in client.get(page)["Location"]
+
+
+def test_a_busy_renderer_is_tried_again(quick_paper: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "run_job", jobs.run_job.using(backend="nobody"))
+    client, wanted = four_of_an_account()
+    page = client.get(PRINT, wanted)["Location"]
+    Job.objects.update(touched=timezone.now() - timedelta(minutes=1))
+
+    def refuse(*_: object) -> None:
+        raise RendererBusy("busy")
+
+    with monkeypatch.context() as busy:
+        busy.setattr("roster.pdf.print_job.hold_render_slot", refuse)
+        client.post(page)
+    job = Job.objects.get()
+    assert job.is_open
+    assert advance_job(job)
+    assert Job.objects.get().state == "done"
+
+
+def test_few_lists_and_those_of_guests_are_waited_for(quick_paper: None) -> None:
+    client, wanted = four_of_an_account()
+    few = {"list": wanted["list"][:3]}
+    assert client.get(PRINT, few)["Content-Type"] == "application/pdf"
+    guest, owners = three()
+    ids = [owner.public_id for owner in (*owners, started(guest))]
+    assert guest.get(PRINT, {"list": ids})["Content-Type"] == "application/pdf"
+    assert not Job.objects.exists()
+
+
 def test_more_lists_than_are_printed_at_once_stay_ticked():
     client = Client()
     owners = [started(client, name=f"List {number}") for number in range(13)]
@@ -447,13 +531,14 @@ def test_more_lists_than_are_printed_at_once_stay_ticked():
     answer = client.post(BULK, {"do": "print", "list": ids, "back": "q=list"}, follow=True)
     assert [message.level_tag for message in answer.context["messages"]] == ["error"]
     assert answer.context["wanted"].q == "list"
-    assert markup(answer).count(" checked") == 13
+    assert markup(answer).count('name="list"') == 13
+    assert len(re.findall(r'name="list" value="[^"]+" checked', markup(answer))) == 13
 
 
 def test_ticks_of_other_pages_go_along():
     client, owners = three()
     page = markup(client.get(ROSTERS, {"q": "Alder", "list": [owner.public_id for owner in owners]}))
-    assert page.count(" checked") == 1
+    assert len(re.findall(r'name="list" value="[^"]+" checked', page)) == 1
     for owner in owners[1:]:
         assert f'<input type="hidden" name="list" value="{owner.public_id}">' in page
 

@@ -2,7 +2,7 @@
 
 import io
 import re
-from html import unescape
+from html import escape, unescape
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from django.urls import reverse
 from catalogue.models import GameSystem
 from roster.models import AbuseReport, Roster
 from roster.models.ownership import Visibility
+from roster.services.accounts import set_player_name
 from roster.services.backups import restore_backup, write_owner_backup
 from roster.services.history import name_revision
 from roster.services.owners import Visitor
@@ -178,7 +179,7 @@ def test_a_secret_list_tells_units_alone(owner: Owner) -> None:
     told = markup(Client().get(owner.url("link")))
     assert "Wärden" in told
     whole = markup(owner.client.get(owner.url("link")))
-    for hidden in ("Turns up late", "points</span>", "Unit cards", "Copy to my lists", "roster.json"):
+    for hidden in ("Turns up late", "points</span>", "Datasheets", "Copy to my lists", "roster.json"):
         assert hidden not in told
     assert "Turns up late" in whole
     assert open_to(Client(), owner) == {"link", "sheet", "report"}
@@ -262,7 +263,7 @@ def test_script_in_texts_stays_text(owner: Owner, field: str) -> None:
 def on_show(client: Client, **query: str) -> set[str]:
     answer = client.get(PUBLIC, query)
     assert answer.status_code == 200
-    return {roster.public_id for roster in answer.context["rosters"]}
+    return {row.roster.public_id for row in answer.context["rows"]}
 
 
 def test_public_lists_alone_are_on_show(owner: Owner, client: Client) -> None:
@@ -276,6 +277,8 @@ def test_public_lists_alone_are_on_show(owner: Owner, client: Client) -> None:
         assert on_show(client) == shown
     assert on_show(client, game="fenland") == {owner.public_id}
     assert on_show(client, game="elsewhere") == on_show(client, game=SCRIPT) == set()
+    assert on_show(client, q="Low wat", faction="marsh") == {owner.public_id}
+    assert on_show(client, q="high") == on_show(client, faction="weir") == on_show(client, size="no") == set()
     assert on_show(client, legal="yes") == ({owner.public_id} if owner.roster.verdict == "legal" else set())
     for page in ("0", "99", "-1", "x", "\x00"):
         assert client.get(PUBLIC, {"page": page}).status_code == 200
@@ -283,7 +286,7 @@ def test_public_lists_alone_are_on_show(owner: Owner, client: Client) -> None:
 
 def test_points_of_secret_lists_are_not_on_show(owner: Owner, client: Client) -> None:
     say(owner, Visibility.PUBLIC)
-    told = f'<span class="pts num">{owner.roster.points}<'
+    told = f'<span class="big">{owner.roster.points}<'
     assert told in markup(client.get(PUBLIC))
     say(owner, Visibility.PUBLIC, secret="on")
     assert told not in markup(client.get(PUBLIC))
@@ -303,10 +306,40 @@ def test_public_page_asks_the_same_at_one_and_three_lists(
 ) -> None:
     say(owner, Visibility.PUBLIC)
     for _ in (1, 3):
-        with django_assert_num_queries(3):  # how many, the page, games
+        with django_assert_num_queries(
+            8
+        ):  # games, factions and sizes to choose from, how many, keys, rows, their factions, games
             client.get(PUBLIC)
         for _number in range(2):
             say(started(owner.client), Visibility.PUBLIC)
+
+
+def test_public_lists_are_found_by_words_faction_and_size(owner: Owner, client: Client) -> None:
+    say(owner, Visibility.PUBLIC)
+    mine = {owner.public_id}
+    limit = Roster.objects.get(public_id=owner.public_id).limit
+    assert on_show(client, q="warden") == on_show(client, q="wardn") == mine
+    assert on_show(client, faction="marsh") == on_show(client, size=limit) == mine
+    assert (
+        on_show(client, q="giants") == on_show(client, faction="weir") == on_show(client, size="7") == set()
+    )
+    for bad in ({"faction": SCRIPT}, {"size": "\x00"}, {"q": "x" * 9_000}, {"folder": "1", "tag": "1"}):
+        assert client.get(PUBLIC, bad).status_code == 200
+
+
+def test_words_of_units_find_no_list_that_hides_them(owner: Owner, client: Client) -> None:
+    say(owner, Visibility.PUBLIC, secret="on")
+    assert on_show(client, q="warden") == on_show(client, q="wardn") == set()
+    assert on_show(client, q=owner.roster.name.split()[0]) == {owner.public_id}
+
+
+def test_a_player_is_named_who_chose_a_name(owner: Owner, client: Client) -> None:
+    say(owner, Visibility.PUBLIC)
+    set_player_name(owner.roster.owner, SCRIPT[:20])
+    for address in (PUBLIC, owner.url("link")):
+        page = client.get(address).content.decode()
+        assert SCRIPT[:20] not in page
+        assert escape(SCRIPT[:20]) in page
 
 
 # ---- reports -----------------------------------------------------------------------------------------------------
@@ -389,7 +422,7 @@ def test_the_owner_of_what_is_hidden_is_told(owner: Owner, admin_client: Client)
     assert owner.roster.name in letter.subject
     assert "It is offensive" in letter.body
     assert "The staff have hidden this list" in markup(owner.page())
-    assert "hidden by the staff" in markup(owner.client.get(reverse("roster:rosters")))
+    assert "Hidden by the staff" in markup(owner.client.get(reverse("roster:rosters")))
     hide(admin_client)
     assert len(mail.outbox) == 1, "once is enough"
 
@@ -503,3 +536,17 @@ def test_what_the_staff_hid_comes_back_hidden_from_a_backup(owner: Owner) -> Non
     file.seek(0)
     assert restore_backup(visitor, file).restored == 1
     assert open_to(Client(), owner) == set()
+
+
+def test_picture_for_chats_is_that_of_the_list(owner: Owner, client: Client) -> None:
+    address = reverse("roster:picture", args=[owner.roster.link_id])
+    picture = client.get(address)
+    assert (picture.status_code, picture["Content-Type"]) == (200, "image/png")
+    assert picture.content.startswith(b"\x89PNG")
+    assert address in markup(client.get(owner.url("link")))
+    say(owner, Visibility.LINK, secret="on")
+    assert client.get(address).content != picture.content
+    say(owner, Visibility.PRIVATE)
+    assert client.get(address).status_code == 404
+    assert owner.client.get(address).status_code == 200
+    assert client.post(address).status_code == 405

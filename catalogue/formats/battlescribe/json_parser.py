@@ -21,6 +21,7 @@ from catalogue.formats.battlescribe.xml_parser import refuse_depth
 ROOTS = ("catalogue", "gameSystem")
 _TEXT = "$text"
 _TEXT_ELEMENTS = frozenset(("comment", "description", "readme"))
+_SHARED = "shared"
 _DEEPEST = 256
 """How deep objects may be nested: as deep as lxml lets elements be."""
 _CONTROL_ESCAPE = re.compile(rb"\\u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F])")
@@ -143,9 +144,12 @@ def _refuse_json(name: str, data: bytes, error: Exception) -> ReadError:
 def name_member(container: str) -> str:
     """Return what an element of a list is called.
 
-    >>> name_member("categoryEntries"), name_member("costs"), name_member("formatRules")
-    ('categoryEntry', 'cost', 'formatRule')
+    >>> name_member("categoryEntries"), name_member("costs"), name_member("sharedRules")
+    ('categoryEntry', 'cost', 'rule')
     """
+    if container.startswith(_SHARED):
+        own = container.removeprefix(_SHARED)
+        return name_member(f"{own[:1].lower()}{own[1:]}")
     return f"{container[:-3]}y" if container.endswith("ies") else container.removesuffix("s")
 
 

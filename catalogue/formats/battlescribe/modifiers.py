@@ -220,9 +220,8 @@ def _place_modifier(
         return modifier
     scope, affects = attrs.get("scope", Scope.SELF), attrs.get("affects", "")
     effect = build_effect(modifier, scope, affects)
-    holder = find_holder(element)
-    if effect is None or not (effect.profile_type or local_name(holder.tag) == "costType"):
-        named = holder.get("name", "")
+    if effect is None:
+        named = find_holder(element).get("name", "")
         what = f"{named}, scope={scope!r} affects={affects!r}"
         file.report_oddity(FindingKind.UNKNOWN_REACH, what, element, owner, named)
     return effect

@@ -65,7 +65,21 @@ Filtered = TypeVar("Filtered", Condition, Repeat)
 
 def read_condition(element: Element, file: SourceFile, owner: str) -> Condition:
     """Read a `<condition>`. Raise UnknownMeaningError where it is not understood."""
+    if _asks_for_program(element):
+        return _SETTLED["always"]
     return _read_once(element, "condition", _build_condition, file, owner)
+
+
+def _asks_for_program(element: Element) -> bool:
+    """Return whether a condition asks for New Recruit: its comment says so, whatever the rest is for BattleScribe.
+
+    Authors hide with it what only tells users of the other program to change over.
+    """
+    comments = (child.text or "" for child in element if local_name(child.tag) == "comment")
+    return any(_PROGRAM in comment.casefold() for comment in comments)
+
+
+_PROGRAM = "app: newrecruit"
 
 
 def read_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
@@ -147,13 +161,15 @@ def _build_query(attrs: Attributes, element: Element, file: SourceFile, scope: S
     key = tuple(map(attrs.get, _QUERY_PARTS))
     query: Query | None = file.memo.get_value((scope, key))
     if query is None:
+        counts_all_forces = attrs.get("field") == Field.FORCES and attrs.get("scope") == Scope.ROSTER
         query = Query(
             field=attrs.get("field") or Field.SELECTIONS,
             scope=attrs.get("scope") or scope,
             child_id=attrs.get("childId") or None,
             shared=read_flag(attrs, "shared", True, element, file),
             deep=read_flag(attrs, "includeChildSelections", False, element, file),
-            include_child_forces=read_flag(attrs, "includeChildForces", False, element, file),
+            # Where nothing is said, the forces of a roster are all of them: some stand nowhere but in others.
+            include_child_forces=read_flag(attrs, "includeChildForces", counts_all_forces, element, file),
             percent=read_flag(attrs, "percentValue", False, element, file),
         )
         file.memo.keep_value((scope, key), query)
@@ -257,8 +273,6 @@ def _read_local_condition(element: Element, file: SourceFile, owner: str) -> Con
     file.enter_element(element)
     where = read_guard(element, _JOINED["and"], file, owner)
     file.depth -= 1
-    # Until the engine counts so, it is said beside the verdict, and what hangs on it does not happen.
-    file.report_oddity(FindingKind.UNKNOWN_CONDITIONS, "<localConditionGroups>", element, owner)
     return Condition(
         operator=Operator(operator),
         query=msgspec.structs.replace(query, where=where),

@@ -20,6 +20,7 @@ from roster.formats.text.layouts import (
     detect_layout,
     split_lists,
 )
+from roster.formats.text.own_reader import OWN_POINTS, OwnTextReader, is_own_footer
 from roster.formats.text.pasted import (
     HeaderClaims,
     ItemRole,
@@ -93,8 +94,33 @@ def parse_text(text: str) -> PastedText:
     """
     if len(text) > MAX_TEXT or text.count("\n") > MAX_LINES:
         raise ValueError("too long")
-    chunks = split_lists(split_lines(text))
-    return PastedText(tuple(ListReader(chunk).read_list() for chunk in chunks))
+    lists: list[PastedList] = []
+    lines, start = split_lines(text), 0
+    for place, line in enumerate(lines):
+        if is_own_footer(line.raw):
+            first = _find_own_start(lines, start, place)
+            lists += (ListReader(chunk).read_list() for chunk in split_lists(lines[start:first]))
+            raw = [one.raw for one in lines[first : place + 1]]
+            lists.append(OwnTextReader(raw, lines[first].number).read_list())
+            start = place + 1
+    if any(not line.is_blank for line in lines[start:]) or not lists:
+        lists += (ListReader(chunk).read_list() for chunk in split_lists(lines[start:]))
+    return PastedText(tuple(lists))
+
+
+def _find_own_start(lines: Sequence[TextLine], start: int, end: int) -> int:
+    """Return where a text of our own begins: at the first line with words, unless other lists stand before it."""
+    first = next(place for place in range(start, end + 1) if not lines[place].is_blank)
+    heads = (place for place in range(end - 1, first, -1) if _is_own_head(lines, place))
+    return next(heads, first)
+
+
+def _is_own_head(lines: Sequence[TextLine], place: int) -> bool:
+    return (
+        lines[place].is_blank
+        and place + 2 < len(lines)
+        and OWN_POINTS.fullmatch(lines[place + 2].text) is not None
+    )
 
 
 class ListReader:

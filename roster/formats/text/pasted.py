@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from catalogue.definitions.numbers import Number
+from roster.formats.list_document.document import ListDocument
 
 
 class Layout(StrEnum):
@@ -137,6 +138,8 @@ class PastedList:
     sections: list[PastedSection]
     units: list[PastedUnit]
     lines: list[PastedLine]
+    document: ListDocument | None = None
+    """What a text of our own stands for, to the last option."""
 
     def sum_points(self) -> Number:
         """Add up what the unit lines say."""

@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -19,6 +20,7 @@ _UNSEEN = dict.fromkeys(
     )
 )
 _FOLDED = str.maketrans("\u00a0\u2007\u202f\u2009’‘‚´“”„（）：×", "    " + "'" * 4 + '"' * 3 + "():x")
+_QUOTES = str.maketrans("\u00a0“”„", ' """')
 _BULLET = re.compile(r"(?:[•◦●○▪▫■□‣▸►➢➤·∙*–—-]|->)(?=[\s\w(\[])\s*|-#\s+")
 _INNER_BULLETS = "◦○▪▫"
 _QUOTED = re.compile(r" {0,3}> ?")
@@ -58,11 +60,16 @@ def split_lines(text: str) -> list[TextLine]:
     return [_read_line(number, raw) for number, raw in enumerate(text.split("\n"), 1)]
 
 
-def _read_line(number: int, raw: str) -> TextLine:
-    plain = raw.translate(_UNSEEN).translate(_FOLDED).rstrip()
+def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
+    """Return a line without marks that nobody sees and without the sign of a quotation; smart quotes are plain ones."""
+    plain = raw.translate(_UNSEEN).translate(signs or _QUOTES).rstrip()
     if quoted := _QUOTED.match(plain):
         plain = plain[quoted.end() :]
-    plain = plain.expandtabs(4)
+    return plain.expandtabs(4)
+
+
+def _read_line(number: int, raw: str) -> TextLine:
+    plain = clean_line(raw, _FOLDED)
     start = plain.lstrip()
     column = len(plain) - len(start)
     if len(start) > MAX_LINE:

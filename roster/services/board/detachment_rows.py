@@ -202,7 +202,7 @@ def _build_detachments(
             parent_id=parent_id,
             depth=depth,
             position=context.positions.get(force.id, 0),
-            inside=offer_inner_forces(context.judged.ruleset, force.entry_id, force.catalogue_id),
+            inside=offer_inner_forces(context.judged, force),
             citation=force.citation,
         )
         yield from _build_detachments(context, force.forces, force.id, depth + 1)

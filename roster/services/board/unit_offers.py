@@ -1,15 +1,14 @@
 """What can still be added: detachments to the list, units to a detachment."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.identity import find_slot_emblem
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_tree import UNCATEGORISED_ID
-from roster.engine.force_limits import find_barred_forces
+from roster.engine.force_offers import find_barred_forces, list_offered_forces
 from roster.engine.offers import OfferedOption, list_offers
-from roster.engine.report import CostTotal
+from roster.engine.report import CostTotal, EffectiveForce
 from roster.services.board.shapes import ForceOffer, OfferCategory, SlotCounter, UnitOffer
 from roster.services.evaluation import EvaluatedList, get_cost_value
 
@@ -17,32 +16,34 @@ from roster.services.evaluation import EvaluatedList, get_cost_value
 def offer_forces(judged: EvaluatedList, faction_id: str) -> tuple[ForceOffer, ...]:
     """Return the kinds of force at the top of a list of this faction, with what blocks one more."""
     book = judged.ruleset.find_catalogue(faction_id)
-    offered = _build_force_offers(judged.ruleset, book.force_entries, faction_id) if book else ()
-    barred = find_barred_forces(judged.evaluation, [force.entry_id for force in offered])
-    return tuple(replace(force, blocked=barred.get(force.entry_id)) for force in offered)
+    return _build_force_offers(judged, book.force_entries, faction_id) if book else ()
 
 
-def offer_inner_forces(ruleset: Ruleset, entry_id: str, catalogue_id: str) -> tuple[ForceOffer, ...]:
-    """Return the kinds of force that a force may hold."""
-    book = ruleset.find_catalogue(catalogue_id)
-    template = book.find_force(entry_id) if book else None
-    return _build_force_offers(ruleset, template.entry.forces, catalogue_id) if template else ()
+def offer_inner_forces(judged: EvaluatedList, force: EffectiveForce) -> tuple[ForceOffer, ...]:
+    """Return the kinds of force that a force may hold, with what blocks one more."""
+    book = judged.ruleset.find_catalogue(force.catalogue_id)
+    template = book.find_force(force.entry_id) if book else None
+    if template is None or not template.entry.forces:
+        return ()
+    return _build_force_offers(judged, template.entry.forces, force.catalogue_id, force.id)
 
 
 def _build_force_offers(
-    ruleset: Ruleset, forces: tuple[ForceEntry, ...], catalogue_id: str
+    judged: EvaluatedList, forces: tuple[ForceEntry, ...], catalogue_id: str, parent_id: str = ""
 ) -> tuple[ForceOffer, ...]:
+    offered = list_offered_forces(judged.evaluation, forces, catalogue_id, parent_id)
+    barred = find_barred_forces(judged.evaluation, [force.id for force in offered], catalogue_id, parent_id)
     return tuple(
         ForceOffer(
             entry_id=force.id,
             catalogue_id=catalogue_id,
             name=force.name,
             text=next((i.description for i in force.infos if i.name == force.name), ""),
-            costs=tuple(_list_force_costs(ruleset, force)),
+            costs=tuple(_list_force_costs(judged.ruleset, force)),
             citation=force.citation,
+            blocked=barred.get(force.id),
         )
-        for force in forces
-        if not force.hidden
+        for force in offered
     )
 
 
@@ -50,7 +51,7 @@ def _list_force_costs(ruleset: Ruleset, force: ForceEntry) -> Iterator[CostTotal
     """List what a force itself costs at first; modifiers may change it once it is there."""
     types = ruleset.binding.cost_types
     for cost in force.costs:
-        if cost.value and cost.type_id in types and not types[cost.type_id].hidden:
+        if cost.value and cost.type_id in types and not types[cost.type_id].is_never_shown:
             yield CostTotal(type_id=cost.type_id, name=types[cost.type_id].name, value=cost.value)
 
 

@@ -26,7 +26,8 @@ from roster.services.list_search import (
     ListFilter,
     fetch_rows,
     find_filter_options,
-    search_lists,
+    find_lists,
+    select_own_lists,
 )
 from roster.services.organize import (
     add_tag,
@@ -46,11 +47,12 @@ from roster.services.organize import (
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, extend_guest_session, filter_owned, identify_visitor, make_owner
 from roster.views.forms import MOST_TICKED, BulkForm, LabelForm
+from roster.views.list_rows import build_list_rows
 from roster.views.parsing import parse_whole_number
 
 AT_ONCE, BIN_AT_ONCE = 30, 50
 LONGEST = 200
-FIELDS = ("q", "game", "faction", "verdict", "folder", "tag", "order")
+FIELDS = ("q", "game", "faction", "size", "verdict", "folder", "tag", "order")
 
 
 @allow("GET")
@@ -58,19 +60,22 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
     visitor = identify_visitor(request)
     extend_guest_session(visitor, request.session)
     wanted = read_list_filter(request.GET)
-    folders, tags, known = list(list_folders(visitor)), list(list_tags(visitor)), find_filter_options(visitor)
-    matching_lists = search_lists(visitor, wanted, known, tags)
-    page = Paginator(matching_lists.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
-    rows = fetch_rows(matching_lists, list(page.object_list))
+    mine = select_own_lists(visitor)
+    folders, tags, known = list(list_folders(visitor)), list(list_tags(visitor)), find_filter_options(mine)
+    found = find_lists(mine, wanted, known, tags)
+    page = Paginator(found.lists.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
+    rows = fetch_rows(list(page.object_list))
     ticked = request.GET.getlist("list")[:MOST_TICKED]
     context: dict[str, Any] = {
         "page": "rosters",
-        "rosters": rows,
+        "rows": build_list_rows(rows),
         "ticked": ticked,
         "elsewhere": [
             list_id for list_id in dict.fromkeys(ticked) if list_id not in {row.public_id for row in rows}
         ],
         "page_obj": page,
+        "corrected": found.corrected,
+        "sizes": known.sizes,
         "wanted": wanted,
         "query": write_list_query(wanted),
         "searched": bool(write_list_query(wanted)),
@@ -204,7 +209,7 @@ def show_bin(request: HttpRequest) -> HttpResponse:
     page = Paginator(list_bin(identify_visitor(request)), BIN_AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "page": "rosters",
-        "rosters": list(page.object_list),
+        "rows": build_list_rows(page.object_list),
         "page_obj": page,
         "days": settings.ARMYBUILDER["BIN_DAYS"],
     }

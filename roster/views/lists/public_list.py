@@ -4,11 +4,14 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from catalogue.views.decorators import allow, hide_linked_page, let_search_engines_in
 from roster import wording
+from roster.engine.report import Verdict
 from roster.models import Roster
 from roster.models.ownership import Visibility
+from roster.pdf.preview import Preview, draw_preview
 from roster.pdf.qr import draw_qr_code
 from roster.pdf.redact import redact_sheet
 from roster.pdf.shapes import Imprint, ListSheet
@@ -23,6 +26,7 @@ from roster.services.plans import load_plan
 from roster.services.revisions import ShownList, find_shown_revision
 from roster.services.sharing import can_report, is_redacted_for
 from roster.views.builder.page import build_page
+from roster.views.list_rows import build_list_rows
 from roster.views.lists.access import find_linked_roster, read_requested_revision
 from roster.views.plan import build_plan_context
 from roster.views.verdict_presenter import VerdictPresenter
@@ -46,11 +50,43 @@ def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:
     return let_search_engines_in(answer) if context["indexed"] else answer
 
 
+TONES = {"legal": "#1c6435", "incomplete": "#774a00", "illegal": "#9c1c20"}
+
+
+@allow("GET")
+@hide_linked_page()
+def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Draw what chats show for the link, for whoever may open it; of a hidden list without points."""
+    roster = find_linked_roster(request, link_id)
+    row = build_list_rows([roster])[0]
+    identity = row.face.identity
+    shows_points = bool(roster.version.points_id) and not roster.is_secret
+    picture = draw_preview(
+        Preview(
+            title=roster.name or _("List without a name"),
+            line=f"{row.faction.name if row.faction else ''} · {roster.version.game}".strip(" ·"),
+            points=roster.points if shows_points else "",
+            limit=roster.limit if shows_points else "",
+            verdict=_("Empty") if row.is_empty else wording.get_verdict_word(Verdict(roster.verdict)),
+            tone="#545961" if row.is_empty else TONES[roster.verdict],
+            emblem=identity.emblem,
+            dark=identity.dark,
+            light=identity.light,
+        )
+    )
+    return HttpResponse(picture, content_type="image/png")
+
+
 def _build_shared_context(request: HttpRequest, roster: Roster, shown: ShownList) -> dict[str, Any]:
     """Collect what every reader is told: which list, of which moment, at which address."""
+    row = build_list_rows([shown.roster])[0]
     address = shown.build_address(request.build_absolute_uri(roster.get_absolute_url()))
     return {
         "roster": shown.roster,
+        "face": row.face,
+        "player": row.player,
+        "empty": row.is_empty,
+        "emblems": {unit[0]: unit[2] for unit in roster.units},
         "game": shown.roster.version.game,
         "faction": load_faction(shown.roster.version_id, roster.faction_id).name,
         "shown": shown,

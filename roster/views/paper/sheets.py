@@ -1,26 +1,35 @@
 """Printed sheets of lists: one for everybody who has its address, several in one file for their owner."""
 
 from dataclasses import replace
+from typing import cast
 
+from django.contrib.auth.models import User
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
+from catalogue.services.jobs import start_job
 from catalogue.views.decorators import add_link_headers, allow
+from catalogue.views.jobs import answer_started_job
+from catalogue.views.responses import HtmxRequest
 from roster.models import Roster
+from roster.pdf.batch_steps import PRINT_JOB, create_batch_job, select_printed_lists
 from roster.pdf.print_job import PrintJob
 from roster.pdf.render_lock import RendererBusy
-from roster.pdf.sheet_job import MOST_SHEETS, SheetBatchJob, SheetJob, create_sheet_job
+from roster.pdf.sheet_job import MOST_SHEETS, SheetJob, create_sheet_job
 from roster.pdf.sheet_options import BadOptionError, SheetOptions, Style, read_options
-from roster.services.organize import select_lists
 from roster.services.owners import identify_visitor, is_owner
 from roster.services.revisions import PaperState, find_shown_revision
 from roster.services.sharing import is_redacted_for
 from roster.views.lists.access import find_linked_roster, read_requested_revision
+
+MOST_AT_ONCE = 3
+"""So many lists are laid out while somebody waits; more are background work."""
 
 
 @allow("GET")
@@ -43,20 +52,44 @@ def print_sheet(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_many_sheets(request: HttpRequest) -> HttpResponse:
-    """Print the lists given as `list`, in that order, as one file; the options are those of one sheet."""
+    """Print the lists given as `list`, in that order, as one file; the options are those of one sheet.
+
+    Many lists of an account are background work, after which `now` says that the file is waited for.
+    """
     ids = list(dict.fromkeys(request.GET.getlist("list")))
     if len(ids) > MOST_SHEETS:
         raise BadRequest(_("At most %d lists are printed at once.") % MOST_SHEETS)
     try:
-        options = read_options({name: value for name, value in request.GET.dict().items() if name != "list"})
+        given = request.GET.dict()
+        options = read_options({name: given[name] for name in given if name not in ("list", "now")})
     except BadOptionError as error:
         raise BadRequest(_("There is no such option of a sheet.")) from error
-    rosters = select_lists(identify_visitor(request), ids).select_related("version__game", "plan")
-    by_id = {roster.public_id: roster for roster in rosters}
-    if not ids or len(by_id) != len(ids):
+    visitor = identify_visitor(request)
+    rosters = select_printed_lists(visitor, ids)
+    if not ids or len(rosters) != len(ids):
         raise Http404
-    jobs = [_create_job(request, by_id[public_id], options) for public_id in ids]
-    return answer_print(request, SheetBatchJob(tuple(jobs)), "lists")
+    batch = create_batch_job(rosters, options, request.build_absolute_uri("/").rstrip("/"))
+    is_long = len(ids) > MOST_AT_ONCE and "now" not in request.GET
+    if is_long and visitor.user_id is not None and not batch.is_finished:
+        return _print_in_background(request, ids)
+    return answer_print(request, batch, "lists")
+
+
+def _print_in_background(request: HttpRequest, ids: list[str]) -> HttpResponse:
+    """Start a job that prints lists; its page goes on to the file."""
+    given = request.GET.copy()
+    given["now"] = "yes"
+    name = ngettext("Print %d list", "Print %d lists", len(ids)) % len(ids)
+    options = {name: value for name, value in request.GET.dict().items() if name not in ("list", "now")}
+    arguments = {
+        "lists": ids,
+        "options": options,
+        "site": request.build_absolute_uri("/").rstrip("/"),
+        "language": get_language(),
+        "address": f"{request.path}?{given.urlencode()}",
+    }
+    job = start_job(cast("User", request.user), PRINT_JOB, name, arguments)
+    return answer_started_job(cast("HtmxRequest", request), job)
 
 
 def _create_job(request: HttpRequest, roster: Roster, options: SheetOptions) -> SheetJob:

@@ -50,8 +50,7 @@ def build_guest_links(faction: str, context: CompileContext) -> list[Entry]:
 def check_guests(context: CompileContext) -> None:
     """Report factions that do not exist."""
     for unit in context.pack.units:
-        for name in unit.also_in:
-            context.index.find_target(name, None, ("faction",))
+        context.index.find_ids(unit.also_in, "faction")
 
 
 def _build_faction_link(faction: str, unit: UnitSyntax) -> CategoryLink:
@@ -147,7 +146,6 @@ def check_addons(context: CompileContext) -> None:
                 unit.where, "no-effect", f"The unit “{unit.name}” can be taken nowhere.", mend
             )
         if unit.joins:
-            kinds = (("unit", unit.joins.units), ("type", unit.joins.types), ("keyword", unit.joins.keywords))
-            for kind, names in kinds:
-                for name in names:
-                    context.index.find_target(name, None, (kind,))
+            context.index.find_ids(unit.joins.units, "unit")
+            context.index.find_ids(unit.joins.types, "type")
+            context.index.find_ids(unit.joins.keywords, "keyword")

@@ -186,8 +186,7 @@ def _build_faction(
 
 
 def _is_of_faction(detachment: DetachmentSyntax, faction: str, context: CompileContext) -> bool:
-    targets = [context.index.find_target(name, None, ("faction",)) for name in detachment.factions]
-    return any(target and target.id == faction for target in targets)
+    return faction in context.index.find_ids(detachment.factions, "faction")
 
 
 def _list_faction_entries(
@@ -228,13 +227,12 @@ def _list_unchecked(faction: str, context: CompileContext) -> Iterator[Unchecked
 
 def _build_cost_types(context: CompileContext) -> Iterator[CostType]:
     for form in context.pack.costs.values():
-        leading = context.index.find_target(form.follows, None, ("cost",)) if form.follows else None
         yield CostType(
             id=form.id,
             name=form.name,
             default_limit=form.default,
             presets=form.presets,
-            follows=leading.id if leading else "",
+            follows=context.index.find_id(form.follows, "cost"),
             steps=form.steps,
             hidden=form.derived is not None,
             rule=form.text.rule,

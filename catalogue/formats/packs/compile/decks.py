@@ -10,7 +10,6 @@ from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.name_index import (
-    Target,
     list_keyword_ids,
     list_names,
     make_faction_category,
@@ -33,8 +32,8 @@ def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
         context.problems.add(
             deck.where, "empty-deck", f"The deck “{deck.name}” has no cards.", "Add `cards:`."
         )
-    target = context.index.find_target(deck.type, None, ("type",)) if deck.type else None
-    links = [CategoryLink(id=f"{deck.id}@{target.id}", target_id=target.id, primary=True)] if target else []
+    type_id = context.index.find_id(deck.type, "type")
+    links = [CategoryLink(id=f"{deck.id}@{type_id}", target_id=type_id, primary=True)] if type_id else []
     if deck.faction:
         category_id = make_faction_category(deck.faction)
         links.append(CategoryLink(id=f"{deck.id}@{category_id}", target_id=category_id, hidden=True))
@@ -52,22 +51,20 @@ def describe_deck(deck: DeckSyntax, context: CompileContext) -> Deck:
     """Return a deck as pages show it."""
     table = next((table for table in context.pack.tables.values() if table.use == "cards"), None)
     unit_type = context.pack.types.get(make_id(deck.type.text)) if deck.type else None
-    types = (
-        [context.index.find_target(name, None, ("type",)) for name in unit_type.beside] if unit_type else []
-    )
+    beside = unit_type.beside if unit_type else ()
     return Deck(
         entry_id=deck.id,
         cards=tuple(
             DeckCard(
                 entry_id=f"{deck.id}/{card.id}",
-                needs=tuple(target.id for target in _list_needed_units(card, context)),
+                needs=tuple(context.index.find_ids(card.bound_to, "unit")),
                 written=card.written,
             )
             for card in list_cards(deck, context)
         ),
         curves=table.curve if table else (),
         kinds=table.kinds if table else "",
-        beside=tuple(target.id for target in types if target),
+        beside=tuple(context.index.find_ids(beside, "type")),
     )
 
 
@@ -135,8 +132,8 @@ def _limit_card(
         words = context.get_rule_text("card copies")
         yield context.build_constraint(f"{entry_id}#copies", Bound.MAX, copies, words, card.cite)
     units = [
-        Query(scope=Scope.ROSTER, child_id=target.id, deep=True)
-        for target in _list_needed_units(card, context)
+        Query(scope=Scope.ROSTER, child_id=unit_id, deep=True)
+        for unit_id in context.index.find_ids(card.bound_to, "unit")
     ]
     if units:
         # The card is forbidden while all the units that it may be bound to are missing.
@@ -144,12 +141,6 @@ def _limit_card(
         words = make_mendable(context.get_rule_text("card needs"))
         when = Guard(conditions=missing)
         yield context.build_constraint(f"{entry_id}#needs", Bound.MAX, 0, words, card.cite, when=when)
-
-
-def _list_needed_units(card: CardSyntax, context: CompileContext) -> list[Target]:
-    """Return the units of which one has to be in the list."""
-    targets = [context.index.find_target(name, None, ("unit",)) for name in card.bound_to]
-    return [target for target in targets if target]
 
 
 def _build_categories(card: CardSyntax, entry_id: str, deck: DeckSyntax) -> Iterator[CategoryLink]:

@@ -21,7 +21,8 @@ def build_detachment(
     """Return one kind of detachment with its slots, allowances and rules."""
     origin = QueryOrigin(context.index, scope="detachment", owner=detachment.id)
     rules = [rule for rule in context.pack.rules if _is_rule_in_detachment(rule, detachment, context)]
-    slots = [(slot, target) for slot in detachment.slots if (target := _resolve_slot(slot, context))]
+    named = [(slot, context.index.find_id(slot.of, "type", "keyword")) for slot in detachment.slots]
+    slots = [(slot, category_id) for slot, category_id in named if category_id]
     type_ids = [target for _, target in slots]
     allowance_limits, growth = build_allowances(detachment, type_ids, allowance_slots)
     costs, modifiers = context.build_costs(detachment.prices, origin)
@@ -49,13 +50,7 @@ def _is_rule_in_detachment(rule: RuleSyntax, detachment: DetachmentSyntax, conte
     """Return whether a rule of the whole pack holds in this kind of detachment."""
     if rule.scope != "detachment":
         return False
-    targets = [context.index.find_target(name, None, ("detachment",)) for name in rule.of]
-    return not rule.of or any(target and target.id == detachment.id for target in targets)
-
-
-def _resolve_slot(slot: SlotSyntax, context: CompileContext) -> str | None:
-    target = context.index.find_target(slot.of, None, ("type", "keyword"))
-    return target.id if target else None
+    return not rule.of or detachment.id in context.index.find_ids(rule.of, "detachment")
 
 
 def _build_slot(

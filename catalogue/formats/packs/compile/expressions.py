@@ -38,7 +38,6 @@ from catalogue.formats.packs.compile.name_index import (
     POINTS_OF_RULE,
     WEAPONS,
     NameIndex,
-    Target,
     get_type_id,
     list_keyword_ids,
     list_names,
@@ -107,21 +106,21 @@ def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
         return query
     word, _, rest = noun.partition(" ")
     if word == "army" and rest.startswith("of "):
-        target = _find_target(rest.removeprefix("of "), ask, origin, "faction")
-        return query_army(target.id) if target else None
+        faction = _find_id(rest.removeprefix("of "), ask, origin, "faction")
+        return query_army(faction) if faction else None
     if noun.endswith(f" {COMMANDS}"):
-        target = _find_target(noun.removesuffix(f" {COMMANDS}"), ask, origin, "unit")
-        return Query(scope=Scope.ROSTER, child_id=make_commands_id(target.id), deep=True) if target else None
+        unit_id = _find_id(noun.removesuffix(f" {COMMANDS}"), ask, origin, "unit")
+        return Query(scope=Scope.ROSTER, child_id=make_commands_id(unit_id), deep=True) if unit_id else None
     if word in (ALLOWED, DEMANDED) and rest:
-        target = _find_target(rest, ask, origin, "type", "unit")
+        slot_id = _find_id(rest, ask, origin, "type", "unit")
         make_cost_id = make_allowed_id if word == ALLOWED else make_demanded_id
-        return Query(field=make_cost_id(target.id), scope=scope, child_id=ANY, deep=True) if target else None
+        return Query(field=make_cost_id(slot_id), scope=scope, child_id=ANY, deep=True) if slot_id else None
     known = build_known_query(noun, scope, origin.index.pack)
     return known or _query_name(Reference(noun, ask.where), scope, origin)
 
 
-def _find_target(text: str, ask: CountExpression, origin: QueryOrigin, *kinds: str) -> Target | None:
-    return origin.index.find_target(Reference(text, ask.where), None, kinds)
+def _find_id(text: str, ask: CountExpression, origin: QueryOrigin, *kinds: str) -> str:
+    return origin.index.find_id(Reference(text, ask.where), *kinds)
 
 
 def _build_general_query(noun: str, scope: str, origin: QueryOrigin) -> Query | None:

@@ -7,7 +7,6 @@ from catalogue.definitions.planning import Planning, PlanNumber, PlanOption, Pla
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.name_index import NameIndex
 from catalogue.formats.packs.compile.rules import build_rule_words
 from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, Reference
 from catalogue.formats.packs.syntax.game_plan import QuestionSyntax
@@ -27,8 +26,8 @@ def build_planning(context: CompileContext) -> Planning:
                 part=form.part,
                 name=form.name,
                 text=form.text,
-                of=tuple(_resolve_ids(form.of, index)),
-                to=tuple(_resolve_ids(form.to, index)),
+                of=tuple(index.find_ids(form.of, *WHO)),
+                to=tuple(index.find_ids(form.to, *WHO)),
                 most=form.most,
                 citation=form.cite,
             )
@@ -60,17 +59,10 @@ def _build_question(question: QuestionSyntax, context: CompileContext) -> PlanQu
         options=tuple(PlanOption(id=a.id, name=a.name, text=a.text) for a in question.answers),
         most=question.most,
         per_unit=question.per_unit,
-        of=tuple(_resolve_ids(question.of, context.index)),
+        of=tuple(context.index.find_ids(question.of, *WHO)),
         missions=tuple(_resolve_missions(question.missions, context)),
         citation=question.cite,
     )
-
-
-def _resolve_ids(names: Iterable[Reference], index: NameIndex) -> Iterator[str]:
-    for name in names:
-        target = index.find_target(name, None, WHO)
-        if target:
-            yield target.id
 
 
 def _resolve_missions(names: Iterable[Reference], context: CompileContext) -> Iterator[str]:

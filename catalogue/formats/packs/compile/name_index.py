@@ -154,6 +154,16 @@ class NameIndex:
             self._report_unknown(named, unit, kinds)
         return target
 
+    def find_id(self, named: Reference | None, *kinds: str) -> str:
+        """Return the id of what is called so; blank without a name, and where nothing of these kinds is called so."""
+        target = self.find_target(named, None, kinds) if named else None
+        return target.id if target else ""
+
+    def find_ids(self, names: Iterable[Reference], *kinds: str) -> list[str]:
+        """Return the ids of what is called so; names of nothing are reported and left out."""
+        found_ids = [self.find_id(name, *kinds) for name in names]
+        return [found_id for found_id in found_ids if found_id]
+
     def _choose_target(self, text: str, kinds: tuple[str, ...]) -> Target | None:
         """Return the most likely of all things in the pack that are called so."""
         targets = [t for t in self._find_everywhere(_fold_noun(text)) if not kinds or t.kind in kinds]
@@ -204,8 +214,8 @@ class NameIndex:
         """Return whether one of these types, keywords or units means the unit; without any, all units are meant."""
         references = tuple(references)
         target_ids = {get_type_id(unit), unit.id, *map(make_keyword_id, list_keyword_ids(unit))}
-        targets = [self.find_target(name, None, ("type", "keyword", "unit")) for name in references]
-        return not references or any(target and target.id in target_ids for target in targets)
+        meant_ids = self.find_ids(references, "type", "keyword", "unit")
+        return not references or not target_ids.isdisjoint(meant_ids)
 
     def name_noun(self, noun: str, unit: UnitSyntax | None) -> str:
         """Return the name that people read for a noun; the noun itself where it is unknown."""

@@ -158,12 +158,10 @@ def build_keyword_links(
     words: Iterable[Reference], owner: str, kinds: tuple[str, ...], context: CompileContext
 ) -> list[CategoryLink]:
     """Return the links of a unit or part to its keywords, of which each names something of one of `kinds`."""
-    links = []
-    for word in words:
-        target = context.index.find_target(word, None, kinds)
-        if target:
-            links.append(CategoryLink(id=f"{owner}@{target.id}", target_id=target.id))
-    return links
+    return [
+        CategoryLink(id=f"{owner}@{category_id}", target_id=category_id)
+        for category_id in context.index.find_ids(words, *kinds)
+    ]
 
 
 def build_part_categories(part: PartSyntax, context: CompileContext) -> tuple[CategoryLink, ...]:

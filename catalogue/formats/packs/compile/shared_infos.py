@@ -186,6 +186,7 @@ class SharedInfos:
                 name=ability.name,
                 parameter=parameter,
                 description=ability.text.replace("{}", parameter or "X"),
+                phase=ability.phase,
                 citation=ability.cite,
             )
         return rule_id

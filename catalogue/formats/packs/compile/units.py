@@ -180,9 +180,9 @@ def _build_limits(unit: UnitSyntax, context: CompileContext) -> list[Constraint]
 def _build_membership(unit: UnitSyntax, context: CompileContext, counted: bool = True) -> list[CategoryLink]:
     """Return the links to the type of the unit, to whether it counts as a unit, and to its faction."""
     links = []
-    target = context.index.find_target(unit.type, None, ("type",)) if unit.type else None
-    if target:
-        links.append(CategoryLink(id=f"{unit.id}@{target.id}", target_id=target.id, primary=True))
+    type_id = context.index.find_id(unit.type, "type")
+    if type_id:
+        links.append(CategoryLink(id=f"{unit.id}@{type_id}", target_id=type_id, primary=True))
     hidden = [UNITS] if counted else []
     # Of several factions, a unit counts as one of the faction that links to it.
     if unit.faction and not unit.also_in:
@@ -194,20 +194,20 @@ def _build_membership(unit: UnitSyntax, context: CompileContext, counted: bool =
 
 def _build_type_changes(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
     """Yield what changes the type of a unit: an option with which it counts as another, or a host that it joins."""
-    printed_type = context.index.find_target(unit.type, None, ("type",)) if unit.type else None
-    if printed_type is None:
+    printed_type = context.index.find_id(unit.type, "type")
+    if not printed_type:
         return
     for part in context.index.walk_unit_parts(unit):
-        target = context.index.find_target(part.counts_as, None, ("type",)) if part.counts_as else None
-        if target:
+        other_type = context.index.find_id(part.counts_as, "type")
+        if other_type:
             guard = require_entry(part.id, Scope.SELF)
-            yield Modifier(change=Change.REMOVE, field="category", value=printed_type.id, guard=guard)
-            yield Modifier(change=Change.SET_PRIMARY, field="category", value=target.id, guard=guard)
+            yield Modifier(change=Change.REMOVE, field="category", value=printed_type, guard=guard)
+            yield Modifier(change=Change.SET_PRIMARY, field="category", value=other_type, guard=guard)
     if unit.joins and not is_addon(unit, context):
         guards = [build_joined_guard()]
         if unit.joins.keeps_type:
             guards.append(build_guard(unit.joins.keeps_type, origin.replace_owner("unit"), negated=True))
-        for category_id in (printed_type.id, UNITS):
+        for category_id in (printed_type, UNITS):
             guard = Guard(guards=tuple(guards))
             yield Modifier(change=Change.REMOVE, field="category", value=category_id, guard=guard)
 
@@ -222,7 +222,5 @@ def _hide_withheld_unit(unit: UnitSyntax, context: CompileContext, origin: Query
 def build_withheld_rule_words(context: CompileContext) -> Iterator[RuleWords]:
     """Yield the rules broken by units that are withheld, by their type or keyword."""
     for form in context.pack.withheld:
-        for name in form.of:
-            target = context.index.find_target(name, None, ("type", "keyword"))
-            if target:
-                yield build_rule_words(RuleCode.HIDDEN, form.text, target.id)
+        for category_id in context.index.find_ids(form.of, "type", "keyword"):
+            yield build_rule_words(RuleCode.HIDDEN, form.text, category_id)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from catalogue.definitions.infos import Phase
 from catalogue.documents.node import DocumentNode, MappingReader
 from catalogue.documents.problems import MalformedValueError, SourceLine, suggest_names
 from catalogue.documents.section import (
@@ -23,7 +24,21 @@ from catalogue.formats.packs.syntax.context import ParseContext
 from catalogue.formats.packs.syntax.scalars import make_id
 
 GLANCES = 3
+PHASE_HELP = "when it matters; `list`: only while a list is made, so that it is not printed"
 TABLE_USES = ("models", "weapons", "cards")
+
+
+def _read_phase(text: str) -> Phase:
+    if text in PHASES:
+        return Phase(text)
+    mend = suggest_names(text, PHASES) or f"Write {', '.join(PHASES[:-1])} or {PHASES[-1]}."
+    raise MalformedValueError(f"There is no phase “{text}”.", mend)
+
+
+PHASES = [phase.value for phase in Phase if phase]
+PHASE = expect_parsed(
+    " or ".join(f"`{phase}`" for phase in PHASES), _read_phase, Phase.UNKNOWN, {"enum": PHASES}
+)
 
 
 def _read_table_use(text: str) -> str:
@@ -222,6 +237,7 @@ class AbilitySyntax(NamedSyntax):
     gear = False
 
     text: str = key("text", TEXT, "a reminder in our own words; `{}` is what is in brackets after the name")
+    phase: Phase = key("phase", PHASE, PHASE_HELP)
 
     @classmethod
     def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
@@ -251,6 +267,7 @@ class SharedTextSyntax(Section):
         "the names of abilities",
     )
     text: str = need("text", TEXT, "the text that they share")
+    phase: Phase = key("phase", PHASE, PHASE_HELP)
     cite: Any = declare_citation(required=True)
 
     def split(self) -> Iterator[AbilitySyntax]:
@@ -268,6 +285,7 @@ class SharedTextSyntax(Section):
                 where=node.where,
                 cite=self.cite,
                 text=self.text,
+                phase=self.phase,
             )
 
 

@@ -109,11 +109,10 @@ def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
 def build_allowance_costs(unit: UnitSyntax, context: CompileContext) -> tuple[Cost, ...]:
     """Return what a unit allows and demands, as costs of its selection."""
     costs: list[Cost] = []
-    for bar in unit.bars:
-        context.index.find_target(bar, None, ("unit",))
+    context.index.find_ids(unit.bars, "unit")
     for allowance in unit.allows:
         low, high = allowance.range
-        if context.index.find_target(allowance.name, None, ("type", "unit")) is None:
+        if not context.index.find_id(allowance.name, "type", "unit"):
             continue
         if high is None:
             message = "An allowance needs an upper number."

@@ -171,12 +171,10 @@ def build_command(context: CompileContext) -> CommanderRule | None:
     form = context.pack.command
     if form is None:
         return None
-    of = context.index.find_target(form.of, None, ("set", "type", "keyword"))
-    by = context.index.find_target(form.by, None, ("cost",))
     return CommanderRule(
         id=COMMANDER,
-        of=of.id if of else "",
-        by=by.id if by else "",
+        of=context.index.find_id(form.of, "set", "type", "keyword"),
+        by=context.index.find_id(form.by, "cost"),
         outranked=build_rule_words(RuleCode.WRONG_COMMANDER, form.outranked),
         undecided=_build_optional_words(form.undecided),
         contested=_build_optional_words(form.contested),

@@ -18,7 +18,7 @@ def build_common_keyword(
     return CommonCategory(
         of=tuple(make_keyword_id(keyword) for keyword in context.pack.faction_keywords),
         unshared=build_rule_words(RuleCode.NO_COMMON_CATEGORY, common_keyword.unshared),
-        barred=tuple(_resolve_barred(common_keyword, context)),
+        barred=tuple(context.index.find_ids(common_keyword.barred, "keyword")),
         barred_only=build_rule_words(RuleCode.NO_COMMON_CATEGORY, common_keyword.barred_only)
         if common_keyword.barred_only
         else None,
@@ -38,14 +38,11 @@ def build_named_common_keyword(
         unshared=build_rule_words(RuleCode.NO_COMMON_CATEGORY, common_keyword.unshared),
         among=UNITS,
         barred=tuple(
-            names[keyword] for keyword in _resolve_barred(common_keyword, context) if keyword in names
+            names[keyword]
+            for keyword in context.index.find_ids(common_keyword.barred, "keyword")
+            if keyword in names
         ),
         barred_only=build_rule_words(RuleCode.NO_COMMON_CATEGORY, common_keyword.barred_only)
         if common_keyword.barred_only
         else None,
     )
-
-
-def _resolve_barred(common_keyword: CommonKeywordSyntax, context: CompileContext) -> list[str]:
-    targets = [context.index.find_target(name, None, ("keyword",)) for name in common_keyword.barred]
-    return [target.id for target in targets if target]

@@ -68,9 +68,9 @@ def _pair_names(
     """Return what things of a kind are called in the other data, by their ids here."""
     names: dict[str, str] = {}
     for reference, name_there in pairs:
-        target = context.index.find_target(reference, None, (kind,))
-        if target:
-            names[target.id] = name_there
+        own_id = context.index.find_id(reference, kind)
+        if own_id:
+            names[own_id] = name_there
     return names
 
 
@@ -124,9 +124,8 @@ def _build_kind(name: Reference, called: tuple[str, ...], context: CompileContex
         is_prototype = query.child_id == unit.id
         return msgspec.structs.replace(query, child_id=None) if is_prototype else query
 
-    target = context.index.find_target(name, None, ("type",))
     return OverlayUnitType(
-        type_id=target.id if target else "",
+        type_id=context.index.find_id(name, "type"),
         called=called,
         sets=tuple(set_id for set_id in sets if set_id not in named_sets),
         constraints=tuple(rewrite_queries(c, count_owner) for c in build_unit_rules(unit, context, origin)),

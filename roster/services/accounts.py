@@ -1,4 +1,4 @@
-"""All that an account holds: handed out in one file, and deleted."""
+"""An account: what its owner is called, and all that it holds, handed out in one file and deleted."""
 
 import json
 import zipfile
@@ -9,13 +9,42 @@ from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User
 from django.core.serializers.json import DjangoJSONEncoder
+from django.db import IntegrityError, transaction
 from django.db.models import CASCADE, Model, QuerySet
 
-from roster.models.ownership import Owned, Shared
+from roster.engine.edits import Refused
+from roster.models import PlayerName
+from roster.models.ownership import PLAYER_NAME_LENGTH, Owned, Shared
+from roster.services.limits import check_text
 from roster.services.owners import delete_few_at_a_time, list_owned_models, tell_deleted
 
 HIDDEN_COLUMNS = frozenset({"owner_key"})
 """Columns that say nothing to their owner."""
+
+
+def set_player_name(user: User, text: str) -> str | Refused:
+    """Choose what others call a user, or by a blank text nothing; answers the name as it is stored.
+
+    `too-long`, or `name-taken` where another account has it, in whatever case.
+    """
+    name = check_text(text, PLAYER_NAME_LENGTH)
+    if isinstance(name, Refused):
+        return name
+    if not name:
+        PlayerName.objects.filter(user=user).delete()
+        return name
+    try:
+        with transaction.atomic():
+            PlayerName.objects.update_or_create(user=user, defaults={"name": name})
+    except IntegrityError:
+        return Refused(code="name-taken")
+    return name
+
+
+def get_player_name(user: User) -> str:
+    """Return what a user chose to be called before others; blank for nothing."""
+    named: PlayerName | None = getattr(user, "player_name", None)
+    return named.name if named else ""
 
 
 def export_account_data(user: User, file: IO[bytes]) -> None:
@@ -52,6 +81,7 @@ def _describe_account(user: User) -> dict[str, Any]:
         "email": user.email,
         "addresses": list(EmailAddress.objects.filter(user=user).values("email", "verified", "primary")),
         "user_name": user.username,
+        "player_name": get_player_name(user),
         "first_name": user.first_name,
         "last_name": user.last_name,
         "joined": user.date_joined,

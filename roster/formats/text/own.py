@@ -1,0 +1,277 @@
+"""Our own text: a list as people write it in a chat, which reads back as the same list.
+
+    Low water column
+    Marsh Compact, 115 / 120 points
+    Reeds and Rust
+
+    Standard
+    Leaders
+      Lock Warden (35, leads): Lamp
+    Crews
+      2x Reed Cutters as "Left flank" (40): 6x Cutter [Sickle, Net], Boat {Upgrades}
+
+    Made with Armybuilder
+
+Names mean what they mean in list documents. What no name may hold stands between quotes; `{...}` names the group, or
+`{#...}` the id, where a name alone could mean two things. `full` writes each option on a line of its own, `compact`
+all on the line of the unit, `short` none at all: only a short text reads back as less than the list.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from catalogue.definitions.entries import ForceEntry
+from catalogue.definitions.numbers import Number, format_number
+from catalogue.graph.compiled_entry import ContainerOptions
+from catalogue.graph.ids import get_link_prefix
+from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
+from roster.engine.report import EffectiveForce, EffectiveSelection, Report
+from roster.engine.tree import OUTSIDE, CategoryNote, Force, RosterTree, Selection
+from roster.formats.list_document.document import OUTSIDE_WORD
+from roster.formats.text.own_names import (
+    NameWriter,
+    quote_text,
+    write_force_name,
+    write_mark,
+    write_name,
+    write_title,
+)
+
+FOOTER = "Made with Armybuilder"
+CHAT_LENGTH = 2_000
+"""The most characters that a chat takes in one message."""
+
+
+class TextLength(StrEnum):
+    """How much a text says."""
+
+    SHORT = "short"
+    COMPACT = "compact"
+    FULL = "full"
+
+
+class TextStyle(StrEnum):
+    """What a text is pasted into."""
+
+    PLAIN = "plain"
+    MARKDOWN = "markdown"
+    CHAT = "chat"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenHead:
+    """What stands above and below the list: names as people know them, and `limits` as a list document writes them."""
+
+    game: str
+    faction: str
+    points_id: str = ""
+    version: str = ""
+    verdict: str = ""
+    limits: Mapping[str, Number | str] = field(default_factory=dict)
+
+
+def write_own_text(
+    ruleset: Ruleset,
+    roster: RosterTree,
+    report: Report,
+    head: WrittenHead,
+    length: TextLength = TextLength.COMPACT,
+    style: TextStyle = TextStyle.PLAIN,
+) -> str:
+    """Write a list as text; `report` is the engine's for it, with its effective tree."""
+    return _Writer(ruleset, report, head, length, style).write_text(roster)
+
+
+def split_for_chat(text: str, length: int = CHAT_LENGTH) -> list[str]:
+    """Split a text into messages of a chat, between lines where they are short enough."""
+    messages = [""]
+    for line in text.split("\n"):
+        while len(line) > length:
+            messages.append(line[:length])
+            line = line[length:]
+        if len(messages[-1]) + len(line) + 1 > length:
+            messages.append("")
+        messages[-1] = f"{messages[-1]}\n{line}" if messages[-1] else line
+    return [message.strip("\n") for message in messages if message.strip()]
+
+
+class _Writer:
+    def __init__(
+        self, ruleset: Ruleset, report: Report, head: WrittenHead, length: TextLength, style: TextStyle
+    ) -> None:
+        self._ruleset = ruleset
+        self._report = report
+        self._head = head
+        self._length = length
+        self._marked = style is not TextStyle.PLAIN
+        self._names = NameWriter()
+        self._home = ""
+
+    def write_text(self, roster: RosterTree) -> str:
+        self._home = roster.of
+        lines = [*self._write_head(roster)]
+        forces = {force.id: force for force in roster.forces}
+        for effective in self._report.forces:
+            lines += self._write_force(forces[effective.id], effective, None, 0)
+        lines += ["", *([self._head.verdict] if self._head.verdict else []), self._write_footer()]
+        return "\n".join(lines) + "\n"
+
+    # ---- the head ----------------------------------------------------------------------------------------------------
+
+    def _write_head(self, roster: RosterTree) -> Iterator[str]:
+        shown = write_title(roster.name)
+        yield f"# {shown}" if self._marked else shown
+        yield ", ".join(part for part in (self._head.faction, self._write_points()) if part)
+        yield self._head.game
+        limits = {key: value for key, value in self._head.limits.items() if key != self._head.points_id}
+        texts = {
+            "Player": roster.player,
+            "Event": roster.event,
+            "Notes": roster.notes,
+            "Rules": roster.overlay,
+            "Not shown": ", ".join(roster.unshown),
+        }
+        yield from (f"{key}: {quote_text(text)}" for key, text in texts.items() if text)
+        if limits:
+            yield "Limits: " + ", ".join(f"{quote_text(key)} {value}" for key, value in limits.items())
+
+    def _write_points(self) -> str:
+        points_id = self._head.points_id
+        spent = next((cost for cost in self._report.costs if cost.type_id == points_id), None)
+        limit = self._head.limits.get(points_id)
+        if not points_id or (spent is None and limit is None):
+            return ""
+        used = format_number(spent.value) if spent else "0"
+        return f"{used} / {limit} points" if limit is not None and limit != "none" else f"{used} points"
+
+    def _write_footer(self) -> str:
+        version = f", data {self._head.version}" if self._head.version else ""
+        return f"{'-# ' if self._marked else ''}{FOOTER}{version}"
+
+    # ---- detachments -------------------------------------------------------------------------------------------------
+
+    def _write_force(
+        self, force: Force, effective: EffectiveForce, parent: ForceEntry | None, depth: int
+    ) -> Iterator[str]:
+        book = self._ruleset.find_catalogue(force.catalogue_id)
+        template = book.find_force(force.entry_id) if book and force.entry_id else None
+        yield ""
+        heading = self._name_force(force, book, template.entry if template else None, parent)
+        heading += self._write_texts(force.custom_name, force.notes)
+        yield f"{'## ' if self._marked else ''}{'+ ' * depth}{heading}"
+        yield from self._write_slots(force, effective, book)
+        inner = zip(force.forces, effective.forces, strict=True)
+        for child, effective_child in inner:
+            yield from self._write_force(
+                child, effective_child, template.entry if template else None, depth + 1
+            )
+
+    def _name_force(
+        self,
+        force: Force,
+        book: CompiledCatalogue | None,
+        entry: ForceEntry | None,
+        parent: ForceEntry | None,
+    ) -> str:
+        if force.entry_id == OUTSIDE:
+            name = OUTSIDE_WORD
+        else:
+            name = (
+                write_force_name(book, parent, entry) if entry else write_mark(f"#{force.entry_id}").strip()
+            )
+        return name if force.catalogue_id == self._home else f"{name} of {quote_text(force.catalogue_id)}"
+
+    def _write_slots(
+        self, force: Force, effective: EffectiveForce, book: CompiledCatalogue | None
+    ) -> Iterator[str]:
+        """Write the units below the slots that they stand in; what the player wrote on a slot stands with it."""
+        notes = {note.category_id: note for note in force.category_notes}
+        selections = {selection.id: selection for selection in force.selections}
+        slot_id: str | None = None
+        for unit in effective.selections:
+            slot = next((category for category in unit.categories if category.primary), None)
+            if slot is not None and slot.id != slot_id:
+                slot_id = slot.id
+                yield self._write_slot(slot.id, slot.name, notes.pop(slot.id, None))
+            yield from self._write_unit(selections[unit.id], unit, book, leads=unit.id in force.leading)
+        yield from (self._write_slot(note.category_id, "", note) for note in notes.values())
+
+    def _write_slot(self, category_id: str, name: str, note: CategoryNote | None) -> str:
+        mark = (
+            f"{write_name(name) if name else ''}{write_mark('#' + category_id)}" if note else write_name(name)
+        )
+        texts = self._write_texts(note.custom_name, note.notes) if note else ""
+        return f"{'### ' if self._marked else ''}{mark.strip()}{texts}"
+
+    # ---- units and options -------------------------------------------------------------------------------------------
+
+    def _write_unit(
+        self, unit: Selection, effective: EffectiveSelection, book: CompiledCatalogue | None, *, leads: bool
+    ) -> Iterator[str]:
+        layout = book.root_options if book else None
+        name, inner_layout, inner_start = self._name_selection(unit, layout, "")
+        points = next((c.value for c in effective.totals if c.type_id == self._head.points_id), None)
+        facts = [format_number(points)] if points is not None else []
+        facts += ["leads"] if leads else []
+        shown = f"**{name}**" if self._marked else name
+        line = self._count(unit.number) + shown + self._write_texts(unit.custom_name, "")
+        line += f" ({', '.join(facts)})" if facts else ""
+        line += self._write_texts("", unit.notes)
+        start = "- " if self._marked else "  "
+        if self._length is TextLength.FULL:
+            yield start + line
+            yield from self._list_options(unit.selections, inner_layout, inner_start, 1)
+            return
+        row = (
+            "" if self._length is TextLength.SHORT else self._join(unit.selections, inner_layout, inner_start)
+        )
+        yield f"{start}{line}{': ' if row else ''}{row}"
+
+    def _list_options(
+        self, selections: Iterable[Selection], layout: ContainerOptions | None, start: str, depth: int
+    ) -> Iterator[str]:
+        """Write each option on a line of its own, what is inside it further in."""
+        for selection in selections:
+            text, inner_layout, inner_start = self._write_option(selection, layout, start)
+            bullet = "- " if self._marked else "• "
+            yield f"{'  ' * (depth + (not self._marked))}{bullet}{text}"
+            yield from self._list_options(selection.selections, inner_layout, inner_start, depth + 1)
+
+    def _join(self, selections: Iterable[Selection], layout: ContainerOptions | None, start: str) -> str:
+        """Write options one after another, what is inside one between brackets."""
+        parts = []
+        for selection in selections:
+            text, inner_layout, inner_start = self._write_option(selection, layout, start)
+            inside = self._join(selection.selections, inner_layout, inner_start)
+            parts.append(f"{text} [{inside}]" if inside else text)
+        return ", ".join(parts)
+
+    def _write_option(
+        self, selection: Selection, layout: ContainerOptions | None, start: str
+    ) -> tuple[str, ContainerOptions | None, str]:
+        name, inner_layout, inner_start = self._name_selection(selection, layout, start)
+        text = (
+            self._count(selection.number) + name + self._write_texts(selection.custom_name, selection.notes)
+        )
+        return text, inner_layout, inner_start
+
+    def _name_selection(
+        self, selection: Selection, layout: ContainerOptions | None, start: str
+    ) -> tuple[str, ContainerOptions | None, str]:
+        """Return a selection's name, and in what its own contents are looked up."""
+        option = self._names.find_option(layout, start, selection) if layout else None
+        if option is None or layout is None:
+            return write_name(selection.name or selection.entry_id), None, start
+        name = self._names.write_option(layout, option, self._localize(start, selection))
+        return name, option.entry.contents, get_link_prefix(selection.entry_id)
+
+    def _localize(self, start: str, selection: Selection) -> str:
+        return selection.group_id.removeprefix(start)
+
+    def _count(self, number: int) -> str:
+        return f"{number}x " if number != 1 else ""
+
+    def _write_texts(self, custom_name: str, notes: str) -> str:
+        named = f" as {quote_text(custom_name)}" if custom_name else ""
+        return named + (f" note {quote_text(notes)}" if notes else "")

@@ -1,0 +1,112 @@
+"""Names as our own text writes them, so that each means one thing again when the text is read."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import TypeVar
+
+from catalogue.definitions.entries import ForceEntry
+from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.ids import strip_link_prefix
+from catalogue.graph.ruleset import CompiledCatalogue
+from roster.engine.tree import Selection
+from roster.formats.list_document.resolver import list_candidates
+from roster.formats.list_document.values import Candidate, rank_matches
+
+Meant = TypeVar("Meant")
+_PLAIN = re.compile(r"[^\W\d_][^,;:\[\]{}()\"*`#|<>\\~=+\n]*(?<! )")
+_MARKUP = frozenset("*`_~|<>#“”„")
+_RESERVED = re.compile(r".* (?:as|note) $|.*  |(?:as|note)$", re.I)
+
+
+def write_name(name: str) -> str:
+    """Write a name: as it is where nothing in it could be taken for a sign of the text, else between quotes.
+
+    >>> write_name("Necron Warriors"), write_name("Gun, big")
+    ('Necron Warriors', '"Gun, big"')
+    """
+    plain = _PLAIN.fullmatch(name) and not _RESERVED.match(f"{name} ") and "  " not in name
+    return name if plain else quote_text(name)
+
+
+def write_title(name: str) -> str:
+    """Write the name of a list on a line of its own."""
+    plain = name.isprintable() and name[:1].isalnum() and not name.endswith(" ") and not _MARKUP & set(name)
+    return name if plain else quote_text(name)
+
+
+def quote_text(text: str) -> str:
+    """Put a text between quotes, on one line and without what chats take for markup."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return "".join(
+        _escape_sign(sign) if sign in _MARKUP or not sign.isprintable() else sign for sign in quoted
+    )
+
+
+def _escape_sign(sign: str) -> str:
+    escaped = json.dumps(sign)[1:-1]
+    return escaped if len(escaped) > 1 else f"\\u{ord(sign):04x}"
+
+
+def write_mark(text: str) -> str:
+    """Write what tells equal names apart: a group, or `#` and an id."""
+    return f" {{{quote_text(text)}}}" if re.search(r"[{}\"*_`\\]", text) else f" {{{text}}}"
+
+
+def is_unmistakable(name: str, value: Meant, candidates: Sequence[Candidate[Meant]]) -> bool:
+    """Whether a name means this one of the candidates and no other."""
+    matches = rank_matches(name, candidates)
+    return len(matches) == 1 and matches[0].value is value
+
+
+class NameWriter:
+    """Writes the names of what stands in a container of the game's data."""
+
+    def __init__(self) -> None:
+        self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
+        self._names: dict[tuple[ContainerOptions, CompiledOption, str], str] = {}
+
+    def find_option(
+        self, layout: ContainerOptions, start: str, selection: Selection
+    ) -> CompiledOption | None:
+        local_id = strip_link_prefix(start, selection.entry_id)
+        return layout.find_at(local_id, strip_link_prefix(start, selection.group_id))
+
+    def write_option(self, layout: ContainerOptions, option: CompiledOption, group_id: str) -> str:
+        """Write an option's name, with its group where others are called the same, with its id where even those are."""
+        asked = (layout, option, group_id)
+        if asked not in self._names:
+            self._names[asked] = write_name(option.name) + self._mark_option(layout, option, group_id)
+        return self._names[asked]
+
+    def _mark_option(self, layout: ContainerOptions, option: CompiledOption, group_id: str) -> str:
+        if layout not in self._candidates:
+            self._candidates[layout] = list_candidates(layout)
+        candidates = self._candidates[layout]
+        if is_unmistakable(option.name, option, candidates):
+            return ""
+        groups = [Candidate(g, (g.local_id, g.entry.target.id), g.entry.name) for g in layout.groups]
+        for group in option.groups:
+            inside = [candidate for candidate in candidates if group in candidate.value.groups]
+            if is_unmistakable(group.entry.name, group, groups) and is_unmistakable(
+                option.name, option, inside
+            ):
+                return write_mark(group.entry.name)
+        return self._mark_by_id(option, candidates, group_id)
+
+    def _mark_by_id(
+        self, option: CompiledOption, candidates: Sequence[Candidate[CompiledOption]], group_id: str
+    ) -> str:
+        ids = next(candidate.ids for candidate in candidates if candidate.value is option)
+        for known in reversed(ids):
+            if is_unmistakable(known, option, candidates):
+                return write_mark(f"#{known}")
+        return write_mark(f"#{option.local_id}") + write_mark(group_id)
+
+
+def write_force_name(book: CompiledCatalogue | None, parent: ForceEntry | None, entry: ForceEntry) -> str:
+    """Write the name of a kind of detachment, with its id where that of another is the same."""
+    forces = parent.forces if parent else book.force_entries if book else ()
+    candidates = [Candidate(force, (force.id,), force.name) for force in forces]
+    clear = is_unmistakable(entry.name, entry, candidates) and not (book and book.find_force(entry.name))
+    return write_name(entry.name) + ("" if clear else write_mark(f"#{entry.id}"))

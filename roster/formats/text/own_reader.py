@@ -1,0 +1,343 @@
+"""Reading our own text: line by line to the list document that it stands for."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from roster.formats.list_document.document import (
+    OUTSIDE_WORD,
+    ListDocument,
+    ListedCategory,
+    ListedForce,
+    ListedItem,
+    ListedLimit,
+)
+from roster.formats.list_document.values import Text
+from roster.formats.text.own import FOOTER
+from roster.formats.text.pasted import (
+    HeaderClaims,
+    Layout,
+    LineKind,
+    PastedItem,
+    PastedLine,
+    PastedList,
+    PastedSection,
+    PastedUnit,
+    Reading,
+)
+from roster.formats.text.shapes import clean_line, parse_number
+
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+_NAME = re.compile(
+    rf"(?:(?P<count>\d{{1,6}})x )?(?:(?P<quoted>{_QUOTED})|(?P<plain>[^,;:\[\]{{}}()\"]*?))"
+    r"(?= ?(?:$|[,\[\]{(:])| as \"| note \"| of \")"
+)
+_MARK = re.compile(rf" ?\{{(?:(?P<quoted>{_QUOTED})|(?P<plain>[^{{}}]*))\}}")
+_TEXTS = re.compile(rf" (?P<key>as|note|of) (?P<text>{_QUOTED})")
+_FACTS = re.compile(r" \((?P<facts>[^()]*)\)")
+OWN_POINTS = re.compile(r"(?P<faction>.*?)(?:, |^)(?P<used>-?[\d.]+)(?: / (?P<limit>-?[\d.]+))? points")
+_KEY = re.compile(rf"(?P<key>Player|Event|Notes|Rules|Not shown): (?P<text>{_QUOTED})")
+_LIMIT = re.compile(rf"(?P<type>{_QUOTED}) (?P<value>none|-?[\d.]+)")
+_HEADING = re.compile(r"(?P<signs>#{2,3}) ")
+_INDENT = re.compile(r" *(?:[-•] )?")
+POINTS_NAME = "points"
+"""What the limit in the second line is called; whoever resolves the document says which cost type that is."""
+_FOOTER = re.compile(rf"(?:-# )?{FOOTER}(?:, data (?P<version>\w+))?")
+
+
+def is_own_footer(line: str) -> bool:
+    """Whether a line is the last one of a text of our own."""
+    return _FOOTER.fullmatch(clean_line(line).strip()) is not None
+
+
+class OwnTextError(Exception):
+    """Something in a line that is no part of our own text."""
+
+
+@dataclass(slots=True)
+class _Phrase:
+    """A name with everything that stands behind it."""
+
+    name: str
+    count: int = 1
+    marks: list[str] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+    facts: list[str] = field(default_factory=list)
+
+
+class _Scanner:
+    """Reads the phrases of one line from left to right."""
+
+    def __init__(self, text: str, line: int) -> None:
+        self._text = text
+        self._line = line
+        self._place = 0
+
+    def take(self, sign: str) -> bool:
+        if not self._text.startswith(sign, self._place):
+            return False
+        self._place += len(sign)
+        return True
+
+    def read_phrase(self) -> _Phrase:
+        match = _NAME.match(self._text, self._place)
+        if match is None:
+            raise OwnTextError
+        self._place = match.end()
+        name = json.loads(match["quoted"]) if match["quoted"] else match["plain"].strip()
+        phrase = _Phrase(name, int(match["count"] or 1))
+        while behind := self._match_behind():
+            self._place = behind.end()
+            self._add_behind(phrase, behind)
+        if not phrase.name and not phrase.marks:
+            raise OwnTextError
+        return phrase
+
+    def _match_behind(self) -> re.Match[str] | None:
+        patterns = (_MARK, _TEXTS, _FACTS)
+        matches = (pattern.match(self._text, self._place) for pattern in patterns)
+        return next((match for match in matches if match), None)
+
+    def _add_behind(self, phrase: _Phrase, match: re.Match[str]) -> None:
+        if match.re is _MARK:
+            phrase.marks.append(json.loads(match["quoted"]) if match["quoted"] else match["plain"])
+        elif match.re is _TEXTS:
+            phrase.texts[match["key"]] = json.loads(match["text"])
+        else:
+            phrase.facts = match["facts"].split(", ")
+
+    def read_nodes(self) -> list["_Node"]:
+        """Read options one after another, each with what is inside it between brackets."""
+        nodes = [self.read_node()]
+        while self.take(", "):
+            nodes.append(self.read_node())
+        return nodes
+
+    def read_node(self) -> "_Node":
+        node = _Node(self.read_phrase(), self._line)
+        if self.take(" ["):
+            node.inside = self.read_nodes()
+            if not self.take("]"):
+                raise OwnTextError
+        elif self.take(": "):
+            node.inside = self.read_nodes()
+        return node
+
+    def read_whole(self) -> "_Node":
+        """Read a line that is one phrase, with what it holds."""
+        node = self.read_node()
+        if self._place < len(self._text.rstrip()):
+            raise OwnTextError
+        return node
+
+
+@dataclass(slots=True)
+class _Node:
+    """A detachment, unit or option of the text."""
+
+    phrase: _Phrase
+    line: int
+    inside: list["_Node"] = field(default_factory=list)
+    categories: list[ListedCategory] = field(default_factory=list)
+    forces: list["_Node"] = field(default_factory=list)
+
+    def build_item(self) -> ListedItem:
+        """Build what a list document says of it."""
+        entry, group = self._choose_meant()
+        return ListedItem(
+            entry=Text(entry, self.line),
+            group=Text(group, self.line) if group else Text(),
+            count=self.phrase.count,
+            name=self.phrase.texts.get("as", ""),
+            notes=self.phrase.texts.get("note", ""),
+            leads="leads" in self.phrase.facts,
+            options=tuple(node.build_item() for node in self.inside),
+        )
+
+    def _choose_meant(self) -> tuple[str, str]:
+        """Return the entry and the group that are named: an id goes before the name."""
+        ids = [mark.removeprefix("#") for mark in self.phrase.marks if mark.startswith("#")]
+        groups = [mark for mark in self.phrase.marks if not mark.startswith("#")]
+        return (ids[0] if ids else self.phrase.name), (groups[0] if groups else "")
+
+    def build_force(self) -> ListedForce:
+        entry, _ = self._choose_meant()
+        catalogue = self.phrase.texts.get("of", "")
+        return ListedForce(
+            force=Text(entry, self.line),
+            outside=entry == OUTSIDE_WORD,
+            catalogue=Text(catalogue, self.line) if catalogue else Text(),
+            name=self.phrase.texts.get("as", ""),
+            notes=self.phrase.texts.get("note", ""),
+            categories=tuple(self.categories),
+            units=tuple(node.build_item() for node in self.inside),
+            detachments=tuple(force.build_force() for force in self.forces),
+        )
+
+    def build_category(self) -> ListedCategory:
+        entry, _ = self._choose_meant()
+        texts = self.phrase.texts
+        return ListedCategory(
+            category=Text(entry, self.line), name=texts.get("as", ""), notes=texts.get("note", "")
+        )
+
+    def build_pasted(self) -> PastedItem:
+        """Build what pages show of an option."""
+        items = [node.build_pasted() for node in self.inside]
+        return PastedItem(self.phrase.name, self.phrase.count, items=items, line=self.line, counted=True)
+
+
+class OwnTextReader:
+    """One text of our own while it is read."""
+
+    def __init__(self, lines: Sequence[str], first: int = 1) -> None:
+        self._lines = lines
+        self._first = first
+        self._claims = HeaderClaims(made_with=FOOTER)
+        self._texts: dict[str, str] = {}
+        self._limits: list[ListedLimit] = []
+        self._read: list[PastedLine] = []
+        self._forces: list[_Node] = []
+        self._open: list[_Node] = []
+        self._units: list[PastedUnit] = []
+        self._sections: list[PastedSection] = []
+        self._stack: list[tuple[int, _Node]] = []
+        self._head = 0
+        self._in_body = False
+        self._apart = False
+
+    def read_list(self) -> PastedList:
+        """Return what pages show of the text, with the list document that it stands for."""
+        for number, raw in enumerate(self._lines, self._first):
+            kind, reading = self._read_line(number, clean_line(raw))
+            self._read.append(PastedLine(number, raw.rstrip(), kind, reading))
+        document = self._build_document()
+        return PastedList(Layout.OWN, self._claims, self._sections, self._units, self._read, document)
+
+    def _build_document(self) -> ListDocument:
+        claims, texts = self._claims, self._texts
+        shown = texts.get("Not shown", "")
+        return ListDocument(
+            game=Text(claims.game, 3),
+            version=Text(texts.get("version", ""), 0),
+            faction=Text(claims.faction, 2),
+            rules=Text(texts.get("Rules", ""), 0),
+            name=claims.title,
+            player=texts.get("Player", ""),
+            event=texts.get("Event", ""),
+            notes=texts.get("Notes", ""),
+            exact=True,
+            limits=tuple(self._limits),
+            unshown=tuple(shown.split(", ")) if shown else (),
+            detachments=tuple(force.build_force() for force in self._forces),
+        )
+
+    def _read_line(self, number: int, line: str) -> tuple[LineKind, Reading]:
+        if not line.strip():
+            self._apart = True
+            self._in_body = self._in_body or self._head > 0
+            return LineKind.BLANK, Reading.UNDERSTOOD
+        if match := _FOOTER.fullmatch(line.strip()):
+            self._texts["version"] = match["version"] or ""
+            return LineKind.FOOTER, Reading.UNDERSTOOD
+        try:
+            kind = self._read_body(number, line) if self._in_body else self._read_head(line.strip())
+        except (OwnTextError, ValueError):
+            return LineKind.UNKNOWN, Reading.UNREAD
+        self._apart = False
+        return kind, Reading.UNDERSTOOD
+
+    # ---- the head ----------------------------------------------------------------------------------------------------
+
+    def _read_head(self, text: str) -> LineKind:
+        self._head += 1
+        if self._head == 1:
+            title = text.removeprefix("# ")
+            self._claims.title = json.loads(title) if title.startswith('"') else title
+            return LineKind.TITLE
+        if self._head == 2:
+            self._read_points(text)
+        elif self._head == 3:
+            self._claims.game = text
+        elif match := _KEY.fullmatch(text):
+            self._texts[match["key"]] = json.loads(match["text"])
+        elif text.startswith("Limits: "):
+            self._read_limits(text)
+        else:
+            raise OwnTextError
+        return LineKind.CLAIM
+
+    def _read_points(self, text: str) -> None:
+        match = OWN_POINTS.fullmatch(text)
+        self._claims.faction = match["faction"] if match else text
+        if match:
+            self._claims.total = parse_number(match["used"])
+        if match and match["limit"]:
+            self._claims.limit = parse_number(match["limit"])
+            self._limits.append(ListedLimit(type=Text(POINTS_NAME), value=self._claims.limit))
+
+    def _read_limits(self, text: str) -> None:
+        for match in _LIMIT.finditer(text):
+            value = None if match["value"] == "none" else parse_number(match["value"])
+            self._limits.append(ListedLimit(type=Text(json.loads(match["type"])), value=value))
+
+    # ---- the list ----------------------------------------------------------------------------------------------------
+
+    def _read_body(self, number: int, line: str) -> LineKind:
+        if self._is_above_footer(number):
+            return LineKind.NOTE
+        heading = _HEADING.match(line)
+        if heading or not line.startswith((" ", "- ", "• ")):
+            is_slot = heading["signs"] == "###" if heading else not self._apart
+            return self._read_heading(number, line[heading.end() :] if heading else line, is_slot=is_slot)
+        match = _INDENT.match(line)
+        column = match.end() if match else 0
+        node = _Scanner(line[column:].replace("**", ""), number).read_whole()
+        while self._stack and self._stack[-1][0] >= column:
+            self._stack.pop()
+        if self._stack:
+            self._stack[-1][1].inside.append(node)
+            self._owner_items(node)
+            self._stack.append((column, node))
+            return LineKind.OPTION
+        self._add_unit(node)
+        self._stack.append((column, node))
+        return LineKind.UNIT
+
+    def _is_above_footer(self, number: int) -> bool:
+        """Whether a line stands right above the last one: the verdict does."""
+        following = self._lines[number - self._first + 1 : number - self._first + 2]
+        return any(is_own_footer(line) for line in following)
+
+    def _owner_items(self, node: _Node) -> None:
+        self._units[-1].items = [inner.build_pasted() for inner in self._stack[0][1].inside]
+
+    def _add_unit(self, node: _Node) -> None:
+        if not self._open:
+            raise OwnTextError
+        self._open[-1].inside.append(node)
+        cost = next((fact for fact in node.phrase.facts if fact != "leads"), None)
+        points = parse_number(cost) if cost else None
+        section = self._sections[-1].name if self._sections else ""
+        items = [inner.build_pasted() for inner in node.inside]
+        self._units.append(
+            PastedUnit(node.phrase.name, node.line, points, node.phrase.count, section, items=items)
+        )
+
+    def _read_heading(self, number: int, text: str, *, is_slot: bool) -> LineKind:
+        depth = 0
+        while text.startswith("+ "):
+            depth, text = depth + 1, text[2:]
+        node = _Scanner(text, number).read_whole()
+        self._stack.clear()
+        self._sections.append(PastedSection(node.phrase.name, number))
+        if is_slot and self._open:
+            if node.phrase.texts:
+                self._open[-1].categories.append(node.build_category())
+            return LineKind.SECTION
+        del self._open[depth:]
+        (self._open[-1].forces if self._open else self._forces).append(node)
+        self._open.append(node)
+        self._claims.detachments.append(node.phrase.name)
+        return LineKind.SECTION

@@ -1,0 +1,115 @@
+"""Our own text reads back as the same list, for every pack and for an imported game."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from catalogue.formats.packs.load import find_packs
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from roster.engine.evaluate import evaluate
+from roster.engine.report import EffectiveForce
+from roster.engine.tree import Force, RosterTree, copy_with
+from roster.formats.list_document import BuiltList, build_document, build_list
+from roster.formats.text.own import TextLength, TextStyle, WrittenHead, write_own_text
+from roster.formats.text.own_reader import POINTS_NAME
+from roster.formats.text.parse import parse_text
+from roster.formats.text.pasted import Reading
+from tests.extent import COMPLETE
+from tests.roster.generated import rosters
+from tests.roster.small_game import compiled
+from tests.roster.test_lists_write import without_ids
+from tests.shipped_packs import read_shipped
+
+GAMES = {path.as_posix().split("/packs/")[-1]: path for path in find_packs()}
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
+QUICKLY = (Phase.explicit, Phase.reuse, Phase.generate)
+"""A list is judged for each try, so that looking for the smallest failing one takes minutes."""
+WHOLE = [(length, style) for length in (TextLength.COMPACT, TextLength.FULL) for style in TextStyle]
+
+
+@cache
+def load_rules(game: str) -> Ruleset:
+    data = read_shipped(GAMES[game]).data
+    assert data is not None
+    return compile_ruleset(data)
+
+
+def write_text(rules: Ruleset, roster: RosterTree, length: TextLength, style: TextStyle) -> str:
+    written = build_document(rules, roster, game="game", faction_id=roster.of)
+    head = WrittenHead(
+        game="Reeds, and Rust", faction="Marsh", points_id="points", limits=written.get("limits", {})
+    )
+    return write_own_text(rules, roster, evaluate(rules, roster), head, length, style)
+
+
+def read_back(rules: Ruleset, text: str, faction_id: str) -> RosterTree:
+    pasted = parse_text(text).lists[0]
+    assert [line for line in pasted.lines if line.reading is not Reading.UNDERSTOOD] == []
+    assert POINTS_NAME == "points"
+    assert pasted.document is not None
+    built = build_list(rules, pasted.document, faction_id)
+    assert isinstance(built, BuiltList), (built, text)
+    return built.roster
+
+
+def sort_like(force: Force, shown: EffectiveForce) -> Force:
+    """The force with its units in the order in which pages show them."""
+    places = {selection.id: place for place, selection in enumerate(shown.selections)}
+    inner = sort_forces(force.forces, shown.forces)
+    notes = {note.category_id: note for note in force.category_notes}
+    return copy_with(
+        force,
+        selections=tuple(sorted(force.selections, key=lambda selection: places[selection.id])),
+        forces=inner,
+        category_notes=tuple(sorted(notes.values(), key=lambda note: note.category_id)),
+    )
+
+
+def sort_forces(forces: tuple[Force, ...], shown: tuple[EffectiveForce, ...]) -> tuple[Force, ...]:
+    known = {force.id: force for force in forces}
+    return tuple(sort_like(known[other.id], other) for other in shown)
+
+
+def list_content(rules: Ruleset, roster: RosterTree) -> Any:
+    """Everything that is in a list, but for ids and the order of units."""
+    report = evaluate(rules, roster)
+    forces = sort_forces(roster.forces, report.forces)
+    plain = copy_with(roster, forces=forces, cost_types=(), faction=roster.of)
+    leading = [len(force.leading) for force in plain.forces]
+    return strip_leaders(without_ids(plain)), leading
+
+
+def strip_leaders(value: Any) -> Any:
+    """Without the ids that say who leads."""
+    if isinstance(value, dict):
+        return {
+            key: strip_leaders(inner)
+            for key, inner in value.items()
+            if key not in ("leader_id", "also_leading")
+        }
+    return [strip_leaders(item) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("game", GAMES)
+@settings(max_examples=60 if COMPLETE else 3, phases=QUICKLY, suppress_health_check=SLOW, deadline=None)
+@given(st.data())
+def test_our_text_reads_back_as_the_same_list(game: str, data: st.DataObject) -> None:
+    rules = load_rules(game)
+    roster = data.draw(rosters(rules, of_factions=True))
+    length, style = data.draw(st.sampled_from(WHOLE))
+    text = write_text(rules, roster, length, style)
+    again = read_back(rules, text, roster.of)
+    assert list_content(rules, again) == list_content(rules, roster), text
+
+
+@settings(max_examples=300 if COMPLETE else 30, phases=QUICKLY, suppress_health_check=SLOW, deadline=None)
+@given(st.data())
+def test_names_and_notes_survive(data: st.DataObject) -> None:
+    rules = compiled()
+    roster = data.draw(rosters(rules, of_factions=True))
+    length, style = data.draw(st.sampled_from(WHOLE))
+    text = write_text(rules, roster, length, style)
+    assert list_content(rules, read_back(rules, text, roster.of)) == list_content(rules, roster), text
