@@ -116,22 +116,29 @@ def _limit_addon_count(addon: UnitSyntax, link_id: str, context: CompileContext)
 def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
     """Yield what allows one kind of add-on in a unit, and no more models than the unit can have where one says so."""
     guests = list(_list_possible_guests(host, context))
-    largest = count_most_models(host.models) if host.models else 1
+    # A host without models is a model itself, which is not counted inside it.
+    most = count_most_models(host.models) if host.models else 0
     for number, addon in enumerate(guests):
-        when = require_entry(addon.id, Scope.SELF)
         if is_addon(addon, context):
-            for other in guests[number + 1 :]:
-                constraint_id = f"{host.id}#one-add-on-{addon.id}-{other.id}"
-                words = context.get_rule_text("add-on one kind")
-                query = Query(scope=Scope.SELF, child_id=other.id, deep=True)
-                yield context.build_constraint(constraint_id, Bound.MAX, 0, words, other.cite, query, when)
-        if addon.joins and addon.joins.within_size and largest is not None:
+            yield from _forbid_other_kinds(addon, guests[number + 1 :], host, context)
+        if addon.joins and addon.joins.within_size and most is not None:
+            when = require_entry(addon.id, Scope.SELF)
             constraint_id = f"{host.id}#add-on-size-{addon.id}"
-            # A host without models is a model itself, which is not counted inside it.
-            most = largest if host.models else largest - 1
             words = context.get_rule_text("add-on size")
             models = Query(field=MODELS, scope=Scope.SELF, child_id=ANY, deep=True)
             yield context.build_constraint(constraint_id, Bound.MAX, most, words, addon.cite, models, when)
+
+
+def _forbid_other_kinds(
+    addon: UnitSyntax, others: list[UnitSyntax], host: UnitSyntax, context: CompileContext
+) -> Iterator[Constraint]:
+    """Yield what forbids other add-ons beside one; those before it forbid it themselves."""
+    words = context.get_rule_text("add-on one kind")
+    when = require_entry(addon.id, Scope.SELF)
+    for other in others:
+        constraint_id = f"{host.id}#one-add-on-{addon.id}-{other.id}"
+        query = Query(scope=Scope.SELF, child_id=other.id, deep=True)
+        yield context.build_constraint(constraint_id, Bound.MAX, 0, words, other.cite, query, when)
 
 
 def check_addons(context: CompileContext) -> None:

@@ -44,7 +44,7 @@ from catalogue.formats.packs.compile.name_index import (
     make_ability_id,
     make_keyword_id,
 )
-from catalogue.formats.packs.features.allowances import ALLOWED, DEMANDED, make_allowed_id, make_demanded_id
+from catalogue.formats.packs.features.allowances import ALLOWANCES
 from catalogue.formats.packs.features.commander import COMMANDER, COMMANDS, make_commands_id
 from catalogue.formats.packs.syntax.base import Reference
 from catalogue.formats.packs.syntax.expressions import (
@@ -104,43 +104,37 @@ def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
     query = _build_general_query(noun, scope, origin)
     if query is not None:
         return query
+    index = origin.index
     word, _, rest = noun.partition(" ")
     if word == "army" and rest.startswith("of "):
-        faction = _find_id(rest.removeprefix("of "), ask, origin, "faction")
+        faction = index.find_id(Reference(rest.removeprefix("of "), ask.where), "faction")
         return query_army(faction) if faction else None
     if noun.endswith(f" {COMMANDS}"):
-        unit_id = _find_id(noun.removesuffix(f" {COMMANDS}"), ask, origin, "unit")
+        unit_id = index.find_id(Reference(noun.removesuffix(f" {COMMANDS}"), ask.where), "unit")
         return Query(scope=Scope.ROSTER, child_id=make_commands_id(unit_id), deep=True) if unit_id else None
-    if word in (ALLOWED, DEMANDED) and rest:
-        slot_id = _find_id(rest, ask, origin, "type", "unit")
-        make_cost_id = make_allowed_id if word == ALLOWED else make_demanded_id
-        return Query(field=make_cost_id(slot_id), scope=scope, child_id=ANY, deep=True) if slot_id else None
-    known = build_known_query(noun, scope, origin.index.pack)
+    if word in ALLOWANCES and rest:
+        slot_id = index.find_id(Reference(rest, ask.where), "type", "unit")
+        field = ALLOWANCES[word](slot_id)
+        return Query(field=field, scope=scope, child_id=ANY, deep=True) if slot_id else None
+    known = build_known_query(noun, scope, index.pack)
     return known or _query_name(Reference(noun, ask.where), scope, origin)
-
-
-def _find_id(text: str, ask: CountExpression, origin: QueryOrigin, *kinds: str) -> str:
-    return origin.index.find_id(Reference(text, ask.where), *kinds)
 
 
 def _build_general_query(noun: str, scope: str, origin: QueryOrigin) -> Query | None:
     """Return the query for what can be counted in every game; None for any other noun."""
     folded = PLURALS.get(make_id(noun), make_id(noun))
-    if folded in (MODELS, WEAPONS):
-        return Query(field=folded, scope=scope, child_id=ANY, deep=True)
-    if folded == UNITS:
-        return Query(scope=scope, child_id=UNITS, deep=_is_deep(scope))
-    if folded == CARDS:
-        return Query(scope=scope, child_id=CARDS, deep=True)
-    if folded == SAME_UNIT and origin.unit:
-        return Query(scope=scope, child_id=origin.unit.id, deep=True)
-    if folded == "copies":
-        return Query()
-    if folded == "separate-units":
-        return Query(scope=scope, child_id="unit", deep=True)
-    if folded == "detachments":
-        return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=ANY, deep=True)
-    return None
+    queries = {
+        MODELS: Query(field=MODELS, scope=scope, child_id=ANY, deep=True),
+        WEAPONS: Query(field=WEAPONS, scope=scope, child_id=ANY, deep=True),
+        UNITS: Query(scope=scope, child_id=UNITS, deep=_is_deep(scope)),
+        "separate-units": Query(scope=scope, child_id="unit", deep=True),
+        CARDS: Query(scope=scope, child_id=CARDS, deep=True),
+        "copies": Query(),
+        "detachments": Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=ANY, deep=True),
+    }
+    if origin.unit:
+        queries[SAME_UNIT] = Query(scope=scope, child_id=origin.unit.id, deep=True)
+    return queries.get(folded)
 
 
 def _is_deep(scope: str) -> bool:

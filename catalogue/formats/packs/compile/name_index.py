@@ -1,6 +1,6 @@
 """Look up names: what units and parts are called, what a name stands for, what to report when that is nothing."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from catalogue.documents.problems import Problems, SourceLine, suggest_names
@@ -225,16 +225,14 @@ class NameIndex:
             if wanted_id == part.id or is_part_called(part, wanted_id):
                 return part.name or plain_noun
         pack = self.pack
-        for named_forms in (
-            pack.units,
-            pack.types.values(),
-            pack.keywords.values(),
-            pack.factions.values(),
-        ):
-            for form in named_forms:
-                if wanted_id in list_names(form):
-                    return form.name or plain_noun
-        return plain_noun
+        forms: tuple[NamedSyntax, ...] = (
+            *pack.units,
+            *pack.types.values(),
+            *pack.keywords.values(),
+            *pack.factions.values(),
+        )
+        names = (form.name for form in forms if wanted_id in list_names(form))
+        return next(names, "") or plain_noun
 
     def get_part_number(self, part: PartSyntax) -> int:
         """Return the position of a part in its unit or shared list as the pack prints it, from 1."""
@@ -254,28 +252,30 @@ class NameIndex:
 
     def _enter_all(self) -> None:
         pack = self.pack
-        for kind, names in (("type", pack.types), ("faction", pack.factions), ("cost", pack.costs)):
-            for form in names.values():
-                self._enter_name(form, Target(kind, form.id))
-        for keyword in pack.keywords.values():
-            self._enter_name(keyword, Target("keyword", make_keyword_id(keyword.id)))
-        for detachment in pack.detachments:
-            self._enter_name(detachment, Target("detachment", detachment.id))
+        self._enter_names("type", pack.types.values())
+        self._enter_names("faction", pack.factions.values())
+        self._enter_names("cost", pack.costs.values())
+        self._enter_names("keyword", pack.keywords.values(), make_keyword_id)
+        self._enter_names("detachment", pack.detachments)
         for unit in pack.units:
             self._enter_name(unit, Target("unit", unit.id))
             self._enter_parts(unit)
         if pack.command:
             self._enter_name(pack.command, Target("command", COMMANDER))
-        for set_form in pack.sets:
-            self._enter_name(set_form, Target("set", make_set_id(set_form.id)))
+        self._enter_names("set", pack.sets, make_set_id)
         for ability in pack.abilities:
-            self._everywhere.setdefault(f"{ability.id}-ability", []).append(
-                Target("ability", make_ability_id(ability.id))
-            )
-        for deck in pack.decks:
-            self._enter_name(deck, Target("deck", deck.id))
+            # Apart from its ability, a thing of that name may be a keyword or a piece of gear.
+            target = Target("ability", make_ability_id(ability.id))
+            self._everywhere.setdefault(f"{ability.id}-ability", []).append(target)
+        self._enter_names("deck", pack.decks)
         for shared in pack.lists:
             self._claim_parts((shared,))
+
+    def _enter_names(
+        self, kind: str, forms: Iterable[NamedSyntax], make_target_id: Callable[[str], str] = str
+    ) -> None:
+        for form in forms:
+            self._enter_name(form, Target(kind, make_target_id(form.id)))
 
     def _enter_name(self, form: NamedSyntax, target: Target) -> None:
         self.claim_id(target.id, form.where, f"“{form.name}”")

@@ -137,17 +137,10 @@ def _split_by_remedy(when: ConditionExpression) -> list[ConditionExpression]:
     """Return the parts of a condition that all have to hold: what it asks for, what it bars, and the rest."""
     if isinstance(when, CountComparison) or when.any_of or when.negated:
         return [when]
-    asked: list[ConditionExpression] = []
-    barred: list[ConditionExpression] = []
-    other: list[ConditionExpression] = []
-    for part in when.parts:
-        if _is_asking_for_more(part, negated=False):
-            asked.append(part)
-        elif isinstance(part, CountComparison) and is_barring(part):
-            barred.append(part)
-        else:
-            other.append(part)
-    return [ConditionGroup(tuple(parts)) for parts in (asked, barred, other) if parts]
+    asked = tuple(part for part in when.parts if _is_asking_for_more(part, negated=False))
+    barred = tuple(part for part in when.parts if isinstance(part, CountComparison) and is_barring(part))
+    other = tuple(part for part in when.parts if part not in asked and part not in barred)
+    return [ConditionGroup(parts) for parts in (asked, barred, other) if parts]
 
 
 def make_mendable(text: RuleText) -> RuleText:
@@ -188,33 +181,37 @@ def find_default(part: PartSyntax, context: CompileContext) -> str:
 
 def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """Yield what limits one swap: its own number, and what is carried less what other swaps replace of it."""
-    unit = origin.unit
-    if unit is not None:
-        for name in part.by:
-            origin.index.find_part(name, unit)
-    carriers = find_carriers(part, unit)
-    if carriers.nobody and part.replaces:
-        message = f"Nobody here carries “{part.replaces.text}”."
-        context.problems.add(part.replaces.where, "unknown-name", message, "Add it to `carries:`.")
+    carriers = find_carriers(part, origin.unit)
+    _check_carriers(part, carriers, context, origin)
+    words = context.get_rule_text("swap")
+    maximum_id = f"{part.id}#max"
     if part.whole_unit:
-        yield context.build_constraint(
-            f"{part.id}#max", Bound.MAX, 1, context.get_rule_text("swap"), part.cite
-        )
+        yield context.build_constraint(maximum_id, Bound.MAX, 1, words, part.cite)
         return
     maximum = part.range.high if part.explicit else None
     if maximum is not None:
-        rule = "swap at most" if "swap at most" in context.pack.texts else "swap"
-        yield context.build_constraint(
-            f"{part.id}#max", Bound.MAX, maximum, context.get_rule_text(rule), part.cite
-        )
-    others = _list_earlier_swaps(part, unit)
+        own_words = context.pack.texts.get("swap at most", words)
+        yield context.build_constraint(maximum_id, Bound.MAX, maximum, own_words, part.cite)
+    others = _list_earlier_swaps(part, origin.unit)
+    # A number of its own that is never more than what is carried says it all.
     if maximum is None or others or maximum > carriers.fixed:
         query = Query(scope=Scope.PARENT, child_id=part.id)
-        words = context.get_rule_text("swap")
         terms = _build_swap_terms(carriers, others)
         yield context.build_constraint(
             f"{part.id}#carried", Bound.MAX, carriers.fixed, words, part.cite, query, terms=terms
         )
+
+
+def _check_carriers(
+    part: PartSyntax, carriers: Carriers, context: CompileContext, origin: QueryOrigin
+) -> None:
+    """Report models that do not exist, and a thing to swap that nobody carries."""
+    if origin.unit:
+        for name in part.by:
+            origin.index.find_part(name, origin.unit)
+    if carriers.nobody and part.replaces:
+        message = f"Nobody here carries “{part.replaces.text}”."
+        context.problems.add(part.replaces.where, "unknown-name", message, "Add it to `carries:`.")
 
 
 def _build_swap_terms(carriers: Carriers, others: list[PartSyntax]) -> tuple[Term, ...]:

@@ -272,18 +272,22 @@ def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
     unit = origin.unit
     if unit is None:
         return
-    names: list[str] = []
-    forms: list[UnitSyntax | PartSyntax] = [unit, *walk_parts((*unit.models, *unit.options))]
-    for form in forms:
-        names += [item.name.text for item in form.carries or ()]
-        names += [use.name.text for use in form.abilities]
+    names = list(_list_belongings(unit))
     known_ids = {make_id(name) for name in names}
-    for part in origin.index.walk_unit_parts(unit):
-        for name in part.removes:
-            if make_id(name.text) not in known_ids:
-                message = f"The unit “{unit.name}” has no “{name.text}” to lose."
-                mend = suggest_names(name.text, names) or "Remove this, or give it to the unit."
-                context.problems.add(name.where, "unknown-name", message, mend)
+    removed = [name for part in origin.index.walk_unit_parts(unit) for name in part.removes]
+    for name in removed:
+        if make_id(name.text) not in known_ids:
+            message = f"The unit “{unit.name}” has no “{name.text}” to lose."
+            mend = suggest_names(name.text, names) or "Remove this, or give it to the unit."
+            context.problems.add(name.where, "unknown-name", message, mend)
+
+
+def _list_belongings(unit: UnitSyntax) -> Iterator[str]:
+    """Yield the names of all that a unit and its parts carry and can do."""
+    forms: tuple[UnitSyntax | PartSyntax, ...] = (unit, *walk_parts((*unit.models, *unit.options)))
+    for form in forms:
+        yield from (item.name.text for item in form.carries or ())
+        yield from (use.name.text for use in form.abilities)
 
 
 def _find_affecting_parts(holder: PartSyntax | None, origin: QueryOrigin) -> Iterator[PartSyntax]:

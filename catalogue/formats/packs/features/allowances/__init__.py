@@ -11,3 +11,7 @@ def make_allowed_id(slot_id: str) -> str:
 def make_demanded_id(slot_id: str) -> str:
     """Return the hidden cost type that counts the slots of a kind that have to be filled."""
     return f"{DEMANDED}/{slot_id}"
+
+
+ALLOWANCES = {ALLOWED: make_allowed_id, DEMANDED: make_demanded_id}
+"""What makes the id of the cost that is asked for, by the word that a question begins with."""
