@@ -252,27 +252,32 @@ def _check_catalogue_links(binding: Binding, catalogue: Catalogue) -> Iterator[D
 
 def _check_links(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
     for entry in _walk_catalogue_entries(catalogue):
+        name = entry.name or entry.id
         if entry.is_link and binding.find_entry(entry.target_id, catalogue) is None:
             yield Diagnostic(
                 code="dangling-link",
-                message=f"The link {entry.name or entry.id} leads to {entry.target_id}, which is no entry or group.",
+                message=f"The link {name} leads to {entry.target_id}, which is no entry or group.",
                 mend="Correct the target's id, or remove the link.",
                 file=catalogue.name,
             )
-        for category in entry.categories:
-            if category.target_id not in binding.categories:
-                yield Diagnostic(
-                    code="unknown-category",
-                    message=f"{entry.name or entry.id} is put in {category.target_id}, which is no category.",
-                    mend="Correct the category's id, or remove the link.",
-                    file=catalogue.name,
-                    level=Level.WARNING,
-                )
+        yield from _check_categories(binding, entry, catalogue)
         if entry.default_id and not _has_default(binding, entry, catalogue):
             yield Diagnostic(
                 code="dangling-default",
-                message=f"The default of the group {entry.name or entry.id} is {entry.default_id}, which is not in it.",
+                message=f"The default of the group {name} is {entry.default_id}, which is not in it.",
                 mend="Name an entry or a link inside the group, or remove the default.",
+                file=catalogue.name,
+                level=Level.WARNING,
+            )
+
+
+def _check_categories(binding: Binding, entry: Entry, catalogue: Catalogue) -> Iterator[Diagnostic]:
+    for category in entry.categories:
+        if category.target_id not in binding.categories:
+            yield Diagnostic(
+                code="unknown-category",
+                message=f"{entry.name or entry.id} is put in {category.target_id}, which is no category.",
+                mend="Correct the category's id, or remove the link.",
                 file=catalogue.name,
                 level=Level.WARNING,
             )

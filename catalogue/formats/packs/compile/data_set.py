@@ -339,19 +339,20 @@ def _check_inventory(
             message = f"The rule “{rule.id}” stands in the inventory twice."
             problems.add(rule.where, "duplicate-id", message, "Keep one of them.")
         known.setdefault(rule.id, rule)
+    for name in [name for rule in listed for name in rule.part_of]:
+        if name.text not in known:
+            message = f"The inventory has no rule “{name.text}”."
+            problems.add(name.where, "unknown-name", message, suggest_names(name.text, declared))
     for rule in listed:
-        for name in rule.part_of:
-            if name.text not in known:
-                message = f"The inventory has no rule “{name.text}”."
-                problems.add(name.where, "unknown-name", message, suggest_names(name.text, declared))
         if rule.id not in declared and not (rule.name and rule.text):
             message = (
                 f"The inventory has no words for the rule “{rule.id}”, and nothing else in the pack has."
             )
             problems.add(rule.where, "missing-key", message, "Add `name:` and `text:`.")
-    for rule_id in [rule_id for rule_id in declared if rule_id not in known]:
-        message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
-        problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
+    for rule_id in declared:
+        if rule_id not in known:
+            message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
+            problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
     return known
 
 

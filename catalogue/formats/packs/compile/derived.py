@@ -13,7 +13,7 @@ from catalogue.formats.packs.compile.name_index import (
     walk_models,
 )
 from catalogue.formats.packs.syntax.base import AbilityUse, PriceSyntax, Reference
-from catalogue.formats.packs.syntax.declarations import AlikeSyntax, CostSyntax, DerivedCostSyntax, SetSyntax
+from catalogue.formats.packs.syntax.declarations import AlikeSyntax, DerivedCostSyntax, SetSyntax
 from catalogue.formats.packs.syntax.infos import TableRow
 from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import PriceValue, make_id
@@ -22,27 +22,38 @@ from catalogue.formats.packs.syntax.units import JoinSyntax, PartSyntax, UnitSyn
 NUMBER = re.compile(r"-?\d+")
 
 
+Figures = list[tuple[str, DerivedCostSyntax]]
+"""The figures that units print and rules sum: the id of each as a cost, and where it is printed."""
+
+
 def complete_units(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
     """Return the units of a pack, completed by what it says of several at once."""
-    return tuple(_complete_unit(unit, pack) for unit in pack.units)
+    figures = [(cost.id, cost.derived) for cost in pack.costs.values() if cost.derived]
+    units = (_add_joins(_settle_home(unit, pack), pack) for unit in pack.units)
+    return tuple(_add_figures(unit, figures) for unit in units)
 
 
-def _complete_unit(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
+def _settle_home(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
+    """Return a unit that is at home in the faction of its file unless it says otherwise, and of none if of all."""
     home = unit.home or ((Reference(unit.faction, unit.where),) if unit.faction else ())
-    joins = [gathered.joins for gathered in pack.joining if is_of_kind(unit, gathered.of)]
-    is_anywhere = is_of_kind(unit, pack.anywhere)
-    derived_costs = [cost for cost in pack.costs.values() if cost.derived]
-    printed = tuple(_read_figures(unit, derived_costs))
+    if is_of_kind(unit, pack.anywhere):
+        return replace(unit, home=home, faction="", also_in=())
+    return replace(unit, home=home)
+
+
+def _add_joins(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
+    gathered = [joining.joins for joining in pack.joining if is_of_kind(unit, joining.of)]
+    return replace(unit, joins=_merge_joins([unit.joins, *gathered] if unit.joins else gathered))
+
+
+def _add_figures(unit: UnitSyntax, figures: Figures) -> UnitSyntax:
+    printed = tuple(_read_figures(unit, figures))
     return replace(
         unit,
-        home=home,
-        faction="" if is_anywhere else unit.faction,
-        also_in=() if is_anywhere else unit.also_in,
-        joins=_merge_joins([unit.joins, *joins] if unit.joins else joins),
         # What a unit prints is that of each of its models, unless these print their own.
         prices=unit.prices if unit.models else (*unit.prices, *printed),
-        models=tuple(_add_part_figures(part, derived_costs, printed) for part in unit.models),
-        options=tuple(_add_part_figures(part, derived_costs) for part in unit.options),
+        models=tuple(_add_part_figures(part, figures, printed) for part in unit.models),
+        options=tuple(_add_part_figures(part, figures) for part in unit.options),
     )
 
 
@@ -60,42 +71,32 @@ def _merge_joins(joins: list[JoinSyntax]) -> JoinSyntax | None:
     )
 
 
-def _add_part_figures(
-    part: PartSyntax, derived_costs: list[CostSyntax], around: tuple[PriceSyntax, ...] = ()
-) -> PartSyntax:
+def _add_part_figures(part: PartSyntax, figures: Figures, around: tuple[PriceSyntax, ...] = ()) -> PartSyntax:
     """Return a part with the figures that it and its parts print; a model also has those of the unit `around` it."""
-    is_model = part.kind == "model"
-    if is_model:
-        figures = tuple(_read_figures(part, derived_costs))
-        printed = {price.cost for price in figures}
+    inherited: tuple[PriceSyntax, ...] = ()
+    if part.kind == "model":
+        own = tuple(_read_figures(part, figures))
+        printed = {price.cost for price in own}
         inherited = tuple(price for price in around if price.cost not in printed)
-        inside: tuple[PriceSyntax, ...] = ()
+        around = ()
     else:
         # An option with a profile makes another model of one that is there, so only its abilities are new.
-        figures = tuple(_read_figures(part, [cost for cost in derived_costs if not _get_column(cost)]))
-        inherited = ()
-        inside = around
+        own = tuple(_read_figures(part, [(cost, derived) for cost, derived in figures if not derived.column]))
     return replace(
         part,
-        prices=(*part.prices, *figures, *inherited),
-        parts=tuple(_add_part_figures(inner, derived_costs, inside) for inner in part.parts),
+        prices=(*part.prices, *own, *inherited),
+        parts=tuple(_add_part_figures(inner, figures, around) for inner in part.parts),
     )
 
 
-def _get_column(cost: CostSyntax) -> str:
-    return cost.derived.column if cost.derived else ""
-
-
-def _read_figures(form: UnitSyntax | PartSyntax, derived_costs: list[CostSyntax]) -> Iterator[PriceSyntax]:
-    for cost in derived_costs:
-        if cost.derived is None:
-            continue
-        number = NUMBER.search(_find_printed_text(cost.derived, form.row, form.abilities))
+def _read_figures(form: UnitSyntax | PartSyntax, figures: Figures) -> Iterator[PriceSyntax]:
+    for cost_id, derived in figures:
+        number = NUMBER.search(_find_printed_text(derived, form.row, form.abilities))
         if number:
-            value = read_number(number[0]) + cost.derived.plus
-            if cost.derived.least is not None:
-                value = max(value, cost.derived.least)
-            yield PriceSyntax(cost=cost.id, price=PriceValue(value), where=form.where)
+            value = read_number(number[0]) + derived.plus
+            if derived.least is not None:
+                value = max(value, derived.least)
+            yield PriceSyntax(cost=cost_id, price=PriceValue(value), where=form.where)
 
 
 def _find_printed_text(

@@ -137,10 +137,17 @@ def _split_by_remedy(when: ConditionExpression) -> list[ConditionExpression]:
     """Return the parts of a condition that all have to hold: what it asks for, what it bars, and the rest."""
     if isinstance(when, CountComparison) or when.any_of or when.negated:
         return [when]
-    asked = tuple(part for part in when.parts if _is_asking_for_more(part, negated=False))
-    barred = tuple(part for part in when.parts if isinstance(part, CountComparison) and is_barring(part))
-    other = tuple(part for part in when.parts if part not in asked and part not in barred)
-    return [ConditionGroup(parts) for parts in (asked, barred, other) if parts]
+    by_remedy: dict[str, list[ConditionExpression]] = {"add": [], "remove": [], "other": []}
+    for part in when.parts:
+        by_remedy[_name_remedy(part)].append(part)
+    return [ConditionGroup(tuple(parts)) for parts in by_remedy.values() if parts]
+
+
+def _name_remedy(when: ConditionExpression) -> str:
+    """Return what mends a list in which a condition does not hold: to add something, to remove something, or other."""
+    if _is_asking_for_more(when, negated=False):
+        return "add"
+    return "remove" if isinstance(when, CountComparison) and is_barring(when) else "other"
 
 
 def make_mendable(text: RuleText) -> RuleText:

@@ -126,13 +126,9 @@ def _read_mapping(node: DocumentNode, negated: bool) -> ConditionExpression:
     mapping = MappingReader(node, "The condition")
     condition: ConditionExpression
     if joined := mapping.get("any"):
-        condition = ConditionGroup(
-            tuple(read_condition(part) for part in joined.read_each()), any_of=True, negated=negated
-        )
+        condition = ConditionGroup(_read_conditions(joined), any_of=True, negated=negated)
     elif joined := mapping.get("all"):
-        condition = ConditionGroup(
-            tuple(read_condition(part) for part in joined.read_each()), negated=negated
-        )
+        condition = ConditionGroup(_read_conditions(joined), negated=negated)
     elif inner := mapping.get("not"):
         condition = read_condition(inner, negated=not negated)
     else:
@@ -142,22 +138,21 @@ def _read_mapping(node: DocumentNode, negated: bool) -> ConditionExpression:
     return condition
 
 
+def _read_conditions(node: DocumentNode) -> tuple[ConditionExpression, ...]:
+    return tuple(read_condition(part) for part in node.read_each())
+
+
 def _read_long(mapping: MappingReader) -> tuple[CountComparison, ...]:
     counted = mapping.need("count")
     scope = mapping.read_text("in")
-    ask = (
-        parse_count(counted.read_text(), counted.where) if counted else CountExpression("", "", mapping.where)
-    )
-    ask = CountExpression(ask.noun, scope or ask.scope, ask.where)
     given = [(operator, item) for word, operator in COMPARISONS.items() if (item := mapping.get(word))]
+    if counted is None:
+        return ()
+    ask = parse_count(counted.read_text(), counted.where)
+    ask = CountExpression(ask.noun, scope or ask.scope, ask.where)
     if not given:
-        given_test = (CountComparison(ask, Operator.AT_LEAST, 1),)
-        return given_test if counted else ()
-    return (
-        tuple(CountComparison(ask, operator, item.read_number()) for operator, item in given)
-        if counted
-        else ()
-    )
+        return (CountComparison(ask, Operator.AT_LEAST, 1),)
+    return tuple(CountComparison(ask, operator, item.read_number()) for operator, item in given)
 
 
 def _parse_comparison(text: str, where: SourceLine) -> CountComparison:

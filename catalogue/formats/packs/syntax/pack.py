@@ -442,18 +442,18 @@ class PackSyntax(OrganisationSyntax, ContentSyntax, DeclaredNames):
 def gather_pack(head: PackFileSyntax, files: Iterable[FileSyntax], names: DeclaredNames) -> PackSyntax:
     """Return what all files of a pack hold, each kind of thing in the order of the files."""
     contents = [_open_groups(content) for content in (head.content, *files)]
-    gathered = {
-        item.name: tuple(thing for content in contents for thing in getattr(content, item.name))
-        for item in fields(ContentSyntax)
-        if item.name not in ("where", "plan")
-    }
-    plans = [content.plan for content in contents]
-    plan = PlanSyntax(
-        parts=tuple(part for plan in plans for part in plan.parts),
-        questions=tuple(question for plan in plans for question in plan.questions),
-        numbers=tuple(number for plan in plans for number in plan.numbers),
-    )
+    gathered = _gather_fields(contents, CONTENT_FIELDS)
+    plan = replace(PlanSyntax(), **_gather_fields([content.plan for content in contents], PLAN_FIELDS))
     return PackSyntax(**(vars(head.organisation) | vars(names) | gathered), plan=plan)
+
+
+PLAN_FIELDS = ("parts", "questions", "numbers")
+CONTENT_FIELDS = tuple(item.name for item in fields(ContentSyntax) if item.name not in ("where", "plan"))
+
+
+def _gather_fields(sections: Sequence[Section], names: Iterable[str]) -> dict[str, Any]:
+    """Return what the fields of these names hold in all sections together."""
+    return {name: tuple(thing for section in sections for thing in getattr(section, name)) for name in names}
 
 
 def _open_groups(content: ContentSyntax) -> ContentSyntax:

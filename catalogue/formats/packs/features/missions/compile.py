@@ -148,15 +148,14 @@ def _list_tables(pack: PackSyntax) -> Iterator[RollTable]:
         objectives = [objective for objective in pack.objectives if objective.group == group.id]
         yield RollTable(group.name, len(objectives), _list_single_results(objectives), group.where)
     for mission_pack in pack.packs:
-        missions = [mission for mission in pack.missions if mission.pack == mission_pack.name]
         # Missions without results are chosen.
-        rows = [
+        rows = tuple(
             RollResult(mission.name, mission.low, mission.high, mission.where)
-            for mission in missions
-            if mission.low is not None
-        ]
+            for mission in pack.missions
+            if mission.pack == mission_pack.name and mission.low is not None
+        )
         if rows:
-            yield RollTable(mission_pack.name, mission_pack.die, tuple(rows), mission_pack.where)
+            yield RollTable(mission_pack.name, mission_pack.die, rows, mission_pack.where)
     maps = _list_single_results(deployment for deployment in pack.maps if deployment.roll is not None)
     if maps:
         yield RollTable("Maps", len(maps), maps, maps[0].where)
