@@ -8,7 +8,7 @@ from typing import NamedTuple
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.citations import Publication
 from catalogue.definitions.diagnostics import Diagnostic, Level
-from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
+from catalogue.definitions.entries import Category, CostType, Entry, EntryKind, ForceEntry
 from catalogue.definitions.infos import Info, InfoKind, ProfileType
 
 
@@ -103,6 +103,16 @@ class Binding:
             owners += walk_forces(catalogue.forces)
         effects = (effect for owner in owners for effect in owner.effects)
         return frozenset(effect.modifier.field for effect in effects if not effect.profile_type)
+
+    @cached_property
+    def group_link_ids(self) -> frozenset[str]:
+        """The ids of all links to groups."""
+        return frozenset(
+            entry.id
+            for catalogue in self.catalogues
+            for entry in walk_entries((*catalogue.entries, *catalogue.shared_entries))
+            if entry.kind is EntryKind.GROUP_LINK
+        )
 
     def _register_catalogue(self, catalogue: Catalogue) -> None:
         self.by_id.setdefault(catalogue.id, catalogue)

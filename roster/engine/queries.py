@@ -9,6 +9,7 @@ from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
 from roster.engine.scopes import Scopes, list_enclosing
+from roster.engine.tree import Origin
 
 # ---- amounts by key ----------------------------------------------------------------------------------------
 
@@ -120,6 +121,9 @@ class Queries:
         self._entries = entries
         self._categories = CountIndex(lambda node: scopes.counted.get_uncommanded(node).ids)
         # Who commands is found by looking at everybody: it is counted apart, for those who ask just that.
+        # BattleScribe finds nothing by the id of a link to a group; whoever wrote its lists saw sums without it.
+        like_battlescribe = scopes.roster.document.origin is Origin.BATTLESCRIBE
+        self._uncounted = ruleset.binding.group_link_ids if like_battlescribe else frozenset()
         self._command_id = ruleset.command_id
         self._commanders = CountIndex(lambda node: scopes.counted.get_membership(node).ids)
         self._paths = CountIndex(list_path_keys)
@@ -137,6 +141,8 @@ class Queries:
             return self._get_known_value(query, node)
         if key is None:
             return None
+        if query.child_id in self._uncounted:
+            return 0
         if query.where is not None:
             return self._sum_where(query, query.where, node, key)
         if field == SELECTIONS and not query.include_child_forces:

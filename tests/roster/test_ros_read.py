@@ -169,3 +169,10 @@ def test_deeply_nested_selections() -> None:
     for number in range(100):
         nested = selection(f"s{number}", 1, nested)
     assert error(ROSTER % f"<selections>{nested}</selections>").code == "too-deep"
+
+
+def test_a_roster_that_names_no_program_comes_from_battlescribe() -> None:
+    assert read().roster.origin == "battlescribe"
+    for program in ("https://newrecruit.eu", "armybuilder"):
+        named = (ROSTER % "").replace("<roster ", f'<roster generatedBy="{program}" ', 1)
+        assert read_ros("ducks.ros", named.encode()).roster.origin == ""

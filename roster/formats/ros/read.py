@@ -10,7 +10,7 @@ from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.limits import LIMITS, ReadLimits
 from catalogue.formats.battlescribe.source_file import local_name
 from catalogue.formats.battlescribe.xml_parser import Element, parse_xml, refuse_depth
-from roster.engine.tree import CategoryNote, Force, Limit, RosterTree, Selection, Value
+from roster.engine.tree import CategoryNote, Force, Limit, Origin, RosterTree, Selection, Value
 from roster.formats.ros.amounts import CountedSelection, divide_amounts
 
 ENDINGS = (".ros", ".rosz")
@@ -95,6 +95,8 @@ class _Reader:
             notes=read_notes(root),
             limits=tuple(Limit(type_id=c.type_id, value=c.value) for c in limits if c.value >= 0),
             cost_types=tuple(cost.type_id for cost in costs),
+            # All other programs name themselves.
+            origin=Origin.HERE if root.get("generatedBy", "") else Origin.BATTLESCRIBE,
             forces=forces,
         )
         system = MadeWith(

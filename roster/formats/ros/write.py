@@ -21,7 +21,7 @@ from roster.engine.report import (
     EffectiveSelection,
     Report,
 )
-from roster.engine.tree import Force, Limit, RosterTree, Selection
+from roster.engine.tree import Force, Limit, Origin, RosterTree, Selection
 from roster.formats.ros.markup import (
     NAMESPACE,
     add_categories,
@@ -37,6 +37,8 @@ from roster.formats.ros.markup import (
 )
 
 VERSION = "2.03"
+PROGRAM = "armybuilder"
+"""What names the program that wrote a roster; BattleScribe alone names none."""
 _AS_DEFAULT: dict[Any, str] = {None: NAMESPACE}
 _FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -79,6 +81,7 @@ class _Writer:
             "id": roster.id,
             "name": strip_control_characters(roster.name),
             "battleScribeVersion": VERSION,
+            **({} if roster.origin is Origin.BATTLESCRIBE else {"generatedBy": PROGRAM}),
             "gameSystemId": system.id,
             "gameSystemName": strip_control_characters(system.name),
             "gameSystemRevision": format_revision(system.revision),
