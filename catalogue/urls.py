@@ -1,13 +1,15 @@
 from django.urls import path
 
-from catalogue.views.cards import show_cards
-from catalogue.views.factions import show_faction
-from catalogue.views.games import list_games, show_game
-from catalogue.views.importing import import_game
-from catalogue.views.jobs import show_job
+from catalogue.views.games import (
+    list_games,
+    search_units_and_cards,
+    show_cards,
+    show_faction,
+    show_game,
+    show_unit,
+)
+from catalogue.views.importing import import_game, show_job
 from catalogue.views.missions import list_mission_games, show_game_missions, show_mission
-from catalogue.views.search import search_units_and_cards
-from catalogue.views.units import show_unit
 
 app_name = "catalogue"
 urlpatterns = [

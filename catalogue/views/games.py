@@ -1,16 +1,34 @@
-"""The shelf of games, and one game: its factions, how its armies are organised, its missions and versions."""
+"""The catalogue as pages: games, a game, a faction, its cards, a unit, and the search through all of them."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from catalogue.models import Slot
+from catalogue.models.base import ID_LENGTH
 from catalogue.services.published_games import (
     add_detachments,
     find_import_report,
+    select_factions,
     select_games,
     select_other_editions,
+    select_units,
 )
 from catalogue.services.releases import list_published_versions
+from catalogue.services.search import (
+    SORTS,
+    count_decks,
+    count_types,
+    explain_matches,
+    find_cards,
+    find_units,
+    group_like_units,
+    search_units,
+)
+from catalogue.services.unit_card_builder import build_unit_card
 from catalogue.views.decorators import allow
+from catalogue.views.responses import HtmxRequest, paginate_rows, read_query, render_page
+
+MOST_CARDS = 20
 
 
 @allow("GET")
@@ -35,3 +53,80 @@ def show_game(request: HttpRequest, game: str) -> HttpResponse:
         "editions": select_other_editions(game_row),
     }
     return render(request, "catalogue/game.html", context)
+
+
+@allow("GET")
+def show_faction(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
+    faction_row = get_object_or_404(select_factions(game), slug=faction)
+    text, kind, sort = (
+        read_query(request, "q"),
+        read_query(request, "type", ID_LENGTH) or None,
+        read_query(request, "sort"),
+    )
+    units = paginate_rows(request, find_units([faction_row], text, kind, sort))
+    context = {
+        "page": "games",
+        "game": faction_row.version.game,
+        "version": faction_row.version,
+        "faction": faction_row,
+        "types": count_types(faction_row),
+        "charts": add_detachments(faction_row.charts.all()),
+        "units": units,
+        "rows": explain_matches(units, text),
+        "text": text,
+        "kind": kind,
+        "slots": dict(
+            Slot.objects.filter(detachment__chart__version=faction_row.version).values_list("name", "emblem")
+        ),
+        "sort": sort if sort in SORTS else "book",
+    }
+    return render_page(request, "catalogue/faction.html", context, "results")
+
+
+@allow("GET")
+def show_cards(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
+    faction_row = get_object_or_404(select_factions(game).filter(card_count__gt=0), slug=faction)
+    text, deck = read_query(request, "q"), read_query(request, "deck", ID_LENGTH)
+    context = {
+        "page": "games",
+        "game": faction_row.version.game,
+        "version": faction_row.version,
+        "faction": faction_row,
+        "decks": count_decks(faction_row),
+        "cards": paginate_rows(request, find_cards([faction_row], text, deck)),
+        "rules": faction_row.deck_rules.all(),
+        "text": text,
+        "deck": deck,
+    }
+    return render_page(request, "catalogue/cards.html", context, "results")
+
+
+@allow("GET")
+def show_unit(request: HtmxRequest, game: str, faction: str, unit: str) -> HttpResponse:
+    unit_row = get_object_or_404(select_units(game, faction), slug=unit)
+    card = build_unit_card(unit_row)
+    if card is None:
+        raise Http404
+    version = unit_row.faction.version
+    context = {
+        "page": "games",
+        "game": version.game,
+        "version": version,
+        "faction": unit_row.faction,
+        "unit": unit_row,
+        "card": card,
+    }
+    return render_page(request, "catalogue/unit.html", context, "card")
+
+
+@allow("GET")
+def search_units_and_cards(request: HtmxRequest) -> HttpResponse:
+    text = read_query(request, "q")
+    everywhere = select_factions() if text else select_factions().none()
+    matching_units = search_units(everywhere.order_by(), text)
+    units = paginate_rows(request, matching_units.select_related("faction__version__game"))
+    others = group_like_units(list(units))
+    rows = [(unit, why, others[unit]) for unit, why in explain_matches(units, text)]
+    cards = find_cards(everywhere.order_by(), text).select_related("faction__version__game")[:MOST_CARDS]
+    context = {"page": "games", "text": text, "units": units, "rows": rows, "cards": cards}
+    return render_page(request, "catalogue/search.html", context, "results")

@@ -18,7 +18,7 @@ from catalogue.models.games import SHORT_HASH
 from catalogue.services.jobs import start_job
 from catalogue.services.releases import list_game_versions, publish_version
 from catalogue.views.decorators import View, allow
-from catalogue.views.jobs import answer_started_job
+from catalogue.views.importing import answer_started_job
 from catalogue.views.responses import HtmxRequest, redirect_after_post
 from roster import wording
 from roster.engine.report import Verdict

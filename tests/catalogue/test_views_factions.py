@@ -7,6 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 from catalogue.models import PackVersion
 from catalogue.services.install_version import install_version
 from tests.catalogue.games import ABOUT, with_units
+from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +35,7 @@ def test_bad_id(client: Client, tin_meadow: PackVersion, address: str) -> None:
 @pytest.mark.parametrize("rows", [1, 3])
 def test_query_count(client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     install_version(ABOUT, with_units(rows))
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         assert client.get("/games/tin-meadow/rows/").status_code == 200
 
 
@@ -71,7 +72,7 @@ def test_search_and_filter(client: Client, tin_meadow: PackVersion, query: str, 
 
 
 def test_a_find_says_what_was_found(client: Client, tin_meadow: PackVersion) -> None:
-    assert b"<mark>Long fork</mark>" in client.get(f"{FACTION}?q=fork").content
+    assert "<mark>Long fork</mark>" in markup(client.get(f"{FACTION}?q=fork"))
 
 
 def test_sort(client: Client, tin_meadow: PackVersion) -> None:

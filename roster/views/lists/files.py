@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.views.decorators import allow, hide_linked_page
-from catalogue.views.forms import UploadForm
+from catalogue.views.importing import UploadForm
 from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
 from roster.formats.backup import NoBackupError
