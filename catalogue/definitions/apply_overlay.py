@@ -81,12 +81,17 @@ def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
             for title, name, pair in _pair_alike(inside, family):
                 name_sets.add_set(family, f"{family.id}-{title}", name, pair)
         else:
-            members = [unit.id for unit in inside if is_called(unit, family.called)]
-            name_sets.add_set(family, family.id, family.name, members)
-            for unit in inside:
-                if is_called(unit, family.also_in):
-                    name_sets.add_stand_in(family, unit.id, members)
+            _add_called_set(name_sets, family, inside)
     return name_sets
+
+
+def _add_called_set(name_sets: NameSets, family: NameSet, units: Sequence[OfferedUnit]) -> None:
+    """Add the set of the units that are called as a family says, and those that stand for one of them."""
+    members = [unit.id for unit in units if is_called(unit, family.called)]
+    name_sets.add_set(family, family.id, family.name, members)
+    for unit in units:
+        if is_called(unit, family.also_in):
+            name_sets.add_stand_in(family, unit.id, members)
 
 
 def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
@@ -178,28 +183,38 @@ class DataNames:
         }
 
 
+def _index_entries(data: DataSet) -> dict[str, Entry]:
+    """Return what links at the root may lead to, by id."""
+    entries: dict[str, Entry] = {}
+    for catalogue in data.catalogues:
+        own = (*catalogue.shared_entries, *catalogue.entries)
+        entries |= {entry.id: entry for entry in own if not entry.is_link}
+    return entries
+
+
 class OverlayApplication:
     """One overlay while it is laid over one data set."""
 
     def __init__(self, data: DataSet, pack_system: Catalogue, overlay: Overlay) -> None:
         self.pack_system, self.overlay, self.names = pack_system, overlay, DataNames.read_names(data)
-        self.shared = {
-            e.id: e
-            for catalogue in data.catalogues
-            for e in (*catalogue.shared_entries, *catalogue.entries)
-            if not e.is_link
-        }
-        self.types = {
-            category_id: kind
-            for kind in overlay.kinds
-            for category_id, name in self.names.categories.items()
-            if name in kind.called
-        }
+        self.shared = _index_entries(data)
+        self.types = self._map_types()
         self.changes = self._map_ids()
         self.factions = self.names.list_after_prefix(overlay.faction_keywords)
         roots = (self._describe_unit(entry) for catalogue in data.catalogues for entry in catalogue.entries)
         self.families = build_name_sets([root for root in roots if root.type_id], overlay)
         self.common = self._translate_common()
+
+    def _map_types(self) -> dict[str, OverlayUnitType]:
+        """Return the types of the overlay by the categories of the data that are called so."""
+        types: dict[str, OverlayUnitType] = {}
+        for kind in self.overlay.kinds:
+            types |= {
+                category_id: kind
+                for category_id, name in self.names.categories.items()
+                if name in kind.called
+            }
+        return types
 
     def _map_ids(self) -> dict[str, str]:
         ids = {type_id: self.names.costs.get(name, type_id) for type_id, name in self.overlay.costs.items()}

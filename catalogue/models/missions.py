@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from catalogue.definitions.missions import MapTable
-from catalogue.formats.packs.map_measurements import LONGEST, read_measures
+from catalogue.formats.packs.features.missions.map_syntax import LONGEST, read_measures
 from catalogue.models.base import ID_LENGTH, NAME_LENGTH, Cited
 from catalogue.models.games import GameSystem, PackVersion
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 from catalogue.documents.node import read_number
 from catalogue.formats.packs.compile.name_index import (
@@ -63,9 +64,9 @@ def _merge_joins(joins: list[JoinSyntax]) -> JoinSyntax | None:
         return None
     return replace(
         joins[0],
-        units=tuple(name for join in joins for name in join.units),
-        types=tuple(name for join in joins for name in join.types),
-        keywords=tuple(name for join in joins for name in join.keywords),
+        units=tuple(chain.from_iterable(join.units for join in joins)),
+        types=tuple(chain.from_iterable(join.types for join in joins)),
+        keywords=tuple(chain.from_iterable(join.keywords for join in joins)),
         most=max(join.most for join in joins),
         keeps_type=next((join.keeps_type for join in joins if join.keeps_type), None),
     )

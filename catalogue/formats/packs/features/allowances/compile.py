@@ -10,6 +10,7 @@ theirs. Units that nobody allows at all break a rule of their own, and are left 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
 
@@ -182,25 +183,25 @@ def build_allowances(
     return constraints, _build_growth(rules, type_ids, allowance_slots)
 
 
+@dataclass(frozen=True, slots=True)
 class TypeLimits:
     """The limits on one type of unit in one kind of detachment, `owner`."""
 
-    def __init__(
-        self,
-        rules: AllowancesSyntax,
-        type_id: str,
-        owner: str,
-        allowance_slots: AllowanceSlots,
-        groups: list[Group],
-    ) -> None:
-        self.rules = rules
-        self.type_id = type_id
-        self.owner = owner
-        self.slots = allowance_slots
-        self.groups = groups
-        self.is_leading = bool(rules.leader and make_id(rules.leader.text) == type_id)
-        self.leaders = int(self.is_leading)
+    rules: AllowancesSyntax
+    type_id: str
+    owner: str
+    slots: AllowanceSlots
+    groups: list[Group]
+
+    @property
+    def is_leading(self) -> bool:
+        """Whether leaders are of the type."""
+        return bool(self.rules.leader and make_id(self.rules.leader.text) == self.type_id)
+
+    @property
+    def leaders(self) -> int:
         """How many units of the type need nobody's leave."""
+        return int(self.is_leading)
 
     def build_limits(self) -> Iterator[Constraint]:
         for groups in _list_subsets(self.groups):

@@ -1,6 +1,6 @@
 """Compile what units have to share: over the pack's own units, and over data of the same game from elsewhere."""
 
-from catalogue.definitions.constraints import CommonCategory
+from catalogue.definitions.constraints import CommonCategory, RuleWords
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.name_index import make_keyword_id
@@ -19,9 +19,7 @@ def build_common_keyword(
         of=tuple(make_keyword_id(keyword) for keyword in context.pack.faction_keywords),
         unshared=build_rule_words(RuleCode.NO_COMMON_CATEGORY, common_keyword.unshared),
         barred=tuple(context.index.find_ids(common_keyword.barred, "keyword")),
-        barred_only=build_rule_words(RuleCode.NO_COMMON_CATEGORY, common_keyword.barred_only)
-        if common_keyword.barred_only
-        else None,
+        barred_only=_build_barred_words(common_keyword),
     )
 
 
@@ -42,7 +40,10 @@ def build_named_common_keyword(
             for keyword in context.index.find_ids(common_keyword.barred, "keyword")
             if keyword in names
         ),
-        barred_only=build_rule_words(RuleCode.NO_COMMON_CATEGORY, common_keyword.barred_only)
-        if common_keyword.barred_only
-        else None,
+        barred_only=_build_barred_words(common_keyword),
     )
+
+
+def _build_barred_words(common_keyword: CommonKeywordSyntax) -> RuleWords | None:
+    words = common_keyword.barred_only
+    return build_rule_words(RuleCode.NO_COMMON_CATEGORY, words) if words else None

@@ -1,12 +1,22 @@
 """Deployment maps: zones by edge, corner, circle or polygon, on tables of given sizes in inches."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import yaml
+
+from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.definitions.missions import DeploymentMapDefinition, MapTable, Point, Whose, Zone
-from catalogue.documents.node import DocumentNode, MappingReader
-from catalogue.documents.problems import NO_SOURCE_LINE, MalformedValueError, SourceLine
+from catalogue.documents.node import DocumentNode, DocumentSource, MappingReader
+from catalogue.documents.problems import (
+    NO_SOURCE_LINE,
+    DocumentError,
+    DocumentLimits,
+    MalformedValueError,
+    Problems,
+    SourceLine,
+)
 from catalogue.documents.section import (
     LINES,
     NUMBER,
@@ -18,7 +28,9 @@ from catalogue.documents.section import (
     expect_sections,
     key,
     need,
+    read_section,
 )
+from catalogue.documents.yaml_reader import YamlDocument, read_yaml
 from catalogue.formats.packs.features.missions.syntax import (
     COUNT,
     PlayKind,
@@ -244,3 +256,31 @@ class MapSyntax(NamedSyntax):
     def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
         values, context = super().begin(mapping, context, under)
         return values | {"roll_where": find_roll(mapping)}, context
+
+
+LONGEST = 4000
+LIMITS = DocumentLimits(values=LONGEST, depth=20)
+
+
+def read_measures(text: str, width: int, depth: int) -> tuple[MapTable, Sequence[Diagnostic]]:
+    """Return the table that `text` describes, a list of zones as under `zones:` of a map, and what is wrong with it."""
+    problems = Problems()
+    table = TableSize(width, depth)
+    nodes = _read_nodes(text[:LONGEST], problems)
+    zones = tuple(read_section(ZoneSyntax, node, None).place_on(table) for node in nodes)
+    if not zones and not problems.diagnostics:
+        hint = "Write `- {zone: Attacker, edge: south, depth: 6}`."
+        problems.add(SourceLine("", 1), "missing-key", "There is no zone.", hint)
+    return MapTable(width=width, depth=depth, zones=zones), problems.diagnostics
+
+
+def _read_nodes(text: str, problems: Problems) -> list[DocumentNode]:
+    try:
+        document = read_yaml(text, DocumentSource("", problems), LIMITS)
+    except (yaml.YAMLError, DocumentError):
+        document = YamlDocument(None, second_line=1)
+    if document.second_line:
+        hint = "Write one zone a line: `- {zone: ...}`."
+        problems.add(SourceLine("", 1), "bad-yaml", "This is not a list of zones.", hint)
+        return []
+    return document.root.read_each() if document.root is not None else []
