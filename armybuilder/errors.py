@@ -22,9 +22,9 @@ def _answer_error(request: HttpRequest, status: int, detail: str) -> HttpRespons
 
 def answer_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, RequestDataTooBig):
-        return _answer_error(request, 413, _("That is more than this page takes at once."))
+        return _answer_error(request, 413, _("That is more than this page takes at a time."))
     reason = str(exception) if isinstance(exception, BadRequest) else ""
-    return _answer_error(request, 400, reason or _("This request could not be understood."))
+    return _answer_error(request, 400, reason or _("We couldn’t read this request."))
 
 
 def answer_permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -32,19 +32,17 @@ def answer_permission_denied(request: HttpRequest, exception: Exception) -> Http
 
 
 def answer_csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return _answer_error(
-        request, 403, _("This form is out of date. Load the page again, then send it once more.")
-    )
+    return _answer_error(request, 403, _("This form is out of date. Reload the page and try again."))
 
 
 def answer_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _answer_error(request, 404, _("There is nothing at this address."))
+    return _answer_error(request, 404, _("There is nothing at this link."))
 
 
 def handle_api_error(error: Exception, context: dict[str, Any]) -> Response | None:
     """Answer an error of the API; what is not found is not called by the name of a model."""
     if isinstance(error, Http404):
-        error = NotFound(_("There is nothing at this address."))
+        error = NotFound(_("There is nothing at this link."))
     return exception_handler(error, context)
 
 
@@ -53,7 +51,7 @@ def refuse_large_body(request: HttpRequest, limit: int) -> HttpResponse:
 
 
 def refuse_unknown_length(request: HttpRequest) -> HttpResponse:
-    return _answer_error(request, 411, _("Say how long the request is: its length is missing."))
+    return _answer_error(request, 411, _("The request doesn’t say how long it is."))
 
 
 def answer_server_error(request: HttpRequest) -> HttpResponse:
@@ -61,11 +59,11 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
 
     Where the database cannot be reached it is worth trying again soon.
     """
-    status, detail = 500, _("Something went wrong on our side. Your lists are as they were.")
+    status, detail = 500, _("Something broke on our side. Your lists are saved.")
     if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
         status, detail = (
             503,
-            _("The database cannot be reached. Your lists are as they were. Try again in a minute."),
+            _("The database can’t be reached. Your lists are saved. Try again in a minute."),
         )
     if request.path.startswith("/api/"):
         answer: HttpResponse = JsonResponse({"detail": detail}, status=status)

@@ -57,16 +57,16 @@ class StartForm(forms.Form):
             raise ValidationError({"game": _("Choose a game.")})
         version = find_version(game, fields["version"])
         if version is None:
-            raise ValidationError({"game": _("This version of the data is not to be had here.")})
+            raise ValidationError({"game": _("That data version isn’t available on this server.")})
         names = {faction.faction_id: faction.name for faction in version.factions.all()}
         if fields["faction"] not in names:
             raise ValidationError({"faction": _("Choose a faction.")})
         limit = parse_amount(fields["limit"])
         if isinstance(limit, Refused):
-            raise ValidationError({"limit": _("A number, or nothing for no limit.")})
+            raise ValidationError({"limit": _("Enter a number, or leave blank for no limit.")})
         size = next((size for size in list_game_sizes(version) if size.id == fields["way"]), None)
         if fields["way"] and size is None:
-            raise ValidationError({"way": _("Choose a size; this one is not to be had here.")})
+            raise ValidationError({"way": _("Choose a size; this one isn’t available here.")})
         return {
             "version": version,
             "faction": fields["faction"],

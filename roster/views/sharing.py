@@ -148,7 +148,7 @@ def answer_report(request: HttpRequest, thing: Shared) -> HttpResponse:
         form.add_error(None, wording.explain_refusal(refusal))
         status = BAD_FORM if refusal.code == "bad-change" else REFUSED
         return _render_report_form(request, thing, form, status)
-    messages.success(request, _("Thank you. Somebody of the staff will look at it."))
+    messages.success(request, _("Thanks. A moderator will review your report."))
     return redirect(thing)
 
 

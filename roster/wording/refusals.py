@@ -88,7 +88,7 @@ def _explain_length(refused: Refused) -> str:
 
 
 def _explain_number(refused: Refused) -> str:
-    return _("More than %(allowed)s do not go at once.") % {"allowed": format_number(refused.allowed)}
+    return _("You can select at most %(allowed)s at a time.") % {"allowed": format_number(refused.allowed)}
 
 
 def _explain_copies(refused: Refused) -> str:

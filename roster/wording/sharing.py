@@ -31,7 +31,6 @@ class PaperNotice:
 class SharingWords:
     """What pages say of one kind of thing that its owner may show to others."""
 
-    question: str
     by_link: str
     everybody: str
     hidden: str
@@ -43,32 +42,25 @@ class SharingWords:
 
 def _get_list_words() -> SharingWords:
     return SharingWords(
-        question=_("Who may see this list?"),
-        by_link=_("It stands on printed sheets as a QR code. No search finds it and nobody can guess it."),
-        everybody=_("The list stands among the public lists, and search engines may find it."),
+        by_link=_("Read only. Not in search."),
+        everybody=_("Shown in Public lists; search engines may find it."),
         hidden=_("The staff have hidden this list: whatever you choose, only you and they can see it."),
-        renew=_(
-            "The list gets a new address. Whoever has the old one, on paper or in a message, finds nothing there."
-        ),
-        renewed=_("The list has a new address. The old one leads nowhere any more."),
+        renew=_("Reset the link: the old one stops working, on paper and in messages, too."),
+        renewed=_("The link was reset. The old one no longer works."),
         report=_("What is wrong with this list?"),
-        reasons=_(
-            "The staff of this server read it. Its owner does not learn who you are; nobody does. A list that breaks "
-            "rules of its game is no case for this: its verdict says so already."
-        ),
+        reasons=_("Reports are anonymous. Don’t report illegal lists: the verdict already shows that."),
     )
 
 
 def _get_deck_words() -> SharingWords:
     return SharingWords(
-        question=_("Who may see this deck?"),
-        by_link=_("Hand the address or the QR code to whom you play with. No search finds it."),
-        everybody=_("The deck stands among the public mission decks, and search engines may find it."),
+        by_link=_("Read only. Not in search."),
+        everybody=_("Shown among public mission decks; search engines may find it."),
         hidden=_("The staff have hidden this deck: whatever you choose, only you and they can see it."),
-        renew=_("The deck gets a new address. Whoever has the old one finds nothing there any more."),
-        renewed=_("The deck has a new address. The old one leads nowhere any more."),
+        renew=_("Reset the link: the old one stops working."),
+        renewed=_("The link was reset. The old one no longer works."),
         report=_("What is wrong with this deck?"),
-        reasons=_("The staff of this server read it. Its owner does not learn who you are; nobody does."),
+        reasons=_("Reports are anonymous."),
     )
 
 
@@ -80,11 +72,11 @@ def get_sharing_words(thing: Shared) -> SharingWords:
 def list_visibilities(thing: Shared) -> list[VisibilityChoice]:
     """List the answers to who may see a thing, from nobody to everybody."""
     words = get_sharing_words(thing)
-    nobody = _("The address, and every QR code of it, leads nowhere for anybody else.")
+    nobody = _("No link works.")
     return [
         VisibilityChoice(value=Visibility.PRIVATE, name=_("Only me"), text=nobody),
-        VisibilityChoice(value=Visibility.LINK, name=_("Whoever has the address"), text=words.by_link),
-        VisibilityChoice(value=Visibility.PUBLIC, name=_("Everybody"), text=words.everybody),
+        VisibilityChoice(value=Visibility.LINK, name=_("Anyone with the link"), text=words.by_link),
+        VisibilityChoice(value=Visibility.PUBLIC, name=_("Public"), text=words.everybody),
     ]
 
 
@@ -92,13 +84,13 @@ def describe_visibility(thing: Shared, before: str) -> str:
     """Describe what came of a choice; `before` is what was chosen until now."""
     text = {
         Visibility.PRIVATE: _("Only you can see it."),
-        Visibility.LINK: _("Whoever has the address can see it."),
+        Visibility.LINK: _("Anyone with the link can see it."),
         Visibility.PUBLIC: _("Everybody can see it."),
     }[Visibility(thing.visibility)]
     if isinstance(thing, Roster) and thing.is_secret and thing.visibility != Visibility.PRIVATE:
-        text += " " + _("Points and options stay secret.")
+        text += " " + _("Points and options stay hidden.")
     if before == Visibility.PUBLIC and thing.visibility == Visibility.LINK:
-        text += " " + _("Search engines may know the address: make a new one if they should not.")
+        text += " " + _("Search engines may know the link; reset it if they should not.")
     return text
 
 

@@ -64,7 +64,7 @@ def test_a_guest_signs_up_and_keeps_the_list(visit):
     expect(page.get_by_role("link", name="Low water")).to_be_visible()
     expect(page.get_by_text("belongs to your account now: 1 list")).to_be_visible()
     page.goto("/account/")
-    page.get_by_role("link", name="Delete the account").click()
+    page.get_by_role("link", name="Delete account").click()
     say_who(page)
     page.get_by_role("button", name="Delete everything").click()
     expect(page.get_by_text("is deleted")).to_be_visible()
@@ -106,7 +106,7 @@ def test_a_passkey_opens_the_account(visit):
     expect(page.get_by_text("Telephone")).to_be_visible()
     sign_out(page)
     page.goto("/accounts/login/")
-    page.get_by_role("button", name="With a passkey").click()
+    page.get_by_role("button", name="Sign in with a passkey").click()
     expect(page.get_by_role("heading", name="My lists")).to_be_visible()
 
 
@@ -123,7 +123,7 @@ def test_what_the_browser_refuses_about_passkeys_is_said(visit, live_server):
     )
     page.goto("/accounts/login/")
     settle(page)
-    page.get_by_role("button", name="With a passkey").click()
+    page.get_by_role("button", name="Sign in with a passkey").click()
     expect(refused(page)).to_contain_text("No passkey was given")
     sign_in(page)
     page.goto("/accounts/2fa/webauthn/add/")
@@ -139,7 +139,7 @@ def test_what_the_browser_refuses_about_passkeys_is_said(visit, live_server):
 def test_passkeys_at_an_address_without_a_name(visit, live_server):
     page = visit(base_url=live_server.url.replace("localhost", "127.0.0.1"))
     page.goto("/accounts/login/")
-    page.get_by_role("button", name="With a passkey").click()
+    page.get_by_role("button", name="Sign in with a passkey").click()
     expect(refused(page)).to_contain_text("http://localhost")
 
 

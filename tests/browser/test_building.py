@@ -224,7 +224,7 @@ def test_two_tabs_are_a_conflict_and_the_change_can_be_made_again(builder: Build
     builder.offer("Wärden").locator(".add").click()
     expect(page.locator("#messages")).to_contain_text("changed elsewhere")
     expect(builder.rows).to_have_count(0)
-    page.get_by_role("button", name="Make my change on the list as it is").click()
+    page.get_by_role("button", name="Apply my change again").click()
     expect(builder.rows).to_have_count(2)
 
 

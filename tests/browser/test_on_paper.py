@@ -35,7 +35,7 @@ def test_the_builder_prints_its_verdict_and_no_controls(broken):
     [sheet] = printed(broken)
     for word in ("Incomplete", "No more hammer units than core ones", "Fen Book", "Low water"):
         assert word in sheet
-    for control in ("Add: Column", "What may be taken", "Enough", "History", "What fits"):
+    for control in ("Add: Column", "What may be taken", "Enough", "History", "Show units"):
         assert control not in sheet
 
 

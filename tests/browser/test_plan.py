@@ -107,7 +107,7 @@ def test_without_script(visit, transactional_db):
     reserve(plain, "Crew").check()
     plain.get_by_role("button", name="Keep the plan").click()
     expect(plain.locator("#plan-verdict")).to_contain_text("Illegal")
-    plain.get_by_role("button", name="Forget the plan").click()
+    plain.get_by_role("button", name="Clear plan").click()
     expect(plain.locator("#plan-kept")).to_contain_text("Nothing is kept yet.")
 
 

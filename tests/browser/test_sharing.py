@@ -32,12 +32,12 @@ def test_a_mission_deck_goes_from_hand_to_hand(visit, viewport):
         "const start = setTimeout; setTimeout = (act, delay) => start(act, delay === 2000 ? 3600000 : delay)"
     )
     page.goto("/decks/")
-    page.get_by_label("A new deck, called").fill("Evening")
+    page.get_by_label("Name of the new deck").fill("Evening")
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("heading", name="What is in the deck")).to_be_visible()
     here = page.url
     page.get_by_label("High water").fill("2")
-    page.get_by_role("button", name="Keep the deck").click()
+    page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("link", name="High water")).to_be_visible()
     found = findings(page)
     page.get_by_role("link", name="Share").click()
@@ -61,6 +61,6 @@ def test_a_list_is_compared_with_one_of_somebody_else(visit):
     theirs = other.url.split("?")[0].replace("/rosters/", "/r/")
     page.goto(page.url.split("?")[0].replace("/rosters/", "/r/"))
     page.get_by_role("link", name="Compare").click()
-    page.get_by_label("With any list, by its address").fill(theirs)
+    page.get_by_label("Paste the link of any list").fill(theirs)
     page.get_by_role("button", name="Compare").click()
     expect(page.locator(".summary")).to_contain_text("+1 Giants")

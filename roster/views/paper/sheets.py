@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.services.jobs import start_job
 from catalogue.views.decorators import add_link_headers, allow
-from catalogue.views.jobs import answer_started_job
+from catalogue.views.importing import answer_started_job
 from catalogue.views.responses import HtmxRequest
 from roster.models import Roster
 from roster.pdf.batch_steps import PRINT_JOB, create_batch_job, select_printed_lists

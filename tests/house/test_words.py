@@ -1,0 +1,87 @@
+"""Pages, mails and messages say things in the hobby's words: the phrases that players stumbled over stay away."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.house.measure import ROOT
+
+RETIRED = (
+    "Anyway",
+    "Ask",
+    "At most, points",
+    "Bring a list",
+    "Bring back",
+    "Cards to cut out",
+    "Dearest first",
+    "Draw the objectives",
+    "Enough",
+    "Everything else",
+    "Forget the plan",
+    "Give",
+    "It belongs to an account",
+    "Judged besides by",
+    "Keep it so",
+    "Keep the deck",
+    "Look into your mail",
+    "Make",
+    "Name, limit and notes",
+    "One state of it",
+    "Put the hand away",
+    "Read it",
+    "Start building",
+    "Take away",
+    "Take the address back",
+    "The address",
+    "To be had",
+    "Was it legal on this day?",
+    "What fits",
+    "What it can do",
+    "Who may see it",
+    "A name of its own",
+)
+WORDS = re.compile(
+    r"""\{% translate "([^"]+)"|_\("([^"]+)"\)"""
+    r"|\{% blocktranslate[^%]*%\}\s*(.*?)\s*\{% (?:plural|endblocktranslate) %\}",
+    re.DOTALL,
+)
+FOLDERS = ("templates", "armybuilder", "catalogue", "roster")
+DATE = re.compile(r'\|date:"([^"]+)"')
+DATE_FORMS = {"c", "Y-m-d", "j M Y"}
+"""For machines, for fields of forms, and for readers; a moment has a filter of its own."""
+
+
+def list_phrases() -> Iterator[tuple[str, str]]:
+    """Yield each file with each phrase for readers in it."""
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in {".html", ".txt", ".py"} and "paper" not in path.parts:
+                for match in WORDS.finditer(path.read_text(encoding="utf-8")):
+                    yield str(path.relative_to(ROOT)), next(filter(None, match.groups()), "")
+
+
+@pytest.fixture(scope="module")
+def phrases() -> list[tuple[str, str]]:
+    return list(list_phrases())
+
+
+def test_phrases_are_found(phrases: list[tuple[str, str]]) -> None:
+    assert len(phrases) > 800
+    assert "My lists" in {phrase for _, phrase in phrases}
+
+
+@pytest.mark.parametrize("retired", RETIRED)
+def test_retired_phrase_is_gone(phrases: list[tuple[str, str]], retired: str) -> None:
+    assert [place for place, phrase in phrases if phrase.rstrip(".") == retired] == []
+
+
+def test_dates_have_one_form() -> None:
+    forms = {
+        (path.name, form)
+        for path in sorted((ROOT / "templates").rglob("*.html"))
+        if "paper" not in path.parts
+        for form in DATE.findall(path.read_text(encoding="utf-8"))
+    }
+    assert forms
+    assert {one for one in forms if one[1] not in DATE_FORMS} == set()
