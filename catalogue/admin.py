@@ -72,10 +72,23 @@ class CatalogueDocumentAdmin(ReadOnly):
     list_filter = ("kind", "version__game")
     list_select_related = ("version__game",)
     search_fields = ("name", "catalogue_id", "content_hash")
+
+
+@admin.register(models.DocumentBody)
+class DocumentBodyAdmin(ReadOnly):
+    list_display = ("content_hash",)
+    search_fields = ("content_hash",)
     exclude = ("body",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).defer("body")
+
+
+@admin.register(models.UnitText)
+class UnitTextAdmin(ReadOnly):
+    list_display = ("__str__", "version")
+    list_select_related = ("version__game",)
+    search_fields = ("search_text",)
 
 
 @admin.register(models.Faction)
@@ -97,8 +110,8 @@ class UnitEntryAdmin(ReadOnly):
     list_display = ("name", "faction", "category", "points", "provisional", "hidden")
     list_filter = ("provisional", "hidden", "type", "faction__version__game")
     list_select_related = ("faction",)
-    search_fields = ("name", "search_text", "entry_id")
-    exclude = ("search_text",)
+    search_fields = ("name", "texts__search_text", "entry_id")
+    exclude = ("texts",)
     inlines = (OptionInline,)
 
 

@@ -7,8 +7,16 @@ from catalogue.models.entries import (
     OrganisationChart,
     Slot,
     UnitEntry,
+    UnitText,
 )
-from catalogue.models.games import CatalogueDocument, GameSystem, ImportReport, PackVersion, Release
+from catalogue.models.games import (
+    CatalogueDocument,
+    DocumentBody,
+    GameSystem,
+    ImportReport,
+    PackVersion,
+    Release,
+)
 from catalogue.models.jobs import Job
 from catalogue.models.missions import DeploymentMap, MapMeasures, Mission, MissionPack, Objective
 
@@ -18,6 +26,7 @@ __all__ = [
     "DeckRule",
     "DeploymentMap",
     "Detachment",
+    "DocumentBody",
     "Faction",
     "GameSystem",
     "ImportReport",
@@ -32,4 +41,5 @@ __all__ = [
     "Release",
     "Slot",
     "UnitEntry",
+    "UnitText",
 ]

@@ -43,6 +43,26 @@ class Faction(Cited, Identified):
         return reverse("catalogue:faction", args=[self.version.game.slug, self.slug])
 
 
+class UnitText(models.Model):
+    """By what units are found: pairs of a kind (`keyword`, `weapon`, `ability`, `option`) and a name as `terms`.
+
+    `search_text` holds all of them in a folded form. Units of several factions that say the same share one.
+    """
+
+    version = models.ForeignKey(
+        PackVersion, models.CASCADE, related_name="unit_texts", verbose_name=_("version")
+    )
+    terms = models.JSONField(_("terms"), default=list)
+    search_text = models.TextField(_("search text"), blank=True)
+
+    class Meta:
+        verbose_name = _("words of a unit")
+        verbose_name_plural = _("words of units")
+
+    def __str__(self) -> str:
+        return self.search_text[:40]
+
+
 class UnitEntry(Cited):
     """Something a faction may take directly: a unit, a card, a choice for the whole list.
 
@@ -50,8 +70,7 @@ class UnitEntry(Cited):
     `points` and `costs` (cost type id to number as text) are those of its smallest selection as the data states them:
     own costs, everything with a minimum, and defaults, before any rule changes a cost. `models_min` and `models_max`
     are how many models it has, None where the data does not say. `option_count` is how many options it has, of which
-    the first have rows. `terms` are pairs of a kind (`keyword`, `weapon`,
-    `ability`, `option`) and a name; `search_text` holds all of them in a folded form.
+    the first have rows in a pack, and none in community data, where they repeat by the thousand.
     """
 
     faction = models.ForeignKey(Faction, models.CASCADE, related_name="units", verbose_name=_("faction"))
@@ -68,8 +87,9 @@ class UnitEntry(Cited):
     models_max = models.PositiveIntegerField(_("models, most"), null=True)
     option_count = models.PositiveIntegerField(_("options"), default=0)
     keywords = models.JSONField(_("keywords"), default=list)
-    terms = models.JSONField(_("terms"), default=list)
-    search_text = models.TextField(_("search text"), blank=True)
+    texts = models.ForeignKey(
+        UnitText, models.CASCADE, null=True, related_name="units", verbose_name=_("words")
+    )
     hidden = models.BooleanField(_("hidden"), default=False)
     provisional = models.BooleanField(_("provisional"), default=False)
     position = models.PositiveIntegerField(_("position"))

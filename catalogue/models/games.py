@@ -147,10 +147,31 @@ class PackVersion(Immutable):
         return self.game.current_id == self.pk
 
 
+class DocumentBody(Immutable):
+    """The content of a catalogue, stored once for all versions that have it: most of a new version is as it was.
+
+    `body` is compressed JSON of a `Catalogue`; `content_hash` is the SHA-256 of the JSON.
+    """
+
+    content_hash = models.CharField(_("content hash"), max_length=HASH_LENGTH, primary_key=True)
+    body = models.BinaryField(_("document"))
+
+    class Meta:
+        verbose_name = _("content of a catalogue")
+        verbose_name_plural = _("contents of catalogues")
+
+    def __str__(self) -> str:
+        return self.content_hash[:SHORT_HASH]
+
+    def decode(self) -> Catalogue:
+        """Decode the catalogue."""
+        return _decoder.decode(zlib.decompress(self.body))
+
+
 class CatalogueDocument(Immutable):
     """One catalogue of a version, whole. The engine reads these and nothing else.
 
-    `body` is compressed JSON of a `Catalogue`; `content_hash` is the SHA-256 of the JSON. `links` lists the ids of the
+    `content_hash` is that of its body, which other versions may share. `links` lists the ids of the
     catalogues it builds on, so that the closure of a faction is known without decoding anything. `joined` are those
     that came to the game by themselves, and stay in it when a new state of the game comes without them.
     """
@@ -166,8 +187,6 @@ class CatalogueDocument(Immutable):
     links = models.JSONField(_("builds on"), default=list)
     joined = models.BooleanField(_("joined the game by itself"), default=False)
     content_hash = models.CharField(_("content hash"), max_length=HASH_LENGTH, db_index=True)
-    body = models.BinaryField(_("document"))
-
     objects = DocumentQuerySet.as_manager()
 
     class Meta:
@@ -184,7 +203,7 @@ class CatalogueDocument(Immutable):
 
     def decode(self) -> Catalogue:
         """Decode the catalogue in milliseconds per megabyte: see `catalogue.services.documents` for the cache."""
-        return _decoder.decode(zlib.decompress(self.body))
+        return DocumentBody.objects.get(pk=self.content_hash).decode()
 
 
 class Release(models.Model):

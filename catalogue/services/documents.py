@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
-from catalogue.models import CatalogueDocument, PackVersion
+from catalogue.models import CatalogueDocument, DocumentBody, PackVersion
 from catalogue.services.lru import Lru
 
 CATALOGUES_KEPT = 96
@@ -31,7 +31,7 @@ def load_game_system(version: PackVersion) -> Catalogue:
 
 
 def _decode_game_system(version: PackVersion) -> Catalogue:
-    documents = version.documents.defer("body").filter(kind=CatalogueKind.GAME_SYSTEM)
+    documents = version.documents.filter(kind=CatalogueKind.GAME_SYSTEM)
     return _decode_documents(list(documents))[0]
 
 
@@ -43,7 +43,7 @@ def forget_documents() -> None:
 
 
 def _load_closure(version: PackVersion, faction_id: str | None) -> DataSet:
-    known = list(version.documents.defer("body"))
+    known = list(version.documents.all())
     if faction_id is not None:
         links = {document.catalogue_id: document.links for document in known}
         always = [d.catalogue_id for d in known if d.kind == CatalogueKind.GAME_SYSTEM]
@@ -54,9 +54,14 @@ def _load_closure(version: PackVersion, faction_id: str | None) -> DataSet:
 
 def _decode_documents(documents: list[CatalogueDocument]) -> list[Catalogue]:
     """Return the catalogues in order; one query reads the bodies of those that are not decoded yet."""
-    cold = [document.pk for document in documents if document.content_hash not in _catalogues]
-    whole = CatalogueDocument.objects.in_bulk(cold)
-    return [_catalogues.get(d.content_hash, whole.get(d.pk, d).decode) for d in documents]
+    cold = {d.content_hash for d in documents if d.content_hash not in _catalogues}
+    bodies = DocumentBody.objects.in_bulk(cold) if cold else {}
+    return [
+        _catalogues.get(
+            d.content_hash, bodies[d.content_hash].decode if d.content_hash in bodies else d.decode
+        )
+        for d in documents
+    ]
 
 
 def find_closure(start: Iterable[str], links: Mapping[str, Sequence[str]]) -> set[str]:

@@ -7,7 +7,7 @@ import msgspec
 from django.db import transaction
 
 from catalogue.definitions.catalogues import Catalogue, DataSet
-from catalogue.models import CatalogueDocument, GameSystem, PackVersion
+from catalogue.models import CatalogueDocument, DocumentBody, GameSystem, PackVersion
 from catalogue.services.game_info import GameInfo
 from catalogue.services.points_type import find_points_type
 from catalogue.services.releases import publish_version
@@ -51,7 +51,7 @@ def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> Pa
     content_hash = hash_content(about, data)
     version = PackVersion.objects.filter(content_hash=content_hash).select_related("game").first()
     if version is None:
-        version = _write_version(game, about, data, content_hash)
+        version = _write_version(game, about, data, content_hash, hold=hold)
     elif before != about.source_hash and not hold:
         rebuild_rows(version)
     version.game = game
@@ -80,7 +80,9 @@ def _save_game(about: GameInfo) -> GameSystem:
     return GameSystem.objects.update_or_create(slug=about.slug, defaults=cover)[0]
 
 
-def _write_version(game: GameSystem, about: GameInfo, data: DataSet, content_hash: str) -> PackVersion:
+def _write_version(
+    game: GameSystem, about: GameInfo, data: DataSet, content_hash: str, *, hold: bool
+) -> PackVersion:
     points = find_points_type(data)
     version = PackVersion.objects.create(
         game=game,
@@ -93,16 +95,34 @@ def _write_version(game: GameSystem, about: GameInfo, data: DataSet, content_has
         presets=msgspec.to_builtins(about.presets),
         rulesets=msgspec.to_builtins(about.rulesets),
     )
-    documents = [
-        _build_document(version, catalogue, place) for place, catalogue in enumerate(data.catalogues)
-    ]
+    documents, bodies = [], {}
+    for place, catalogue in enumerate(data.catalogues):
+        body = msgspec.json.encode(catalogue)
+        document = _build_document(version, catalogue, place, sha256(body).hexdigest())
+        documents.append(document)
+        bodies[document.content_hash] = body
+    _store_bodies(bodies)
     CatalogueDocument.objects.bulk_create(documents, batch_size=BATCH)
-    write_rows(version, data)
+    write_rows(version, data, with_units=not (hold and version.is_community))
     return version
 
 
-def _build_document(version: PackVersion, catalogue: Catalogue, position: int) -> CatalogueDocument:
-    body = msgspec.json.encode(catalogue)
+def _store_bodies(bodies: dict[str, bytes]) -> None:
+    """Store what no other version has yet."""
+    known = set(DocumentBody.objects.filter(pk__in=bodies).values_list("pk", flat=True))
+    DocumentBody.objects.bulk_create(
+        [
+            DocumentBody(content_hash=content_hash, body=zlib.compress(body, LEVEL))
+            for content_hash, body in bodies.items()
+            if content_hash not in known
+        ],
+        batch_size=BATCH,
+    )
+
+
+def _build_document(
+    version: PackVersion, catalogue: Catalogue, position: int, content_hash: str
+) -> CatalogueDocument:
     return CatalogueDocument(
         version=version,
         catalogue_id=catalogue.id,
@@ -112,6 +132,5 @@ def _build_document(version: PackVersion, catalogue: Catalogue, position: int) -
         position=position,
         links=[link.target_id for link in catalogue.links],
         joined=bool(catalogue.joined),
-        content_hash=sha256(body).hexdigest(),
-        body=zlib.compress(body, LEVEL),
+        content_hash=content_hash,
     )

@@ -34,7 +34,7 @@ def select_factions(game: str | None = None) -> QuerySet[Faction]:
 
 def select_units(game: str, faction: str) -> QuerySet[UnitEntry]:
     """Return the visible units of a faction of the current version of a game."""
-    units = UnitEntry.objects.select_related("faction__version__game").defer("search_text")
+    units = UnitEntry.objects.select_related("faction__version__game")
     return units.filter(faction__version__current_of__slug=game, faction__slug=faction, hidden=False)
 
 

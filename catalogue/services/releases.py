@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from catalogue.models import GameSystem, PackVersion, Release
+from catalogue.services.version_rows import delete_units, ensure_units
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,14 @@ def publish_version(version: PackVersion) -> None:
     game = version.game
     if game.current_id == version.pk:
         return
+    before = game.current
     game.current = version
     game.save(update_fields=["current"])
     Release.objects.create(game=game, version=version)
+    ensure_units(version)
+    # Packs are small, and their lists look into older units; of community data nobody does.
+    if before is not None and before.is_community:
+        delete_units(before)
 
 
 def list_published_versions(game: GameSystem) -> list[PublishedVersion]:

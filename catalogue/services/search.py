@@ -63,7 +63,7 @@ def find_units(
     if category_id is not None:
         units = units.filter(category_id=category_id)
     order = SORTS.get(sort, SORTS["book"])
-    return units.defer("search_text").order_by(*_PLACE, *order)
+    return units.select_related("texts").defer("texts__search_text").order_by(*_PLACE, *order)
 
 
 def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
@@ -78,9 +78,9 @@ def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
     named = Q(pk__isnull=False)
     for word in split_words(text):
         named &= Q(name__icontains=word)
-    begins = When(search_text__startswith=" ".join(split_words(text)), then=0)
+    begins = When(texts__search_text__startswith=" ".join(split_words(text)), then=0)
     ranked = UnitEntry.objects.filter(pk__in=first).alias(rank=Case(begins, When(named, then=1), default=2))
-    return ranked.defer("search_text").order_by("rank", *_PLACE, "position")
+    return ranked.select_related("texts").defer("texts__search_text").order_by("rank", *_PLACE, "position")
 
 
 def group_like_units(units: Sequence[UnitEntry]) -> dict[UnitEntry, list[UnitEntry]]:
@@ -91,7 +91,7 @@ def group_like_units(units: Sequence[UnitEntry]) -> dict[UnitEntry, list[UnitEnt
         hidden=False,
     )
     alike: dict[tuple[object, ...], list[UnitEntry]] = {}
-    for unit in same.select_related("faction").defer("search_text", "terms").order_by("faction__position"):
+    for unit in same.select_related("faction").order_by("faction__position"):
         alike.setdefault(_get_likeness(unit), []).append(unit)
     return {
         unit: [u for u in alike[_get_likeness(unit)] if u.faction_id != unit.faction_id] for unit in units
@@ -130,7 +130,7 @@ def has_cards(version: PackVersion) -> bool:
 def _filter_matching(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
     units = UnitEntry.objects.filter(faction__in=factions, hidden=False)
     for word in split_words(text):
-        units = units.filter(search_text__contains=word)
+        units = units.filter(texts__search_text__contains=word)
     return units
 
 
@@ -154,5 +154,6 @@ def explain_matches(units: Iterable[UnitEntry], text: str) -> list[tuple[UnitEnt
 def list_match_reasons(unit: UnitEntry, words: Sequence[str], most: int = 3) -> list[Reason]:
     """Why a search found `unit`, as kinds and names; nothing where its own name says it."""
     missing = [word for word in words if word not in fold_text(unit.name)]
-    matches = [(kind, name) for kind, name in unit.terms if any(word in fold_text(name) for word in missing)]
+    terms = unit.texts.terms if unit.texts else []
+    matches = [(kind, name) for kind, name in terms if any(word in fold_text(name) for word in missing)]
     return matches[:most]

@@ -13,7 +13,7 @@ from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
 from catalogue.graph.ids import drop_last_link, extend_prefix, get_link_prefix
 from catalogue.graph.infos import resolve_infos
 from catalogue.graph.ruleset import Ruleset
-from catalogue.models import Option, UnitEntry
+from catalogue.models import Option, UnitEntry, UnitText
 from catalogue.services.texts import build_citation_columns, fold_text, shorten
 
 DEEPEST_OPTION = 3
@@ -36,8 +36,6 @@ UNIT_COLUMNS = (
     "models_max",
     "option_count",
     "keywords",
-    "terms",
-    "search_text",
     "hidden",
     "provisional",
     "book",
@@ -56,11 +54,13 @@ Term = tuple[str, str]
 class UnitContent:
     """What the rows of a unit and of its options hold, whichever faction offers it: values as the database takes them.
 
-    `unit` are those of `UNIT_COLUMNS`, each of `options` those of `OPTION_COLUMNS`.
+    `unit` are those of `UNIT_COLUMNS`, each of `options` those of `OPTION_COLUMNS`; `texts` are the terms and
+    the search text.
     """
 
     name: str
     unit: Values
+    texts: Values
     options: list[Values]
 
 
@@ -145,12 +145,13 @@ class UnitContents:
             *[("option", name) for name in inside.names if name not in info_names],
         ]
         words = " ".join([unit["name"], unit["category"], *[name for _, name in terms]])
-        unit |= {"terms": terms, "search_text": fold_text(words), "option_count": inside.count}
+        texts = (prepare_value(UnitText, "terms", terms), fold_text(words))
+        unit["option_count"] = inside.count
         prefix = get_link_prefix(root.local_id)
         options = [(option.compose_id(prefix), *option.values) for option in inside.options]
-        for column in ("points", "costs", "keywords", "terms"):
+        for column in ("points", "costs", "keywords"):
             unit[column] = prepare_value(UnitEntry, column, unit[column])
-        return UnitContent(unit["name"], tuple([unit[column] for column in UNIT_COLUMNS]), options)
+        return UnitContent(unit["name"], tuple([unit[column] for column in UNIT_COLUMNS]), texts, options)
 
     def _build_unit(self, root: CompiledOption) -> Columns:
         entry = root.entry

@@ -18,13 +18,24 @@ from catalogue.models import (
     PackVersion,
     Slot,
     UnitEntry,
+    UnitText,
 )
 from catalogue.services.chart_rows import build_chart_rows
 from catalogue.services.deck_rows import build_deck_rows
 from catalogue.services.documents import load_data_set
 from catalogue.services.play_rows import list_row_managers, write_play
 from catalogue.services.texts import Slugs, build_citation_columns, shorten
-from catalogue.services.unit_rows import OPTION_COLUMNS, UNIT_COLUMNS, UnitContent, UnitContents
+from catalogue.services.unit_rows import (
+    MOST_OPTIONS,
+    OPTION_COLUMNS,
+    UNIT_COLUMNS,
+    UnitContent,
+    UnitContents,
+    Values,
+)
+
+UnitRow = tuple[int, int, str, UnitContent]
+"""Key of the faction, position, address and content of a unit."""
 
 BATCH = 2000
 CARDS_PAGE = "cards"
@@ -34,18 +45,22 @@ CARDS_PAGE = "cards"
 @transaction.atomic
 def rebuild_rows(version: PackVersion) -> None:
     """Delete the rows of `version` and write them anew from its documents. The rows' own ids change."""
-    Option.objects.filter(unit__faction__version=version).delete()
+    delete_units(version)
     for rows in (*list_row_managers(version), version.charts, version.factions):
         rows.all().delete()
     write_rows(version, load_data_set(version))
 
 
-def write_rows(version: PackVersion, data: DataSet) -> None:
-    """Write all rows of a version that has none. The number of queries depends on batches, not on rows."""
+def write_rows(version: PackVersion, data: DataSet, *, with_units: bool = True) -> None:
+    """Write all rows of a version that has none. The number of queries depends on batches, not on rows.
+
+    Only pages of the current version list units, so that one that waits for being published needs none.
+    """
     ruleset = compile_ruleset(data)
     catalogues = [ruleset.compile_catalogue(faction) for faction in list_factions(data)]
     factions = dict(zip(_write_factions(version, catalogues), catalogues, strict=True))
-    _write_units(UnitContents(ruleset, version.points_id), factions)
+    if with_units:
+        _write_units(version, ruleset, factions)
     _write_decks(factions)
     _write_charts(version, ruleset, {faction.faction_id: faction for faction in factions})
     write_play(version, ruleset.binding)
@@ -90,12 +105,53 @@ def _write_decks(factions: dict[Faction, CompiledCatalogue]) -> None:
     DeckRule.objects.bulk_create([rule for deck in rows for rule in deck.rules], batch_size=BATCH)
 
 
-def _write_units(contents: UnitContents, factions: dict[Faction, CompiledCatalogue]) -> None:
+def ensure_units(version: PackVersion) -> None:
+    """Write the rows of the units of a version that has none, once it becomes the current one."""
+    if UnitEntry.objects.filter(faction__version=version).exists():
+        return
+    ruleset = compile_ruleset(load_data_set(version))
+    compiled = {
+        catalogue.id: ruleset.compile_catalogue(catalogue) for catalogue in list_factions(ruleset.data)
+    }
+    factions = {faction: compiled[faction.faction_id] for faction in version.factions.all()}
+    _write_units(version, ruleset, factions)
+
+
+def delete_units(version: PackVersion) -> None:
+    """Delete the rows of the units of a version: they make up nearly all of its room, and can be written anew."""
+    Option.objects.filter(unit__faction__version=version).delete()
+    UnitEntry.objects.filter(faction__version=version).delete()
+    version.unit_texts.all().delete()
+
+
+def _write_units(version: PackVersion, ruleset: Ruleset, factions: dict[Faction, CompiledCatalogue]) -> None:
+    # Nobody lists the options of all units of community data; a unit's page compiles its own.
+    most = 0 if version.is_community else MOST_OPTIONS
+    contents = UnitContents(ruleset, version.points_id, most)
     rows = [
         row for faction, catalogue in factions.items() for row in _list_units(contents, faction, catalogue)
     ]
-    units = [(faction_id, position, slug, *content.unit) for faction_id, position, slug, content in rows]
-    _insert_rows(UnitEntry, ("faction_id", "position", "slug", *UNIT_COLUMNS), units)
+    text_ids = _write_texts(version, [content for *_, content in rows])
+    units = [
+        (faction_id, position, slug, text_ids[content.texts], *content.unit)
+        for faction_id, position, slug, content in rows
+    ]
+    _insert_rows(UnitEntry, ("faction_id", "position", "slug", "texts_id", *UNIT_COLUMNS), units)
+    if most:
+        _write_options(factions, rows)
+
+
+def _write_texts(version: PackVersion, contents: list[UnitContent]) -> dict[Values, int]:
+    """Write what units are found by, equal ones once; return the keys."""
+    distinct = list(dict.fromkeys(content.texts for content in contents))
+    _insert_rows(
+        UnitText, ("version_id", "terms", "search_text"), [(version.pk, *texts) for texts in distinct]
+    )
+    keys = UnitText.objects.filter(version=version).order_by("pk").values_list("pk", flat=True)
+    return dict(zip(distinct, keys, strict=True))
+
+
+def _write_options(factions: Iterable[Faction], rows: list[UnitRow]) -> None:
     written = UnitEntry.objects.filter(faction__in=factions).values_list("faction_id", "position", "pk")
     keys = {(faction_id, position): key for faction_id, position, key in written}
     options = [
@@ -120,9 +176,7 @@ def _insert_rows(model: type[Model], columns: Iterable[str], rows: list[tuple[An
         cursor.executemany(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})", rows)  # noqa: S608 - our own names
 
 
-def _list_units(
-    contents: UnitContents, faction: Faction, catalogue: CompiledCatalogue
-) -> Iterator[tuple[int, int, str, UnitContent]]:
+def _list_units(contents: UnitContents, faction: Faction, catalogue: CompiledCatalogue) -> Iterator[UnitRow]:
     """Yield what a faction offers, in the order of the data: key of the faction, position, address, content."""
     slugs = Slugs("unit", CARDS_PAGE)
     for position, root in enumerate(catalogue.distinct_roots):

@@ -58,8 +58,8 @@ def compiled(version: Any, files: list[bytes]) -> dict[str, Any]:
     from roster.services.rulesets import load_ruleset
 
     sizes = {etree.fromstring(data).get("id"): data for data in files}
-    links = {document.catalogue_id: document.links for document in version.documents.defer("body")}
-    systems = [d.catalogue_id for d in version.documents.defer("body") if d.kind == "game-system"]
+    links = {document.catalogue_id: document.links for document in version.documents.all()}
+    systems = [d.catalogue_id for d in version.documents.all() if d.kind == "game-system"]
 
     def held(faction_id: str) -> list[bytes]:
         return [sizes[key] for key in find_closure([faction_id, *systems], links)]

@@ -23,7 +23,7 @@ def test_a_version_is_never_changed(tin_meadow: PackVersion) -> None:
 
 def test_a_document_is_never_changed(tin_meadow: PackVersion) -> None:
     document = tin_meadow.documents.all()[0]
-    document.body = b""
+    document.name = "Other"
     with pytest.raises(ImmutableError):
         document.save()
     assert CatalogueDocument.objects.get(pk=document.pk).decode().id == document.catalogue_id

@@ -8,6 +8,7 @@ from django.test import Client
 from catalogue.definitions.diagnostics import Level
 from catalogue.models import (
     CatalogueDocument,
+    DocumentBody,
     Faction,
     GameSystem,
     ImportReport,
@@ -19,6 +20,7 @@ from catalogue.services import community_import
 from catalogue.services.community_import import import_path
 from catalogue.services.game_info import GameInfo
 from catalogue.services.install_version import install_version
+from catalogue.services.releases import publish_version
 from catalogue.services.search import find_units
 from tests.catalogue.bad_files import BAD, Bad
 from tests.catalogue.battlescribe_files import POND, game_files, packed, unit
@@ -203,3 +205,15 @@ def test_several_games_in_one_archive() -> None:
     imported = import_bytes("birds.zip", packed(files))
     assert [str(game.version.game) for game in imported.games] == ["Ducks and Drakes", "Geese and Drakes"]
     assert import_bytes("birds.zip", packed(files)).unchanged
+
+
+def test_only_the_current_version_has_rows_of_units_and_equal_files_are_stored_once() -> None:
+    old, new = ducks().version, ducks(pond=DRAKE).version
+    assert old is not None
+    assert new is not None
+    assert [UnitEntry.objects.filter(faction__version=version).count() for version in (old, new)] == [0, 1]
+    # The game system is the same in both.
+    assert DocumentBody.objects.count() == 3
+    publish_version(PackVersion.objects.select_related("game").get(pk=old.pk))
+    assert [UnitEntry.objects.filter(faction__version=version).count() for version in (old, new)] == [1, 0]
+    assert [found.name for found in find_units(old.factions.all(), "bill")] == ["Duck"]

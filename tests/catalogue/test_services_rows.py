@@ -39,10 +39,16 @@ def test_types_keywords_and_what_is_open(tin_meadow: PackVersion) -> None:
     assert (wagon.book, wagon.page) == ("Field Book", "20")
 
 
+def terms_of(entry_id: str) -> list[list[str]]:
+    texts = UnitEntry.objects.get(entry_id=entry_id).texts
+    assert texts is not None
+    return texts.terms
+
+
 def test_terms_tell_what_a_unit_carries(tin_meadow: PackVersion) -> None:
-    terms = {tuple(term) for term in UnitEntry.objects.get(entry_id="hay-hands").terms}
+    terms = {tuple(term) for term in terms_of("hay-hands")}
     assert {("weapon", "Long fork"), ("weapon", "Ladder swing"), ("option", "Sickles")} <= terms
-    assert ["ability", "Steady"] in UnitEntry.objects.get(entry_id="reeve").terms
+    assert ["ability", "Steady"] in terms_of("reeve")
 
 
 def test_options_stand_in_order_with_path_group_and_limits(tin_meadow: PackVersion) -> None:
