@@ -65,11 +65,11 @@ def load_faction(version_id: int, faction_id: str) -> FactionFaces:
     )
     if row is None:
         return FactionFaces(row=None, texts={}, units={})
-    units = list(UnitEntry.objects.filter(faction=row))
+    units = list(UnitEntry.objects.filter(faction=row).select_related("texts"))
     glances = _read_glances(row)
     return FactionFaces(
         row=row,
-        texts={unit.entry_id: unit.search_text for unit in units},
+        texts={unit.entry_id: unit.texts.search_text for unit in units if unit.texts},
         units={
             unit.entry_id: UnitFace(
                 emblem=unit.emblem or find_slot_emblem(unit.category),
