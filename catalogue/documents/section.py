@@ -6,7 +6,7 @@ The reader, the tables in `docs/` (`catalogue.documents.reference`) and the JSON
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Generic, TypeVar, overload
+from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform, overload
 
 from catalogue.documents.node import NO, YES, DocumentNode, MappingReader
 from catalogue.documents.problems import NO_SOURCE_LINE, SourceLine
@@ -117,9 +117,13 @@ def inline(cls: type[S], blank: S) -> S:
     return group(lambda mapping, context: read_keys(cls, mapping, context), lambda: list_keys(cls), blank)
 
 
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """A mapping of a document. `title` begins messages about it; `short` is the key that a lone text stands for."""
+    """A mapping of a document. `title` begins messages about it; `short` is the key that a lone text stands for.
+
+    Every subclass is a frozen dataclass whose fields go by name.
+    """
 
     title: ClassVar[str] = ""
     short: ClassVar[str] = ""
@@ -127,6 +131,9 @@ class Section:
     """A lone list stands for the key `short`, too."""
 
     where: SourceLine = NO_SOURCE_LINE
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True, kw_only=True)(cls)
 
     @classmethod
     def open_mapping(cls, node: DocumentNode) -> MappingReader:

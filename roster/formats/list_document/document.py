@@ -72,7 +72,6 @@ FORCES: ValueType[tuple["ListedForce", ...]] = list_of(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class ListSection(Section):
     """A mapping of a list document. The first mistake in it ends the reading."""
 
@@ -100,7 +99,6 @@ LIMITS: ValueType[tuple[ListedLimit, ...]] = ValueType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class ListedItem(ListSection):
     """A unit or an option. `count` and `options` are None where the document says nothing of them.
 
@@ -123,7 +121,6 @@ class ListedItem(ListSection):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class ListedUnitItem(ListedItem):
     """A unit, by its name alone or with more."""
 
@@ -132,7 +129,6 @@ class ListedUnitItem(ListedItem):
     entry: Text = need("unit", WORD, "which one")
 
 
-@dataclass(frozen=True, kw_only=True)
 class ListedOptionItem(ListedItem):
     """An option, by its name alone or with more."""
 
@@ -141,7 +137,6 @@ class ListedOptionItem(ListedItem):
     entry: Text = need("option", WORD, "which one")
 
 
-@dataclass(frozen=True, kw_only=True)
 class ListedCategory(ListSection):
     """A name and notes of the user's own on a category of a detachment."""
 
@@ -150,7 +145,6 @@ class ListedCategory(ListSection):
     notes: str = key("notes", NOTES, "its own notes")
 
 
-@dataclass(frozen=True, kw_only=True)
 class ListedForce(ListSection):
     """A detachment, or, where `outside`, what stands in none."""
 
@@ -174,7 +168,6 @@ class ListedForce(ListSection):
         values["outside"] = values["force"].value == OUTSIDE_WORD
 
 
-@dataclass(frozen=True, kw_only=True)
 class ListedPlan(ListSection):
     """How the list is to be played. Pairs are who joins or rides, and whom or in what; answers are by question."""
 
@@ -203,7 +196,6 @@ class ListedPlan(ListSection):
     notes: str = key("notes", NOTES, "in your own words")
 
 
-@dataclass(frozen=True, kw_only=True)
 class ExpectedOutcome(ListSection):
     """What a worked list claims of itself, and judging pays no heed to.
 
@@ -218,7 +210,6 @@ class ExpectedOutcome(ListSection):
     why: str = key("why", NOTES, "what it shows")
 
 
-@dataclass(frozen=True, kw_only=True)
 class ListDocument(ListSection):
     """A whole list document. `exact`: nothing is filled in, the list is what it says to the last option.
 

@@ -149,7 +149,6 @@ def expect_one_of(words: tuple[str, ...]) -> ValueType[str]:
 # ---- constructs ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class DefinedSyntax(Section):
     """A construct that is a definition as it is read; both have fields of the same names."""
 
@@ -161,7 +160,6 @@ class DefinedSyntax(Section):
         return self.definition(**{name: getattr(self, name) for name in names if hasattr(self, name)})
 
 
-@dataclass(frozen=True, kw_only=True)
 class NamedSyntax(DefinedSyntax):
     """A construct with an id and a name, which stands at `name_key`; what it holds inherits its citation."""
 
@@ -242,7 +240,6 @@ def expect_definitions(cls: type[DefinedSyntax], label: str = "") -> ValueType[t
     return expect_list(label or f"list of {syntax.label}s", syntax.read, syntax.schema)
 
 
-@dataclass(frozen=True, kw_only=True)
 class RuleText(Section):
     """The words of a rule: its id in the inventory, a heading, one sentence of our own, where to read it.
 
@@ -278,7 +275,6 @@ RULE: ValueType[RuleText] = ValueType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class UncitedRuleText(RuleText):
     """The words of a rule that need not be cited."""
 
@@ -433,7 +429,6 @@ def _read_carried_item(node: DocumentNode, _: object) -> CarriedItem:
 CARRIED = expect_list("weapons and gear", _read_carried_item, ONE_TEXT, split=True)
 
 
-@dataclass(frozen=True, kw_only=True)
 class UncheckedSyntax(Section):
     """What nobody can check from a list."""
 

@@ -1,7 +1,5 @@
 """Decks and their cards."""
 
-from dataclasses import dataclass
-
 from catalogue.documents.node import MappingReader
 from catalogue.documents.section import FLAG, TEXT, key, need
 from catalogue.formats.packs.syntax.base import (
@@ -23,7 +21,6 @@ from catalogue.formats.packs.syntax.infos import TableRow, expect_profile
 from catalogue.formats.packs.syntax.scalars import CountRange
 
 
-@dataclass(frozen=True, kw_only=True)
 class FactionSyntax(NamedSyntax):
     """A construct that belongs to the faction of its file."""
 
@@ -35,7 +32,6 @@ class FactionSyntax(NamedSyntax):
         return values | {"faction": context.faction}, context
 
 
-@dataclass(frozen=True, kw_only=True)
 class DeckSyntax(FactionSyntax):
     """A deck: one choice of a list whose cards are counted."""
 
@@ -49,7 +45,6 @@ class DeckSyntax(FactionSyntax):
     type: Reference | None = need("type", NAME, "one of the types of pack.yaml", None)
 
 
-@dataclass(frozen=True, kw_only=True)
 class CardSyntax(FactionSyntax):
     """A card of a deck, perhaps bound to one of several units; a `written` one is a kind of card.
 

@@ -75,7 +75,6 @@ DECLARED_NAMES: ValueType[tuple[NamedSyntax, ...]] = ValueType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class BookSyntax(Section):
     """A book that a pack may cite; data of a community is named by repository and commit, and cited without a page."""
 
@@ -122,7 +121,6 @@ class BookSyntax(Section):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class LineSyntax(NamedSyntax):
     """A name under its id, which may say more than that."""
 
@@ -136,7 +134,6 @@ class LineSyntax(NamedSyntax):
         values["name"] = values["label"] or values["name"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class TypeSyntax(LineSyntax):
     """A type of unit, under its id."""
 
@@ -149,7 +146,6 @@ class TypeSyntax(LineSyntax):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class FactionLineSyntax(LineSyntax):
     """A faction, under its id."""
 
@@ -173,7 +169,6 @@ FACTIONS = _expect_lines(FactionLineSyntax, "`id: Name`, names, or factions")
 TYPES = _expect_lines(TypeSyntax, "`id: Name`, names, or types")
 
 
-@dataclass(frozen=True, kw_only=True)
 class DerivedCostSyntax(Section):
     """Where a unit prints a figure: in a `column` of its profile, or in brackets after one of the `abilities`.
 
@@ -217,7 +212,6 @@ LIMIT_BY: ValueType[LimitBySyntax | None] = ValueType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class CostSyntax(NamedSyntax):
     """A kind of cost. One with `derived` is no price but a figure that units print."""
 
@@ -255,7 +249,6 @@ class CostSyntax(NamedSyntax):
 # ---- what rules count, and what all units of a kind have in common ------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class AlikeSyntax(Section):
     """Units of the keyword `of` count as those of the keyword `to` with the same title, `strike` left out of it."""
 
@@ -266,7 +259,6 @@ class AlikeSyntax(Section):
     strike: tuple[str, ...] = key("strike", TEXTS, "words that are left out of the titles")
 
 
-@dataclass(frozen=True, kw_only=True)
 class SetSyntax(NamedSyntax):
     """Units that rules count together: `of` which types, keywords or units, `called` what, at `home` where, and `when`.
 
@@ -300,7 +292,6 @@ class SetSyntax(NamedSyntax):
     models: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
 class FigureSyntax(NamedSyntax):
     """A number that a list is known by."""
 
@@ -311,7 +302,6 @@ class FigureSyntax(NamedSyntax):
     text: str = key("text", TEXT, "what it is for, in our own words")
 
 
-@dataclass(frozen=True, kw_only=True)
 class WithheldUnitsSyntax(Section):
     """Units `of` some types or keywords that are not on offer `when` something is so, and the rule they break then."""
 
@@ -322,7 +312,6 @@ class WithheldUnitsSyntax(Section):
     text: RuleText = inline(RuleText, NO_RULE_TEXT)
 
 
-@dataclass(frozen=True, kw_only=True)
 class JoiningUnitsSyntax(Section):
     """What all units `of` some types or keywords have in common: whom they join."""
 
@@ -332,7 +321,6 @@ class JoiningUnitsSyntax(Section):
     joins: JoinSyntax = need("joins", expect_section(JoinSyntax), "as of a unit", JoinSyntax())
 
 
-@dataclass(frozen=True, kw_only=True)
 class OneFactionSyntax(Section):
     """The rule that everything in a list is of the list's own faction, and when it holds."""
 

@@ -1,7 +1,5 @@
 """How forces are built: detachments, their slots, and ways to start and organise a list."""
 
-from dataclasses import dataclass
-
 from catalogue.definitions.numbers import Number
 from catalogue.documents.node import DocumentNode, MappingReader
 from catalogue.documents.problems import suggest_names
@@ -39,7 +37,6 @@ from catalogue.formats.packs.syntax.rules import DETACHMENT_RULES, RULES, RuleSy
 from catalogue.formats.packs.syntax.scalars import CountRange
 
 
-@dataclass(frozen=True, kw_only=True)
 class SlotSyntax(Section):
     """A place in a detachment: which types or keywords fill it and how many of them."""
 
@@ -75,7 +72,6 @@ SLOTS: ValueType[tuple[SlotSyntax, ...]] = ValueType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class DetachmentSyntax(NamedSyntax):
     """A kind of detachment or organisation chart."""
 
@@ -150,7 +146,6 @@ PRESET_LIMITS: ValueType[dict[str, Number]] = ValueType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class RulesetSyntax(NamedSyntax):
     """One of several ways to organise the same units."""
 
@@ -165,7 +160,6 @@ class RulesetSyntax(NamedSyntax):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class PresetSyntax(NamedSyntax):
     """A way to start a list."""
 

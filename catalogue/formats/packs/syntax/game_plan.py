@@ -1,6 +1,6 @@
 """`plan:` in a pack: what players settle for a game beside the list."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from catalogue.definitions.planning import PlanPart
@@ -50,7 +50,6 @@ PLAN_PARTS = {
 """The parts that games have in common, by the words that packs and list documents have for them."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class PlanPartSyntax(NamedSyntax):
     """One of the parts that games have in common: what it is called here, whom it is about, how many there may be."""
 
@@ -79,7 +78,6 @@ def _read_parts(mapping: MappingReader, context: ParseContext) -> tuple[PlanPart
 PLAN_PART = expect_section(PlanPartSyntax, "name, or a mapping")
 
 
-@dataclass(frozen=True, kw_only=True)
 class AnswerSyntax(Section):
     """One of the answers to a question."""
 
@@ -109,7 +107,6 @@ ANSWERS: ValueType[tuple[AnswerSyntax, ...]] = ValueType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class QuestionSyntax(NamedSyntax):
     """A question of the game's own; `unknown` is the rule broken by an answer that it does not offer."""
 
@@ -131,7 +128,6 @@ class QuestionSyntax(NamedSyntax):
         values["per_unit"] = values["per_unit"] or bool(values["of"])
 
 
-@dataclass(frozen=True, kw_only=True)
 class PlanNumberSyntax(NamedSyntax):
     """A number that is settled for a game, in `unit`."""
 
@@ -142,7 +138,6 @@ class PlanNumberSyntax(NamedSyntax):
     text: str = key("text", TEXT, "what it is for, in our own words")
 
 
-@dataclass(frozen=True, kw_only=True)
 class PlanSyntax(Section):
     """Everything that a pack lets a plan settle."""
 

@@ -1,7 +1,6 @@
 """What a game, its factions, types and units are known by at a glance: emblems and colours."""
 
 import re
-from dataclasses import dataclass
 
 from catalogue.definitions.identity import EMBLEMS, Identity, find_low_contrast, measure_contrast
 from catalogue.documents.node import DocumentNode
@@ -57,7 +56,6 @@ COLOURS: ValueType[TwoColours | None] = ValueType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class AccentSyntax(Section):
     """The colour of the game, as packs said it before they had `colours`."""
 
@@ -68,7 +66,6 @@ class AccentSyntax(Section):
     dark: str = key("dark", COLOUR, "on dark pages; else the same")
 
 
-@dataclass(frozen=True, kw_only=True)
 class IdentitySyntax(Section):
     """An emblem and two colours; whichever of them is missing follows from the name."""
 
@@ -85,7 +82,6 @@ class IdentitySyntax(Section):
         return Identity(emblem=self.emblem, dark=dark, light=light)
 
 
-@dataclass(frozen=True, kw_only=True)
 class GameIdentitySyntax(IdentitySyntax):
     """The identity of a game, also as packs wrote it before."""
 

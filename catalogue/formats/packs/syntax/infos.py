@@ -49,7 +49,6 @@ def _read_table_use(text: str) -> str:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class TableSyntax(NamedSyntax):
     """A kind of profile table, under its id."""
 
@@ -201,7 +200,6 @@ MODES: ValueType[tuple[TableRow | None, ...]] = ValueType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class WeaponSyntax(NamedSyntax):
     """A weapon: one row for each way to use it."""
 
@@ -226,7 +224,6 @@ class WeaponSyntax(NamedSyntax):
         values["rows"] = tuple(row for row in rows if row is not None)
 
 
-@dataclass(frozen=True, kw_only=True)
 class AbilitySyntax(NamedSyntax):
     """An ability, with a reminder in our own words; `{}` in it is what is in brackets after the name."""
 
@@ -245,7 +242,6 @@ class AbilitySyntax(NamedSyntax):
             mapping.need("text", "Add `text:`, a reminder in your own words.")
 
 
-@dataclass(frozen=True, kw_only=True)
 class GearSyntax(AbilitySyntax):
     """A piece of gear."""
 
@@ -255,7 +251,6 @@ class GearSyntax(AbilitySyntax):
     gear = True
 
 
-@dataclass(frozen=True, kw_only=True)
 class SharedTextSyntax(Section):
     """Several abilities that share a text, such as those that only the unit cards explain."""
 

@@ -95,7 +95,6 @@ from catalogue.formats.packs.syntax.units import SharedListSyntax, UnitSyntax
 # ---- any file -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class ContentSyntax(Section):
     """What any file of a pack may hold."""
 
@@ -143,7 +142,6 @@ class ContentSyntax(Section):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class FileHeaderSyntax(Section):
     """What a file says of everything in it."""
 
@@ -155,7 +153,6 @@ class FileHeaderSyntax(Section):
     provisional: str = key("provisional", TEXT, "where the figures are from elsewhere; for all units in it")
 
 
-@dataclass(frozen=True, kw_only=True)
 class FileSyntax(ContentSyntax):
     """A file of a pack but for pack.yaml, worked lists and proofs."""
 
@@ -189,7 +186,6 @@ class FileSyntax(ContentSyntax):
 # ---- pack.yaml ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class DeclarationsSyntax(Section):
     """The words that everything else uses, read before all else."""
 
@@ -223,7 +219,6 @@ class DeclarationsSyntax(Section):
         context.declared.add_declarations(values, mapping.node.source.problems)
 
 
-@dataclass(frozen=True, kw_only=True)
 class OrganisationSyntax(Section):
     """How armies are organised, and the words of the rules that the loader makes itself."""
 
@@ -286,7 +281,6 @@ class OrganisationSyntax(Section):
         context.declared.detachment_ids.update(detachment.id for detachment in values["detachments"])
 
 
-@dataclass(frozen=True, kw_only=True)
 class PackLineSyntax(Section):
     """What the pack is called, and how it looks."""
 
@@ -309,7 +303,6 @@ class PackLineSyntax(Section):
     unofficial: bool = key("unofficial", FLAG, "it is not the publisher's own; yes unless it says", True)
 
 
-@dataclass(frozen=True, kw_only=True)
 class WaysToPlaySyntax(Section):
     """How to start a list and to organise the units; both name detachments."""
 
@@ -319,7 +312,6 @@ class WaysToPlaySyntax(Section):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class PackFileSyntax(Section):
     """pack.yaml: what the game is, its words, and how armies are organised. What is declared is read first."""
 
@@ -415,7 +407,6 @@ class DeclaredNames:
         self.tables.update({table.id: table for table in values["tables"]})
 
 
-@dataclass(frozen=True, kw_only=True)
 class PackSyntax(OrganisationSyntax, ContentSyntax, DeclaredNames):
     """All files of a pack as if they were one."""
 

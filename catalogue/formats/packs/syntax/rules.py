@@ -1,7 +1,7 @@
 """Rules as data: what is counted, how it is bound, where and when; and the inventory of the book's rules."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from catalogue.definitions.constraints import Stage
@@ -129,7 +129,6 @@ SCOPE = expect_parsed(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class RuleSyntax(NamedSyntax):
     """A rule of the game as a comparison. `scope` is roster, detachment, unit or card; `of` narrows it."""
 
@@ -224,7 +223,6 @@ def _is_narrowed(name: str, context: ParseContext) -> bool:
 # ---- the inventory ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class ClauseSyntax(Section):
     """A clause of a rule. `open`: why it is not carried out yet."""
 
@@ -247,7 +245,6 @@ class ClauseSyntax(Section):
         return {"id": under.read_text()}, context
 
 
-@dataclass(frozen=True, kw_only=True)
 class InventoryRuleSyntax(NamedSyntax):
     """A rule of the book's inventory; heading and sentence may be left out where the pack says them elsewhere."""
 

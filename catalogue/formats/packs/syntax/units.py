@@ -97,7 +97,6 @@ def _read_per(text: str) -> tuple[int, str]:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class LimitSyntax(Section):
     """A limit on a part that holds under a condition, often a footnote in the book; of all in the list `in_roster`."""
 
@@ -167,7 +166,6 @@ OPTIONS = _expect_parts("list of options", "option")
 MODELS = _expect_parts("list of models", "model")
 
 
-@dataclass(frozen=True, kw_only=True)
 class PartSyntax(NamedSyntax):
     """An option, a model, a choice among parts, a swap, or a shared list, inside a unit.
 
@@ -239,7 +237,6 @@ PER: ValueType[tuple[int, Reference] | None] = ValueType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class OptionSyntax(PartSyntax):
     """An option. Under a name of its own, `Storm lantern: {points: +2}`, or by itself with `option:`."""
 
@@ -297,7 +294,6 @@ class OptionSyntax(PartSyntax):
             values["per"] = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class ModelSyntax(OptionSyntax):
     """A model of a unit."""
 
@@ -308,7 +304,6 @@ class ModelSyntax(OptionSyntax):
     range: CountRange = _declare_amount(EXACTLY_ONE)
 
 
-@dataclass(frozen=True, kw_only=True)
 class GroupSyntax(PartSyntax):
     """Parts to choose from. Only a group with a name is in the path of the ids of its members."""
 
@@ -345,7 +340,6 @@ class GroupSyntax(PartSyntax):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class ChoiceSyntax(GroupSyntax):
     """A choice: `choose: one` must be chosen, `choose: up to one` may."""
 
@@ -363,7 +357,6 @@ class ChoiceSyntax(GroupSyntax):
         return f"Choose {mapping.read_text('choose')}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class SharedListSyntax(ChoiceSyntax):
     """A list of options that several units use: a choice under a name of its own."""
 
@@ -381,7 +374,6 @@ class SharedListSyntax(ChoiceSyntax):
         return list_identity_keys(cls)
 
 
-@dataclass(frozen=True, kw_only=True)
 class SwapSyntax(GroupSyntax):
     """A swap: as many may be swapped as are carried, by the model around it or by the unit."""
 
@@ -405,7 +397,6 @@ class SwapSyntax(GroupSyntax):
         values["explicit"] = "at most" in mapping
 
 
-@dataclass(frozen=True, kw_only=True)
 class ListUseSyntax(PartSyntax):
     """A shared list, used among options."""
 
@@ -512,7 +503,6 @@ ALLOWANCES = expect_pairs(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class JoinSyntax(Section):
     """Which units an add-on may be placed in, and how many of it in each.
 
@@ -539,7 +529,6 @@ class JoinSyntax(Section):
             mapping.node.report("missing-key", "It is not said whom the add-on joins.", hint)
 
 
-@dataclass(frozen=True, kw_only=True)
 class UnitLimitSyntax(Section):
     """A footnote of a unit about something that is counted in it."""
 
@@ -595,7 +584,6 @@ SCOPE_LIMITS: ValueType[tuple[tuple[str, int], ...]] = ValueType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class UnitSyntax(NamedSyntax):
     """A unit as it is printed. `home` are the factions whose own it is: that of its file unless it says others.
 

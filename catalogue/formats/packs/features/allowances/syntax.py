@@ -1,12 +1,9 @@
 """`allowances:` of a detachment: how what its units allow is counted."""
 
-from dataclasses import dataclass
-
 from catalogue.documents.section import Section, key, need
 from catalogue.formats.packs.syntax.base import NAME, NO_RULE_TEXT, RULE, Reference, RuleText
 
 
-@dataclass(frozen=True, kw_only=True)
 class AllowancesSyntax(Section):
     """How `allows` binds in a detachment. Places count from the leader outward: units that only allow each other are
     allowed by nobody."""

@@ -1,7 +1,5 @@
 """`command:` in a pack: who commands a list, and what units may count as by the commander's leave."""
 
-from dataclasses import dataclass
-
 from catalogue.documents.node import MappingReader
 from catalogue.documents.section import TEXT, Section, expect_section, key, need
 from catalogue.formats.packs.syntax.base import (
@@ -16,7 +14,6 @@ from catalogue.formats.packs.syntax.base import (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class LeaveSyntax(Section):
     """An ability of commanders that lets units count as another type: `Leader (2/Pikes)`, up to two units called so."""
 
@@ -30,7 +27,6 @@ class LeaveSyntax(Section):
     too_many: RuleText = need("too many", RULE, "broken by more units than the number in brackets")
 
 
-@dataclass(frozen=True, kw_only=True)
 class CommandSyntax(NamedSyntax):
     """Who commands: a unit of the set `of` with the most of the cost `by`."""
 

@@ -1,12 +1,9 @@
 """`common keyword:` of a detachment, of the whole pack or of an overlay: what all units have to share."""
 
-from dataclasses import dataclass
-
 from catalogue.documents.section import Section, key, need
 from catalogue.formats.packs.syntax.base import NAMES, RULE, Reference, RuleText
 
 
-@dataclass(frozen=True, kw_only=True)
 class CommonKeywordSyntax(Section):
     """What all units have to share: a faction keyword, one that is not among those barred."""
 

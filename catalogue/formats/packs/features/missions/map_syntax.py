@@ -1,7 +1,6 @@
 """Deployment maps: zones by edge, corner, circle or polygon, on tables of given sizes in inches."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import yaml
@@ -79,7 +78,6 @@ POINT_SCHEMA = {"type": "array", "items": NUMBER.schema, "minItems": 2, "maxItem
 POINTS = expect_list("list of `[12, 24]`", lambda node, _: node, POINT_SCHEMA)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ZoneSyntax(Section):
     """A zone: `edge` and `depth`, `corner` and `size`, `circle`, or `polygon`."""
 
@@ -197,7 +195,6 @@ def _read_point(node: DocumentNode, table: TableSize) -> Point:
     return x, y
 
 
-@dataclass(frozen=True, kw_only=True)
 class MapTableSyntax(DefinedSyntax):
     """A table that a map is drawn on."""
 
@@ -233,7 +230,6 @@ class MapTableSyntax(DefinedSyntax):
         return self.table.depth
 
 
-@dataclass(frozen=True, kw_only=True)
 class MapSyntax(NamedSyntax):
     """A way to deploy; without `tables` it is schematic: the book gives no distances."""
 

@@ -1,6 +1,6 @@
 """What games are played with: missions and their packs, objectives, tokens, the quick reference."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
@@ -193,7 +193,6 @@ AIMS: ValueType[tuple[Aim, ...]] = ValueType(
 # ---- missions -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class MarkersSyntax(DefinedSyntax):
     """Tokens that lie on the table."""
 
@@ -214,7 +213,6 @@ MARKERS: ValueType[Markers | None] = ValueType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class ScoreSheetSyntax(DefinedSyntax):
     """What players note."""
 
@@ -254,7 +252,6 @@ class ScoreSheetSyntax(DefinedSyntax):
 SCORE_SHEET = expect_definition(ScoreSheetSyntax)
 
 
-@dataclass(frozen=True, kw_only=True)
 class DrawSyntax(DefinedSyntax):
     """How objectives are drawn anew each round."""
 
@@ -285,7 +282,6 @@ class DrawSyntax(DefinedSyntax):
     free: tuple[str, ...] = key("free", expect_references(PlayKind.STRATAGEM), "stratagems that cost nothing")
 
 
-@dataclass(frozen=True, kw_only=True)
 class BriefSyntax(DefinedSyntax):
     """What a mission asks of both players, or of a side."""
 
@@ -315,7 +311,6 @@ class BriefSyntax(DefinedSyntax):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class MissionSideSyntax(BriefSyntax):
     """A side of a mission that differs from the other."""
 
@@ -355,7 +350,6 @@ SIDES: ValueType[tuple[MissionSide, ...]] = ValueType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class MissionSyntax(NamedSyntax, BriefSyntax):
     """A mission. Its results of the die are those of its pack."""
 
@@ -400,7 +394,6 @@ class MissionSyntax(NamedSyntax, BriefSyntax):
         return self.roll[1]
 
 
-@dataclass(frozen=True, kw_only=True)
 class SpecialSyntax(NamedSyntax):
     """A special rule of missions."""
 
@@ -412,7 +405,6 @@ class SpecialSyntax(NamedSyntax):
     text: str = key("text", TEXT, "what it does, in our own words")
 
 
-@dataclass(frozen=True, kw_only=True)
 class MissionPackSyntax(NamedSyntax):
     """Missions that are rolled for together."""
 
@@ -439,7 +431,6 @@ def _read_score_text(node: DocumentNode, context: ParseContext) -> str | dict[st
     return node.read_text()
 
 
-@dataclass(frozen=True, kw_only=True)
 class ScoringSyntax(DefinedSyntax):
     """A way to score."""
 
@@ -469,7 +460,6 @@ class ScoringSyntax(DefinedSyntax):
         return self.written if isinstance(self.written, dict) else {}
 
 
-@dataclass(frozen=True, kw_only=True)
 class ObjectiveSyntax(NamedSyntax):
     """An objective: how it scores, its markers, its zone, what it brings along."""
 
@@ -511,7 +501,6 @@ def find_roll(mapping: MappingReader) -> SourceLine:
     return node.where if node is not None else mapping.where
 
 
-@dataclass(frozen=True, kw_only=True)
 class ObjectiveGroupSyntax(NamedSyntax):
     """A class or category of objectives; those listed in it belong to it."""
 
@@ -536,7 +525,6 @@ class ObjectiveGroupSyntax(NamedSyntax):
 # ---- what else is on the table ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class StratagemSyntax(NamedSyntax):
     """A stratagem: what it costs, when and how often, what it does."""
 
@@ -557,7 +545,6 @@ class StratagemSyntax(NamedSyntax):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class BattleSizeSyntax(NamedSyntax):
     """A battle size: its points, its table, and figures with names of their own."""
 
@@ -579,7 +566,6 @@ class BattleSizeSyntax(NamedSyntax):
         return self.table[1] if self.table else None
 
 
-@dataclass(frozen=True, kw_only=True)
 class TokenSyntax(NamedSyntax):
     """A token: how many, how wide, what is on the faces of those that differ."""
 
@@ -596,7 +582,6 @@ class TokenSyntax(NamedSyntax):
     icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReferencePartSyntax(NamedSyntax):
     """A part of the quick reference."""
 

@@ -1,6 +1,6 @@
 """`overlays:` of a pack: what its rules speak of, as the data of another game system calls it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from catalogue.documents.node import MappingReader
 from catalogue.documents.section import (
@@ -36,7 +36,6 @@ OTHER_CATEGORIES = expect_pairs(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class OverlaySyntax(NamedSyntax):
     """The rules of a pack, laid over the data of another game system."""
 
