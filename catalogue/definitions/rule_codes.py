@@ -33,6 +33,7 @@ class RuleCode(StrEnum):
     NO_COMMON_CATEGORY = "unshared-category"
     WRONG_COMMANDER = "outranked"
     TOO_MANY_COPIES = "too-many-alike"
+    WRONG_ATTACHMENT = "wrong-attachment"
     MISSING_FROM_WRITTEN_LIST = "unshown"
     UNKNOWN_PLANNED = "unknown-planned"
 

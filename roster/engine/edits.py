@@ -6,6 +6,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledOption
 from catalogue.graph.ids import strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
+from roster.engine.attachments import list_associations
 from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import IdSource as IdSource
 from roster.engine.new_selections import (
@@ -20,6 +21,7 @@ from roster.engine.new_selections import (
 )
 from roster.engine.nodes import Container, ForceNode, SelectionNode, is_within_itself
 from roster.engine.tree import (
+    Attachment,
     CategoryNote,
     Force,
     Limit,
@@ -30,6 +32,7 @@ from roster.engine.tree import (
     copy_with,
     find_path,
     get_siblings,
+    prune_attachments,
     prune_to_path,
     remove_node,
     replace_node,
@@ -51,8 +54,8 @@ class Refused(Value):
     """Why an edit was not made.
 
     `code` is stable: `unknown-node`, `unknown-force-entry`, `unknown-catalogue`, `unknown-entry`, `unknown-cost-type`,
-    `bad-number`, `too-deep`. `subject_id` is the id that was not found or the node it is about; `measured` and
-    `allowed` the figures of the last two.
+    `unknown-association`, `bad-number`, `too-deep`. `subject_id` is the id that was not found or the node it is about;
+    `measured` and `allowed` the figures of the last two.
     """
 
     code: str
@@ -175,7 +178,7 @@ def remove_force(roster: RosterTree, force_id: str) -> EditedRoster | Refused:
     path = find_path(roster, force_id)
     if not path or not isinstance(path[-1], Force):
         return Refused(code="unknown-node", subject_id=force_id)
-    return EditedRoster(roster=remove_node(path))
+    return EditedRoster(roster=prune_attachments(remove_node(path)))
 
 
 def duplicate_force(
@@ -251,7 +254,7 @@ def remove_one(roster: RosterTree, selection_id: str) -> EditedRoster | Refused:
         return EditedRoster(
             roster=replace_node(path, copy_with(path[-1], number=number - 1)), created=(selection_id,)
         )
-    return EditedRoster(roster=remove_node(path))
+    return EditedRoster(roster=prune_attachments(remove_node(path)))
 
 
 def set_number(
@@ -264,7 +267,7 @@ def set_number(
     if not 0 <= number <= MOST:
         return Refused(code="bad-number", subject_id=selection_id, measured=number, allowed=MOST)
     if number == 0:
-        return EditedRoster(roster=remove_node(path))
+        return EditedRoster(roster=prune_attachments(remove_node(path)))
     roster = claim_pick(replace_node(path, copy_with(path[-1], number=number)), selection_id)
     return EditedRoster(roster=drop_hidden_picks(ruleset, roster), created=(selection_id,))
 
@@ -289,6 +292,61 @@ def move(roster: RosterTree, node_id: str, position: int) -> EditedRoster | Refu
     old = next(i for i, node in enumerate(row) if node is path[-1])
     row.insert(position, row.pop(old))
     return EditedRoster(roster=replace_siblings(path, tuple(row)), created=(node_id,))
+
+
+# ---- attachments -------------------------------------------------------------------------------------------------
+
+
+def attach(
+    ruleset: Ruleset, roster: RosterTree, selection_id: str, association_id: str, to_id: str
+) -> EditedRoster | Refused:
+    """Attach a selection to another by an association of its entry, in place of the longest standing where it is full.
+
+    Whether the other one may be meant is for the verdict to say.
+    """
+    evaluation = Evaluation(ruleset, roster)
+    node = evaluation.find_container(selection_id)
+    if not isinstance(node, SelectionNode):
+        return Refused(code="unknown-node", subject_id=selection_id)
+    if to_id not in evaluation.scopes.by_id or to_id == selection_id:
+        return Refused(code="unknown-node", subject_id=to_id)
+    association = next((a for a in list_associations(node) if a.id == association_id), None)
+    if association is None:
+        return Refused(code="unknown-association", subject_id=association_id)
+    fresh = Attachment(association_id=association_id, to_id=to_id)
+    old = [other for other in _list_attachments(roster, selection_id) if other != fresh]
+    same = [other for other in old if other.association_id == association_id]
+    surplus = same[: max(0, len(same) + 1 - association.most)] if association.most >= 0 else []
+    return _set_attachments(roster, selection_id, [*(one for one in old if one not in surplus), fresh])
+
+
+def detach(
+    roster: RosterTree, selection_id: str, association_id: str = "", to_id: str = ""
+) -> EditedRoster | Refused:
+    """Take a selection off what it is attached to by an association, or from one thing; blank means any."""
+    if not find_path(roster, selection_id):
+        return Refused(code="unknown-node", subject_id=selection_id)
+    left = [
+        other
+        for other in _list_attachments(roster, selection_id)
+        if (association_id and other.association_id != association_id) or (to_id and other.to_id != to_id)
+    ]
+    return _set_attachments(roster, selection_id, left)
+
+
+def _list_attachments(roster: RosterTree, selection_id: str) -> tuple[Attachment, ...]:
+    node = find_path(roster, selection_id)[-1]
+    return node.attachments if isinstance(node, Selection) else ()
+
+
+def _set_attachments(
+    roster: RosterTree, selection_id: str, attachments: Iterable[Attachment]
+) -> EditedRoster | Refused:
+    path = find_path(roster, selection_id)
+    if not isinstance(path[-1], Selection):
+        return Refused(code="unknown-node", subject_id=selection_id)
+    changed = copy_with(path[-1], attachments=tuple(attachments))
+    return EditedRoster(roster=replace_node(path, changed), created=(selection_id,))
 
 
 # ---- limits and texts --------------------------------------------------------------------------------------------

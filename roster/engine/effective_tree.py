@@ -5,14 +5,15 @@ from collections.abc import Iterable
 
 from catalogue.definitions.citations import NOWHERE
 from catalogue.definitions.entries import EntryType
+from roster.engine.attachments import list_bonds, name_association
 from roster.engine.evaluation import Evaluation
 from roster.engine.force_offers import is_force_hidden
 from roster.engine.infos import Display, display_category, display_force, display_selection
 from roster.engine.nodes import ForceNode, SelectionNode
-from roster.engine.report import EffectiveCategory, EffectiveForce, EffectiveSelection
+from roster.engine.report import EffectiveAttachment, EffectiveCategory, EffectiveForce, EffectiveSelection
 from roster.engine.totals import build_cost_lines, get_selection_costs, sum_force, sum_selection
 from roster.engine.tree import CategoryNote
-from roster.engine.violation_location import find_name
+from roster.engine.violation_location import find_name, locate_selection
 
 UNCATEGORISED_ID = "(No Category)"
 UNCATEGORISED = "Uncategorised"
@@ -121,7 +122,21 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
         profiles=display.profiles,
         rules=display.rules,
         selections=inside,
+        attachments=_list_attachments(evaluation, node),
         citation=evaluation.values.get_citation(node),
+    )
+
+
+def _list_attachments(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveAttachment, ...]:
+    """List what a selection is attached to, as far as the list and the data have it."""
+    return tuple(
+        EffectiveAttachment(
+            association_id=bond.association.id,
+            name=name_association(bond.association),
+            to=locate_selection(evaluation, bond.target),
+        )
+        for bond in list_bonds(evaluation, node)
+        if bond.association and bond.target
     )
 
 

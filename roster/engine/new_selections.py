@@ -268,8 +268,9 @@ def register_cost_types(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
 
 
 def copy_selection(selection: Selection, ids: IdSource) -> Selection:
+    """Copy a selection with all inside it. What the copy is attached to is for its owner to say."""
     inside = tuple(copy_selection(inner, ids) for inner in selection.selections)
-    return copy_with(selection, id=ids(), selections=inside)
+    return copy_with(selection, id=ids(), attachments=(), automatic=False, selections=inside)
 
 
 def copy_force(force: Force, ids: IdSource) -> Force:

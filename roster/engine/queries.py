@@ -8,8 +8,8 @@ from catalogue.definitions.queries import AGREED, ANY, ARMY, KNOWN, LIMIT, Field
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.scopes import Scopes, list_enclosing
-from roster.engine.tree import Origin
+from roster.engine.scopes import Scopes, find_selection, list_enclosing
+from roster.engine.tree import Attachment, Origin
 
 # ---- amounts by key ----------------------------------------------------------------------------------------
 
@@ -84,6 +84,7 @@ class CountIndex:
 
 
 ANCESTOR, SELECTIONS, FORCES = Scope.ANCESTOR.value, Field.SELECTIONS.value, Field.FORCES.value
+ASSOCIATIONS = Field.ASSOCIATIONS.value
 
 
 class CostSource(Protocol):
@@ -143,6 +144,8 @@ class Queries:
             return None
         if query.child_id in self._uncounted:
             return 0
+        if field == ASSOCIATIONS:
+            return self._count_attached(node, key)
         if query.where is not None:
             return self._sum_where(query, query.where, node, key)
         if field == SELECTIONS and not query.include_child_forces:
@@ -160,6 +163,17 @@ class Queries:
             shared = query.shared or not isinstance(key, str)
             return self._costs.sum_costs(field, places, key, deep=query.deep, shared=shared)
         return None
+
+    def _count_attached(self, node: Node, key: Hashable) -> Number:
+        """Return how many selections are attached to the one that asks, by an association called so or by any."""
+        asking = find_selection(node)
+        if asking is None or asking.document is None:
+            return 0
+        return sum(
+            source.number
+            for attachment, source in self._scopes.attached.get(asking.document.id, ())
+            if key == ANY or key in list_association_names(source, attachment)
+        )
 
     def _sum_where(self, query: Query, where: Guard, node: Node, key: Hashable) -> Number | None:
         """Count, or sum up the costs of, what matches in a scope and fulfils a condition of its own.
@@ -238,6 +252,13 @@ class Queries:
         """Return whether anything in a force is of a category."""
         tally = self._commanders if category_id == self._command_id else self._categories
         return tally.count_deep(force).get(category_id, 0) > 0
+
+
+def list_association_names(source: SelectionNode, attachment: Attachment) -> set[str]:
+    """Return what an attachment answers to: the id, the label and the name of its association."""
+    parts = source.option.entry.parts if source.option else ()
+    known = [a for part in parts for a in part.associations if a.id == attachment.association_id]
+    return {attachment.association_id, *(name for a in known for name in (a.label, a.name) if name)}
 
 
 def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, int]]:

@@ -153,6 +153,14 @@ class EffectiveRule(Value):
     path: str = ""
 
 
+class EffectiveAttachment(Value):
+    """What a selection is attached to: by which association, what that is called, and the other one."""
+
+    association_id: str
+    name: str
+    to: Location
+
+
 class EffectiveSelection(Value):
     """A selection with everything derived for it.
 
@@ -178,6 +186,7 @@ class EffectiveSelection(Value):
     profiles: tuple[EffectiveProfile, ...] = ()
     rules: tuple[EffectiveRule, ...] = ()
     selections: tuple["EffectiveSelection", ...] = ()
+    attachments: tuple[EffectiveAttachment, ...] = ()
     citation: Citation = NOWHERE
 
     def walk(self) -> Iterator["EffectiveSelection"]:

@@ -9,6 +9,7 @@ from catalogue.graph.compiled_entry import CategoryMembership, CompiledGroup
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.game_plan_index import PLACES, GamePlanIndex
 from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode, TextNode
+from roster.engine.tree import Attachment
 
 MODEL, UNIT, MODEL_OR_UNIT = Scope.MODEL.value, Scope.UNIT.value, Scope.MODEL_OR_UNIT.value
 
@@ -59,6 +60,20 @@ class Scopes:
     def order(self) -> Mapping[SelectionNode | None, int]:
         """The place of each selection in the list: forces and selections as they stand in it, outer ones first."""
         return {node: place for place, node in enumerate(self.roster.selections)}
+
+    @cached_property
+    def by_id(self) -> Mapping[str, SelectionNode]:
+        """The selections of the list by their ids."""
+        return {node.document.id: node for node in self.roster.selections if node.document}
+
+    @cached_property
+    def attached(self) -> Mapping[str, list[tuple[Attachment, SelectionNode]]]:
+        """What is attached to each selection, by its id: the attachments with the selections that have them."""
+        attached: dict[str, list[tuple[Attachment, SelectionNode]]] = {}
+        for node in self.roster.selections:
+            for attachment in node.document.attachments if node.document else ():
+                attached.setdefault(attachment.to_id, []).append((attachment, node))
+        return attached
 
     def find_place(self, scope: str, node: Node) -> Node | None:
         """Return where `scope` lies as seen from `node`; None where there is no such place."""

@@ -186,6 +186,20 @@ def prune_to_path(path: Path) -> RosterTree:
     return cast("RosterTree", node)  # where every path begins
 
 
+def prune_attachments(roster: RosterTree) -> RosterTree:
+    """Return the roster without attachments to what is not in it any more."""
+    pending: list[DocumentNode] = [roster]
+    for node in pending:  # grows while it is walked
+        pending.extend(get_children(node))
+    known_ids = {node.id for node in pending if isinstance(node, Selection)}
+    for node in pending:
+        if isinstance(node, Selection) and any(a.to_id not in known_ids for a in node.attachments):
+            left = tuple(a for a in node.attachments if a.to_id in known_ids)
+            path = find_path(roster, node.id)
+            roster = replace_node(path, copy_with(path[-1], attachments=left))
+    return roster
+
+
 def get_siblings(path: Path) -> tuple[Force | Selection, ...]:
     """Return the nodes of one kind beside the last of a path, itself included."""
     parent, node = path[-2], path[-1]

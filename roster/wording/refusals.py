@@ -40,6 +40,7 @@ _REFUSALS = {
     "unknown-mission": gettext_lazy("There is no such mission."),
     "unknown-pack": gettext_lazy("There is no such mission pack in the deck."),
     "unknown-size": gettext_lazy("Choose a battle size."),
+    "unknown-association": gettext_lazy("It cannot be attached in that way."),
     "unknown-catalogue": gettext_lazy("This game's data has no such faction."),
     "unknown-category": gettext_lazy("This game's data has no such type of unit."),
     "unknown-cost-type": gettext_lazy("This game does not count that."),

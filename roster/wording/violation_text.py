@@ -330,6 +330,23 @@ def explain_too_many_copies(violation: Violation) -> Sentence:
     )
 
 
+@register_words(RuleCode.WRONG_ATTACHMENT)
+def explain_wrong_attachment(violation: Violation) -> Sentence:
+    """Explain that something is attached to what is gone or not meant for it, or to too much."""
+    named = {"what": describe_counted(violation), "to": ", ".join(place.name for place in violation.cause)}
+    headline = _("Wrongly attached: %(what)s") % named
+    hint = _("Attach it to something else, or to nothing.")
+    if violation.allowed > 0:
+        return Sentence(
+            headline,
+            _("Attached to %(measured)s, at most %(allowed)s allowed.") % format_both(violation),
+            hint,
+        )
+    if not named["to"]:
+        return Sentence(headline, _("What it is attached to is not in the list any more."), hint)
+    return Sentence(headline, _("It cannot be attached to %(to)s.") % named, hint)
+
+
 @register_words(RuleCode.MISSING_FROM_WRITTEN_LIST)
 def explain_missing_from_written_list(violation: Violation) -> Sentence:
     """Explain that the written list leaves out what it has to show."""

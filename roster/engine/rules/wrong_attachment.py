@@ -1,0 +1,67 @@
+"""Attached to what it may be attached to.
+
+**Demands** that whatever is attached to something else, as a leader is to the unit that it leads, may be attached to
+that by an association of its entry, and to no more than the association allows.
+
+**Why:** "this model can be attached to one of the following units". Which units a list has only the list tells, so the
+data names conditions that they have to fulfil.
+
+**Measured** when something is attached: whether the other selection is there, lies in the scope of the association and
+fulfils its conditions as seen from itself. To attach nothing breaks no rule: leaders may go alone.
+
+**Broken by** a captain who is attached to a squad that is gone, to artillery that he cannot lead, or to two squads.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from catalogue.definitions.rule_codes import RuleCode
+from roster.engine.attachments import Bond, list_bonds, list_eligible, name_association
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import SelectionNode
+from roster.engine.report import Violation
+from roster.engine.rule import build_selection_violation
+from roster.engine.violation_location import locate_selection
+
+
+def check(evaluation: Evaluation) -> Iterator[Violation]:
+    """Find each attachment to something wrong, and each association that is used too often."""
+    for node in evaluation.roster.selections:
+        bonds = list_bonds(evaluation, node)
+        for bond in bonds:
+            if not _is_allowed(evaluation, bond):
+                yield _build_violation(evaluation, node, bond, measured=1, allowed=0)
+        yield from _check_numbers(evaluation, node, bonds)
+
+
+def _is_allowed(evaluation: Evaluation, bond: Bond) -> bool:
+    if bond.association is None or bond.target is None:
+        return False
+    return bond.target in list_eligible(evaluation, bond.source, bond.association)
+
+
+def _check_numbers(evaluation: Evaluation, node: SelectionNode, bonds: list[Bond]) -> Iterator[Violation]:
+    counts = Counter(bond.association for bond in bonds if bond.association)
+    for bond in bonds:
+        association = bond.association
+        if association and 0 <= association.most < counts.pop(association, 0):
+            number = sum(other.association is association for other in bonds)
+            yield _build_violation(evaluation, node, bond, measured=number, allowed=association.most)
+
+
+def _build_violation(
+    evaluation: Evaluation, node: SelectionNode, bond: Bond, *, measured: int, allowed: int
+) -> Violation:
+    """Build a violation by one selection; what is counted is the association, the cause what it is attached to."""
+    association = bond.association
+    return build_selection_violation(
+        evaluation,
+        RuleCode.WRONG_ATTACHMENT,
+        node,
+        constraint_id=bond.attachment.association_id,
+        counted_id=bond.attachment.association_id,
+        counted=name_association(association) if association else "",
+        measured=measured,
+        allowed=allowed,
+        cause=(locate_selection(evaluation, bond.target),) if bond.target else (),
+    )
