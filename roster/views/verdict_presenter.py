@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -18,12 +19,16 @@ from roster import wording
 from roster.engine.report import CostTotal, PlaceKind, Violation
 from roster.engine.report import Verdict as Word
 from roster.services.board import Board
+from roster.services.deeds import Deed, ViolationKey, get_violation_key
 from roster.services.evaluation import EvaluatedList
 from roster.wording import Sentence
 from roster.wording.list_facts import ListFact, Reminder, describe_facts, list_reminders
 
 PLACES = 8
 EMPTY = "empty"
+
+Deeds = Mapping[ViolationKey, tuple[Deed, ...]]
+"""What mends each violation."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -47,6 +52,15 @@ class SuggestedFix:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DeedButton:
+    """A deed as a button: its words, what the list then costs more or less, and the fields of its form."""
+
+    words: str
+    cost: str
+    fields: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ViolationItem:
     """A violation in words, and what the page adds: its mark, the address of its rule, the units it points at.
 
@@ -60,6 +74,7 @@ class ViolationItem:
     places: tuple[UnitLink, ...] = ()
     others: int = 0
     fits: SuggestedFix | None = None
+    deeds: tuple[DeedButton, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +116,9 @@ def make_dom_id(kind: str, node_id: str) -> str:
 class VerdictPresenter:
     """Says what is wrong with a board: each breach once, with the places on the page it points at."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, deeds: Deeds | None = None) -> None:
         self.board = board
+        self._deeds = deeds or {}
         self.unit_of = _index_units(board)
         self.types = {offered.id: offered.name for offered in board.offered}
         self.forces = {detachment.id for detachment in board.detachments}
@@ -118,6 +134,8 @@ class VerdictPresenter:
     def _build_violation_item(self, violation: Violation) -> ViolationItem:
         links, fits = self._link_units(violation), self._suggest_fix(violation)
         item = build_violation_item(violation, self.board.judged, links=links, fits=fits)
+        deeds = self._deeds.get(get_violation_key(violation), ())
+        item = replace(item, deeds=tuple(_build_button(deed) for deed in deeds))
         if not is_missing(violation):
             return item
         sentence = replace(
@@ -237,6 +255,14 @@ def build_violation_item(
         places=links[:PLACES],
         others=max(0, len(links) - PLACES),
         fits=fits,
+    )
+
+
+def _build_button(deed: Deed) -> DeedButton:
+    return DeedButton(
+        words=wording.format_deed(deed),
+        cost=wording.format_deed_cost(deed),
+        fields=tuple(deed.fields.items()),
     )
 
 

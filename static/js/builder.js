@@ -210,6 +210,20 @@
   });
   document.addEventListener("submit", (event) => { if (event.target.closest("#datasheet")) sheet.close(); });
 
+  // ---- deeds: the engine tries what would mend the list, so they come after the verdict, once it stands still ----
+  let trying = 0, tried = "";
+  function askForDeeds() {
+    const verdict = $("#verdict");
+    if (!verdict?.dataset.deeds || tried === state().revision) return;
+    clearTimeout(trying);
+    trying = setTimeout(() => {
+      tried = state().revision;
+      htmx.ajax("GET", verdict.dataset.deeds, { target: "#board", swap: "none" });
+    }, 120);
+  }
+  document.addEventListener("htmx:after:swap", askForDeeds);
+  askForDeeds();
+
   // ---- what keeps itself says so, for two seconds ----
   let saying = 0;
   document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {

@@ -180,3 +180,34 @@ def test_player_and_event_are_asked_for():
     page = markup(owner.page())
     assert SCRIPT not in page
     assert 'value="Cup"' in page
+
+
+def test_a_datasheet_is_looked_at_before_the_unit_is_taken():
+    owner = started()
+    for options, is_page in (({}, True), ({"headers": HTMX}, False)):
+        answer = owner.client.get(f"{owner.url()}units/cutters/", **options)
+        assert answer.status_code == 200
+        assert (b"<html" in answer.content) is is_page
+        assert "Add Cutters" in markup(answer)
+        assert 'name="do" value="add-unit"' in markup(answer)
+
+
+@pytest.mark.parametrize("unit", ["nobody", "x" * 300])
+def test_no_datasheet_of_what_the_faction_does_not_have(unit):
+    owner = started()
+    assert owner.client.get(f"{owner.url()}units/{unit}/").status_code == 404
+    assert owner.client.get(f"{owner.url()}units/cutters/", {"into": SCRIPT}).status_code == 200
+    assert started().client.get(f"{owner.url()}units/cutters/").status_code == 404
+
+
+def test_what_is_broken_comes_with_buttons_that_mend_it():
+    owner = started()
+    owner.unit("cutters")
+    address = f"{owner.url()}deeds/"
+    answer = owner.client.get(address, {"revision": owner.roster.head}, headers=HTMX)
+    assert {"strip"} < swapped(answer)
+    assert 'name="do" value="add-unit"' in markup(answer)
+    assert owner.client.get(address, {"revision": "x"}, headers=HTMX).status_code == 204
+    assert owner.client.get(address).status_code == 302
+    assert 'value="add-unit"' in markup(owner.page(deeds="1")).partition('id="verdict"')[2]
+    assert started().client.get(address).status_code == 404

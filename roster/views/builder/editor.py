@@ -5,7 +5,7 @@ Of two devices on one list, what the second makes of a stale page is kept beside
 
 from dataclasses import replace
 
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
 
 from catalogue.views.decorators import allow
@@ -21,6 +21,7 @@ from roster.views.builder.responses import (
     redirect_to_builder,
     render_builder,
     render_changed_fragments,
+    render_deeds,
     render_view_change,
 )
 from roster.views.lists.access import find_own_roster
@@ -64,6 +65,19 @@ def show_builder(request: HtmxRequest, public_id: str) -> HttpResponse:
     if request.GET.get("revision") != str(roster.head):
         return HttpResponse(headers={"HX-Refresh": "true"})
     return render_view_change(request, roster, looking)
+
+
+@allow("GET")
+def show_deeds(request: HtmxRequest, public_id: str) -> HttpResponse:
+    """Answer the page, once it shows what is broken, with the buttons that mend it; without script, the whole page."""
+    roster = find_own_roster(request, public_id)
+    looking = BuilderView.read_address(request.GET)
+    if not request.htmx:
+        address = reverse("roster:builder", args=[public_id])
+        return HttpResponseRedirect(f"{address}?deeds=1#why")
+    if request.GET.get("revision") != str(roster.head):
+        return HttpResponse(status=204)
+    return render_deeds(request, roster, looking)
 
 
 @allow("POST")

@@ -22,6 +22,7 @@ from roster import wording
 from roster.models import Roster
 from roster.services.board import Board, OfferCategory, build_board
 from roster.services.board.shapes import UnitOffer
+from roster.services.deeds import propose_deeds
 from roster.services.evaluation import EvaluatedList
 from roster.services.faces import load_faction
 from roster.services.rule_corrections import record_correction
@@ -97,13 +98,15 @@ def build_context(
     looking: BuilderView,
     judged: EvaluatedList | None = None,
     typed: Mapping[str, str] | None = None,
+    *,
+    with_deeds: bool = False,
 ) -> dict[str, Any]:
-    """Everything the builder's templates show."""
+    """Everything the builder's templates show. Deeds are tried by the engine, so only who waits for them gets them."""
     board = build_board(roster, judged, into=looking.into, opened=looking.open)
     faction = load_faction(roster.version_id, roster.faction_id)
     if looking.q or looking.type or looking.most:
         board = replace(board, offered=_filter_offers(board.offered, faction.texts, looking))
-    sayer = VerdictPresenter(board)
+    sayer = VerdictPresenter(board, propose_deeds(board.judged) if with_deeds else None)
     verdict = sayer.build_verdict()
     page_address = reverse("roster:builder", args=[roster.public_id])
     return {
@@ -154,7 +157,7 @@ def render_builder(
     typed: Mapping[str, str] | None = None,
 ) -> HttpResponse:
     """Render the whole page; `typed` is the form that was refused, whose words stay in it."""
-    context = build_context(request, roster, looking, typed=typed)
+    context = build_context(request, roster, looking, typed=typed, with_deeds=request.GET.get("deeds") == "1")
     link = roster.get_absolute_url()
     context |= {
         "link": link,
@@ -215,6 +218,13 @@ def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderVie
         part.oob = True
     context["swaps"] = FragmentChanges(whole=list(whole.values()))
     return render(request, "roster/builder/changes.html", context)
+
+
+def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
+    """Render the buttons that mend what is broken, for the page that is there already."""
+    context = build_context(request, roster, looking, with_deeds=True)
+    context["page"].strip.oob = True
+    return render(request, "roster/builder/deeds.html", context)
 
 
 def redirect_to_builder(
