@@ -9,6 +9,11 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 
 urlpatterns = [
     path("robots.txt", TemplateView.as_view(template_name="robots.txt", content_type="text/plain")),
+    path(
+        "manifest.webmanifest",
+        TemplateView.as_view(template_name="manifest.json", content_type="application/manifest+json"),
+        name="manifest",
+    ),
     path("credits/", TemplateView.as_view(template_name="credits.html"), name="credits"),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),

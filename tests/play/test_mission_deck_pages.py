@@ -71,7 +71,7 @@ def test_a_deck_is_filled_and_kept(client: Client, reeds: PackVersion) -> None:
 
 def test_games_are_folded_unless_the_deck_holds_some_of_them(client: Client, reeds: PackVersion) -> None:
     deck = started(client)
-    folds = re.compile(r"<details class=\"sheet filling\"( open)?><summary><b>([^<]*)</b>([^\0]*?)</summary>")
+    folds = re.compile(r"<details class=\"panel filling\"( open)?><summary><b>([^<]*)</b>([^\0]*?)</summary>")
 
     def games() -> dict[str, tuple[bool, list[str]]]:
         page = markup(client.get(f"/decks/{deck.public_id}/"))
@@ -232,7 +232,7 @@ def test_what_was_typed_is_not_lost_when_it_cannot_be_kept(client: Client, reeds
     assert 'value="Late evening"' in page
     for field, text in copies.items():
         assert re.search(f'name="{field}"[^>]*value="{text}"', page)
-    assert re.search(r"<details class=\"sheet filling\" open>", page)
+    assert re.search(r"<details class=\"panel filling\" open>", page)
 
 
 def test_a_link_shows_prints_and_copies(client: Client, reeds: PackVersion) -> None:

@@ -1,5 +1,6 @@
 """The choice of colours and row height, and the colours that games bring along."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,19 @@ def test_each_emblem_that_data_may_name_is_there_and_credited():
     ]
     assert {path.stem for path in folder.glob("*.svg")} == EMBLEMS == set(credited)
     assert len(credited) == len(EMBLEMS)
+
+
+def test_site_can_be_installed(client):
+    manifest = client.get("/manifest.webmanifest")
+    assert manifest["Content-Type"] == "application/manifest+json"
+    read = json.loads(manifest.content)
+    assert {icon["sizes"] for icon in read["icons"]} == {"192x192", "512x512"}
+    for shortcut in read["shortcuts"]:
+        assert client.get(shortcut["url"]).status_code == 200
+    assert 'rel="manifest"' in client.get("/rosters/").content.decode()
+
+
+def test_credits_name_the_artists(client):
+    page = client.get("/credits/").content.decode()
+    for name in ("Lorc", "Delapouite", "CC BY 3.0", "Fira Sans", "Lucide"):
+        assert name in page

@@ -525,7 +525,7 @@ def test_a_state_with_a_name_is_handed_out(owner: Owner) -> None:
 def test_what_was_public_may_be_known(owner: Owner) -> None:
     say(owner, Visibility.PUBLIC)
     say(owner, Visibility.LINK)
-    assert "make a new one" in markup(owner.client.get(owner.url("sharing")))
+    assert "reset it if" in markup(owner.client.get(owner.url("sharing")))
 
 
 def test_what_the_staff_hid_comes_back_hidden_from_a_backup(owner: Owner) -> None:

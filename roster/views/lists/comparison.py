@@ -20,6 +20,7 @@ from roster.services.owners import Visitor, identify_visitor
 from roster.services.rosters import find_owned_roster, find_readable_roster, list_rosters
 from roster.services.sharing import is_redacted_for
 from roster.services.upgrade_data import Comparison, CostChange, compare_lists, evaluate_compared_list
+from roster.views.list_rows import build_list_rows
 from roster.views.lists.access import find_own_roster
 from roster.views.parsing import parse_whole_number
 
@@ -77,7 +78,9 @@ def compare_two_lists(request: HttpRequest) -> HttpResponse:
         evaluate_compared_list(after, after.faction_id),
         one_list=False,
     )
-    context |= {"sides": [before, after], **describe_comparison(comparison)}
+    sides = build_list_rows([before, after])
+    shared = {unit.name for unit in sides[0].units} & {unit.name for unit in sides[1].units}
+    context |= {"sides": sides, "shared": shared, **describe_comparison(comparison)}
     return render(request, "roster/compare_lists.html", context)
 
 
