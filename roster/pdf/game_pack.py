@@ -1,18 +1,41 @@
-"""Everything for a game in one file: both lists, the mission, its objectives and maps, a score sheet, the reference."""
+"""Everything for a game in one file: setting up, mission and score sheet as one spread, the lists."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from django.template.loader import render_to_string
-from django.utils.translation import get_language
+from django.utils.safestring import SafeString
 
-from roster.pdf.imposition.card_face import ReadingSection
-from roster.pdf.imposition.reading_sheet import Composed, Piece, lay_out_reading
+from catalogue.definitions.identity import UNKNOWN, Identity
+from roster.pdf.flow import FittedRow, Paragraph, Part, RowTable, Solid, read_text, render_runs
+from roster.pdf.imposition.card_face import Face
+from roster.pdf.imposition.reading_sheet import build_face_group, build_heading
+from roster.pdf.markup import choose_width_class, join, mm, tag
+from roster.pdf.pages import (
+    BAND,
+    BAND_GAP,
+    PAGE_STYLES,
+    Group,
+    PageLook,
+    PaperPage,
+    compose_document,
+    fill_columns,
+    format_paper,
+    render_band,
+    render_columns,
+)
 from roster.pdf.print_job import PrintJob
 from roster.pdf.render import lay_out, write_pdf
-from roster.pdf.sheet_job import SheetJob, lay_out_sheet
+from roster.pdf.sheet_job import SheetJob
 from roster.pdf.sheet_options import Ink, PaperSize
+from roster.pdf.sheet_pages import build_sheet_pages, make_look
+from roster.pdf.type.measure import TextRun, count_lines
+from roster.pdf.type.signs import BOX
+from roster.wording import cards as words
+
+COLUMNS = 2
+READ_SIZES = (8.8, 8.4, 8.0, 7.6, 7.2)
+"""Points of rules and missions: the largest in which there are no more than two pages of them."""
+FEWEST_PAGES = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,90 +84,198 @@ class Scores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GamePackJob(PrintJob):
-    """The parts of the file, in their order."""
+    """What the file is made of: cards of the mission and of the game, the score sheet, the lists."""
 
     title: str
     heading: str
     lists: tuple[SheetJob, ...]
-    before: tuple[ReadingSection, ...]
+    seats: tuple[Seat, ...]
     scores: Scores
-    after: tuple[ReadingSection, ...]
+    size: tuple[tuple[str, str], ...] = ()
+    mission: tuple[Face, ...] = ()
+    maps: tuple[Face, ...] = ()
+    objectives: tuple[Face, ...] = ()
+    stratagems: tuple[Face, ...] = ()
+    reference: tuple[Face, ...] = ()
     paper: PaperSize = PaperSize.A4
     ink: Ink = Ink.LIGHT
-    accent: str = ""
+    identity: Identity = UNKNOWN
 
     @property
     def content(self) -> tuple[object, ...]:
         """The keys of the lists, and all that goes in beside them."""
         return (
-            self.title,
-            self.heading,
-            [job.key for job in self.lists],
-            self.before,
-            self.scores,
-            self.after,
-            self.paper,
-            self.ink,
-            self.accent,
+            *(self.title, self.heading, [job.key for job in self.lists], self.seats, self.scores, self.size),
+            *(self.mission, self.maps, self.objectives, self.stratagems, self.reference),
+            *(self.paper, self.ink, self.identity),
         )
 
+    @property
+    def look(self) -> PageLook:
+        return PageLook(paper=self.paper, identity=self.identity, saves_ink=self.ink is Ink.SAVER)
+
     def make_pdf(self, identifier: bytes) -> bytes:
-        """Lay out all parts, then the contents, which need the numbers of their pages."""
-        parts = [_lay_out_list(job) for job in self.lists]
-        parts += [_lay_out_reading(self, reading) for reading in self.before]
-        parts.append(_Part(self.scores.heading, _lay_out_page(self, "score", {"scores": self.scores}).pages))
-        parts += [_lay_out_reading(self, reading) for reading in self.after]
-        contents = _lay_out_page(self, "contents", {"lines": _number_parts(parts)})
-        for number, part in enumerate(parts):
-            part.pages[0].anchors[f"part-{number}"] = (0, 0, 0, 0)
-        pages = _add_page_numbers(self, [*contents.pages, *(page for part in parts for page in part.pages)])
-        return write_pdf(contents, pages, identifier)
+        """Lay all pages out at once and write them."""
+        pages = self.build_pages()
+        html = compose_document(pages, self.title, self.heading, saves_ink=self.look.saves_ink)
+        document = lay_out(html, PAGE_STYLES, format_paper(self.look))
+        return write_pdf(document, document.pages, identifier)
+
+    def build_pages(self) -> list[PaperPage]:
+        """Return the pages: setting up, mission and score sheet side by side, the lists."""
+        pages = next(
+            (pages for size in READ_SIZES if len(pages := self._set_game(size)) <= FEWEST_PAGES),
+            None,
+        ) or self._set_game(READ_SIZES[-1])
+        pages.append(self._set_scores())
+        for job in self.lists:
+            sheet = job.build_sheet()
+            pages += build_sheet_pages(sheet, job.options, make_look(sheet, job.options))
+        return pages
+
+    def _set_game(self, size: float) -> list[PaperPage]:
+        """Return the page that is read before the game, then the mission with what found no place there."""
+        look = self.look
+        width, room = look.measure_column(COLUMNS), look.height - BAND - BAND_GAP
+        seats = self._set_seats()
+        first, *others = fill_columns(self._list_reference(width, size), [room - seats.height, room], COLUMNS)
+        rest = [part for columns in others for column in columns for part in column]
+        band = render_band(self.title, self.heading, look)
+        pages = [PaperPage(join([band, seats.render(), render_columns(first, look, COLUMNS)]), self._foot)]
+        title, tagline = self.scores.title, self.mission[0].lead if self.mission else ""
+        band = render_band(title, tagline or self.heading, look)
+        for columns in fill_columns([*self._list_mission(width, size), *rest], [room], COLUMNS):
+            pages.append(PaperPage(join([band, render_columns(columns, look, COLUMNS)]), self._foot))
+        return pages
+
+    @property
+    def _foot(self) -> str:
+        return f"{words.get_label('game pack')} · {self.heading}"
+
+    def _list_reference(self, width: float, size: float) -> list[Part]:
+        """Return the size of the battle and the rules in short."""
+        parts: list[Part] = []
+        if self.size:
+            lines = (f"{name}. {text}" for name, text in self.size)
+            parts.append(self._write_group(words.get_label("battle size"), lines, width, size))
+        faces = (replace(face, kicker="") for face in self.reference)
+        return [*parts, *(build_face_group(face, self.look, width, size) for face in faces)]
+
+    def _write_group(self, title: str, lines: Iterable[str], width: float, size: float) -> Group:
+        parts = [Paragraph(tuple(read_text(line, size)), width, size, 1.22, "", 0.6) for line in lines]
+        return Group(build_heading(title, "", "", self.look, width), tuple(parts), 2.8)
+
+    def _set_seats(self) -> Solid:
+        """Return a field for each list: its player, its name, who attacks and has the first turn."""
+        seats = self.seats or (NOBODY_YET,)
+        fields = "   ".join(
+            f"{words.get_label(name)} {BOX}" for name in ("attacker", "defender", "first turn")
+        )
+        cells = [
+            tag(
+                "td",
+                tag("b", seat.player or "________________"),
+                f" {seat.list_name}",
+                tag("p", tag("s", ""), fields),
+            )
+            for seat in seats
+        ]
+        lines = -(-len(cells) // COLUMNS)
+        rows = [tag("tr", *cells[start : start + COLUMNS]) for start in range(0, len(cells), COLUMNS)]
+        return Solid(12.0 * lines, tag("table", *rows, css="seats"), 2.6)
+
+    def _list_mission(self, width: float, size: float) -> list[Part]:
+        """Return the mission with its maps, objectives and stratagems."""
+        look = self.look
+        faces = (*self.mission, *self.maps)
+        parts: list[Part] = [build_face_group(replace(face, lead=""), look, width, size) for face in faces]
+        for kind, group in _group_by_kicker(self.objectives):
+            parts.append(self._build_objectives(kind, group, width, size))
+        return [*parts, *(build_face_group(face, look, width, size) for face in self.stratagems)]
+
+    def _build_objectives(self, kind: str, faces: Sequence[Face], width: float, size: float) -> RowTable:
+        """Return the objectives of one kind: roll, name and condition, points."""
+        roll, points = 5.0, 7.0
+        room = width - roll - points
+        head = tag(
+            "tr",
+            tag("th", "", css=choose_width_class(roll)),
+            tag("th", kind, css=f"l {choose_width_class(room)}"),
+            tag("th", "", css=choose_width_class(points)),
+            style=f"{self.look.fill};line-height:4.6mm",
+        )
+        rows = []
+        line = size * 0.415
+        for face in faces:
+            text = " ".join(text for block in face.blocks for text in block.texts)
+            rest = " ".join(f"{row.name} {row.value}." for block in face.blocks for row in block.rows)
+            when = next((block.label for block in face.blocks if block.label), "")
+            runs = [
+                TextRun(f"{face.title}. ", "bold", size),
+                *read_text(" ".join(filter(None, (text, rest))), size),
+            ]
+            if when:
+                runs.append(TextRun(f" {when}", "semi", 7.0))
+            cells = [
+                tag("td", face.corner),
+                tag("td", *render_runs(runs), css="nm"),
+                tag("td", face.points, css="p"),
+            ]
+            height = count_lines(runs, room - 1.5) * line + 1.05
+            rows.append(
+                FittedRow(height, tag("tr", *cells, style=f"font-size:{size:g}pt;line-height:{mm(line)}"))
+            )
+        return RowTable(4.6, head, tuple(rows), "obj", 2.0)
+
+    def _set_scores(self) -> PaperPage:
+        """Return the score sheet: all players on one page."""
+        scores, look = self.scores, self.look
+        sides = scores.sides
+        room = (look.height - BAND - BAND_GAP - 6.0 * len(scores.notes)) / max(1, len(sides))
+        pieces = [render_band(scores.heading, f"{scores.title} · {self.heading}", look)]
+        pieces += [_set_side(side, scores, look, room) for side in sides]
+        pieces += [tag("p", note, css="kv") for note in scores.notes]
+        return PaperPage(join(pieces), self._foot)
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A part of the file, laid out."""
-
-    title: str
-    pages: Sequence[Any]
-
-
-def _lay_out_list(job: SheetJob) -> _Part:
-    sheet = job.build_sheet()
-    return _Part(sheet.title, lay_out_sheet(sheet, job.options).pages)
+def _group_by_kicker(faces: Iterable[Face]) -> list[tuple[str, list[Face]]]:
+    groups: dict[str, list[Face]] = {}
+    for face in faces:
+        groups.setdefault(face.kicker.rpartition(" · ")[2], []).append(face)
+    return list(groups.items())
 
 
-def _number_parts(parts: Sequence[_Part]) -> list[tuple[str, int]]:
-    """Return titles with the page on which each part begins, after one page of contents."""
-    numbered_titles, number = [], 2
-    for part in parts:
-        numbered_titles.append((part.title, number))
-        number += len(part.pages)
-    return numbered_titles
-
-
-def _lay_out_page(pack: GamePackJob, name: str, more: dict[str, Any]) -> Any:
-    context = {"pack": pack, "language": get_language() or "en", **more}
-    html = render_to_string(f"paper/pack/{name}.html", context)
-    styles = ["paper", "pack", pack.paper.value, *_list_styles(pack)]
-    return lay_out(html, styles, _choose_accent(pack))
-
-
-def _lay_out_reading(pack: GamePackJob, reading: ReadingSection) -> _Part:
-    return _Part(
-        reading.title, lay_out_reading(reading, pack.paper, _list_styles(pack), _choose_accent(pack)).sheets
-    )
-
-
-def _add_page_numbers(pack: GamePackJob, pages: Sequence[Any]) -> list[Any]:
-    """Return the pages with their number in the whole file at the foot."""
-    numbers = _lay_out_page(pack, "numbers", {"pages": pages}).pages
-    return [Composed(page, [Piece(number)]) for page, number in zip(pages, numbers, strict=True)]
-
-
-def _list_styles(pack: GamePackJob) -> list[str]:
-    return ["saver"] if pack.ink is Ink.SAVER else []
-
-
-def _choose_accent(pack: GamePackJob) -> str:
-    return "#000" if pack.ink is Ink.SAVER else pack.accent
+def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float) -> SafeString:
+    """Return a player's part of the score sheet: name, turns, what is counted once."""
+    name = side.seat.player or "______________________"
+    small = " · ".join(filter(None, (side.name, side.seat.list_name)))
+    heading = tag("h2", name, tag("small", f" {small}"), css="sh")
+    columns = [*side.columns, *side.aims, *([words.get_label("sum")] if side.aims else [])]
+    pieces = [heading]
+    below = 11.0 if scores.tallies else 0.0
+    if scores.turns:
+        lines = len(scores.turns) + bool(side.aims)
+        height = max(5.5, min(14.0, (room - 18.0 - below) / lines))
+        first = 16.0
+        width = (look.width - first) / max(1, len(columns))
+        head = [tag("th", scores.turn, css=choose_width_class(first))]
+        head += [tag("th", column, css=choose_width_class(width)) for column in columns]
+        rows = [tag("tr", *head)]
+        for turn in (*map(str, scores.turns), *([scores.total] if side.aims else [])):
+            cells = [tag("td", turn, css="rn"), *(tag("td", "") for _ in columns)]
+            rows.append(tag("tr", *cells, style=f"height:{mm(height)}"))
+        pieces.append(tag("table", *rows, css="sc"))
+    if scores.tallies:
+        cells = [
+            tag(
+                "td",
+                tag("b", tally.name),
+                " ",
+                tag("s", tally.text) if BOX in tally.text else tag("small", tally.text),
+            )
+            for tally in scores.tallies
+        ]
+        per_row = 3 if len(cells) > 2 else 2
+        rows = [tag("tr", *cells[start : start + per_row]) for start in range(0, len(cells), per_row)]
+        pieces.append(tag("table", *rows, css="fin"))
+    return tag("div", *pieces, css="pl")

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from catalogue.definitions.identity import UNKNOWN, Identity
 from catalogue.definitions.missions import Draw, MissionDefinition, ScoreSheet
 from catalogue.models import MapMeasures
 from catalogue.services.play import MissionBrief, Play
 from roster.pdf.game_pack import NOBODY_YET, GamePackJob, Scores, ScoreSide, ScoreTally, Seat
-from roster.pdf.imposition.card_face import PrintCard, ReadingSection
+from roster.pdf.imposition.card_face import Face
 from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
 from roster.pdf.sheet_job import SheetJob
 from roster.pdf.sheet_options import Ink, PaperSize
@@ -30,47 +31,47 @@ def build_game_pack(
     size_id: str = "",
     paper: PaperSize = PaperSize.A4,
     ink: Ink = Ink.LIGHT,
-    accent: str = "",
+    identity: Identity = UNKNOWN,
 ) -> GamePackJob:
     """Return the pack for a game of these lists. Raises CannotPrintError for a battle size that does not exist."""
 
-    def select_kind(kind: CardKind) -> tuple[PrintCard, ...]:
+    def select_faces(kind: CardKind) -> tuple[Face, ...]:
         choice = read_selection(play, [kind.value], [mission.id], size_id)
-        return tuple(select_cards(play, choice, measures))
+        return tuple(card.front for card in select_cards(play, choice, measures))
 
-    objectives = (
-        *select_kind(CardKind.OBJECTIVES),
-        *(select_kind(CardKind.STRATAGEMS) if mission.draw else ()),
-    )
-    mission_cards = select_kind(CardKind.MISSIONS)
-    before = (
-        ReadingSection(
-            title=mission.name,
-            sub=mission.pack,
-            cards=mission_cards,
-            columns=2 if len(mission_cards) > 1 else 1,
-        ),
-        ReadingSection(
-            title=words.get_label("deployment"), sub=mission.name, cards=select_kind(CardKind.MAPS)
-        ),
-        ReadingSection(title=words.get_label("objectives"), sub=mission.name, cards=objectives),
-    )
-    after = (
-        ReadingSection(
-            title=words.get_label("reference"), sub=play.name, cards=select_kind(CardKind.REFERENCE)
-        ),
-    )
+    # What a mission says of its own objectives it says once; those that are drawn stand in a list.
+    objectives = select_faces(CardKind.OBJECTIVES) if mission.draw else ()
     return GamePackJob(
         title=words.format_game_title(", ".join(seat.list_name for seat in seats)),
         heading=" · ".join(filter(None, (play.name, mission.name, mission.pack))),
         lists=tuple(lists),
-        before=tuple(reading for reading in before if reading.cards),
+        seats=tuple(seats),
+        size=_describe_size(play, size_id),
+        mission=select_faces(CardKind.MISSIONS),
+        maps=select_faces(CardKind.MAPS),
+        objectives=objectives,
+        stratagems=select_faces(CardKind.STRATAGEMS) if mission.draw else (),
+        reference=select_faces(CardKind.REFERENCE),
         scores=build_scores(play, mission, seats),
-        after=tuple(reading for reading in after if reading.cards),
         paper=paper,
         ink=ink,
-        accent=accent,
+        identity=identity,
     )
+
+
+def _describe_size(play: Play, size_id: str) -> tuple[tuple[str, str], ...]:
+    """Return the figures of a battle size, of the size that was asked for, or of all in a line each."""
+    sizes = [play.sizes[size_id]] if size_id in play.sizes else list(play.sizes.values())
+    lines = []
+    for size in sizes:
+        figures = [f"{fact.value} {fact.name}" for fact in size.facts]
+        if size.width and size.depth:
+            figures.insert(0, f'{size.width}" x {size.depth}"')
+        if size.points:
+            figures.insert(0, words.format_points(size.points))
+        if figures:
+            lines.append((size.name, " · ".join(figures)))
+    return tuple(lines)
 
 
 def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] = ()) -> Scores:

@@ -7,9 +7,9 @@ from catalogue.definitions.citations import Citation
 from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveRule, EffectiveSelection
 from roster.pdf.listed_units import walk_own
 from roster.pdf.paper_text import split_paragraphs
+from roster.pdf.profile_tables import LONG, has_long_text, is_text
 from roster.pdf.shapes import Rule
 from roster.pdf.sheet_context import Cite
-from roster.pdf.table_columns import LONG, has_long_text, is_text
 
 MANY = 4
 """So many rules that say the same are gathered."""

@@ -18,17 +18,22 @@ from weasyprint.logger import PROGRESS_LOGGER
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
+from roster.pdf.markup import compose_width_classes
 from roster.pdf.render_lock import TooSlowError
-from roster.pdf.type.measure import FONTS
+from roster.pdf.type.signs import FONTS
 
 STYLES = Path(__file__).resolve().parent / "styles"
 SCHEME = "bundled"
 TYPES = {".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".ttf": "font/ttf"}
-ACCENT = "#4d6b2f"
-_ACCENT = re.compile(r"#(?:[0-9a-fA-F]{3}){1,2}")
 _UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"  # or turning the line around
 )
+_SCRIPTS = ("", " Ext", " Cyrillic", " Cyrillic Ext", " Greek", " Greek Ext", " Vietnamese")
+_LAST_RESORT = '"DejaVu Sans Condensed", sans-serif'
+TEXT_FAMILIES = ", ".join([*(f'"Paper{script}"' for script in _SCRIPTS), _LAST_RESORT])
+"""What stands for TEXT in styles: the family of each script, then a font of the machine for what they lack."""
+NAME_FAMILIES = ", ".join([*(f'"Paper Names{script}"' for script in _SCRIPTS[:5]), TEXT_FAMILIES])
+"""What stands for NAME."""
 _BLOCKS = frozenset(("p", "h1", "h2", "h3", "th", "td"))
 _SPACE = " \t\r\n"
 
@@ -105,30 +110,20 @@ def limit_time(end: float) -> Iterator[None]:
         _deadline.at = None
 
 
-def lay_out(html: str, styles: Sequence[str], accent: str, more: str = "") -> Document:
+def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
     """Return the laid out document. `styles` names files of styles/, `more` is style of this document alone.
 
     Fonts are shared between layouts, so only one may run at a time in a process; see `render_lock`.
     """
     return PaperDocument(html).render(
-        stylesheets=[_load_font_faces(), _parse_styles(tuple(styles), accent, more)],
+        stylesheets=[_load_shared_styles(), _parse_styles(tuple(styles), more)],
         font_config=_load_fonts(),
     )
 
 
-def compose_css(styles: Sequence[str], accent: str, more: str = "") -> str:
+def compose_css(styles: Sequence[str], more: str = "") -> str:
     """Return the whole style of a document as one text."""
-    colour = choose_colour(accent)
-    # A class for every hundredth that a column may be wide: styles by class are matched once, not per element.
-    widths = "".join(f".w{width} {{ width: {width}% }}" for width in range(1, 101))
-    lines = f".head, .card h3, .ledger th, .frame, .disc, .band {{ border-color: {colour} }}"
-    game = f"{lines} .band, .second .disc {{ background: {colour} }}"
-    return "\n".join([*(_read_styles(name) for name in styles), widths, game, more])
-
-
-def choose_colour(accent: str) -> str:
-    """Return the accent if it is a colour, or else ours."""
-    return accent if _ACCENT.fullmatch(accent) else ACCENT
+    return "\n".join([*(_read_styles(name) for name in styles), more])
 
 
 @cache
@@ -138,9 +133,10 @@ def _load_fonts() -> FontConfiguration:
 
 
 @cache
-def _load_font_faces() -> CSS:
-    """Load the bundled fonts, once per process: whatever lists fonts loads them again."""
-    return CSS(string=_read_styles("fonts"), font_config=_load_fonts(), url_fetcher=BundledFetcher())
+def _load_shared_styles() -> CSS:
+    """Load the bundled fonts and the classes of widths, once per process: whatever lists fonts loads them again."""
+    css = _read_styles("fonts") + compose_width_classes()
+    return CSS(string=css, font_config=_load_fonts(), url_fetcher=BundledFetcher())
 
 
 @cache
@@ -149,15 +145,14 @@ def _load_element_styles() -> CSS:
 
 
 @lru_cache(maxsize=32)
-def _parse_styles(styles: tuple[str, ...], accent: str, more: str) -> CSS:
+def _parse_styles(styles: tuple[str, ...], more: str) -> CSS:
     """Parse all styles as one sheet, because WeasyPrint asks every sheet about every element."""
-    return CSS(
-        string=compose_css(styles, accent, more), font_config=_load_fonts(), url_fetcher=BundledFetcher()
-    )
+    return CSS(string=compose_css(styles, more), font_config=_load_fonts(), url_fetcher=BundledFetcher())
 
 
 def _read_styles(name: str) -> str:
-    return (STYLES / f"{name}.css").read_text(encoding="utf-8")
+    text = (STYLES / f"{name}.css").read_text(encoding="utf-8")
+    return text.replace("TEXT", TEXT_FAMILIES).replace("NAME", NAME_FAMILIES)
 
 
 class _Clock(logging.Filter):

@@ -4,6 +4,7 @@ out.
 
 from dataclasses import dataclass
 
+from catalogue.definitions.identity import UNKNOWN, Identity
 from roster.engine.report import Verdict
 
 
@@ -12,7 +13,7 @@ class Imprint:
     """What a sheet says besides the list itself.
 
     `content_hash` is the hash of exactly this list, in hexadecimal. A list that is not stored has revision 0 and no
-    link. `accent` is a colour such as #4d6b2f; blank takes the default.
+    link. `identity` is the emblem and the colours of the faction.
     """
 
     game: str
@@ -23,7 +24,7 @@ class Imprint:
     player: str = ""
     event: str = ""
     notice: str = ""
-    accent: str = ""
+    identity: Identity = UNKNOWN
 
     @property
     def short_hash(self) -> str:
@@ -117,24 +118,17 @@ class ForceBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of a profile table. `width` is in hundredths of the table; `figures` says that its texts are short."""
+    """A column of a profile table. `figures` says that its texts are short."""
 
     name: str
-    width: int
     figures: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """The text in one column.
-
-    `tight` marks a text with a word too long for its column, which may be broken anywhere; `see` marks a text so long
-    that it is printed among the rules.
-    """
+    """The text in one column. `see` marks a text so long that it is printed among the rules."""
 
     text: str
-    figures: bool = True
-    tight: bool = False
     see: bool = False
 
 
@@ -144,7 +138,6 @@ class SheetRow:
 
     name: str
     cells: tuple[Cell, ...]
-    tight: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +145,6 @@ class SheetTable:
     """Profiles of one type. The first column holds the names, and `name` is its heading."""
 
     name: str
-    width: int
     columns: tuple[Column, ...]
     rows: tuple[SheetRow, ...]
 
@@ -171,7 +163,7 @@ class ModelLine:
 class SheetCard:
     """Everything about one unit, or several equal ones, on one card.
 
-    A `wide` one is as wide as the page, because its tables are. A `long` one is higher than a page and may be broken.
+    A `wide` one is as wide as the page, because its tables are.
     """
 
     name: str
@@ -189,7 +181,93 @@ class SheetCard:
     marks: str = ""
     citation: str = ""
     wide: bool = False
-    long: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRow:
+    """Figures of a model, or of a damage step: then `is_step`, and `changed` says which figures differ."""
+
+    label: str
+    cells: tuple[str, ...]
+    is_step: bool = False
+    changed: tuple[bool, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileTable:
+    """Profiles under their heads. `title` is blank for the table that every unit of a game begins with."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[ProfileRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WeaponRow:
+    """A weapon: its figures, and the words that stand beside its name. `number` is 0 where all models have it."""
+
+    name: str
+    cells: tuple[str, ...]
+    beside: str = ""
+    number: int = 0
+    is_once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WeaponTable:
+    """Weapons under their heads."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[WeaponRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """A rule of a unit in words. `phase` is one of `type.signs.PHASES`, blank if it is not known."""
+
+    name: str
+    text: str = ""
+    phase: str = ""
+    is_once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """Boxes to tick off, in groups: for wounds of one model, or (`models`) for several of them.
+
+    `tops` are the wounds at which the groups of one model begin.
+    """
+
+    label: str
+    groups: tuple[int, ...]
+    tops: tuple[int, ...] = ()
+    models: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Datasheet:
+    """A unit, or `count` equal ones. `in_book` names rules of which the data has no words."""
+
+    name: str
+    data_name: str = ""
+    type: str = ""
+    keywords: tuple[str, ...] = ()
+    count: int = 1
+    cost: str = ""
+    host: str = ""
+    models: int = 0
+    commands: str = ""
+    profile: ProfileTable | None = None
+    more_profiles: tuple[ProfileTable, ...] = ()
+    weapons: tuple[WeaponTable, ...] = ()
+    abilities: tuple[Ability, ...] = ()
+    in_book: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    tracks: tuple[Track, ...] = ()
+    notes: str = ""
+    marks: str = ""
+    citation: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,6 +349,7 @@ class ListSheet:
     cost_names: tuple[str, ...] = ()
     blocks: tuple[ForceBlock, ...] = ()
     cards: tuple[SheetCard, ...] = ()
+    datasheets: tuple[Datasheet, ...] = ()
     rules: tuple[Rule, ...] = ()
     sources: tuple[str, ...] = ()
     plan: tuple[SheetPlanLine, ...] = ()

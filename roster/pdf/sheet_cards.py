@@ -1,10 +1,8 @@
 """The unit cards of a sheet: one for each unit, with equal units on one card."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveSelection
-from roster.pdf.height_estimate import PAGE, estimate_card_height
 from roster.pdf.listed_units import (
     ListedUnit,
     compute_likeness,
@@ -17,10 +15,13 @@ from roster.pdf.listed_units import (
 )
 from roster.pdf.model_lines import build_model_lines
 from roster.pdf.paper_text import describe_options, format_figure
+from roster.pdf.profile_tables import build_tables
 from roster.pdf.reference import list_ability_names, list_profiles
 from roster.pdf.shapes import SheetCard, SheetTable
 from roster.pdf.sheet_context import SheetContext
-from roster.pdf.table_columns import FULL, HALF, ColumnPlans, build_tables, has_plans, plan_columns
+
+WIDE = 10
+"""So many columns take the width of a page."""
 
 
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
@@ -35,20 +36,13 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
 
 def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[SheetCard]:
     """Yield the cards in the order in which their units first appear."""
-    groups = [(group, list_profiles(group[0].node)) for group in _group_units(units)]
-    # Columns are planned for the whole list, so that tables of one type look alike on all cards.
-    profiles = [profile for _, group_profiles in groups for profile in group_profiles]
-    half = plan_columns(profiles, HALF, cut=False)
-    full = plan_columns(profiles, FULL, cut=True)
-    for group, group_profiles in groups:
-        card = _build_card(group, group_profiles, half, context) if has_plans(group_profiles, half) else None
-        if card is None or estimate_card_height(card) > PAGE:
-            card = replace(_build_card(group, group_profiles, full, context), wide=True)
+    for group in group_alike_units(units):
+        card = _build_card(group, context)
         if card.tables or card.model_lines or card.options or card.abilities or card.notes:
             yield card
 
 
-def _group_units(units: Iterable[ListedUnit]) -> list[list[ListedUnit]]:
+def group_alike_units(units: Iterable[ListedUnit]) -> list[list[ListedUnit]]:
     """Return the units with those of which a card says the same in one group."""
     groups: dict[Hashable, list[ListedUnit]] = {}
     for unit in units:
@@ -58,13 +52,12 @@ def _group_units(units: Iterable[ListedUnit]) -> list[list[ListedUnit]]:
     return list(groups.values())
 
 
-def _build_card(
-    group: list[ListedUnit], profiles: Sequence[EffectiveProfile], plans: ColumnPlans, context: SheetContext
-) -> SheetCard:
+def _build_card(group: list[ListedUnit], context: SheetContext) -> SheetCard:
     unit, count = group[0], sum(unit.count for unit in group)
     node, money = unit.node, context.money
+    profiles = list_profiles(node)
     model_lines = build_model_lines(node, count, money)
-    tables = build_tables(profiles, plans, {node.name, *(models.name for models in model_lines)})
+    tables = build_tables(profiles, {node.name, *(models.name for models in model_lines)})
     cost = divide_number(money.get_main_amount(compute_own_costs(node)), count_units(node))
     hosts = dict.fromkeys(get_name(unit.host) for unit in group if unit.host)
     return SheetCard(
@@ -81,6 +74,7 @@ def _build_card(
         abilities=_drop_named_in_tables(list_ability_names(node), tables),
         notes=unit.notes,
         marks=context.find_marks(node) or context.find_marks(unit.choice),
+        wide=any(len(table.columns) > WIDE for table in tables),
         citation=_find_citation(node, profiles, context),
     )
 

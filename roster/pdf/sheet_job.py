@@ -2,18 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from weasyprint import Document
 
-from catalogue.models import PackVersion
+from catalogue.definitions.identity import Identity
+from catalogue.models import Faction, PackVersion
 from roster.engine.plan import GamePlan
 from roster.models import Roster
-from roster.pdf.html import choose_accent, list_attempts, list_styles
+from roster.pdf.pages import PAGE_STYLES, compose_document, format_paper
 from roster.pdf.print_job import PrintJob
 from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.shapes import Imprint, ListSheet
 from roster.pdf.sheet_content import build_sheet, describe_plan
 from roster.pdf.sheet_options import SheetOptions, Style
+from roster.pdf.sheet_pages import build_sheet_pages, make_look
 from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, hash_document
 from roster.services.plans import encode_plan, get_game_plan
 from roster.services.revisions import build_revision_address
@@ -21,6 +24,13 @@ from roster.services.revisions import build_revision_address
 DEFAULT_OPTIONS = SheetOptions()
 MOST_SHEETS = 12
 """Sheets in one file: as many as can be laid out in the time that one layout may take."""
+
+
+@lru_cache(maxsize=256)
+def find_identity(version_id: int, content_hash: str, faction_id: str) -> Identity | None:
+    """Return the identity of a faction, looked up once: a version with this content never changes."""
+    faction = Faction.objects.filter(version_id=version_id, faction_id=faction_id).first()
+    return faction.identity if faction else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +61,15 @@ class SheetJob(PrintJob):
             content_hash=content_hash,
             link=build_revision_address(self.address, self.revision, content_hash) if self.address else "",
             notice=game.notice,
-            accent=game.accents[0],
+            identity=self.identity,
+        )
+
+    @property
+    def identity(self) -> Identity:
+        """The emblem and the colours of the list's faction, or else of its game."""
+        return (
+            find_identity(self.version.pk, self.version.content_hash, self.faction_id)
+            or self.version.game.identity
         )
 
     @property
@@ -131,10 +149,9 @@ class SheetBatchJob(PrintJob):
 
 
 def lay_out_sheet(sheet: ListSheet, options: SheetOptions) -> Document:
-    """Return the pages of a sheet, in the first way of setting it that keeps to its number of pages."""
-    accent = choose_accent(sheet, options)
-    for attempt in list_attempts(sheet, options):
-        document = lay_out(attempt.html, list_styles(options), accent)
-        if not attempt.pages or len(document.pages) <= attempt.pages:
-            return document
-    raise AssertionError("the last attempt has no limit of pages")
+    """Return the pages of a sheet."""
+    look = make_look(sheet, options)
+    pages = build_sheet_pages(sheet, options, look)
+    about = f"{sheet.imprint.game} {sheet.imprint.version}, {sheet.factions}"
+    html = compose_document(pages, sheet.title, about, saves_ink=look.saves_ink)
+    return lay_out(html, PAGE_STYLES, format_paper(look))

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from catalogue.definitions.catalogues import Unchecked
 from roster.engine.report import Report
+from roster.pdf.datasheets import build_datasheets
 from roster.pdf.deck_lists import Cards, build_deck_lists
 from roster.pdf.listed_units import UNIT, ListedUnit
 from roster.pdf.paper_text import choose_money, format_figure
@@ -64,6 +65,7 @@ def build_sheet_model(
         cost_names=context.money.names,
         blocks=tuple(build_blocks(report.forces, context)),
         cards=tuple(build_sheet_cards(units, context)),
+        datasheets=tuple(build_datasheets(units, context)),
         decks=tuple(build_deck_lists(report.forces, cards, context)),
         rules=build_reference(report.walk_forces(), (part.node for part in units), cite),
     )

@@ -28,6 +28,42 @@ _LABELS = {
     "turn": gettext_lazy("Turn"),
     "total": gettext_lazy("Total"),
     "points column": gettext_lazy("Points"),
+    "in the book": gettext_lazy("In the book"),
+    "carries": gettext_lazy("Carries"),
+    "wounds": gettext_lazy("Wounds"),
+    "models": gettext_lazy("Models"),
+    "continued": gettext_lazy("continued"),
+    "over": gettext_lazy("over"),
+    "next card": gettext_lazy("next card"),
+    "points": gettext_lazy("points"),
+    "round": gettext_lazy("Round"),
+    "upper half": gettext_lazy("upper half"),
+    "lower half": gettext_lazy("lower half"),
+    "ruler": gettext_lazy("50 mm · print at 100 %, both sides, turn over the long edge"),
+    "shared rules": gettext_lazy("Rules of several units"),
+    "shared": gettext_lazy("Shared rules"),
+    "battle size": gettext_lazy("Battle size"),
+    "stratagems": gettext_lazy("Stratagems"),
+    "maps in the book": gettext_lazy("The zones are drawn in the book."),
+    "sum": gettext_lazy("Sum"),
+    "player": gettext_lazy("Player"),
+    "attacker": gettext_lazy("Attacker"),
+    "defender": gettext_lazy("Defender"),
+    "first turn": gettext_lazy("First turn"),
+    "game pack": gettext_lazy("Game pack"),
+}
+
+
+_PHASES = {
+    "command": gettext_lazy("Command"),
+    "movement": gettext_lazy("Movement"),
+    "psychic": gettext_lazy("Psychic"),
+    "shooting": gettext_lazy("Shooting"),
+    "charge": gettext_lazy("Charge"),
+    "fight": gettext_lazy("Fight"),
+    "morale": gettext_lazy("Morale"),
+    "any": gettext_lazy("Any time"),
+    "destroyed": gettext_lazy("When destroyed"),
 }
 
 
@@ -64,6 +100,47 @@ def format_turns(number: int) -> str:
 
 def format_command_points(cost: int) -> str:
     return _("%(n)d CP") % {"n": cost}
+
+
+def format_models(number: int) -> str:
+    return ngettext("%(n)d model", "%(n)d models", number) % {"n": number}
+
+
+def format_revision(number: int) -> str:
+    return _("revision %(n)d") % {"n": number}
+
+
+def format_points(number: int) -> str:
+    return ngettext("%(n)d point", "%(n)d points", number) % {"n": number}
+
+
+def format_units(number: int) -> str:
+    return ngettext("%(n)d unit", "%(n)d units", number) % {"n": number}
+
+
+def format_units_as_choice(number: int) -> str:
+    return ngettext("%(n)d unit as one choice", "%(n)d units as one choice", number) % {"n": number}
+
+
+def format_cards(number: int) -> str:
+    return ngettext("%(n)d card", "%(n)d cards", number) % {"n": number}
+
+
+def format_tally(number: int, name: str) -> str:
+    return f"{number} {name}"
+
+
+def format_each(cost: str) -> str:
+    return _("%(each)s each") % {"each": cost}
+
+
+def format_host(host: str) -> str:
+    return _("in %(host)s") % {"host": host}
+
+
+def get_phase(phase: str) -> str:
+    """Return the word for a phase of a turn."""
+    return str(_PHASES[phase])
 
 
 def format_doubling(when: str) -> str:

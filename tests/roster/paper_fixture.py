@@ -5,6 +5,7 @@ import itertools
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.constraints import Severity
+from catalogue.definitions.identity import Identity
 from catalogue.definitions.infos import Characteristic
 from roster.engine.report import (
     CostTotal,
@@ -26,6 +27,7 @@ POINTS = "pts"
 STATS = ("MV", "EVS", "SKL", "AV", "CQA", "FOR", "WP")
 GUN = ("RNG", "SHO", "PEN", "DAM", "SUP", "Type")
 HASH = "3f9c21ab" + "0" * 56
+IDENTITY = Identity(emblem="reed", dark="#3c5625", light="#a9cb80")
 IMPRINT = Imprint(
     game="Reeds and Rust",
     version="1.2",
@@ -33,7 +35,7 @@ IMPRINT = Imprint(
     content_hash=HASH,
     link="https://lists.example/r/abcdefghijklmnopqrstuv/?revision=7",
     notice="An invented game.",
-    accent="#4d6b2f",
+    identity=IDENTITY,
 )
 _ids = itertools.count(1)
 

@@ -11,17 +11,19 @@ from xml.etree import ElementTree
 import pypdf
 
 from roster.engine.report import Report
-from roster.pdf.html import list_attempts, list_styles
+from roster.pdf.pages import PAGE_STYLES, PageLook, compose_document, format_paper
 from roster.pdf.render import lay_out, limit_time, write_pdf
 from roster.pdf.sheet_job import lay_out_sheet
 from roster.pdf.sheet_options import read_options
+from roster.pdf.sheet_pages import build_sheet_pages, make_look
 from tests.roster import paper_fixture
 from tests.roster.paper_fixture import sheet
 
 
 def html_of(judged: Report, **options: str) -> str:
-    """The first way to set a sheet."""
-    return next(list_attempts(sheet(judged), read_options(options))).html
+    """The pages of a sheet before they are laid out."""
+    made, chosen = sheet(judged), read_options(options)
+    return compose_document(build_sheet_pages(made, chosen, make_look(made, chosen)), made.title)
 
 
 def pdf_of(judged: Report, **options: str) -> bytes:
@@ -49,7 +51,8 @@ def page_texts(pdf: pypdf.PdfReader) -> list[str]:
 
 def boxes_of(html: str, kind: str, **options: str) -> list[tuple[int, Any]]:
     """The laid out boxes of a class, each with the number of its page."""
-    document = lay_out(html, list_styles(read_options(options)), "")
+    look = PageLook(paper=read_options(options).paper)
+    document = lay_out(html, PAGE_STYLES, format_paper(look))
     return [
         (number, box)
         for number, page in enumerate(document.pages)

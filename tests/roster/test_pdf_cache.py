@@ -127,7 +127,7 @@ def test_a_place_is_free_again_after_a_failure(tmp_path: Path) -> None:
 
 def test_a_layout_that_takes_too_long_is_ended() -> None:
     with pytest.raises(TooSlowError), limit_time(time.monotonic() - 1):
-        lay_out(html_of(short_list()), ["paper", "a4"], accent="")
+        lay_out(html_of(short_list()), ["pages", "datasheet"])
     assert render._deadline.at is None
 
 

@@ -3,44 +3,41 @@
 The units of every pack on every size of card: of those with most on them, and with the longest names, some each.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+import time
 from functools import cache
+from html import unescape
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pytest
-from weasyprint.document import Page
 
 from catalogue.formats.packs.load import find_packs
 from catalogue.graph.ruleset import compile_ruleset
 from roster.engine.edits import EditedRoster, add_force, create_roster, select
 from roster.engine.evaluate import evaluate
-from roster.pdf.imposition.card_face import Face, FaceBlock, FigureGrid, PrintCard
-from roster.pdf.imposition.card_format import CardSize, fit_grid, get_format
-from roster.pdf.imposition.impose import MM
-from roster.pdf.imposition.layout import lay_faces
+from roster.pdf.imposition.card_face import Face, FaceBlock, PrintCard
+from roster.pdf.imposition.card_format import CardSize, SheetGrid, fit_grid, get_format
 from roster.pdf.imposition.list_cards import build_unit_cards
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
-from roster.pdf.shapes import Imprint
+from roster.pdf.imposition.set_face import CardLook, choose_unit_sizes, set_faces
+from roster.pdf.render import limit_time
+from roster.pdf.shapes import Datasheet, Imprint, WeaponRow, WeaponTable
 from roster.pdf.sheet_model import build_sheet_model
 from tests.extent import sample
+from tests.roster.paper_fixture import IDENTITY
 from tests.roster.paper_tools import words_in
-from tests.roster.test_pdf_imposition_packs import boxes, texts
 from tests.shipped_packs import read_shipped
 
 pytestmark = pytest.mark.slow
 
 PACKS = find_packs()
-EDGE = 2.0
-"""Millimetres between a cut and any text."""
-SLACK = 0.6
+EDGE, QUARTER_EDGE = 2.8, 6.0
+"""Millimetres between a cut and any text; where a sheet is cut without trimming, more."""
+Word = tuple[float, float, float, float, str]
 LIST_NAME = "Foundation line, all contractors of the outer rim"
 TAKEN = {CardSize.MINI: 8, CardSize.POKER: 5}
 ELSEWHERE = 3
-
-HEADS = ("Later in the battle", "M", "WS", "BS")
-
 
 SIZES = sample(CardSize, 2)
 
@@ -66,9 +63,16 @@ def fronts_of(pack: Path) -> tuple[Face, ...]:
 
 
 def weight(face: Face) -> int:
-    return sum(
-        sum(map(len, block.texts)) + sum(len(line) for line in (block.grid.lines if block.grid else ())) * 8
-        for block in face.blocks
+    sheet = face.datasheet
+    assert sheet is not None
+    return sum(len(ability.text) for ability in sheet.abilities) + 40 * sum(
+        len(table.rows) for table in sheet.weapons
+    )
+
+
+def look(size: CardSize) -> CardLook:
+    return CardLook(
+        card_format=get_format(size), emblem=IDENTITY.emblem, fills_sheet=size in (CardSize.A6, CardSize.A5)
     )
 
 
@@ -85,86 +89,90 @@ def choose_faces(size: CardSize) -> tuple[Face, ...]:
 
 
 @cache
-def laid(size: CardSize) -> list[tuple[Face, int, Page]]:
-    """The sample's pages, each with its face and its number there."""
-    pages = lay_faces(choose_faces(size), get_format(size), [], "#000", title="", bleed=0.0).pages
-    return [(face, number, page) for face in pages for number, page in enumerate(pages[face])]
+def printed(size: CardSize, *, bleed: bool = False) -> tuple[SheetGrid, list[list[Word]]]:
+    """Where the cards of the sample lie, and the words of each page."""
+    options = CardOptions(card_format=get_format(size), bleed=bleed)
+    grid = fit_grid(options.card_format, options.paper, bleed=options.margin)
+    assert grid is not None
+    cards = [PrintCard(key=str(number), front=face) for number, face in enumerate(choose_faces(size))]
+    with limit_time(time.monotonic() + 300):
+        pdf = print_cards(cards, options, title="T", identity=IDENTITY, identifier=b"0" * 16)
+    return grid, words_in(pdf)
 
 
-def of_class(page: Page, name: str) -> Iterator[Any]:
-    for box in boxes(page._page_box):
-        if box.element is not None and name in box.element.get("class", "").split():
-            yield box
+def find_card(grid: SheetGrid, word: Word) -> tuple[float, float] | None:
+    """The upper left corner of the card whose middle part a word lies on; None for the ruler."""
+    width, height = grid.cell
+    middle = (word[1] + word[3]) / 2
+    for place in (*grid.fronts, *grid.backs):
+        if place.left <= word[0] < place.left + width and place.top <= middle < place.top + height:
+            return place.left, place.top
+    return None
 
 
-def tables(page: Page) -> Iterator[Any]:
-    return (box for box in of_class(page, "grid") if type(box).__name__ == "TableBox")
+@pytest.mark.parametrize("size", SIZES)
+def test_no_word_comes_near_a_cut(size: CardSize) -> None:
+    grid, pages = printed(size)
+    width, height = grid.cell
+    safe = EDGE if not grid.fills_paper else QUARTER_EDGE
+    seen = 0
+    for number, words in enumerate(pages):
+        for word in words:
+            corner = find_card(grid, word)
+            if corner is None:
+                continue
+            seen += 1
+            left, top = word[0] - corner[0], word[1] - corner[1]
+            right, bottom = corner[0] + width - word[2], corner[1] + height - word[3]
+            # What poppler calls the height of a word is that of its line.
+            across, along = ((top, bottom), (left, right)) if grid.turned else ((left, right), (top, bottom))
+            assert min(across) >= safe - 0.05, (number, word)
+            assert min(along) >= 1.0, (number, word)
+    assert seen > 20 * len(choose_faces(size))
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_no_head_without_a_row_and_no_row_without_its_head(size: CardSize) -> None:
-    seen = 0
-    for face, number, page in laid(size):
-        for table in tables(page):
-            seen += 1
-            assert [group.is_header for group in table.children[:2]] == [True, False], (face.title, number)
-            assert all(group.children for group in table.children), (face.title, number)
-    assert seen > len(choose_faces(size)) / 2
+    sides = [side for all_sides in set_faces(choose_faces(size), look(size)).values() for side in all_sides]
+    tables = [table for side in sides for table in re.findall(r"<table.*?</table>", side)]
+    assert tables
+    for table in tables:
+        rows = re.findall(r"<tr.*?</tr>", table)
+        assert len(rows) > 1, table
+        assert ["<th" in row for row in rows] == [True, *([False] * (len(rows) - 1))], table
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_figures_without_a_name_stay_with_the_line_they_belong_to(size: CardSize) -> None:
-    seen = 0
-    for face, number, page in laid(size):
-        blocks = [box for box in of_class(page, "block") if list(boxes(box))]
-        assert not blocks or blocks[0] not in list(of_class(page, "on")), (face.title, number)
-        seen += len(blocks)
-    assert seen
+def test_every_side_that_goes_on_is_marked_and_type_is_readable(size: CardSize) -> None:
+    least = 5.5 if size is CardSize.MINI else 6.0
+    for face, sides in set_faces(choose_faces(size), look(size)).items():
+        for number, side in enumerate(sides, 1):
+            mark = f"{number}/{len(sides)}"
+            assert (f"{mark}</span>" in side) is (len(sides) > 1), (face.title, mark)
+            assert min(map(float, re.findall(r"font-size:([0-9.]+)pt", side))) >= least, face.title
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_no_cell_runs_into_the_next(size: CardSize) -> None:
-    seen = 0
-    for face, _number, page in laid(size):
-        for table in tables(page):
-            for cell in (box for box in boxes(table) if type(box).__name__ == "TableCellBox"):
-                for text in (box for box in boxes(cell) if getattr(box, "text", "").strip()):
-                    seen += 1
-                    where = (face.title, text.text)
-                    assert text.position_x + text.width <= cell.position_x + cell.border_width() + SLACK, (
-                        where
-                    )
-    assert seen
+def test_neighbours_differ_by_a_point_at_most(size: CardSize) -> None:
+    sizes = choose_unit_sizes(choose_faces(size), look(size))
+    assert max(sizes.values()) - min(sizes.values()) <= 1.0
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_no_text_comes_near_a_cut(size: CardSize) -> None:
-    seen = 0
-    for face, number, page in laid(size):
-        for _page, box in texts([page]):
-            if box.style["font_size"] == 0:
-                continue
-            seen += 1
-            where = (face.title, number, box.text)
-            assert box.position_x >= EDGE * MM, where
-            # A title that goes on is cut short when it is painted, see the tests of print below.
-            if not (number and box.text == face.title):
-                assert box.position_x + box.width <= page.width - EDGE * MM, where
-            assert box.position_y >= EDGE * MM, where
-            assert box.position_y + box.height <= page.height - EDGE * MM, where
-    assert seen
-
-
-def torn(words: int, title: str, foot: str) -> Face:
-    """A card whose table comes somewhere near its end."""
-    lines = tuple((f"Row {number}", '10"', "3+", "4+") for number in range(4))
-    text = " ".join(["water"] * words)
-    blocks = (
-        FaceBlock(texts=(text,)),
-        FaceBlock(grid=FigureGrid(heads=HEADS, lines=lines)),
-        FaceBlock(texts=(text,)),
-    )
-    return Face(title=title, kicker="Heavy Support", corner="180", blocks=blocks, foot=foot)
+def test_nothing_is_lost(size: CardSize) -> None:
+    sides = set_faces(choose_faces(size), look(size))
+    assert sides
+    for face, html in sides.items():
+        assert face.datasheet is not None
+        text = unescape(re.sub(r"<[^>]*>", "", " ".join(html)))
+        for ability in face.datasheet.abilities:
+            assert [word for word in ability.text.split() if word not in text] == [], (
+                face.title,
+                ability.name,
+            )
+        for table in face.datasheet.weapons:
+            for row in table.rows:
+                assert row.name in text, face.title
 
 
 NAMES = ("Phalanx of the Undying, cohort doomsday-ark", "W" * 60, "Gun")
@@ -175,47 +183,33 @@ FEET = ("rules, p. 7 · " + LIST_NAME * 2, "x" * 200, "")
 def test_names_and_feet_of_any_length_stay_on_their_own_card(size: CardSize) -> None:
     grid = fit_grid(get_format(size), CardOptions().paper)
     assert grid is not None
-    amounts = range(40, 400, 60)
-    faces = [torn(words, NAMES[n % 3], FEET[n // 3 % 3]) for n, words in enumerate(amounts)]
-    cards = [PrintCard(key=str(number), front=face) for number, face in enumerate(faces)]
+    cards = []
+    for number, words in enumerate(range(40, 400, 60)):
+        text = FaceBlock(texts=(" ".join(["water"] * words),))
+        face = Face(
+            title=NAMES[number % 3],
+            kicker="Heavy Support",
+            corner="180",
+            blocks=(text,),
+            foot=FEET[number // 3 % 3],
+        )
+        cards.append(PrintCard(key=str(number), front=face))
     options = CardOptions(card_format=get_format(size))
-    pdf = print_cards(cards, options, title="T", accent="#8a3b12", identifier=b"0" * 16)
-    width, height = grid.cell
-    places = [(place.left, place.top) for place in (*grid.fronts, *grid.backs)]
-    for words in words_in(pdf):
-        assert words
-        for left, top, right, bottom, word in words:
-            inside = [
-                (x, y)
-                for x, y in places
-                if x + EDGE <= left
-                and right <= x + width - EDGE
-                and y + 1 <= top
-                and bottom <= y + height - 1
-            ]
-            assert inside, (word, left, top, right, bottom)
-
-
-def pages_of(faces: Sequence[Face], size: CardSize) -> dict[Face, list[Page]]:
-    return lay_faces(faces, get_format(size), [], "#000", title="", bleed=0.0).pages
+    pages = words_in(print_cards(cards, options, title="T", identity=IDENTITY, identifier=b"0" * 16))
+    width, _ = grid.cell
+    seen = 0
+    for word in (word for words in pages for word in words):
+        if corner := find_card(grid, word):
+            seen += 1
+            assert corner[0] + EDGE <= word[0], word
+            assert word[2] <= corner[0] + width - EDGE, word
+    assert seen > 300
 
 
 def test_a_head_is_repeated_where_its_rows_go_on() -> None:
-    lines = tuple((f"Weapon {number}", '24"', "3+", "4+") for number in range(40))
-    face = Face(title="Arsenal", blocks=(FaceBlock(grid=FigureGrid(heads=HEADS, lines=lines)),))
-    pages = pages_of([face], CardSize.MINI)[face]
-    assert len(pages) > 1
-    for page in pages:
-        assert [box.text for _page, box in texts([page], margins=False)].count("WS") == 1
-
-
-def test_the_title_of_a_further_face_takes_one_line() -> None:
-    card = PrintCard(key="long", front=torn(120, NAMES[0], ""))
-    options = CardOptions(card_format=get_format(CardSize.MINI))
-    front, back = words_in(print_cards([card], options, title="T", accent="#000", identifier=b"0" * 16))
-    assert any("doomsday" in word for *_, word in front)
-    top = min(top for _left, top, *_ in back)
-    lines = [(word, at < top + 1) for _left, at, _right, _bottom, word in back]
-    assert ("Phalanx", True) in lines
-    # Copied from the file it is whole: what is cut short is what is seen.
-    assert [here for word, here in lines if "doomsday" in word] == [True]
+    rows = tuple(WeaponRow(f"Weapon {number}", ('24"', "4")) for number in range(40))
+    sheet = Datasheet(name="Arsenal", weapons=(WeaponTable("Weapons", ("Range", "S"), rows),))
+    face = Face(title="Arsenal", datasheet=sheet)
+    sides = set_faces([face], look(CardSize.MINI))[face]
+    assert len(sides) > 1
+    assert all(side.count(">Range</th>") == 1 for side in sides)

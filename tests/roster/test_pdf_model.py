@@ -16,7 +16,6 @@ from tests.roster.paper_fixture import (
     empty_list,
     force,
     giants,
-    huge_table,
     illegal_list,
     incomplete_list,
     list_of_trouble,
@@ -175,7 +174,8 @@ def test_the_name_and_notes_of_a_choice_of_several_stand_on_its_card() -> None:
     ]
     cut_out = [card.front for card in build_unit_cards(paper)]
     assert [face.title for face in cut_out] == ["2 × Left eyes", "2 × Right eyes", "2 × Heron Scouts"]
-    assert cut_out[0].blocks[-1].texts == ("Follow the dyke.",)
+    assert cut_out[0].datasheet is not None
+    assert cut_out[0].datasheet.notes == "Follow the dyke."
 
 
 def test_a_unit_named_inside_its_choice_keeps_its_own_name_and_both_notes() -> None:
@@ -261,27 +261,15 @@ def test_a_long_text_in_a_table_is_told_among_the_rules() -> None:
     assert next(r for r in paper.rules if r.name == "Rising tide").text[0].startswith("Details: Each time")
 
 
-@pytest.mark.parametrize("made", [short_list, long_list, huge_table, list_of_trouble])
-def test_columns_fill_a_table_and_no_more(made) -> None:
-    tables = [table for card in sheet(made()).cards for table in card.tables]
-    assert tables
-    for table in tables:
-        assert table.width + sum(column.width for column in table.columns) == 100
-        assert min([table.width, *(column.width for column in table.columns)]) > 0
-
-
 def test_tables_of_one_type_have_the_same_columns_on_all_cards() -> None:
-    tables = [table for card in sheet(long_list(15)).cards for table in card.tables]
-    assert len({(table.name, table.width, table.columns) for table in tables}) == 2
+    units = sheet(long_list(15)).datasheets
+    assert len({unit.profile.heads for unit in units if unit.profile}) == 1
+    assert len({table.heads for unit in units for table in unit.weapons}) == 1
 
 
 def test_a_table_with_many_columns_takes_a_wide_card() -> None:
     paper = sheet(list_of_trouble())
     assert [card.name for card in paper.cards if card.wide] == ["Old Grumbler"]
-
-
-def test_a_card_higher_than_a_page_is_wide() -> None:
-    assert [card.name for card in sheet(huge_table()).cards if card.wide] == ["Arsenal"]
 
 
 def test_totals_with_a_limit_come_first_and_hidden_ones_not_at_all() -> None:

@@ -2,6 +2,7 @@
 
 import io
 import time
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -10,33 +11,41 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from roster.pdf.imposition.card_face import Face, FaceBlock, PrintCard, ReadingSection
-from roster.pdf.imposition.card_format import PAPERS, CardFormat
+from roster.pdf.flow import Solid
+from roster.pdf.imposition.card_face import Face, FaceBlock, PrintCard
+from roster.pdf.imposition.card_format import CardFormat
 from roster.pdf.imposition.card_job import read_card_options
-from roster.pdf.imposition.impose import MM
 from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, print_cards
-from roster.pdf.imposition.reading_sheet import BOTTOM, GAP, SIDE, TOP, arrange_pieces, lay_out_reading
+from roster.pdf.markup import tag
+from roster.pdf.pages import MARGIN, PAPERS, fill_columns
 from roster.pdf.render import limit_time
 from roster.pdf.sheet_options import Ink, PaperSize
 from tests.extent import sample
+from tests.roster.paper_fixture import IDENTITY
+from tests.roster.paper_tools import words_in
 from tests.roster.test_pdf_imposition_packs import PACKS, cards_in, name_case, play_in, words_of
 
 pytestmark = pytest.mark.slow
 
 
-@given(st.lists(st.floats(1, 50), max_size=40), st.integers(1, 3))
-def test_pieces_keep_their_order_and_columns_their_height(heights: list[float], columns: int) -> None:
-    sheets = arrange_pieces(heights, 60, columns)
-    assert [place for sheet in sheets for column in sheet for place in column] == list(range(len(heights)))
-    for sheet in sheets:
-        assert len(sheet) <= columns
-        for column in sheet:
-            assert sum(heights[place] for place in column) <= 60 + 1e-6
+def solid(height: float) -> Solid:
+    return Solid(height, tag("p", str(height)))
+
+
+@given(st.lists(st.floats(1, 50), min_size=1, max_size=40), st.integers(1, 3))
+def test_parts_keep_their_order_and_columns_their_height(heights: list[float], columns: int) -> None:
+    pages = fill_columns([solid(height) for height in heights], [40, 60], columns)
+    placed = [part.height for page in pages for column in page for part in column]
+    assert placed == heights
+    for number, page in enumerate(pages):
+        assert len(page) <= columns
+        for column in page:
+            assert sum(part.height for part in column) <= (60 if number else 40) + 1e-6
 
 
 def test_what_is_taller_than_a_column_has_one_of_its_own() -> None:
-    assert arrange_pieces([5, 90, 5], 60, 2) == [[[0], [1]], [[2]]]
-    assert arrange_pieces([], 60, 2) == []
+    pages = fill_columns([solid(5), solid(90), solid(5)], [60], 2)
+    assert [[part.height for part in column] for page in pages for column in page] == [[5], [90], [5]]
 
 
 def text_of(pdf: bytes) -> str:
@@ -48,32 +57,27 @@ def printed(cards: list[PrintCard], **options: object) -> bytes:
         cards,
         CardOptions(sheet=True, **options),
         title="To read",
-        accent="#8a3b12",
+        identity=IDENTITY,
         identifier=b"0" * 16,
     )
 
 
 @pytest.mark.parametrize(("path", "paper"), sample(product(PACKS, PaperSize), 4), ids=name_case)
-def test_nothing_of_any_pack_is_lost_or_lies_over_anything_else(path: Path, paper: PaperSize) -> None:
-    cards = tuple(card for card in cards_in(play_in(path)) if card.card_format is None)
-    with limit_time(time.monotonic() + 300):
-        laid = lay_out_reading(ReadingSection(title="T", cards=cards), paper, [], "#8a3b12")
-    width, height = PAPERS[paper]
-    column = (width - 2 * SIDE - GAP) / 2
+def test_nothing_of_any_pack_is_lost_or_leaves_the_page(path: Path, paper: PaperSize) -> None:
+    cards = [card for card in cards_in(play_in(path)) if card.card_format is None]
     assert cards
-    for sheet in laid.sheets:
-        below: dict[float, float] = {}
-        assert sheet._pieces[1:]
-        for piece in sheet._pieces[1:]:
-            assert piece.height is not None
-            left, top = round(piece.left / MM, 3), piece.top / MM
-            assert left in (SIDE, round(SIDE + column + GAP, 3))
-            assert top >= below.get(left, TOP) - 0.01
-            below[left] = top + piece.height / MM
-            assert below[left] <= height - BOTTOM + 0.01
-    text = text_of(laid.document.copy(laid.sheets).write_pdf())
+    with limit_time(time.monotonic() + 300):
+        pdf = printed(cards, paper=paper)
+    width, height = PAPERS[paper]
+    for words in words_in(pdf):
+        assert words
+        assert min(word[0] for word in words) >= MARGIN - 0.1
+        assert max(word[2] for word in words) <= width - MARGIN + 0.3
+        assert max(word[3] for word in words) <= height - 4
+    text = text_of(pdf)
     for card in cards:
-        assert [word for word in words_of(card.front) if word not in text] == [], card.front.title
+        said = [word.replace("″", '"') for word in words_of(replace(card.front, kicker=""))]
+        assert [word for word in said if word not in text] == [], card.front.title
 
 
 def test_what_is_longer_than_a_column_goes_on_in_the_next() -> None:

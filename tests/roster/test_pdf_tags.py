@@ -10,27 +10,28 @@ import pytest
 
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.play import Play
-from roster.pdf.imposition.card_face import Face, FaceBlock, FaceKind, FigureGrid, PrintCard
+from roster.pdf.imposition.card_face import Face, FaceKind, PrintCard
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
 from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
+from roster.pdf.shapes import Datasheet, WeaponRow, WeaponTable
+from tests.roster.paper_fixture import IDENTITY
 from tests.roster.paper_tools import printed
 from tests.shipped_packs import read_shipped
 
 pytestmark = pytest.mark.slow
 
 PLAIN = Face(title="Reeds", icon="flag", kind=FaceKind.PLAIN)
-GRID = FigureGrid(heads=("Unit", "M", "WS"), lines=(("Heron", '7"', "3+"), ("Otter", '6"', "4+")))
+ROWS = (WeaponRow("Fowling Piece", ('7"', "3+")), WeaponRow("Boat Hook", ('6"', "4+")))
+SHEET = Datasheet(name="Heron", weapons=(WeaponTable("Weapons", ("Range", "S"), ROWS),))
 
 
 def card(number: int) -> PrintCard:
-    face = Face(
-        title=f"Card {number}", icon="skull", blocks=(FaceBlock(texts=("Words.",)), FaceBlock(grid=GRID))
-    )
+    face = Face(title=f"Card {number}", icon="skull", datasheet=SHEET)
     return PrintCard(key=str(number), front=face)
 
 
 def pdf_of(cards: list[PrintCard], options: CardOptions, plain: Face | None = None) -> pypdf.PdfReader:
-    made = print_cards(cards, options, title="Deck", accent="#8a3b12", identifier=b"0" * 16, plain=plain)
+    made = print_cards(cards, options, title="Deck", identity=IDENTITY, identifier=b"0" * 16, plain=plain)
     return pypdf.PdfReader(io.BytesIO(made))
 
 
@@ -99,7 +100,7 @@ def test_sheets_to_read_and_tokens_of_their_own_size() -> None:
     cards = select_cards(play, read_selection(play, wanted, [], ""), [])
     pdf = pdf_of(cards, CardOptions(sheet=True))
     check_accessible(pdf)
-    assert kinds(pdf)["/Table"] > 1
+    assert kinds(pdf)["/H2"] > 10
 
 
 def test_the_metadata_names_the_document() -> None:

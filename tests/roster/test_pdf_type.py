@@ -2,11 +2,12 @@
 
 from fontTools.ttLib import TTFont
 
+from catalogue.definitions.identity import EMBLEMS
 from catalogue.services.icons import FOLDER
 from roster.pdf.render import lay_out
 from roster.pdf.type.build_fonts import SIGNS
-from roster.pdf.type.measure import Run, count_lines, find_missing_letters, fit_line, measure_width
-from roster.pdf.type.signs import BOX, EMBLEM_CODES, ICONS, MARK_CODES, find_phase_mark, find_sign
+from roster.pdf.type.measure import TextRun, count_lines, find_missing_letters, fit_line, measure_width
+from roster.pdf.type.signs import BOX, ICONS, MARK_CODES, find_phase_mark, find_sign, read_emblems
 
 TEXTS = (
     'Once a battle, at the start of your command phase: one unit within 6" rises, D3 models of it.',
@@ -24,18 +25,18 @@ def test_a_layout_never_takes_more_lines_than_were_counted():
         "<html><head><title>x</title></head><body>" + "".join(f"<p>{t}</p>" for t in TEXTS) + "</body></html>"
     )
     for room in (20, 37, 56, 93.5):
-        page = lay_out(html, [], "#000", STYLE.format(room=room)).pages[0]
+        page = lay_out(html, [], STYLE.format(room=room)).pages[0]
         paragraphs = page._page_box.children[0].children[0].children
         taken = [len(paragraph.children) for paragraph in paragraphs]
-        counted = [count_lines([Run(text, "text", 7)], room) for text in TEXTS]
+        counted = [count_lines([TextRun(text, "text", 7)], room) for text in TEXTS]
         assert len(taken) == len(TEXTS)
         for text, lines, most in zip(TEXTS, taken, counted, strict=True):
             assert lines <= most <= lines + 1, (room, text)
 
 
 def test_runs_join_words_across_faces():
-    whole = count_lines([Run("Flayer Claws", "text", 7)], 10)
-    assert count_lines([Run("Fla", "text", 7), Run("yer Claws", "text", 7)], 10) == whole
+    whole = count_lines([TextRun("Flayer Claws", "text", 7)], 10)
+    assert count_lines([TextRun("Fla", "text", 7), TextRun("yer Claws", "text", 7)], 10) == whole
 
 
 def test_a_line_that_does_not_fit_is_cut_with_an_ellipsis():
@@ -60,7 +61,8 @@ def test_letters_that_no_font_has_are_named():
 
 def test_the_font_of_signs_has_each_emblem_mark_and_box():
     letters = TTFont(SIGNS).getBestCmap()
-    assert {*EMBLEM_CODES.values(), *MARK_CODES.values(), ord(BOX)} <= set(letters)
+    assert {*map(ord, read_emblems().values()), *MARK_CODES.values(), ord(BOX)} <= set(letters)
+    assert set(read_emblems()) >= EMBLEMS
 
 
 def test_each_icon_of_pages_has_a_sign():

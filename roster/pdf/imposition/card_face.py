@@ -1,87 +1,71 @@
 """What is printed on cards and tokens, before anything is known of paper."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from django.utils.safestring import SafeString
 
-from catalogue.services.texts import shorten
 from roster.pdf.imposition.card_format import CardFormat
+from roster.pdf.shapes import Datasheet
 
 
 class FaceKind(StrEnum):
-    """How a face is set: a card; a framed title, for backs; a round token."""
+    """How a face is set: a card; one in halves; a framed title, for backs; a round token."""
 
     CARD = "card"
+    ACTION = "action"
     PLAIN = "plain"
     TOKEN = "token"  # noqa: S105 - a thing that is laid on a table
 
 
-_SHARES = ((3, 12), (5, 20), (8, 30), (20, 40), (10**6, 62))
-"""Up to so many letters, so many hundredths."""
-_FIGURES = 20
-"""Letters of the longest value that is none of words to read."""
+_VIEW_BOX = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceRow:
-    """A line of a table on a card: a text on the left, and one on the right."""
+    """A line of a block: a name and what is said of it, or with `points` a text and the points that it scores."""
 
     name: str
     value: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureGrid:
-    """Figures under heads; the first column holds names. `shares` are the columns' widths in hundredths of all.
-
-    A grid that `goes_on` holds further figures of the line above it, without its name, and stays on the same face.
-    """
-
-    heads: tuple[str, ...]
-    lines: tuple[tuple[str, ...], ...]
-    shares: tuple[int, ...] = ()
-    goes_on: bool = False
-
-    @property
-    def columns(self) -> list[tuple[str, int]]:
-        """Heads with their shares."""
-        return list(zip(self.heads, self.shares or (0,) * len(self.heads), strict=True))
+    points: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceBlock:
-    """A part of a face under a label: a drawing of ours as SVG, a grid of figures, paragraphs, rows.
-
-    `values` is the share of a row that its values get on a card too narrow for the usual one, in hundredths.
-    """
+    """A part of a face under a label: a drawing of ours as SVG, paragraphs, rows."""
 
     label: str = ""
     texts: tuple[str, ...] = ()
     rows: tuple[FaceRow, ...] = ()
-    grid: FigureGrid | None = None
     figure: SafeString | None = None
-    values: int = 0
-    """How much of a row its values take on a card that is too narrow for the usual, in hundredths."""
 
     @property
-    def share(self) -> int:
-        """How much of a row its values take, in hundredths: columns of a fixed width are laid out much faster."""
-        longest = max((len(row.value) for row in self.rows), default=0)
-        return self.values or next(share for length, share in _SHARES if longest <= length)
+    def figure_ratio(self) -> float:
+        """How high the drawing is for its width."""
+        box = _VIEW_BOX.search(self.figure or "")
+        return float(box[2]) / float(box[1]) if box else 1.0
 
-    @property
-    def long(self) -> bool:
-        """Whether values are sentences, and names what they are about."""
-        return any(len(row.value) > _FIGURES for row in self.rows)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardHalf:
+    """A half of an action card: its name, its cost and the sign of what pays it, its effect or room to write it."""
+
+    title: str
+    cost: str = ""
+    icon: str = ""
+    note: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
     """One side of a card. `kicker` says what kind of card it is, `corner` is a number, `icon` names a sign.
 
-    A token that is `inverse` is filled: the second player's. A `tall_foot` has two lines.
+    A number that `is_boxed` is a die roll or, if it `is_cost`, what is paid. A unit has a `datasheet`, an objective its
+    `points` and a box for each of the `rounds`, an action card its `halves`. A token that is `inverse` is filled: the
+    second player's.
     """
 
     title: str = ""
@@ -93,7 +77,12 @@ class Face:
     foot: str = ""
     kind: FaceKind = FaceKind.CARD
     inverse: bool = False
-    tall_foot: bool = False
+    is_boxed: bool = False
+    is_cost: bool = False
+    points: str = ""
+    rounds: int = 0
+    datasheet: Datasheet | None = None
+    halves: tuple[CardHalf, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,25 +107,6 @@ class PrintCard:
     copies: int = 1
     card_format: CardFormat | None = None
     family: CardFamily = CardFamily()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingSection:
-    """Cards to be read under a heading, in so many columns."""
-
-    title: str
-    sub: str = ""
-    cards: tuple[PrintCard, ...] = ()
-    columns: int = 2
-
-
-LONGEST_FOOT = 84
-"""Letters that are sure to stand on the two lines at the foot of the smallest card."""
-
-
-def compose_foot(*parts: str) -> str:
-    """Return the text at the foot of a card."""
-    return shorten(" · ".join(part for part in parts if part), LONGEST_FOOT)
 
 
 def list_faces(cards: Sequence[PrintCard]) -> list[Face]:

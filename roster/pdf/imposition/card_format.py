@@ -9,13 +9,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from roster.pdf.pages import PAPERS
 from roster.pdf.sheet_options import PaperSize
 
 MARGIN = 6.0
 """What a sheet keeps free around its cards: room for cut marks, and what printers cannot reach."""
 BLEED = 3.0
-MARK, MARK_GAP = 3.5, 1.0
-"""How long a cut mark is, and how far it stays from the cards."""
+MARK, MARK_GAP, LEAST_MARK = 3.5, 1.0, 0.8
+"""How long a cut mark is, how far it stays from the cards, and how short it may become."""
+UNPRINTED = 5.0
+"""What marks stay away from the edge of the paper: many printers do not reach it."""
+TOKEN_GAP = 2.5
+"""Between round tokens, so that each circle can be cut."""
+CROSS = 2.0
+"""Half of the cross where a sheet is cut through."""
 
 
 class CardSize(StrEnum):
@@ -32,10 +39,10 @@ SIZES = {
     CardSize.POKER: (63.0, 88.0),
     CardSize.MINI: (44.0, 67.0),
     CardSize.TAROT: (70.0, 120.0),
-    CardSize.A6: (105.0, 148.0),
-    CardSize.A5: (148.0, 210.0),
+    # Halves and quarters of A4 to the tenth, so that a sheet is cut without trimming.
+    CardSize.A6: (105.0, 148.5),
+    CardSize.A5: (148.5, 210.0),
 }
-PAPERS = {PaperSize.A4: (210.0, 297.0), PaperSize.LETTER: (215.9, 279.4)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +90,12 @@ class SheetGrid:
     @property
     def gap(self) -> float:
         """The space between two cards: with bleed each card needs its own cut, without it one cut serves both."""
-        return 2 * self.bleed
+        return max(2 * self.bleed, TOKEN_GAP if self.card_format.round else 0.0)
+
+    @property
+    def fills_paper(self) -> bool:
+        """Whether the sheet is cut through into cards with nothing left over."""
+        return not self.bleed and _fills(self.paper, self.cell, self.columns, self.rows)
 
     @property
     def fronts(self) -> tuple[CardPosition, ...]:
@@ -102,22 +114,50 @@ class SheetGrid:
     def list_marks(self) -> Iterator[tuple[float, float, float, float]]:
         """Yield the cut marks as lines from x, y to x, y: at every edge of a card, outside all of them."""
         cell_width, cell_height = self.cell
+        width, height = PAPERS[self.paper]
         lefts, tops = self._list_lefts(), self._list_tops()
-        away = self.bleed + MARK_GAP
         xs = sorted({x for left in lefts for x in (left, left + cell_width)})
         ys = sorted({y for top in tops for y in (top, top + cell_height)})
+        if self.fills_paper:
+            yield from _list_crosses(xs, ys, width, height)
+            return
+        away = self.bleed + MARK_GAP
+        long_x, long_y = (min(MARK, max(LEAST_MARK, edge - away - UNPRINTED)) for edge in (xs[0], ys[0]))
         for x in xs:
-            yield x, ys[0] - away - MARK, x, ys[0] - away
-            yield x, ys[-1] + away, x, ys[-1] + away + MARK
+            yield x, ys[0] - away - long_y, x, ys[0] - away
+            yield x, ys[-1] + away, x, ys[-1] + away + long_y
         for y in ys:
-            yield xs[0] - away - MARK, y, xs[0] - away, y
-            yield xs[-1] + away, y, xs[-1] + away + MARK, y
+            yield xs[0] - away - long_x, y, xs[0] - away, y
+            yield xs[-1] + away, y, xs[-1] + away + long_x, y
 
     def _list_lefts(self) -> list[float]:
         return _distribute_evenly(PAPERS[self.paper][0], self.cell[0], self.gap, self.columns)
 
     def _list_tops(self) -> list[float]:
         return _distribute_evenly(PAPERS[self.paper][1], self.cell[1], self.gap, self.rows)
+
+
+def _list_crosses(
+    xs: list[float], ys: list[float], width: float, height: float
+) -> Iterator[tuple[float, float, float, float]]:
+    """Yield a mark at both ends of each cut through the sheet, and a cross where cuts meet."""
+    inner_xs = [x for x in xs if 0 < x < width]
+    inner_ys = [y for y in ys if 0 < y < height]
+    for x in inner_xs:
+        yield x, UNPRINTED, x, UNPRINTED + MARK
+        yield x, height - UNPRINTED - MARK, x, height - UNPRINTED
+        for y in inner_ys:
+            yield x, y - CROSS, x, y + CROSS
+    for y in inner_ys:
+        yield UNPRINTED, y, UNPRINTED + MARK, y
+        yield width - UNPRINTED - MARK, y, width - UNPRINTED, y
+        for x in inner_xs:
+            yield x - CROSS, y, x + CROSS, y
+
+
+def _fills(paper: PaperSize, cell: tuple[float, float], columns: int, rows: int) -> bool:
+    width, height = PAPERS[paper]
+    return abs(width - columns * cell[0]) < 0.01 and abs(height - rows * cell[1]) < 0.01
 
 
 def _distribute_evenly(room: float, length: float, gap: float, count: int) -> list[float]:
@@ -130,12 +170,22 @@ def fit_grid(card_format: CardFormat, paper: PaperSize, *, bleed: float = 0.0) -
     """Return as many cards as fit on a sheet, upright or on their side; None if not even one does."""
     best: SheetGrid | None = None
     for turned in (False, True):
-        width, height = card_format.width, card_format.height
-        if turned:
-            width, height = height, width
-        columns = int((PAPERS[paper][0] - 2 * MARGIN) // (width + 2 * bleed))
-        rows = int((PAPERS[paper][1] - 2 * MARGIN) // (height + 2 * bleed))
+        cell = (card_format.height, card_format.width) if turned else (card_format.width, card_format.height)
+        columns, rows = _count_cells(card_format, cell, paper, bleed)
         # Upright wins a tie: a turned card is harder to check for register.
         if columns * rows > (best.columns * best.rows if best else 0):
             best = SheetGrid(card_format, paper, columns, rows, turned, bleed)
     return best
+
+
+def _count_cells(
+    card_format: CardFormat, cell: tuple[float, float], paper: PaperSize, bleed: float
+) -> tuple[int, int]:
+    """Return how many columns and rows of cards a sheet has."""
+    width, height = PAPERS[paper]
+    whole = round(width / cell[0]), round(height / cell[1])
+    if not bleed and not card_format.round and _fills(paper, cell, *whole):
+        return whole
+    gap = TOKEN_GAP if card_format.round and not bleed else 2 * bleed
+    room = [edge - 2 * MARGIN + (gap if card_format.round and not bleed else 0.0) for edge in (width, height)]
+    return int(room[0] // (cell[0] + gap)), int(room[1] // (cell[1] + gap))

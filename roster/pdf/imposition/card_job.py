@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from catalogue.definitions.identity import UNKNOWN, Identity
 from roster.pdf.imposition.card_face import Face, PrintCard
 from roster.pdf.imposition.card_format import CardFormat, CardSize, get_format
 from roster.pdf.imposition.print_cards import MOST_CARDS, CannotPrintError, CardOptions, print_cards
@@ -26,14 +27,14 @@ class CardJob(PrintJob):
 
     title: str
     cards: tuple[PrintCard, ...]
-    accent: str = ""
+    identity: Identity = UNKNOWN
     plain: Face | None = None
     options: CardOptions = field(default_factory=CardOptions)
 
     @property
     def content(self) -> tuple[object, ...]:
         """The cards and how they are printed."""
-        return self.title, self.accent, self.plain, self.options, self.cards
+        return self.title, self.identity, self.plain, self.options, self.cards
 
     def make_pdf(self, identifier: bytes) -> bytes:
         """Lay the cards out on sheets. Raises CannotPrintError if there can be no such print."""
@@ -41,7 +42,7 @@ class CardJob(PrintJob):
             self.cards,
             self.options,
             title=self.title,
-            accent=self.accent,
+            identity=self.identity,
             identifier=identifier,
             plain=self.plain,
         )

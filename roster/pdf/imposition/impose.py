@@ -8,7 +8,8 @@ from typing import Any
 
 from weasyprint.document import Page
 
-from roster.pdf.imposition.card_format import PAPERS, CardPosition, SheetGrid
+from roster.pdf.imposition.card_format import CardPosition, SheetGrid
+from roster.pdf.pages import PAPERS
 
 MM = 96 / 25.4
 """A millimetre in CSS pixels, the unit of pages."""

@@ -1,129 +1,97 @@
 """Cards of a list: its units at any size, and proxies for the cards of its decks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from catalogue.models import Card
 from roster.pdf import shapes
 from roster.pdf.imposition.card_face import (
     CardFamily,
+    CardHalf,
     Face,
     FaceBlock,
+    FaceKind,
     FaceRow,
-    FigureGrid,
     PrintCard,
-    compose_foot,
 )
 from roster.pdf.paper_text import format_count
 from roster.wording import cards as words
 
-SHORT = 6
-"""Letters of a value that stands in a grid."""
+CURRENCIES = {"crystal": "floating-crystal", "charge": "power-lightning"}
+"""The signs of what pays for an action, by its word."""
 
 
-def build_unit_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
-    """Yield a card for each unit of a list, with the words of its abilities; equal units share one.
+def build_unit_cards(sheet: shapes.ListSheet, *, each: bool = False) -> Iterator[PrintCard]:
+    """Yield a card for each unit of a list; equal units share one, or (`each`) have one each.
 
     A unit with nothing but a name has no card.
     """
-    rules = {rule.name: " ".join(rule.text) for rule in sheet.rules}
-    printable_cards = [
-        card for card in sheet.cards if card.tables or card.options or card.abilities or card.notes
-    ]
-    for number, card in enumerate(printable_cards):
+    for number, unit in enumerate(sheet.datasheets):
+        if not (unit.profile or unit.weapons or unit.abilities or unit.options or unit.notes):
+            continue
+        datasheet = replace(unit, count=1) if each else unit
+        models = words.format_models(unit.models) if unit.models else ""
         front = Face(
-            title=format_count(card.count, card.name),
-            kicker=" · ".join(filter(None, (card.data_name, card.type, *card.keywords))),
-            corner=card.cost,
-            blocks=tuple(_build_blocks(card, rules)),
-            foot=compose_foot(card.citation, sheet.title),
+            title=format_count(datasheet.count, unit.name),
+            kicker=" · ".join(filter(None, (unit.data_name, unit.type, models, unit.host, unit.commands))),
+            corner=unit.cost,
+            foot=" · ".join(filter(None, (sheet.title, format_revision(sheet.imprint), unit.citation))),
+            datasheet=datasheet,
         )
-        yield PrintCard(
-            key=f"unit-{number}", front=front, family=CardFamily(words.get_label("unit"), "users")
-        )
+        copies = unit.count if each else 1
+        family = CardFamily(words.get_label("unit"))
+        yield PrintCard(key=f"unit-{number}", front=front, family=family, copies=copies)
+
+
+def format_revision(imprint: shapes.Imprint) -> str:
+    """Return which state of a list is printed: its revision and its hash."""
+    revision = words.format_revision(imprint.revision) if imprint.revision else ""
+    return " · ".join(filter(None, (revision, imprint.short_hash)))
 
 
 def build_deck_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
     """Yield a proxy for every card of the decks of a list, as often as the deck holds it."""
     for deck in sheet.decks:
         for line in deck.lines:
-            rows = tuple(
-                FaceRow(name=n, value=v) for n, v in zip(deck.columns, line.figures, strict=True) if v
-            )
-            needs = (words.format_needs(line.needs),) if line.needs else ()
-            front = Face(
-                title=line.name,
-                kicker=" · ".join(filter(None, (deck.name, line.kind, *line.keywords))),
-                blocks=(FaceBlock(rows=rows, texts=(*line.text, *needs)),),
-                foot=compose_foot(sheet.title),
+            figures = list(zip(deck.columns, line.figures, strict=True))
+            kicker = " · ".join(filter(None, (deck.name, line.kind, *line.keywords)))
+            front = _build_proxy(
+                line.name, kicker, figures, line.needs, (*line.text, *filter(None, (line.notes,)))
             )
             key = f"deck-{deck.name}-{line.name}-{line.kind}"
-            yield PrintCard(key=key, front=front, copies=line.count, family=CardFamily(deck.name, "layers"))
-
-
-def _build_blocks(card: shapes.SheetCard, rules: Mapping[str, str]) -> Iterator[FaceBlock]:
-    if card.model_lines:
-        yield FaceBlock(texts=tuple(_describe_models(crew) for crew in card.model_lines))
-    for table in card.tables:
-        yield from _split_table(table)
-    if card.options:
-        yield FaceBlock(texts=(", ".join(card.options),))
-    if card.abilities:
-        yield FaceBlock(texts=tuple(_describe_ability(name, rules) for name in card.abilities))
-    if card.notes:
-        yield FaceBlock(texts=(card.notes,))
-
-
-def _describe_models(models: shapes.ModelLine) -> str:
-    parts = (format_count(models.number, models.name), *models.boxes, ", ".join(models.options))
-    return " ".join(filter(None, parts))
-
-
-def _split_table(table: shapes.SheetTable) -> Iterator[FaceBlock]:
-    """Yield a table as blocks: figures in a grid, and longer texts below it, line by line."""
-    figures: list[int] = []
-    texts: list[int] = []
-    for index in range(len(table.columns)):
-        if any(_has_text(row.cells[index]) for row in table.rows):
-            (figures if _is_short(table, index) else texts).append(index)
-    if figures:
-        heads = (table.name, *(table.columns[index].name for index in figures))
-        lines = tuple((row.name, *(row.cells[index].text for index in figures)) for row in table.rows)
-        yield FaceBlock(grid=FigureGrid(heads=heads, lines=lines))
-    sentences = tuple(
-        f"{row.name}, {table.columns[index].name}: {row.cells[index].text}"
-        for row in table.rows
-        for index in texts
-        if _has_text(row.cells[index])
-    )
-    if sentences:
-        yield FaceBlock(texts=sentences)
-
-
-def _has_text(cell: shapes.Cell) -> bool:
-    """Say whether a cell holds more than the dash that stands for nothing."""
-    return bool(cell.text.strip("- "))
-
-
-def _is_short(table: shapes.SheetTable, index: int) -> bool:
-    """Say whether a column holds figures, or words as short."""
-    return table.columns[index].figures or all(len(row.cells[index].text) <= SHORT for row in table.rows)
-
-
-def _describe_ability(name: str, rules: Mapping[str, str]) -> str:
-    text = rules.get(name) or rules.get(name.partition(" (")[0], "")
-    return f"{name}. {text}" if text else name
+            family = CardFamily(deck.name, "layers")
+            yield PrintCard(key=key, front=replace(front, foot=sheet.title), copies=line.count, family=family)
 
 
 def build_action_card(card: Card, copies: int = 1) -> PrintCard:
     """Return a proxy of a card: its costs, the unit it needs, its effect in our own words."""
-    rows = tuple(FaceRow(name=name, value=value) for name, value in card.figures if value)
-    needs = (words.format_needs(", ".join(card.needs)),) if card.needs else ()
-    front = Face(
-        title=card.name,
-        kicker=" · ".join(filter(None, (card.deck, *card.keywords))),
-        blocks=(FaceBlock(rows=rows, texts=(*filter(None, (card.text,)), *needs)),),
-        foot=compose_foot(card.book, card.section),
-    )
-    return PrintCard(
-        key=f"card-{card.slug}", front=front, copies=copies, family=CardFamily(card.deck, "layers")
-    )
+    kicker = " · ".join(filter(None, (card.deck, *card.keywords)))
+    texts = tuple(filter(None, (card.text,)))
+    front = _build_proxy(card.name, kicker, list(card.figures), ", ".join(card.needs), texts)
+    foot = " · ".join(filter(None, (card.deck, card.book, card.section)))
+    family = CardFamily(card.deck, "layers")
+    return PrintCard(key=f"card-{card.slug}", front=replace(front, foot=foot), copies=copies, family=family)
+
+
+def _build_proxy(
+    name: str, kicker: str, figures: Sequence[tuple[str, str]], needs: str, texts: tuple[str, ...]
+) -> Face:
+    """Return a card in halves if its name has two parts and its figures a cost for each, or else a plain one."""
+    titles = name.split(" / ")
+    costs = [value for _, value in figures]
+    if len(titles) == 2 and len(costs) >= 2:
+        icon = next((CURRENCIES[word] for word in costs[2:] if word in CURRENCIES), "")
+        notes = (
+            " · ".join((words.get_label("upper half"), kicker)),
+            " · ".join(filter(None, (words.get_label("lower half"), needs))),
+        )
+        halves = tuple(
+            CardHalf(title=title, cost=cost, icon=icon, note=note, text=" ".join(texts) if not number else "")
+            for number, (title, cost, note) in enumerate(zip(titles, costs, notes, strict=False))
+        )
+        return Face(title=name, kicker=kicker, kind=FaceKind.ACTION, halves=halves)
+    cost = next((value for _, value in figures if value.isdecimal()), "")
+    rows = tuple(FaceRow(name=name, value=value) for name, value in figures if value and value != cost)
+    wants = (words.format_needs(needs),) if needs else ()
+    blocks = (FaceBlock(rows=rows, texts=(*texts, *wants)),) if rows or texts or wants else ()
+    return Face(title=name, kicker=kicker, corner=cost, is_boxed=True, is_cost=True, blocks=blocks)

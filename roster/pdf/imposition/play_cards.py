@@ -14,7 +14,7 @@ from catalogue.definitions.missions import (
     Stratagem,
     Token,
 )
-from catalogue.services.map_svg import BLANK, draw_map
+from catalogue.services.map_svg import draw_map
 from catalogue.services.play import MissionBrief, MissionObjective, PlacedMarkers, Play, format_points
 from roster.pdf.imposition.card_face import (
     CardFamily,
@@ -23,11 +23,13 @@ from roster.pdf.imposition.card_face import (
     FaceKind,
     FaceRow,
     PrintCard,
-    compose_foot,
 )
 from roster.pdf.imposition.card_format import CardFormat
 from roster.wording import cards as words
 from roster.wording import format_citation
+
+ROUNDS = 5
+"""Boxes on an objective to tick the round in which it was scored."""
 
 
 def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1) -> Iterator[PrintCard]:
@@ -39,6 +41,7 @@ def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1)
             title=mission.name,
             kicker=kicker,
             corner=_format_roll(mission),
+            is_boxed=True,
             icon=side.icon or mission.icon,
             lead=side.brief.tagline or mission.tagline,
             blocks=tuple(_build_mission_blocks(mission, side)),
@@ -50,13 +53,18 @@ def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1)
 def build_objective_card(play: Play, objective: ObjectiveDefinition, size_id: str = "") -> PrintCard:
     """Return the card of an objective, with the thresholds of one battle size or of all."""
     group = play.groups.get(objective.group)
+    blocks = tuple(_build_objective_blocks(play, objective, size_id))
+    points = _find_single_points(objective)
     front = Face(
         title=objective.name,
         kicker=" · ".join(filter(None, (words.get_label("objective"), group.name if group else ""))),
         corner="" if objective.roll is None else str(objective.roll),
+        is_boxed=True,
+        points=points,
+        rounds=ROUNDS if points else 0,
         icon=objective.icon or (group.icon if group else ""),
         lead=objective.tagline,
-        blocks=tuple(_build_objective_blocks(play, objective, size_id)),
+        blocks=blocks,
         foot=_format_foot(objective.citation, play),
     )
     return PrintCard(
@@ -73,8 +81,10 @@ def build_stratagem_card(play: Play, stratagem: Stratagem) -> PrintCard:
         title=stratagem.name,
         kicker=" · ".join(filter(None, (words.get_label("stratagem"), stratagem.kind))),
         icon=family.icon,
-        corner=words.format_command_points(stratagem.cost),
-        blocks=(FaceBlock(label=when, texts=(stratagem.text,)),),
+        corner=str(stratagem.cost),
+        is_boxed=True,
+        is_cost=True,
+        blocks=(FaceBlock(label=when), FaceBlock(texts=(stratagem.text,))),
         foot=_format_foot(stratagem.citation, play),
     )
     return PrintCard(key=f"stratagem-{stratagem.id}", front=front, family=family)
@@ -139,7 +149,8 @@ def _build_aim_blocks(aim: MissionObjective) -> Iterator[FaceBlock]:
     objective = aim.objective
     zone = aim.aim.zone or (objective.zone if objective else "")
     rows = tuple(
-        FaceRow(name=f"{when}: {text}" if when else text, value=value) for when, text, value in aim.lines
+        FaceRow(name=f"{when}: {text}" if when else text, value=value, points=True)
+        for when, text, value in aim.lines
     )
     yield FaceBlock(label=label, texts=(zone,) if zone else (), rows=rows)
     if objective:
@@ -157,15 +168,26 @@ def _build_objective_blocks(play: Play, objective: ObjectiveDefinition, size_id:
         setup.insert(0, _describe_markers(PlacedMarkers(objective.markers, token)))
     if setup:
         yield FaceBlock(label=words.get_label("setup"), texts=tuple(setup))
-    yield FaceBlock(
-        rows=tuple(row for score in objective.scores for row in _build_score_rows(play, score, size_id))
-    )
+    rows = tuple(row for score in objective.scores for row in _build_score_rows(play, score, size_id))
+    if _find_single_points(objective):
+        (score,) = objective.scores
+        yield FaceBlock(label=score.when)
+        # The points stand in the ring.
+        yield FaceBlock(texts=tuple(row.name.removeprefix(f"{score.when}: ") for row in rows))
+    else:
+        yield FaceBlock(rows=rows)
     if objective.special:
         yield FaceBlock(texts=(objective.special,))
     if objective.replace:
         yield FaceBlock(label=words.get_label("out of reach"), texts=(objective.replace,))
     if objective.note:
         yield FaceBlock(texts=(objective.note,))
+
+
+def _find_single_points(objective: ObjectiveDefinition) -> str:
+    """Return what an objective scores if it scores in one way; blank if in several."""
+    scores = objective.scores
+    return format_points(scores[0].points, "") if len(scores) == 1 else ""
 
 
 def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[FaceRow]:
@@ -179,7 +201,7 @@ def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[Face
         elif sizes:
             names = ", ".join(play.sizes[size].name for size in sizes if size in play.sizes)
             name = f"{names}. {name}" if names else name
-        yield FaceRow(name=name, value=format_points(score.points, ""))
+        yield FaceRow(name=name, value=format_points(score.points, ""), points=True)
 
 
 def _group_sizes_by_text(score: Scoring) -> dict[str, list[str]]:
@@ -205,7 +227,7 @@ def _format_roll(mission: MissionDefinition) -> str:
 
 
 def _format_foot(source: Citation, play: Play) -> str:
-    return compose_foot(format_citation(source, play.short_books))
+    return format_citation(source, play.short_books)
 
 
 Tables = Sequence[tuple[MapTable, bool]]
@@ -219,9 +241,10 @@ def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: 
         title=deployment_map.name,
         kicker=words.get_label("deployment"),
         corner="" if deployment_map.roll is None else str(deployment_map.roll),
+        is_boxed=True,
         icon="map",
         blocks=(*draw_map_blocks(deployment_map, tables), *([FaceBlock(texts=texts)] if texts else [])),
-        foot=compose_foot(format_citation(deployment_map.citation, play.short_books)),
+        foot=format_citation(deployment_map.citation, play.short_books),
     )
     return PrintCard(
         key=f"map-{deployment_map.id}", front=front, family=CardFamily(words.get_label("deployment"), "map")
@@ -229,14 +252,27 @@ def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: 
 
 
 def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> list[FaceBlock]:
-    """Return the drawings of a map, each with its scale."""
-    if not tables:
-        drawing = draw_map(BLANK, deployment_map.name, schematic=True)
-        return [FaceBlock(label=words.get_label("schematic"), figure=drawing)]
+    """Return the drawings of a map, each with its scale; none where only the book draws it."""
     return [
         FaceBlock(label=_describe_scale(table, by_hand), figure=draw_map(table, deployment_map.name))
         for table, by_hand in tables
     ]
+
+
+def build_map_list_card(play: Play, maps: Sequence[DeploymentMapDefinition]) -> PrintCard:
+    """Return one card that names the maps that only the book draws, with the die roll for each."""
+    rows = tuple(FaceRow(name="" if one.roll is None else str(one.roll), value=one.name) for one in maps)
+    texts = tuple(text for one in maps for text in (one.text, *one.steps) if text)
+    front = Face(
+        title=words.get_label("deployment"),
+        icon="map",
+        blocks=(
+            FaceBlock(rows=rows),
+            FaceBlock(texts=(*dict.fromkeys(texts), words.get_label("maps in the book"))),
+        ),
+        foot=_format_foot(maps[0].citation, play),
+    )
+    return PrintCard(key="maps", front=front, family=CardFamily(words.get_label("deployment"), "map"))
 
 
 def _describe_scale(table: MapTable, by_hand: bool) -> str:

@@ -4,13 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from weasyprint import Document
+from weasyprint.document import Page
 
-from roster.pdf.imposition.card_face import Face, PrintCard, ReadingSection, list_faces
+from catalogue.definitions.identity import Identity
+from roster.pdf.imposition.card_face import Face, PrintCard, list_faces
 from roster.pdf.imposition.card_format import BLEED, POKER, CardFormat, SheetGrid, fit_grid
 from roster.pdf.imposition.impose import SheetPage, Sides, impose, pair_sides
-from roster.pdf.imposition.layout import BLACK, FaceLayout, lay_faces
-from roster.pdf.imposition.reading_sheet import Composed, ReadingSheets, lay_out_reading
-from roster.pdf.render import write_pdf
+from roster.pdf.imposition.layout import FaceLayout, lay_faces
+from roster.pdf.imposition.reading_sheet import build_reading_pages
+from roster.pdf.imposition.set_face import CardLook
+from roster.pdf.pages import PAGE_STYLES, PageLook, choose_colour, compose_document, format_paper
+from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.sheet_options import Ink, PaperSize
 
 MOST_CARDS = 600
@@ -48,7 +52,7 @@ def print_cards(
     options: CardOptions,
     *,
     title: str,
-    accent: str,
+    identity: Identity,
     identifier: bytes,
     plain: Face | None = None,
 ) -> bytes:
@@ -65,13 +69,13 @@ def print_cards(
         (to_read if options.sheet and card.card_format is None else to_cut).append(card)
     batches = _group_by_format(to_cut, options, plain)
     documents: list[Document] = []
-    pages: list[Composed | SheetPage] = []
+    pages: list[Page | SheetPage] = []
     if to_read:
-        reading = _lay_out_reading(ReadingSection(title=title, cards=tuple(to_read)), options, accent)
-        documents.append(reading.document)
-        pages += reading.sheets
+        document = _lay_out_reading(to_read, options, identity, title)
+        documents.append(document)
+        pages += document.pages
     for batch in batches:
-        layout = _lay_out_batch(batch, options, title, accent)
+        layout = _lay_out_batch(batch, options, title, identity)
         documents.append(layout.document)
         pages += impose(list(_list_sides(batch, layout)), batch.grid, marks=options.marks)
     return write_pdf(documents[0], pages, identifier)
@@ -86,9 +90,13 @@ def _check_count(cards: Sequence[PrintCard]) -> None:
         raise CannotPrintError("too-many-cards", count=total, most=MOST_CARDS)
 
 
-def _lay_out_reading(reading: ReadingSection, options: CardOptions, accent: str) -> ReadingSheets:
-    saving = options.ink is Ink.SAVER
-    return lay_out_reading(reading, options.paper, ["saver"] if saving else [], BLACK if saving else accent)
+def _lay_out_reading(
+    cards: Sequence[PrintCard], options: CardOptions, identity: Identity, title: str
+) -> Document:
+    look = PageLook(paper=options.paper, identity=identity, saves_ink=options.ink is Ink.SAVER)
+    pages = build_reading_pages(cards, look, title=title)
+    html = compose_document(pages, title, saves_ink=look.saves_ink)
+    return lay_out(html, PAGE_STYLES, format_paper(look))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +130,18 @@ def _fit_grid(card_format: CardFormat, options: CardOptions) -> SheetGrid:
     return grid
 
 
-def _lay_out_batch(batch: _Batch, options: CardOptions, title: str, accent: str) -> FaceLayout:
-    saving = options.ink is Ink.SAVER
-    return lay_faces(
-        [*list_faces(batch.cards), *(back for card in batch.cards if (back := batch.choose_back(card)))],
-        batch.grid.card_format,
-        ["saver"] if saving else [],
-        BLACK if saving else accent,
-        title=title,
+def _lay_out_batch(batch: _Batch, options: CardOptions, title: str, identity: Identity) -> FaceLayout:
+    backs = (back for card in batch.cards if (back := batch.choose_back(card)))
+    look = CardLook(
+        card_format=batch.grid.card_format,
+        dark=choose_colour(identity.dark),
+        light=choose_colour(identity.light),
+        emblem=identity.emblem,
+        saves_ink=options.ink is Ink.SAVER,
         bleed=options.margin,
+        fills_sheet=batch.grid.fills_paper,
     )
+    return lay_faces([*list_faces(batch.cards), *backs], look, title=title)
 
 
 def _list_sides(batch: _Batch, layout: FaceLayout) -> Iterator[Sides]:

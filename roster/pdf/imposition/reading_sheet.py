@@ -1,174 +1,101 @@
-"""Cards to be read on sheets, not cut out: pieces in columns under a heading."""
+"""Cards to be read on sheets, not cut out: their texts in columns under a band."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
-from django.template.loader import render_to_string
-from django.utils.translation import get_language
-from weasyprint import Document
-from weasyprint.document import Page
+from roster.pdf.datasheet_parts import build_boxes, build_profile_parts, build_text_parts, build_weapon_parts
+from roster.pdf.datasheets import format_negatives
+from roster.pdf.flow import Paragraph, Part, Solid
+from roster.pdf.imposition.card_face import Face, PrintCard, list_faces
+from roster.pdf.imposition.set_face import READ_LEADING, build_block_parts
+from roster.pdf.markup import mm, tag
+from roster.pdf.pages import (
+    BAND,
+    BAND_GAP,
+    Group,
+    PageLook,
+    PaperPage,
+    fill_columns,
+    render_band,
+    render_columns,
+)
+from roster.pdf.stock import make_block_stock
+from roster.pdf.type.measure import POINT, TextRun, fit_line, measure_width
+from roster.wording import cards as words
 
-from roster.pdf.imposition.card_face import Face, ReadingSection, list_faces
-from roster.pdf.imposition.card_format import PAPERS, CardFormat
-from roster.pdf.imposition.impose import MM, merge_boxes
-from roster.pdf.imposition.layout import lay_faces_at_size
-from roster.pdf.render import lay_out
-from roster.pdf.sheet_options import PaperSize
-
-SIDE, TOP, BOTTOM = 12.0, 31.0, 15.0
-"""Millimetres of a sheet beside the columns, above them with the head, and below."""
-GAP, BETWEEN = 6.0, 3.0
-"""Millimetres between columns, and between the pieces in one."""
-TYPE = 7.9
-"""Points."""
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A page at its place on a sheet, in CSS pixels; cut off at `height`."""
-
-    page: Page
-    left: float = 0.0
-    top: float = 0.0
-    height: float | None = None
+SIZE = 8.6
+"""Points of text."""
+COLUMNS = 2
 
 
-class Composed:
-    """A page with others laid on it, with the attributes and methods of a page of WeasyPrint, which writes it."""
-
-    def __init__(self, base: Page, pieces: Sequence[Piece]) -> None:
-        self.width, self.height, self.bleed = base.width, base.height, base.bleed
-        self.bookmarks, self.links, self.anchors = list(base.bookmarks), list(base.links), dict(base.anchors)
-        self.forms: dict[Any, list[Any]] = {None: []}
-        self._pieces = [Piece(base), *pieces]
-
-    @property
-    def _page_box(self) -> Any:
-        """The box that the tags of the page are made from."""
-        return merge_boxes([piece.page for piece in self._pieces])
-
-    def paint(self, stream: Any, scale: float = 1) -> None:
-        """Paint the page, then the others. WeasyPrint calls this."""
-        with stream.stacked():
-            stream.transform(a=scale, d=scale)
-            for piece in self._pieces:
-                with stream.stacked():
-                    stream.transform(e=piece.left, f=piece.top)
-                    if piece.height is not None:
-                        stream.rectangle(0, 0, piece.page.width, piece.height)
-                        stream.clip()
-                        stream.end()
-                    piece.page.paint(stream, 1)
+def build_reading_pages(
+    cards: Sequence[PrintCard], look: PageLook, *, title: str, sub: str = "", foot: str = ""
+) -> list[PaperPage]:
+    """Return the pages of cards to be read."""
+    width = look.measure_column(COLUMNS)
+    parts: list[Part] = [build_face_group(face, look, width) for face in list_faces(cards)]
+    room = look.height - BAND - BAND_GAP
+    pages = []
+    for columns in fill_columns(parts, [room], COLUMNS):
+        band = render_band(title, sub, look)
+        pages.append(PaperPage(band + render_columns(columns, look, COLUMNS), foot or title))
+    return pages
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingSheets:
-    """Sheets, and the document that their headings were laid out in."""
-
-    sheets: list[Composed]
-    document: Document
-
-
-def lay_out_reading(
-    reading: ReadingSection, paper: PaperSize, styles: Sequence[str], accent: str
-) -> ReadingSheets:
-    """Lay out the sheets. A piece longer than a column continues in the next one. Raises TooSlowError as layouts do."""
-    width, height = PAPERS[paper]
-    column = (width - 2 * SIDE - (reading.columns - 1) * GAP) / reading.columns
-    room = height - TOP - BOTTOM
-    pages = _lay_out_pieces(
-        list_faces(reading.cards), CardFormat(column, room), styles, accent, reading.title
-    )
-    sheets = arrange_pieces([page.height / MM + BETWEEN for page in pages], room + BETWEEN, reading.columns)
-    bases = _lay_out_heads(reading, len(sheets), paper, styles, accent)
-    composed = [
-        Composed(base, list(_place_pieces(sheet, pages, column)))
-        for base, sheet in zip(bases.pages, sheets, strict=True)
-    ]
-    return ReadingSheets(composed, bases)
-
-
-@dataclass(frozen=True, slots=True)
-class _Cut:
-    """A page of a column's size, and how much of it is used, in CSS pixels."""
-
-    page: Page
-    height: float
-
-
-def _lay_out_pieces(
-    faces: Sequence[Face], card_format: CardFormat, styles: Sequence[str], accent: str, title: str
-) -> list[_Cut]:
-    pages_by_face = lay_faces_at_size(
-        faces, card_format, ["cards", "reading", *styles], accent, title=title, size=TYPE
-    )
-    return [_Cut(page, _measure_used(page)) for face in faces for page in pages_by_face[face]]
-
-
-def _measure_used(page: Page) -> float:
-    """Return how far down the last box of a page reaches."""
-    section = page._page_box.children[0].children[0].children[-1]
-    last = section.children[-1]
-    return float(min(last.position_y + last.margin_height(), page.height))
-
-
-def _lay_out_heads(
-    reading: ReadingSection, count: int, paper: PaperSize, styles: Sequence[str], accent: str
-) -> Document:
-    """Lay out sheets with nothing but their headings."""
-    context = {"reading": reading, "sheets": range(count), "language": get_language() or "en"}
-    html = render_to_string("paper/pack/reading.html", context)
-    return lay_out(html, ["paper", "pack", paper.value, *styles], accent)
-
-
-def _place_pieces(sheet: Sequence[Sequence[int]], pages: Sequence[_Cut], column: float) -> Iterator[Piece]:
-    for number, indexes in enumerate(sheet):
-        left, top = SIDE + number * (column + GAP), TOP
-        for index in indexes:
-            cut = pages[index]
-            yield Piece(cut.page, left * MM, top * MM, cut.height)
-            top += cut.height / MM + BETWEEN
-
-
-def arrange_pieces(heights: Sequence[float], room: float, columns: int) -> list[list[list[int]]]:
-    """Return the indexes of the pieces, sheet by sheet and column by column.
-
-    Columns are filled one after the other; those of the last sheet come out about equally long. `heights` and `room`
-    are in any unit of length.
-
-    >>> arrange_pieces([5, 5, 5, 5], room=20, columns=2)
-    [[[0, 1], [2, 3]]]
-    """
-    filled = _fill_columns(range(len(heights)), heights, room)
-    sheets = [filled[start : start + columns] for start in range(0, len(filled), columns)]
-    if sheets:
-        sheets[-1] = _balance_columns(
-            [index for column in sheets[-1] for index in column], heights, room, columns
+def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZE) -> Group:
+    """Return a card's text under its name."""
+    parts: list[Part] = []
+    if face.lead:
+        parts.append(
+            Paragraph(
+                (TextRun(format_negatives(face.lead), "semi", size - 0.6),),
+                width,
+                size - 0.6,
+                READ_LEADING,
+                "lead",
+                0.6,
+            )
         )
-    return sheets
+    if face.datasheet:
+        parts += build_unit_parts(face, width, size)
+    for block in face.blocks:
+        parts += build_block_parts(block, size, width)
+    for half in face.halves:
+        runs = (
+            TextRun(f"{half.title} ({half.cost}). ", "bold", size),
+            TextRun(half.text or half.note, "text", size),
+        )
+        parts.append(Paragraph(runs, width, size, READ_LEADING, "", 0.6))
+    if face.points:
+        points = (TextRun(f"{face.points} {words.get_label('points')}", "bold", size),)
+        parts.append(Paragraph(points, width, size, READ_LEADING, "", 0.6))
+    return Group(build_heading(face.title, face.kicker, face.corner, look, width), tuple(parts), 2.8)
 
 
-def _fill_columns(indexes: Sequence[int], heights: Sequence[float], room: float) -> list[list[int]]:
-    columns: list[list[int]] = []
-    left = 0.0
-    for index in indexes:
-        if not columns or heights[index] > left:
-            columns.append([])
-            left = room
-        columns[-1].append(index)
-        left -= heights[index]
-    return columns
+def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
+    """Return profile, weapons, words and boxes of a unit."""
+    if face.datasheet is None:
+        return []
+    stock = make_block_stock(size)
+    parts = build_profile_parts(face.datasheet, stock, width)
+    parts += build_weapon_parts(face.datasheet, stock, size, width)
+    parts += build_text_parts(face.datasheet, size, width, size - 1.0)
+    if face.datasheet.tracks:
+        boxes = build_boxes(face.datasheet.tracks, stock, width)
+        parts.append(Solid(boxes.content_height, boxes.content, 0.9))
+    return parts
 
 
-def _balance_columns(
-    indexes: list[int], heights: Sequence[float], room: float, columns: int
-) -> list[list[int]]:
-    """Return the pieces in columns no longer than they need to be."""
-    least = max(heights[index] for index in indexes)
-    steps = 100
-    for step in range(steps + 1):
-        tried = _fill_columns(indexes, heights, least + (max(room, least) - least) * step / steps)
-        if len(tried) <= columns:
-            return tried
-    return _fill_columns(indexes, heights, room)
+def build_heading(title: str, sub: str, corner: str, look: PageLook, width: float) -> Solid:
+    """Return the heading of a group: name, what it is, a figure at the right, a line below."""
+    right = measure_width(corner, "name", 11) + 1.5 if corner else 0.0
+    name = fit_line(title, "name", width - right, 11, 8)
+    beside = width - right - measure_width(name.text, "name", name.size) - 1.5
+    small = fit_line(sub, "text", beside, 7, 7).text if sub and beside > 12 else ""
+    line = 12.5 * POINT
+    pieces = [
+        tag("h2", name.text, tag("small", f" {small}") if small else "", style=f"font-size:{name.size:g}pt")
+    ]
+    if corner:
+        pieces.append(tag("p", corner, css="gc"))
+    style = f"height:{mm(line)};line-height:{mm(line)};border-color:{look.dark}"
+    return Solid(line + 0.5, tag("div", *pieces, css="gh", style=style), 0.9)

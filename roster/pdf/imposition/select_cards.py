@@ -1,16 +1,17 @@
 """Select the cards to print from everything a game is played with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from catalogue.definitions.missions import MissionDefinition
+from catalogue.definitions.missions import DeploymentMapDefinition, MissionDefinition
 from catalogue.models import MapMeasures
 from catalogue.services.play import Play, list_tables
 from roster.pdf.imposition.card_face import PrintCard
 from roster.pdf.imposition.play_cards import (
     build_map_card,
+    build_map_list_card,
     build_mission_cards,
     build_objective_card,
     build_reference_card,
@@ -75,9 +76,7 @@ def select_cards(play: Play, selection: CardSelection, measures: Sequence[MapMea
             case CardKind.STRATAGEMS:
                 cards += [build_stratagem_card(play, stratagem) for stratagem in play.stratagems.values()]
             case CardKind.MAPS:
-                for deployment_map in _pick_things(play.maps, needed.maps):
-                    tables = list_tables(deployment_map, measures)
-                    cards.append(build_map_card(play, deployment_map, tables))
+                cards += _build_map_cards(play, _pick_things(play.maps, needed.maps), measures)
             case CardKind.SPECIALS:
                 cards += [
                     build_special_card(play, special)
@@ -89,6 +88,20 @@ def select_cards(play: Play, selection: CardSelection, measures: Sequence[MapMea
                 for token in _pick_things(play.tokens, needed.tokens):
                     cards += build_token_cards(token)
     return cards
+
+
+def _build_map_cards(
+    play: Play, maps: Sequence[DeploymentMapDefinition], measures: Sequence[MapMeasures]
+) -> Iterator[PrintCard]:
+    """Yield a card for each map that can be drawn, and one that names all others."""
+    named: list[DeploymentMapDefinition] = []
+    for deployment_map in maps:
+        if tables := list_tables(deployment_map, measures):
+            yield build_map_card(play, deployment_map, tables)
+        else:
+            named.append(deployment_map)
+    if named:
+        yield build_map_list_card(play, named)
 
 
 @dataclass(frozen=True, slots=True)

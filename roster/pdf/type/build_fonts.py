@@ -19,9 +19,9 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.svgLib.path import parse_path
 from fontTools.ttLib import TTFont
 
-from roster.pdf.type.signs import BOX, EMBLEM_CODES, MARK_CODES, PHASES
+from catalogue.definitions.identity import EMBLEMS
+from roster.pdf.type.signs import BOX, EMBLEM_LIST, FONTS, ICONS, MARK_CODES, PHASES
 
-FONTS = Path(__file__).resolve().parent / "fonts"
 SIGNS = FONTS / "armybuilder-signs.ttf"
 WIDTHS = FONTS / "widths.json"
 SUBSETS = ("latin", "latin-ext", "cyrillic", "cyrillic-ext", "greek", "greek-ext", "vietnamese")
@@ -38,6 +38,7 @@ SYSTEM_FONT = Path("/usr/share/fonts/truetype/dejavu/DejaVuSansCondensed-Bold.tt
 EPOCH = 2082844800
 """1970 as fonts count: a font that says when it was built would differ each time."""
 EM = 1000
+FIRST_EMBLEM = 0xE000
 ICON = 512
 """The edge of an emblem's drawing, in its own units."""
 BOX_LINE, BOX_ADVANCE = 85, 1170
@@ -56,7 +57,7 @@ def main(packages: Path) -> None:
     icons = json.loads((packages / "@iconify-json/game-icons/icons.json").read_text(encoding="utf-8"))[
         "icons"
     ]
-    build_sign_font({name: icons[name]["body"] for name in EMBLEM_CODES})
+    build_sign_font({name: icons[name]["body"] for name in sorted(EMBLEMS | set(ICONS.values()))})
     write_widths()
 
 
@@ -67,8 +68,10 @@ def build_sign_font(drawings: dict[str, str]) -> None:
         {ord(" "): "space", ord(BOX): "box"},
         {".notdef": 500, "space": 420, "box": BOX_ADVANCE},
     )
-    for name, drawing in drawings.items():
-        glyphs[name], codes[EMBLEM_CODES[name]], advances[name] = _draw_emblem(drawing), name, EM
+    for code, (name, drawing) in enumerate(drawings.items(), FIRST_EMBLEM):
+        glyphs[name], codes[code], advances[name] = _draw_emblem(drawing), name, EM
+    letters_by_name = {name: chr(code) for code, name in enumerate(drawings, FIRST_EMBLEM)}
+    EMBLEM_LIST.write_text(json.dumps(letters_by_name, indent=1) + "\n", encoding="utf-8")
     letters = TTFont(_find_file("bold", "latin"))
     for letter, code in MARK_CODES.items():
         name = f"mark{letter}"
@@ -109,8 +112,8 @@ def _draw_mark(letters: TTFont, sign: str) -> object:
 def _draw_rectangle(pen: object, left: float, bottom: float, right: float, top: float) -> None:
     pen.moveTo((left, bottom))  # type: ignore[attr-defined]  # pens have no common type
     for corner in ((left, top), (right, top), (right, bottom)):
-        pen.lineTo(corner)  # type: ignore[attr-defined]
-    pen.closePath()  # type: ignore[attr-defined]
+        pen.lineTo(corner)  # type: ignore[attr-defined]  # pens have no common type
+    pen.closePath()  # type: ignore[attr-defined]  # pens have no common type
 
 
 def _write_font(glyphs: dict[str, object], codes: dict[int, str], advances: dict[str, int]) -> None:

@@ -7,10 +7,10 @@ narrower, never wider: of 4,000 paragraphs none took more lines than counted her
 import json
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Literal, NamedTuple
 
-FONTS = Path(__file__).resolve().parent / "fonts"
+from roster.pdf.type.signs import FONTS
+
 POINT = 25.4 / 72
 """Millimetres."""
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
@@ -19,7 +19,7 @@ _EM = 1000
 Face = Literal["text", "semi", "bold", "name", "signs"]
 
 
-class Run(NamedTuple):
+class TextRun(NamedTuple):
     """A stretch of text in one face; `size` is in points."""
 
     text: str
@@ -62,12 +62,28 @@ def measure_width(text: str, face: Face, size: float) -> float:
     return sum([table.get(letter, _EM) for letter in text]) * size * POINT / _EM
 
 
-def count_lines(runs: Iterable[Run], room: float) -> int:
+def count_lines(runs: Iterable[TextRun], room: float) -> int:
     """Return how many lines runs of text take that follow each other in a column `room` millimetres wide.
 
     Lines are broken at spaces only; a layout that also breaks at hyphens never takes more. A word wider than the
-    column is broken anywhere.
+    column is broken anywhere. A line break in a text begins a new line.
     """
+    whole = tuple(runs)
+    if any("\n" in run.text for run in whole):
+        return sum(_count_lines(line, room) for line in _split_lines(whole))
+    return _count_lines(whole, room)
+
+
+def _split_lines(runs: Iterable[TextRun]) -> list[list[TextRun]]:
+    lines: list[list[TextRun]] = [[]]
+    for run in runs:
+        first, *others = run.text.split("\n")
+        lines[-1].append(run._replace(text=first))
+        lines += [[run._replace(text=text)] for text in others]
+    return lines
+
+
+def _count_lines(runs: Iterable[TextRun], room: float) -> int:
     count, used = 1, 0.0
     for width, gap in _list_words(runs):
         if used and used + gap + width > room:
@@ -78,7 +94,7 @@ def count_lines(runs: Iterable[Run], room: float) -> int:
     return count
 
 
-def _list_words(runs: Iterable[Run]) -> Iterator[tuple[float, float]]:
+def _list_words(runs: Iterable[TextRun]) -> Iterator[tuple[float, float]]:
     """Yield the width of each word, with that of the space before it. A word may go on from one run to the next."""
     word, gap, pending = 0.0, 0.0, 0.0
     for text, face, size in runs:

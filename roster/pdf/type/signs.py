@@ -1,8 +1,15 @@
 """The signs of paper: letters of a font that `build_fonts` makes, so that a page has no small pictures to lay out.
 
 Boxes and phase marks are the characters that they look like, so that text read aloud or copied makes sense. Emblems
-have places in the private use area.
+have places in the private use area, which the font's own list tells.
 """
+
+import json
+from functools import cache
+from pathlib import Path
+
+FONTS = Path(__file__).resolve().parent / "fonts"
+EMBLEM_LIST = FONTS / "emblems.json"
 
 BOX = "\N{BALLOT BOX}"
 PHASES = {
@@ -18,22 +25,6 @@ PHASES = {
 }
 """The letters of phases, in the order of a turn. The mark of any time is a dot."""
 _FIRST_MARK = 0x24B6
-_FIRST_EMBLEM = 0xE000
-
-_NAMES = (
-    "abstract-049 achievement anvil apc backup bird-limb breaking-chain brain-stem burning-book campfire capitol "
-    "chained-heart charging-bull circuitry coins crossed-swords crosshair crystal-growth crystal-shine cubes "
-    "daemon-skull death-skull duality-mask eclipse-flare eye-target eyelashes field-gun fire-shrine flag-objective "
-    "floating-crystal footsteps gear-hammer gears griffin-shield shaking-hands hearts heart-plus hiking hourglass "
-    "insect-jaws jeep knight-banner laurel-crown laurels-trophy lightning-trio lion locked-fortress medal mesh-network "
-    "minigun mining moon mountain-cave mountaintop move padlock person pikeman poker-hand position-marker "
-    "power-lightning radar-dish raven rank-3 reed ribbon-medal ringed-planet robot-helmet rolling-dices root-tip run "
-    "samurai-helmet scarab-beetle scroll-unfurled shield skull-crossed-bones snowflake-1 spartan-helmet spyglass "
-    "star-swirl stopwatch sunrise sword-clash swords-power tank tattered-banner tentacles-skull tombstone tower-flag "
-    "trap-mask treasure-map tree-face trophy vibrating-shield vortex warlord-helmet whirlwind wind-slap "
-    "winged-sword wolf-head"
-)
-EMBLEMS = tuple(_NAMES.split())
 ICONS = {
     "arrow-down": "move",
     "arrow-down-to-line": "move",
@@ -94,7 +85,6 @@ ICONS = {
 }
 """The emblems that stand on paper for the line icons of pages."""
 
-EMBLEM_CODES = {name: _FIRST_EMBLEM + number for number, name in enumerate(EMBLEMS)}
 MARK_CODES = {letter: _FIRST_MARK + ord(letter) - ord("A") for letter in PHASES.values()}
 
 
@@ -104,8 +94,14 @@ def find_sign(name: str) -> str:
     >>> find_sign("shield") == find_sign("shield"), find_sign("no such sign")
     (True, '')
     """
-    code = EMBLEM_CODES.get(ICONS.get(name, name))
-    return chr(code) if code else ""
+    return read_emblems().get(ICONS.get(name, name), "")
+
+
+@cache
+def read_emblems() -> dict[str, str]:
+    """Return the letters of the emblems by their names."""
+    letters: dict[str, str] = json.loads(EMBLEM_LIST.read_text(encoding="utf-8"))
+    return letters
 
 
 def find_phase_mark(phase: str) -> str:

@@ -1,11 +1,12 @@
 """Cards and tokens as PDF: of what a game is played with, of a faction's deck, of the units of a list."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.text import slugify
 
+from catalogue.definitions.identity import UNKNOWN, Identity
 from catalogue.models import GameSystem
 from catalogue.services.play import list_measures, load_play
 from catalogue.services.published_games import select_factions, select_games
@@ -13,11 +14,9 @@ from catalogue.views.decorators import allow
 from roster import wording
 from roster.pdf.imposition.card_face import Face, FaceKind, PrintCard
 from roster.pdf.imposition.card_job import CardJob, read_card_options, read_copies, repeat_cards
-from roster.pdf.imposition.list_cards import build_action_card, build_unit_cards
-from roster.pdf.imposition.list_cards import build_deck_cards as cards_of_decks
+from roster.pdf.imposition.list_cards import build_action_card, build_deck_cards, build_unit_cards
 from roster.pdf.imposition.print_cards import CannotPrintError
 from roster.pdf.imposition.select_cards import read_selection, select_cards
-from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_content import build_sheet
 from roster.pdf.sheet_job import create_sheet_job
 from roster.services.evaluation import evaluate_list
@@ -25,10 +24,6 @@ from roster.views.lists.access import find_whole_roster
 from roster.views.paper.sheets import answer_print
 
 UNITS, DECK = "units", "deck"
-ROSTER_CARDS: Mapping[str, Callable[[ListSheet], Iterable[PrintCard]]] = {
-    UNITS: build_unit_cards,
-    DECK: cards_of_decks,
-}
 
 
 @allow("GET")
@@ -55,7 +50,7 @@ def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpRespo
     """Print the cards that decks of a faction are made of, as proxies."""
     faction_row = get_object_or_404(select_factions(game), slug=faction)
     cards = [build_action_card(card) for card in faction_row.cards.all()]
-    return answer_cards(request, faction_row.version.game, cards, faction_row.name)
+    return answer_cards(request, faction_row.version.game, cards, faction_row.name, faction_row.identity)
 
 
 @allow("GET")
@@ -68,27 +63,40 @@ def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
         kinds = _read_card_kinds(request.GET.getlist("what"))
     except CannotPrintError as error:
         return explain_cannot_print(request, error)
-    cards = [card for kind in kinds for card in ROSTER_CARDS[kind](sheet)]
-    return answer_cards(request, roster.version.game, cards, roster.name)
+    cards: list[PrintCard] = []
+    if UNITS in kinds:
+        cards += build_unit_cards(sheet, each=request.GET.get("each", "") not in ("", "0"))
+    if DECK in kinds:
+        cards += build_deck_cards(sheet)
+    return answer_cards(request, roster.version.game, cards, roster.name, sheet.imprint.identity)
 
 
 def _read_card_kinds(given: Sequence[str]) -> list[str]:
     """Read the kinds of cards asked for, those of units if none are. Raises CannotPrintError."""
     for word in given:
-        if word not in ROSTER_CARDS:
-            raise CannotPrintError("bad-option", given=word[:40], name="what", known=", ".join(ROSTER_CARDS))
-    return [kind for kind in ROSTER_CARDS if kind in given] or [UNITS]
+        if word not in (UNITS, DECK):
+            raise CannotPrintError("bad-option", given=word[:40], name="what", known=f"{UNITS}, {DECK}")
+    return [kind for kind in (UNITS, DECK) if kind in given] or [UNITS]
 
 
 def answer_cards(
-    request: HttpRequest, game: GameSystem | None, cards: Sequence[PrintCard], title: str
+    request: HttpRequest,
+    game: GameSystem | None,
+    cards: Sequence[PrintCard],
+    title: str,
+    identity: Identity = UNKNOWN,
 ) -> HttpResponse:
-    """Answer with a print of cards as the address asks for it, or why there is none."""
+    """Answer with a print of cards as the address asks for it, or why there is none.
+
+    The identity is that of a faction; without one the game's own is taken.
+    """
+    if game and not identity.dark:
+        identity = game.identity
     try:
         job = CardJob(
             title=title,
             cards=repeat_cards(cards, read_copies(request.GET.get("copies", "1"))),
-            accent=game.accents[0] if game else "",
+            identity=identity,
             plain=_build_card_back(request, game),
             options=read_card_options(request.GET.dict()),
         )

@@ -72,7 +72,7 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
         size_id=given.get("battle", ""),
         paper=options.paper,
         ink=options.ink,
-        accent=roster.version.game.accents[0],
+        identity=roster.version.game.identity,
     )
 
 

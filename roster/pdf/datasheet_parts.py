@@ -1,0 +1,307 @@
+"""The parts of a unit on paper: profile, weapons, abilities, boxes. Cards and sheets are made of the same ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.safestring import SafeString
+
+from roster.pdf.datasheets import INVULNERABLE
+from roster.pdf.flow import FittedRow, Paragraph, Part, RowTable, Solid, format_notes, read_text, render_runs
+from roster.pdf.markup import choose_width_class, join, mm, tag
+from roster.pdf.shapes import Ability, Datasheet, ProfileRow, ProfileTable, Track, WeaponRow, WeaponTable
+from roster.pdf.stock import LEADING, Stock
+from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measure_width
+from roster.pdf.type.signs import BOX, find_phase_mark
+from roster.wording import cards as words
+
+GAP = 0.9
+"""Millimetres below a table."""
+LEAST_FIGURES = 7.0
+CELL_AIR = 0.5
+WEAPON_AIR = 1.3
+LEAST_WEAPON_COLUMN = 0.078
+"""Of the width of the table: figures of neighbouring cards then stand in the same places."""
+LABEL_SHARE = 0.34
+"""What the labels of models take of a profile at most."""
+
+
+def build_profile_parts(sheet: Datasheet, stock: Stock, room: float, gap: float = GAP) -> list[Part]:
+    """Return the profile that a unit begins with, then tables with other columns."""
+    if sheet.profile is None:
+        return []
+    tables = [
+        table for first in (sheet.profile, *sheet.more_profiles) for table in _cut_heads(first, stock, room)
+    ]
+    smaller = replace(stock, figures=max(LEAST_FIGURES, stock.figures - 1.0))
+    is_further = [False, *(True for _ in tables[1:])]
+    return [
+        _build_profile(table, smaller if further else stock, room, gap)
+        for table, further in zip(tables, is_further, strict=True)
+    ]
+
+
+def _cut_heads(table: ProfileTable, stock: Stock, room: float) -> list[ProfileTable]:
+    """Return a table whose columns do not fit even in the least type as two, half of the columns in each."""
+    needs = _measure_columns(table, stock, LEAST_FIGURES)
+    if sum(needs) + _measure_labels(table, stock, room) <= room or len(table.heads) < 4:
+        return [table]
+    half = (len(table.heads) + 1) // 2
+    halves = (slice(0, half), slice(half, None))
+    parts = []
+    for part in halves:
+        rows = tuple(replace(row, cells=row.cells[part], changed=row.changed[part]) for row in table.rows)
+        parts.append(ProfileTable(table.title, table.heads[part], rows))
+    return [smaller for part in parts for smaller in _cut_heads(part, stock, room)]
+
+
+def _measure_columns(table: ProfileTable, stock: Stock, size: float) -> list[float]:
+    """Return what each column needs in figures of this size."""
+    needs = []
+    for index, head in enumerate(table.heads):
+        cells = (measure_width(row.cells[index], "bold", size) for row in table.rows)
+        needs.append(max(*cells, measure_width(head, "semi", stock.head)) + CELL_AIR)
+    return needs
+
+
+def _measure_labels(table: ProfileTable, stock: Stock, room: float) -> float:
+    labels = [label for label in (*shorten_labels([row.label for row in table.rows]), table.title) if label]
+    if not labels:
+        return 0.0
+    return min(
+        room * LABEL_SHARE, max(measure_width(label, "semi", stock.texts[-1]) for label in labels) + 1.0
+    )
+
+
+def shorten_labels(labels: Sequence[str]) -> list[str]:
+    """Return what tells models of one unit apart.
+
+    >>> shorten_labels(["Skorpekh Destroyer (Thresher)", "Skorpekh Destroyer (Reap-Blade)"])
+    ['Thresher', 'Reap-Blade']
+    >>> shorten_labels(["SecDef Trooper", "SecDef Sergeant"])
+    ['Trooper', 'Sergeant']
+    """
+    named = [label for label in labels if label]
+    if len(named) < 2:
+        return list(labels)
+    if all(label.endswith(")") and "(" in label for label in named):
+        return [label[label.index("(") + 1 : -1] if label else "" for label in labels]
+    split = [label.split() for label in named]
+    same = 0
+    while all(len(parts) > same + 1 for parts in split) and len({parts[same] for parts in split}) == 1:
+        same += 1
+    return [" ".join(label.split()[same:]) for label in labels]
+
+
+def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -> Solid:
+    labels = shorten_labels([row.label for row in table.rows])
+    label_width = _measure_labels(table, stock, room)
+    size = min(stock.figures, max(8.0, stock.figures - 2.5)) if label_width else stock.figures
+    while size > LEAST_FIGURES and sum(_measure_columns(table, stock, size)) > room - label_width:
+        size -= 0.25
+    needs = _measure_columns(table, stock, size)
+    free = max(0.0, room - label_width - sum(needs)) / len(needs)
+    widths = [need + free for need in needs]
+    head_height, row_height = stock.head * 1.12 * POINT + 0.2, size * 1.16 * POINT
+    head = _build_profile_head(table, widths, label_width, stock, head_height)
+    rows = [
+        _build_profile_row(table, row, label, label_width, stock)
+        for row, label in zip(table.rows, labels, strict=True)
+    ]
+    style = f"font-size:{size:g}pt;line-height:{mm(row_height)}"
+    html = tag("table", head, *rows, css="prof", style=style)
+    return Solid(head_height + row_height * len(rows), html, gap)
+
+
+def _build_profile_head(
+    table: ProfileTable, widths: Sequence[float], label_width: float, stock: Stock, height: float
+) -> SafeString:
+    cells = [tag("th", table.title, css=f"l {choose_width_class(label_width)}")] if label_width else []
+    for head, width in zip(table.heads, widths, strict=True):
+        cells.append(tag("th", head, css=choose_width_class(width)))
+    return tag("tr", *cells, style=f"font-size:{stock.head:g}pt;line-height:{mm(height)}")
+
+
+def _build_profile_row(
+    table: ProfileTable, row: ProfileRow, label: str, label_width: float, stock: Stock
+) -> SafeString:
+    cells = []
+    if label_width:
+        fitted = fit_line(label, "semi", label_width - 0.6, stock.texts[0], min(stock.texts[-1], 7.0))
+        cells.append(tag("td", fitted.text, css="l", style=f"font-size:{fitted.size:g}pt"))
+    has_steps = any(one.is_step for one in table.rows)
+    for index, (head, text) in enumerate(zip(table.heads, row.cells, strict=True)):
+        marks = []
+        if has_steps and "–" in text.strip("–"):
+            marks.append("w")
+        if head == INVULNERABLE:
+            marks.append("inv")
+        if row.is_step and row.changed[index]:
+            marks.append("d")
+        cells.append(tag("td", text, css=" ".join(marks)))
+    return tag("tr", *cells, css="s" if row.is_step else "")
+
+
+def build_weapon_parts(
+    sheet: Datasheet, stock: Stock, size: float, room: float, gap: float = GAP
+) -> list[Part]:
+    """Return a table for each kind of weapon; type and abilities stand beside the names."""
+    return [_build_weapon_table(table, stock, size, room, gap) for table in sheet.weapons if table.rows]
+
+
+def _build_weapon_table(table: WeaponTable, stock: Stock, size: float, room: float, gap: float) -> RowTable:
+    widths = []
+    for index, head in enumerate(table.heads):
+        cells = (measure_width(row.cells[index], "semi", size) for row in table.rows)
+        need = max(*cells, measure_width(head, "semi", stock.head)) + WEAPON_AIR
+        widths.append(max(need, room * LEAST_WEAPON_COLUMN))
+    # Names keep a third of the table; figures of a game with many columns move together for it.
+    most = room * 0.66
+    if sum(widths) > most:
+        widths = [width * most / sum(widths) for width in widths]
+    names = room - sum(widths)
+    head_height = stock.head * 1.2 * POINT + 0.25
+    titles = [tag("th", table.title, css=f"nm {choose_width_class(names)}")]
+    titles += [tag("th", h, css=choose_width_class(w)) for h, w in zip(table.heads, widths, strict=True)]
+    head = tag("tr", *titles, style=f"font-size:{stock.head:g}pt;line-height:{mm(stock.head * 1.2 * POINT)}")
+    rows = tuple(_build_weapon_row(row, size, names) for row in table.rows)
+    return RowTable(head_height, head, rows, "wp", gap)
+
+
+def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
+    line = size * LEADING * POINT
+    name = f"{row.number} × {row.name}" if row.number else row.name
+    runs = [TextRun(name, "bold", size)]
+    if row.beside:
+        runs.append(TextRun(f" {row.beside}", "text", size))
+    if row.is_once:
+        runs += [TextRun(" ", "text", size), TextRun(BOX, "signs", size)]
+    style = f"font-size:{size:g}pt;line-height:{mm(line)}"
+    cells = [tag("td", *render_runs(runs), css="nm")]
+    cells += [tag("td", cell, css="m" if cell.isalpha() else "") for cell in row.cells]
+    height = count_lines(runs, names - 0.8) * line + 0.7
+    return FittedRow(height, tag("tr", *cells, style=style))
+
+
+def build_ability_runs(ability: Ability, size: float) -> tuple[TextRun, ...]:
+    """Return an ability as text: the mark of its phase, its name, its words, a box if it is used once."""
+    runs = []
+    if mark := find_phase_mark(ability.phase):
+        runs += [TextRun(mark, "signs", size), TextRun(" ", "text", size)]
+    if ability.is_once:
+        runs += [TextRun(BOX, "signs", size), TextRun(" ", "text", size)]
+    runs.append(TextRun(f"{ability.name}." if ability.text else ability.name, "bold", size))
+    if ability.text:
+        runs += [TextRun(" ", "text", size), *read_text(ability.text, size)]
+    return tuple(runs)
+
+
+def build_text_parts(sheet: Datasheet, size: float, room: float, least: float) -> list[Part]:
+    """Return abilities, rules that stand in the book alone, what was chosen, notes, keywords: each a paragraph."""
+    gap = size * LEADING * POINT * 0.18
+    paragraphs = [build_ability_runs(ability, size) for ability in sheet.abilities]
+    if sheet.in_book:
+        paragraphs.append(_label(words.get_label("in the book"), ", ".join(sheet.in_book), size))
+    if sheet.options:
+        paragraphs.append(_label(words.get_label("carries"), ", ".join(sheet.options), size))
+    if sheet.notes:
+        paragraphs.append((TextRun(format_notes(sheet.notes), "semi", size),))
+    parts: list[Part] = [Paragraph(runs, room - 0.3, size, LEADING, "ab", gap) for runs in paragraphs]
+    if sheet.keywords:
+        small = max(least, size - 1.0)
+        runs = (TextRun(" · ".join(sheet.keywords), "text", small),)
+        parts.append(Paragraph(runs, room - 0.3, small, LEADING, "kw", 0.3))
+    return parts
+
+
+def _label(label: str, text: str, size: float) -> tuple[TextRun, ...]:
+    return TextRun(f"{label}:", "bold", size), TextRun(f" {text}.", "text", size)
+
+
+BOX_STEP = 1.17
+"""How far apart boxes are, in boxes."""
+GROUP_GAP, LINE_GAP, TRACK_GAP = 0.4, 0.7, 2.0
+"""Between groups of boxes, in boxes; between lines of boxes and between two tracks, in millimetres."""
+TOP_SIZE = 6.0
+"""Points of the wounds printed before a group of boxes."""
+MANY_BOXES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A run of boxes or a text, at its place."""
+
+    left: float
+    line: int
+    text: str
+    is_text: bool = False
+
+
+def build_boxes(tracks: Sequence[Track], stock: Stock, room: float, label: str = "") -> Solid:
+    """Return the boxes of one unit. `label` tells it from equal units."""
+    small = max(TOP_SIZE, stock.foot)
+    # 34 wounds have two rows, not three.
+    is_crowded = len(tracks) == 1 and sum(tracks[0].groups) > MANY_BOXES
+    box = stock.box * (0.86 if is_crowded else 1.0)
+    marks: list[_Mark] = []
+    left, line, last_line = 0.0, 0, 0
+    if label:
+        marks.append(_Mark(0.0, 0, label, True))
+    start = 5.0 if label else 0.0
+    left = start
+    names = shorten_labels([track.label for track in tracks])
+    for track, name in zip(tracks, names, strict=True):
+        word = name or words.get_label("models" if track.models else "wounds")
+        fitted = "" if track.tops else fit_line(word, "semi", room * 0.4, small, small).text
+        named = measure_width(fitted, "semi", small) + 1.0 if fitted else 0.0
+        lines = _place_boxes(track, box, room - left - named)
+        if left > start and (len(lines) > 1 or left + named + _measure_end(lines, box) > room):
+            left, line = start, last_line + 1
+            lines = _place_boxes(track, box, room - left - named)
+        if fitted:
+            marks.append(_Mark(left, line, fitted, True))
+        marks += [replace(mark, left=mark.left + left + named, line=mark.line + line) for mark in lines]
+        last_line = max(last_line, line + max((mark.line for mark in lines), default=0))
+        left += named + _measure_end(lines, box) + TRACK_GAP
+    step = box + LINE_GAP
+    html = join([_render_mark(mark, box, step, small) for mark in marks])
+    height = (last_line + 1) * step - LINE_GAP
+    return Solid(height, tag("div", html, css="tr", style=f"height:{mm(height)}"))
+
+
+def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
+    """Return the boxes of a track in lines: groups stay whole if they fit a line."""
+    marks: list[_Mark] = []
+    step, left, line = box * BOX_STEP, 0.0, 0
+    for index, group in enumerate(track.groups):
+        top = str(track.tops[index]) if track.tops else ""
+        named = measure_width(top, "bold", TOP_SIZE) + 0.7 if top else 0.0
+        if left and left + named + group * step > room:
+            left, line = 0.0, line + 1
+        if top:
+            marks.append(_Mark(left, line, top, True))
+        left += named
+        start, remaining = left, group
+        per_line = max(1, int((room - left + 0.2) / step))
+        while remaining > 0:
+            count = min(remaining, per_line)
+            marks.append(_Mark(start, line, BOX * count))
+            remaining -= count
+            left = start + count * step
+            if remaining:
+                line += 1
+        left += box * GROUP_GAP
+    return marks
+
+
+def _measure_end(marks: Sequence[_Mark], box: float) -> float:
+    """Return how far to the right boxes reach."""
+    return max(
+        (mark.left + len(mark.text) * box * BOX_STEP for mark in marks if not mark.is_text), default=0.0
+    )
+
+
+def _render_mark(mark: _Mark, box: float, step: float, size: float) -> SafeString:
+    place = f"left:{mm(mark.left)};top:{mm(mark.line * step)};line-height:{mm(box)}"
+    if mark.is_text:
+        return tag("p", mark.text, css="t", style=f"{place};font-size:{size:g}pt")
+    return tag("p", mark.text, css="bx", style=f"{place};font-size:{mm(box)}")

@@ -1,0 +1,210 @@
+"""Parts of known height, and how they fill cards and columns: a row never leaves its head, a text is broken last."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.safestring import SafeString
+
+from catalogue.definitions.emphasis import split_runs
+from roster.pdf.markup import join, mm, tag
+from roster.pdf.paper_text import split_paragraphs
+from roster.pdf.type.measure import POINT, TextRun, count_lines
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """What of a part fits, and what is left of it; None for nothing."""
+
+    fitting: "Part | None"
+    rest: "Part | None"
+
+
+class Part(ABC):
+    """Something that stands on paper under other parts."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def height(self) -> float:
+        """Millimetres, with the gap below."""
+
+    @abstractmethod
+    def render(self, more_gap: float = 0.0) -> SafeString:
+        """Return it as markup, with a larger gap below."""
+
+    @abstractmethod
+    def split(self, room: float, *, is_first: bool) -> Split:
+        """Return what fits in the room. `is_first` says that there is nothing above: then something has to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solid(Part):
+    """A part that is never broken: a profile, a drawing. `html` is a single element without a style of its own."""
+
+    content_height: float
+    content: SafeString
+    gap: float = 0.0
+
+    @property
+    def height(self) -> float:
+        return self.content_height + self.gap
+
+    def render(self, more_gap: float = 0.0) -> SafeString:
+        return tag(
+            "div",
+            self.content,
+            style=f"height:{mm(self.content_height)};margin-bottom:{mm(self.gap + more_gap)}",
+        )
+
+    def split(self, room: float, *, is_first: bool) -> Split:
+        return Split(self, None) if is_first or self.content_height <= room else Split(None, self)
+
+
+@dataclass(frozen=True, slots=True)
+class FittedRow:
+    """A row of known height."""
+
+    height: float
+    content: SafeString
+
+
+@dataclass(frozen=True, slots=True)
+class RowTable(Part):
+    """A table that is broken between rows, and repeats its head."""
+
+    head_height: float
+    head: SafeString
+    rows: tuple[FittedRow, ...]
+    css: str
+    gap: float = 0.0
+
+    @property
+    def height(self) -> float:
+        return self.head_height + sum(row.height for row in self.rows) + self.gap
+
+    def render(self, more_gap: float = 0.0) -> SafeString:
+        rows = [row.content for row in self.rows]
+        return tag("table", self.head, *rows, css=self.css, style=f"margin-bottom:{mm(self.gap + more_gap)}")
+
+    def split(self, room: float, *, is_first: bool) -> Split:
+        used, count = self.head_height, 0
+        while count < len(self.rows) and used + self.rows[count].height <= room:
+            used += self.rows[count].height
+            count += 1
+        if count == 0 and is_first:
+            count = 1
+        fitting = replace(self, rows=self.rows[:count]) if count else None
+        return Split(fitting, replace(self, rows=self.rows[count:]) if count < len(self.rows) else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph(Part):
+    """Runs of text in one size, `room` millimetres wide. It is broken only if it is higher than a whole face."""
+
+    runs: tuple[TextRun, ...]
+    room: float
+    size: float
+    leading: float
+    css: str = ""
+    gap: float = 0.0
+
+    @property
+    def lines(self) -> int:
+        return count_lines(self.runs, self.room)
+
+    @property
+    def height(self) -> float:
+        return self.lines * self.line_height + self.gap
+
+    @property
+    def line_height(self) -> float:
+        """Millimetres."""
+        return self.size * self.leading * POINT
+
+    def render(self, more_gap: float = 0.0) -> SafeString:
+        style = f"margin-bottom:{mm(self.gap + more_gap)};font-size:{self.size:g}pt;line-height:{mm(self.line_height)}"
+        return tag("p", *render_runs(self.runs), css=self.css, style=style)
+
+    def split(self, room: float, *, is_first: bool) -> Split:
+        if self.height - self.gap <= room:
+            return Split(self, None)
+        if not is_first:
+            return Split(None, self)
+        return self._break_at(max(1, int(room / self.line_height)))
+
+    def _break_at(self, lines: int) -> Split:
+        """Return the words that stand on so many lines, and those after them."""
+        words = [(index, word) for index, run in enumerate(self.runs) for word in _list_words(run.text)]
+        low, high = 1, len(words)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if count_lines(self._join_words(words[:middle]), self.room) <= lines:
+                low = middle
+            else:
+                high = middle - 1
+        if low >= len(words):
+            # One word higher than the face: it is cut off at the edge of the part, there is no better place.
+            return Split(self, None)
+        fitting, rest = self._join_words(words[:low]), self._join_words(words[low:])
+        return Split(replace(self, runs=fitting), replace(self, runs=rest))
+
+    def _join_words(self, words: Sequence[tuple[int, str]]) -> tuple[TextRun, ...]:
+        runs = []
+        for index in dict.fromkeys(index for index, _ in words):
+            text = "".join(word for place, word in words if place == index)
+            runs.append(self.runs[index]._replace(text=text))
+        return tuple(runs)
+
+
+def _list_words(text: str) -> list[str]:
+    """Return the words of a text, each with the space after it."""
+    words = text.split(" ")
+    return [f"{word} " for word in words[:-1]] + ([words[-1]] if words[-1] else [])
+
+
+def read_text(text: str, size: float) -> list[TextRun]:
+    """Return a text as runs: marks in texts of community data make words bold or capitals."""
+    return [
+        TextRun(run.text.upper() if run.capitals else run.text, "bold" if run.bold else "text", size)
+        for run in split_runs(text)
+    ]
+
+
+def format_notes(text: str) -> str:
+    """Return notes of a player in the lines in which they were written."""
+    return "\n".join(split_paragraphs(text))
+
+
+_TAGS = {"bold": "b", "semi": "em", "signs": "s", "name": "strong"}
+
+
+def render_runs(runs: Sequence[TextRun]) -> list[SafeString | str]:
+    """Return runs as elements: what is not plain text has an element of its own."""
+    return [tag(_TAGS[run.face], run.text) if run.face in _TAGS else run.text for run in runs]
+
+
+def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> list[list[Part]]:
+    """Return the parts face by face. The first face has its own room: boxes stand below."""
+    faces: list[list[Part]] = [[]]
+    left = first_room
+    pending = list(parts)
+    while pending:
+        part = pending.pop(0)
+        split = part.split(left, is_first=not faces[-1])
+        if split.fitting is not None:
+            faces[-1].append(split.fitting)
+            left -= split.fitting.height
+        if split.rest is not None:
+            pending.insert(0, split.rest)
+            faces.append([])
+            left = later_room
+    return faces
+
+
+def render_parts(parts: Sequence[Part], room: float, most_gap: float) -> SafeString:
+    """Return the parts of a face, with what room is left shared out between them."""
+    free = room - sum(part.height for part in parts)
+    more = min(most_gap, max(0.0, free / len(parts))) if parts else 0.0
+    return join([part.render(more) for part in parts])

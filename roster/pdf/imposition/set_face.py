@@ -1,0 +1,578 @@
+"""Set a face: work out where everything stands on a card, before anything is laid out.
+
+Everything has a place of its own on its card and a height that was computed, so nothing can run over a cut.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from django.utils.safestring import SafeString
+
+from roster.pdf.datasheet_parts import (
+    build_boxes,
+    build_profile_parts,
+    build_text_parts,
+    build_weapon_parts,
+)
+from roster.pdf.datasheets import format_negatives
+from roster.pdf.flow import Paragraph, Part, Solid, fill_faces, render_parts
+from roster.pdf.imposition.card_face import CardHalf, Face, FaceBlock, FaceKind, FaceRow
+from roster.pdf.imposition.card_format import CardFormat
+from roster.pdf.markup import join, mm, place, tag
+from roster.pdf.pages import BLACK
+from roster.pdf.stock import Stock, choose_stock
+from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measure_width
+from roster.pdf.type.signs import find_sign
+from roster.wording import cards as words
+
+SPREAD = 1.0
+"""Points by which neighbours in one print differ at most."""
+READ_SIZES = (13.0, 12.0, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5)
+"""Type of cards that are read out: a mission, an objective."""
+READ_LEADING = 1.22
+MOST_GAP = 0.9
+"""Millimetres that gaps grow by at most where there is room."""
+NAME_LEADING, KICKER_LEADING = 1.08, 1.2
+LINES_TO_WRITE = 3
+EMBLEM_GAP = 1.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardLook:
+    """How cards of one print look: their size, their colours and emblem, and what is printed beyond the cut."""
+
+    card_format: CardFormat
+    dark: str = BLACK
+    light: str = BLACK
+    emblem: str = ""
+    saves_ink: bool = False
+    bleed: float = 0.0
+    fills_sheet: bool = False
+
+    @property
+    def stock(self) -> Stock:
+        stock = choose_stock(self.card_format.width, self.card_format.height)
+        # Only what quarters or halves a sheet has edges that a printer cannot reach.
+        return stock if self.fills_sheet else replace(stock, inset=0.0)
+
+    @property
+    def room(self) -> float:
+        """How wide text may be."""
+        return self.card_format.width - 2 * self.stock.safe
+
+
+def set_faces(faces: Iterable[Face], look: CardLook) -> dict[Face, list[SafeString]]:
+    """Return the sides of each face: one if everything fits, else the front and what it continues on."""
+    sizes = choose_unit_sizes([face for face in faces if face.datasheet], look)
+    return {face: _set_face(face, look, sizes.get(face, 0.0)) for face in faces}
+
+
+def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float]:
+    """Return the type of each unit: the largest that costs no further side, at most a point above its neighbours'."""
+    sizes: dict[Face, float] = {}
+    for face in faces:
+        sizes[face] = _choose_size(partial(_fill_unit, face, look), look.stock.texts)
+    least = min(sizes.values(), default=0.0)
+    return {face: min(size, least + SPREAD) for face, size in sizes.items()}
+
+
+def _choose_size(fill: Callable[[float], list[list[Part]]], sizes: Sequence[float]) -> float:
+    """Return the largest size in which there are no more sides than in the least."""
+    fewest = len(fill(sizes[-1]))
+    return next(size for size in sizes if len(fill(size)) <= fewest)
+
+
+def _set_face(face: Face, look: CardLook, size: float) -> list[SafeString]:
+    match face.kind:
+        case FaceKind.PLAIN:
+            return [_set_back(face, look)]
+        case FaceKind.TOKEN:
+            return [_set_token(face, look)]
+        case FaceKind.ACTION:
+            return [_set_action(face, look)]
+    if face.datasheet:
+        boxes = _build_unit_boxes(face, look)
+        return _set_sides(face, look, _fill_unit(face, look, size), boxes)
+    sizes = [size for size in READ_SIZES if size <= look.card_format.width / 4.8] or [look.stock.texts[-1]]
+    sizes += [size for size in look.stock.texts if size < sizes[-1]]
+    size = _choose_size(partial(_fill_read, face, look), sizes)
+    return _set_sides(face, look, _fill_read(face, look, size), _build_points(face, look))
+
+
+# What stands on the sides of a card.
+
+
+def _measure_room(look: CardLook) -> float:
+    return look.card_format.height - look.stock.top - look.stock.bottom
+
+
+def _fill_unit(face: Face, look: CardLook, size: float) -> list[list[Part]]:
+    if face.datasheet is None:
+        return [[]]
+    stock, room = look.stock, look.room
+    parts = [
+        *build_profile_parts(face.datasheet, stock, room),
+        *build_weapon_parts(face.datasheet, stock, size, room),
+        *build_text_parts(face.datasheet, size, room, stock.texts[-1]),
+    ]
+    boxes = _build_unit_boxes(face, look)
+    below = boxes.height + 1.0 if boxes else 0.0
+    return fill_faces(parts, _measure_room(look) - below, _measure_room(look))
+
+
+def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
+    """Return the boxes of each of the equal units that share a card."""
+    sheet = face.datasheet
+    if sheet is None or not sheet.tracks:
+        return None
+    letters = list_letters(sheet.count)
+    rows = [build_boxes(sheet.tracks, look.stock, look.room, letter) for letter in letters]
+    most = _measure_room(look) * 0.6
+    while rows and sum(row.content_height + 0.9 for row in rows) > most:
+        rows.pop()
+    if not rows:
+        return None
+    height = sum(row.content_height + 0.9 for row in rows)
+    return Solid(height, join([row.render(0.9) for row in rows]))
+
+
+def list_letters(count: int) -> list[str]:
+    """Return a letter for each of several equal units, a blank for one alone.
+
+    >>> list_letters(1), list_letters(3)
+    ([''], ['A', 'B', 'C'])
+    """
+    if count == 1:
+        return [""]
+    return [f"{chr(ord('A') + number % 26)}{number // 26 or ''}" for number in range(count)]
+
+
+def _fill_read(face: Face, look: CardLook, size: float) -> list[list[Part]]:
+    room = look.room
+    parts: list[Part] = []
+    if face.lead:
+        parts.append(
+            Paragraph(
+                (TextRun(format_negatives(face.lead), "semi", size - 1.0),),
+                room,
+                size - 1.0,
+                READ_LEADING,
+                "lead",
+                1.6,
+            )
+        )
+    for block in face.blocks:
+        parts += build_block_parts(block, size, room)
+    points = _build_points(face, look)
+    below = points.height + 1.0 if points else 0.0
+    return fill_faces(parts, _measure_room(look) - below - 1.0, _measure_room(look) - 1.0)
+
+
+def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
+    """Return a block of text as paragraphs: its label stands before its first one."""
+    parts: list[Part] = []
+    if block.figure:
+        drawing = tag("div", block.figure, css="figure")
+        parts.append(Solid(room * block.figure_ratio, drawing, 1.0))
+    label = format_negatives(block.label)
+    if label and block.texts:
+        label += ". "
+    runs = [TextRun(label, "bold", size)] if label else []
+    for text in block.texts or ([""] if label else []):
+        run = TextRun(format_negatives(text), "text", size)
+        parts.append(Paragraph((*runs, run), room, size, READ_LEADING, "", 1.0))
+        runs = []
+    parts += [Paragraph(_write_row(row, size), room, size, READ_LEADING, "", 0.8) for row in block.rows]
+    return parts
+
+
+def _write_row(row: FaceRow, size: float) -> tuple[TextRun, ...]:
+    """Return a row as text: what is looked up is bold, the name of a sentence or the points of a way to score."""
+    name, value = format_negatives(row.name), format_negatives(row.value)
+    if not value:
+        return (TextRun(name, "text", size),)
+    if row.points:
+        return TextRun(f"{value} ", "bold", size), TextRun(name, "text", size)
+    return TextRun(f"{name}: ", "bold", size), TextRun(value, "text", size)
+
+
+def _build_points(face: Face, look: CardLook) -> Solid | None:
+    """Return the boxes of rounds and the points that an objective scores, in a ring."""
+    if not face.points and not face.rounds:
+        return None
+    stock = look.stock
+    ring = min(14.0, look.card_format.width * 0.22)
+    box = ring * 0.33
+    parts = []
+    if face.rounds:
+        label = words.get_label("round")
+        left = measure_width(label, "semi", stock.head + 1) + 1.0
+        parts.append(
+            tag(
+                "p",
+                label,
+                css="t",
+                style=place(left=0.0, top=ring - box, line=box, size=stock.head + 1),
+            )
+        )
+        for number in range(1, face.rounds + 1):
+            where = place(
+                left=left + (number - 1) * (box + 0.8),
+                top=ring - box,
+                width=box,
+                line=box - 0.5,
+                size=stock.head + 1,
+            )
+            parts.append(tag("p", str(number), css="rd", style=where))
+    if face.points:
+        size = ring / POINT * 0.5
+        style = place(width=ring, height=ring, size=size, line=ring * 0.76, more=f"border-color:{look.dark}")
+        word = tag("small", words.get_label("points"), style=place(top=ring * 0.6))
+        parts.append(tag("div", face.points, word, css="vp", style=style))
+    return Solid(ring, tag("div", *parts, css="tr", style=place(height=ring)))
+
+
+def _set_sides(
+    face: Face, look: CardLook, sides: Sequence[Sequence[Part]], below: Solid | None
+) -> list[SafeString]:
+    """Return each side with its band, its foot, and on the front what stands below its text."""
+    stock, card = look.stock, look.card_format
+    foot_top = card.height - max(stock.safe, stock.inset) - stock.foot_height
+    html = []
+    for number, parts in enumerate(sides):
+        room = _measure_room(look) - (below.height + 1.0 if below and not number else 0.0)
+        body = render_parts(list(parts), room, MOST_GAP)
+        pieces = [
+            _set_band(face, look, is_front=number == 0),
+            tag(
+                "div",
+                body,
+                css="body",
+                style=place(left=stock.safe, top=stock.top, width=look.room),
+            ),
+        ]
+        if below and not number:
+            top = foot_top - below.height - 0.9
+            pieces.append(
+                tag(
+                    "div",
+                    below.render(),
+                    css="body",
+                    style=place(left=stock.safe, top=top, width=look.room),
+                )
+            )
+        pieces.append(_set_foot(face, look, foot_top, _describe_side(number, len(sides))))
+        html.append(_wrap(look, pieces))
+    return html
+
+
+def _describe_side(number: int, count: int) -> str:
+    """Return what stands at the foot of a side: which it is, and where the card goes on.
+
+    >>> _describe_side(0, 1), _describe_side(0, 2), _describe_side(1, 3), _describe_side(2, 3)
+    ('', 'over » 1/2', 'next card » 2/3', '3/3')
+    """
+    if count == 1:
+        return ""
+    turn = f"{number + 1}/{count}"
+    if number + 1 == count:
+        return turn
+    return f"{words.get_label('next card' if number % 2 else 'over')} » {turn}"
+
+
+def _wrap(look: CardLook, pieces: Sequence[SafeString]) -> SafeString:
+    if look.saves_ink and not look.fills_sheet:
+        pieces = [*pieces, tag("div", css="cut")]
+    return tag("section", *pieces, css="card saver" if look.saves_ink else "card")
+
+
+def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
+    """Return the band of a side: emblem, name and kicker, and a figure in the corner. All bands are of one height."""
+    stock = look.stock
+    corner = face.corner if is_front else ""
+    edge = max(0.0, stock.inset)
+    corner_room = 0.0
+    if corner:
+        boxed = stock.corner * POINT * 1.35
+        corner_room = (boxed if face.is_boxed else measure_width(corner, "name", stock.corner)) + 1.5
+    sign = find_sign(face.icon or look.emblem) if is_front else ""
+    left = stock.safe + edge * 0.3
+    beside = stock.emblem + EMBLEM_GAP if sign else 0.0
+    room = look.card_format.width - left - stock.safe - edge * 0.3 - beside - corner_room
+    name = _fit_name(face, stock, room, two_lines=not face.datasheet)
+    if sign and name.is_cut:
+        wider = _fit_name(face, stock, room + beside, two_lines=not face.datasheet)
+        if not wider.is_cut:
+            name, sign, room, beside = wider, "", room + beside, 0.0
+    is_filled = is_front and not look.saves_ink
+    middle = edge + (stock.band - edge) / 2
+    pieces = []
+    if sign:
+        where = place(
+            left=left, top=middle - stock.emblem / 2, size=(stock.emblem) / POINT, line=stock.emblem
+        )
+        pieces.append(tag("p", sign, css="em", style=where))
+    pieces += _set_name(face, name, look, left + beside, room, middle, is_front=is_front)
+    if corner:
+        pieces.append(_set_corner(face, corner, look, middle, left))
+    out = look.bleed
+    sides = f"left:{mm(edge or -out)};right:{mm(edge or -out)};top:{mm(edge or -out)}"
+    height = stock.band - edge + (0.0 if edge else out)
+    paint = (
+        f"background:{look.dark}"
+        if is_filled
+        else f"border-bottom:.4mm solid {BLACK if look.saves_ink else look.dark}"
+    )
+    field = tag("div", css="field", style=f"{sides};height:{mm(height)};{paint}")
+    return tag("div", field, *pieces, css="band on" if is_filled else "band")
+
+
+@dataclass(frozen=True, slots=True)
+class _FittedName:
+    lines: tuple[str, ...]
+    size: float
+    is_cut: bool = False
+
+
+def _fit_name(face: Face, stock: Stock, room: float, *, two_lines: bool) -> _FittedName:
+    """Return a name on one line; that of a thing drawn by name may take two before it is cut short."""
+    largest, least = stock.names
+    fitted = fit_line(face.title, "name", room, largest, least)
+    if not fitted.is_cut:
+        return _FittedName((fitted.text,), fitted.size)
+    small = least * 0.95 if least > 8 else least
+    if two_lines and count_lines((TextRun(face.title, "name", small),), room) == 2:
+        return _FittedName(_break_in_two(face.title, small, room), small)
+    return _FittedName((fitted.text,), fitted.size, is_cut=True)
+
+
+def _break_in_two(text: str, size: float, room: float) -> tuple[str, ...]:
+    words_ = text.split(" ")
+    count = next(
+        n for n in range(len(words_), 0, -1) if measure_width(" ".join(words_[:n]), "name", size) <= room
+    )
+    return " ".join(words_[:count]), " ".join(words_[count:])
+
+
+def _set_name(
+    face: Face, name: _FittedName, look: CardLook, left: float, room: float, middle: float, *, is_front: bool
+) -> list[SafeString]:
+    stock = look.stock
+    kicker = face.kicker if is_front else words.get_label("continued")
+    line = name.size * NAME_LEADING * POINT
+    low = stock.kicker * KICKER_LEADING * POINT if kicker else 0.0
+    top = middle - (line * len(name.lines) + low) / 2
+    pieces = []
+    for number, text in enumerate(name.lines):
+        where = place(left=left, top=top + number * line, size=name.size, line=line)
+        pieces.append(tag("h1" if is_front and not number else "p", text, css="n", style=where))
+    if kicker:
+        text = fit_line(kicker, "semi", room, stock.kicker, stock.kicker).text
+        where = place(left=left, top=top + line * len(name.lines), size=stock.kicker, line=low)
+        pieces.append(tag("p", text, css="k", style=where))
+    return pieces
+
+
+def _set_corner(face: Face, corner: str, look: CardLook, middle: float, edge: float) -> SafeString:
+    """Return the points of a unit, the die roll of a mission, the cost of a stratagem."""
+    size = look.stock.corner
+    if not face.is_boxed:
+        colour = look.light if not look.saves_ink else BLACK
+        line = size * NAME_LEADING * POINT
+        style = place(right=edge, top=middle - line / 2, size=size, line=line, more=f"color:{colour}")
+        return tag("p", corner, css="pts", style=style)
+    box = size * POINT * 1.3
+    fitted = fit_line(corner, "name", box - 0.8, size * 0.93, 6.0)
+    style = place(right=edge, top=middle - box / 2, width=box, height=box, line=box - 0.7, size=fitted.size)
+    return tag("p", fitted.text, css="pip" if face.is_cost else "die", style=style)
+
+
+def _set_foot(face: Face, look: CardLook, top: float, mark: str) -> SafeString:
+    stock = look.stock
+    room = look.room - (measure_width(mark, "bold", stock.foot) + 2.0 if mark else 0.0)
+    text = fit_line(face.foot, "text", room, stock.foot, stock.foot).text
+    style = place(left=stock.safe, right=stock.safe, top=top, size=stock.foot, line=stock.foot_height)
+    children = [text, tag("span", mark)] if mark else [text]
+    return tag("p", *children, css="foot", style=style)
+
+
+# Cards in two halves, backs, tokens.
+
+
+def _set_action(face: Face, look: CardLook) -> SafeString:
+    """Return a card in halves: the band of each with its cost, and room to write or the words of its effect."""
+    height = (look.card_format.height - look.stock.bottom - 1.0) / len(face.halves)
+    pieces: list[SafeString] = []
+    for number, half in enumerate(face.halves):
+        pieces += _set_half(half, look, number * height, height, is_first=number == 0)
+    foot_top = look.card_format.height - max(look.stock.safe, look.stock.inset) - look.stock.foot_height
+    return _wrap(look, [*pieces, _set_foot(face, look, foot_top, "")])
+
+
+def _set_half(
+    half: CardHalf, look: CardLook, top: float, height: float, *, is_first: bool
+) -> list[SafeString]:
+    stock = look.stock
+    band = stock.band * 0.85
+    is_filled = is_first and not look.saves_ink
+    out = look.bleed
+    above = (out if is_first else 0.0) if is_filled else 0.0
+    lines = f"border-top:.4mm solid {look.dark};border-bottom:.4mm solid {look.dark}"
+    paint = f"background:{look.dark}" if is_filled else lines
+    field = tag(
+        "div",
+        css="field",
+        style=place(left=-out, right=-out, top=top - above, height=band + above, more=f"{paint}"),
+    )
+    ring, middle = band * 0.68, top + band / 2 + (0.5 if is_first else 0.0)
+    right = look.card_format.width - stock.safe
+    costs: list[SafeString] = []
+    if sign := find_sign(half.icon):
+        size = band * 0.56
+        right -= size
+        costs.append(
+            tag(
+                "p",
+                sign,
+                css="em",
+                style=place(left=right, top=middle - size / 2, size=(size) / POINT, line=size),
+            )
+        )
+        right -= 1.0
+    if half.cost:
+        right -= ring
+        style = place(
+            left=right,
+            top=middle - ring / 2,
+            width=ring,
+            height=ring,
+            line=ring - 0.8,
+            size=ring / POINT * 0.62,
+        )
+        costs.append(tag("p", half.cost, css="ring", style=style))
+        right -= 1.5
+    room = right - stock.safe
+    name = fit_line(half.title, "name", room, stock.names[0], stock.names[1] - 1.0)
+    line, low = name.size * NAME_LEADING * POINT, stock.kicker * KICKER_LEADING * POINT
+    name_top = middle - (line + low) / 2
+    note = fit_line(half.note, "semi", room, stock.kicker, stock.kicker).text
+    head = tag(
+        "div",
+        field,
+        tag(
+            "h2",
+            name.text,
+            css="n",
+            style=place(left=stock.safe, top=name_top, size=name.size, line=line),
+        ),
+        tag(
+            "p",
+            note,
+            css="k",
+            style=place(left=stock.safe, top=name_top + line, size=stock.kicker, line=low),
+        ),
+        *costs,
+        css="band on" if is_filled else "band",
+    )
+    return [head, *_set_half_body(half, look, top + band, height - band)]
+
+
+def _set_half_body(half: CardHalf, look: CardLook, top: float, height: float) -> list[SafeString]:
+    """Return the words of a half in the largest type that fits, or lines to write on."""
+    stock = look.stock
+    if not half.text:
+        gap = height / (LINES_TO_WRITE + 0.6)
+        style = place(left=stock.safe, right=stock.safe)
+        return [
+            tag("div", css="ln", style=f"{style};top:{mm(top + gap * n)}")
+            for n in range(1, LINES_TO_WRITE + 1)
+        ]
+    text = " ".join(half.text.split())
+    sizes = [size for size in READ_SIZES if size <= 10.0] + [
+        size for size in stock.texts if size < READ_SIZES[-1]
+    ]
+    parts = [Paragraph((TextRun(text, "text", size),), look.room, size, READ_LEADING) for size in sizes]
+    part = next((part for part in parts if part.height <= height - 1.5), parts[-1])
+    split = part.split(height - 1.5, is_first=True)
+    body = (split.fitting or part).render()
+    return [tag("div", body, css="body", style=place(left=stock.safe, top=top + 1.0, width=look.room))]
+
+
+def _set_back(face: Face, look: CardLook) -> SafeString:
+    """Return a back: one colour beyond the cut, and a frame so far inside that a millimetre off does no harm."""
+    width, height = look.card_format.width, look.card_format.height
+    inset = min(6.0, width * 0.1)
+    filled = not look.saves_ink
+    frame = look.light if filled else BLACK
+    emblem = width * 0.44
+    room = width - 2 * inset - 4.0
+    title = fit_line(face.title, "name", room, look.stock.names[0] * 1.15, 7.0)
+    name_top = height * 0.59
+    small = max(look.stock.kicker, 7.0)
+    pieces = [
+        tag(
+            "div",
+            css="field",
+            style=place(
+                left=-look.bleed,
+                right=-look.bleed,
+                top=-look.bleed,
+                bottom=-look.bleed,
+                more=f"background:{look.dark if filled else 'none'}",
+            ),
+        ),
+        tag(
+            "div",
+            css="frame",
+            style=place(left=inset, right=inset, top=inset, bottom=inset, more=f"border-color:{frame}"),
+        ),
+    ]
+    if sign := find_sign(face.icon or look.emblem):
+        where = place(left=(width - emblem) / 2, top=height * 0.2, size=(emblem) / POINT, line=emblem)
+        pieces.append(tag("p", sign, css="em", style=where))
+    pieces.append(_center(title.text, room, width, name_top, title.size, "n"))
+    line = title.size * 1.2 * POINT
+    pieces.append(
+        _center(face.lead, room, width, name_top + line + 1.0, small + 2.0, "of", frame if filled else "")
+    )
+    foot = " · ".join(filter(None, (face.foot, face.kicker)))
+    pieces.append(_center(foot, room, width, height - inset - small * 1.3 * POINT - 2.0, small - 0.5, "k"))
+    return _wrap(look, [tag("div", *pieces, css="back on" if filled else "back")])
+
+
+def _center(
+    text: str, room: float, width: float, top: float, size: float, css: str, colour: str = ""
+) -> SafeString:
+    fitted = fit_line(text, "name" if css == "n" else "semi", room, size, 5.5)
+    style = place(left=0.0, width=width, top=top, size=fitted.size, line=fitted.size * 1.2 * POINT)
+    if colour:
+        style += f";color:{colour}"
+    return tag("h1" if css == "n" else "p", fitted.text, css=f"{css} mid", style=style)
+
+
+def _set_token(face: Face, look: CardLook) -> SafeString:
+    """Return a token: the second player's is filled, or has a double ring where ink is saved."""
+    size = look.card_format.width
+    is_filled = face.inverse and not look.saves_ink
+    ring = 1.6 if face.inverse and look.saves_ink else 0.6
+    colour = BLACK if look.saves_ink else look.dark
+    paint = f"background:{colour};" if is_filled else ""
+    line = "double" if face.inverse and look.saves_ink else "solid"
+    disc = f"left:{mm(0.2)};right:{mm(0.2)};top:{mm(0.2)};bottom:{mm(0.2)};border:{mm(ring)} {line} {colour};{paint}"
+    pieces = [tag("div", css="disc", style=disc)]
+    emblem = size * 0.34
+    has_number = bool(face.corner)
+    if sign := find_sign(face.icon):
+        top = size * (0.13 if has_number else 0.2)
+        where = place(left=(size - emblem) / 2, top=top, size=emblem / POINT, line=emblem)
+        pieces.append(tag("p", sign, css="em", style=where))
+    label_top = size * (0.49 if has_number else 0.58)
+    largest = 8.0 if size > 30 else 6.5
+    pieces.append(_center(face.title, size * 0.72, size, label_top, largest, "k"))
+    if has_number:
+        pieces.append(_center(face.corner, size * 0.5, size, size * 0.6, size * 0.6, "n"))
+    if face.lead:
+        top = size * (0.86 if has_number else 0.72) - 1.5
+        pieces.append(_center(face.lead, size * 0.5, size, top, largest - 1.0, "k"))
+    return tag("section", tag("div", *pieces, css="token on" if is_filled else "token"), css="card")

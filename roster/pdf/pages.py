@@ -1,0 +1,215 @@
+"""Pages to read: bands, columns filled by heights that are known, feet with page numbers. Lengths are millimetres."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+from catalogue.definitions.identity import UNKNOWN, Identity
+from roster.pdf.flow import Part, Split, fill_faces
+from roster.pdf.markup import join, mm, tag
+from roster.pdf.sheet_options import PaperSize
+from roster.pdf.type.measure import POINT, fit_line
+from roster.pdf.type.signs import find_sign
+
+PAPERS = {PaperSize.A4: (210.0, 297.0), PaperSize.LETTER: (215.9, 279.4)}
+MARGIN, FOOT = 10.0, 15.0
+"""What a page keeps free at its sides and above, and below with its foot."""
+GUTTER, GAP = 3.0, 2.2
+"""Between columns, and between the blocks in one."""
+BAND, BAND_GAP = 15.0, 2.6
+BLACK = "#111"
+
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+def choose_colour(text: str) -> str:
+    """Return a colour of data if it is one, or else black: colours stand in styles as they are."""
+    return text if _COLOUR.fullmatch(text) else BLACK
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLook:
+    """The paper, the colours and the emblem of pages."""
+
+    paper: PaperSize = PaperSize.A4
+    identity: Identity = UNKNOWN
+    saves_ink: bool = False
+
+    @property
+    def width(self) -> float:
+        """How wide the text is."""
+        return PAPERS[self.paper][0] - 2 * MARGIN
+
+    @property
+    def height(self) -> float:
+        """How high the text is."""
+        return PAPERS[self.paper][1] - MARGIN - FOOT
+
+    @property
+    def dark(self) -> str:
+        return BLACK if self.saves_ink else choose_colour(self.identity.dark)
+
+    @property
+    def light(self) -> str:
+        return BLACK if self.saves_ink else choose_colour(self.identity.light)
+
+    def measure_column(self, columns: int) -> float:
+        """Return how wide each of so many columns is."""
+        return (self.width - (columns - 1) * GUTTER) / columns
+
+    @property
+    def fill(self) -> str:
+        """The style of a band: filled, or a line where ink is saved."""
+        if self.saves_ink:
+            return f"color:{BLACK};border-bottom:.4mm solid {BLACK}"
+        return f"background:{self.dark};color:#fff"
+
+
+@dataclass(frozen=True, slots=True)
+class PaperPage:
+    """What stands on a page, and the text at its foot."""
+
+    content: SafeString
+    foot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Part):
+    """Parts under a heading, which stay together: broken only if they are higher than a column."""
+
+    heading: Part
+    parts: tuple[Part, ...]
+    gap: float = GAP
+    css: str = ""
+    padding: float = 0.0
+
+    @property
+    def height(self) -> float:
+        return self.heading.height + sum(part.height for part in self.parts) + self.padding + self.gap
+
+    def render(self, more_gap: float = 0.0) -> SafeString:
+        inside = tag("div", *(part.render() for part in self.parts), css="in")
+        style = f"margin-bottom:{mm(self.gap + more_gap)}"
+        return tag("div", self.heading.render(), inside, css=self.css, style=style)
+
+    def split(self, room: float, *, is_first: bool) -> Split:
+        if self.height - self.gap <= room:
+            return Split(self, None)
+        if not is_first:
+            return Split(None, self)
+        below = room - self.heading.height - self.padding
+        first, *others = fill_faces(self.parts, below, below)
+        rest = [part for face in others for part in face]
+        fitting = replace(self, parts=tuple(first))
+        return Split(fitting, replace(self, parts=tuple(rest)) if rest else None)
+
+
+def fill_columns(parts: Sequence[Part], rooms: Sequence[float], columns: int = 2) -> list[list[list[Part]]]:
+    """Return parts page by page and column by column, in reading order; the columns of the last page come out even.
+
+    `rooms` are the heights of the pages, the last one that of all further ones.
+    """
+    filled = _fill(parts, rooms, columns)
+    pages = [filled[start : start + columns] for start in range(0, len(filled), columns)]
+    tail = [part for column in pages[-1] for part in column]
+    limit = rooms[min(len(pages), len(rooms)) - 1]
+    for step in range(1, 41):
+        room = limit * step / 40
+        tried = fill_faces(tail, room, room)
+        if len(tried) <= columns and all(_measure(column) <= room for column in tried):
+            return [*pages[:-1], tried]
+    return pages
+
+
+def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> list[list[Part]]:
+    filled: list[list[Part]] = [[]]
+    left = rooms[0]
+    pending = list(parts)
+    while pending:
+        part = pending.pop(0)
+        room = rooms[min((len(filled) - 1) // columns, len(rooms) - 1)]
+        # A part that is too high for the first page may fit the next one whole.
+        is_full = not filled[-1] and room >= max(rooms)
+        split = part.split(left, is_first=is_full)
+        if split.fitting is not None:
+            filled[-1].append(split.fitting)
+            left -= split.fitting.height
+        if split.rest is not None:
+            pending.insert(0, split.rest)
+            filled.append([])
+            left = rooms[min((len(filled) - 1) // columns, len(rooms) - 1)]
+    return filled
+
+
+def _measure(parts: Iterable[Part]) -> float:
+    total = sum(part.height for part in parts)
+    return total - GAP if total else 0.0
+
+
+def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int = 2) -> SafeString:
+    """Return columns side by side."""
+    width = look.measure_column(count)
+    parts = []
+    for number, column in enumerate(columns):
+        side = "float:right" if number == count - 1 and count > 1 else "float:left"
+        gap = f";margin-right:{mm(GUTTER)}" if count - 1 > 0 and number < count - 2 else ""
+        body = join([part.render() for part in column])
+        parts.append(tag("div", body, style=f"{side};width:{mm(width)}{gap}"))
+    return join([*parts, tag("div", css="clear")])
+
+
+def render_band(title: str, sub: str, look: PageLook, emblem: str = "") -> SafeString:
+    """Return the band at the head of a page."""
+    sign = find_sign(emblem or look.identity.emblem)
+    left = 17.0 if sign else 3.0
+    room = look.width - left - 3.0
+    name = fit_line(title, "name", room, 18, 10)
+    below = fit_line(sub, "semi", room, 9, 7)
+    pieces = [tag("p", sign, css="em")] if sign else []
+    pieces.append(tag("h1", name.text, style=f"left:{mm(left)};font-size:{name.size:g}pt"))
+    pieces.append(tag("p", below.text, css="sub", style=f"left:{mm(left)};font-size:{below.size:g}pt"))
+    return tag("div", *pieces, css="pb", style=look.fill)
+
+
+PAGE_STYLES = ("pages", "datasheet")
+
+
+def compose_document(
+    pages: Sequence[PaperPage], title: str, about: str = "", *, saves_ink: bool = False
+) -> str:
+    """Return the document of all pages, numbered."""
+    sections = []
+    for number, page in enumerate(pages, 1):
+        foot = tag("p", page.foot, tag("span", f"{number} / {len(pages)}"), css="ft")
+        sections.append(tag("section", page.content, foot, css="pg"))
+    metadata = SafeString('<meta name="generator" content="Armybuilder"/>')
+    if about:
+        metadata += SafeString(
+            str(tag("meta")).replace("><", f' name="description" content="{_quote(about)}"><')
+        )
+    head = tag("head", tag("title", title), metadata)
+    return SafeString(
+        f'<html lang="{get_language() or "en"}">{head}{tag("body", *sections, css="saver" if saves_ink else "")}</html>'
+    )
+
+
+def _quote(text: str) -> str:
+    return tag("b", text)[3:-4].replace('"', "&quot;")
+
+
+def format_paper(look: PageLook) -> str:
+    """Return the style that depends on the paper."""
+    width, height = PAPERS[look.paper]
+    page = f"@page {{ size: {mm(width)} {mm(height)}; margin: 0 }}"
+    return (
+        f"{page} .pg {{ width: {mm(look.width)}; height: {mm(height - 2 * MARGIN)}; padding: {mm(MARGIN)} }}"
+    )
+
+
+def measure_lines(lines: int, size: float, leading: float) -> float:
+    """Return how high so many lines of type are."""
+    return lines * size * leading * POINT

@@ -1,0 +1,58 @@
+"""Profiles of a unit as tables, as pages show them."""
+
+from collections.abc import Container, Iterable, Sequence
+
+from roster.engine.report import EffectiveProfile
+from roster.pdf.shapes import Cell, Column, SheetRow, SheetTable
+
+LONG = 70
+"""A text above this many characters is no figure of a table: it is printed among the rules."""
+LONGEST_FIGURE = 8
+"""Letters of the longest text in a column of figures."""
+
+
+def get_type_key(profile: EffectiveProfile) -> str:
+    """Return a key that is equal for profiles of one table."""
+    return profile.type_id or profile.type_name
+
+
+def is_text(profile: EffectiveProfile) -> bool:
+    """Say whether a profile is a rule in disguise: a name and one text."""
+    filled = [c for c in profile.characteristics if c.value]
+    return len(profile.characteristics) <= 1 or (len(filled) == 1 and len(filled[0].value) > LONG)
+
+
+def has_long_text(profile: EffectiveProfile) -> bool:
+    """Say whether some text of a profile is too long for a table."""
+    return is_text(profile) or any(len(c.value) > LONG for c in profile.characteristics)
+
+
+def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) -> tuple[SheetTable, ...]:
+    """Return the tables of these profiles, those of the unit and its models first; `names` are what they are called."""
+    by_type: dict[str, list[EffectiveProfile]] = {}
+    for profile in profiles:
+        if not is_text(profile):
+            by_type.setdefault(get_type_key(profile), []).append(profile)
+    groups = sorted(by_type.values(), key=lambda group: not any(profile.name in names for profile in group))
+    return tuple(_build_table(group) for group in groups)
+
+
+def _build_table(profiles: Sequence[EffectiveProfile]) -> SheetTable:
+    heads = list(dict.fromkeys(c.name for profile in profiles for c in profile.characteristics))
+    rows = [{c.name: c.value for c in profile.characteristics} for profile in profiles]
+    columns = tuple(
+        Column(name=head, figures=max(len(row.get(head, "")) for row in rows) <= LONGEST_FIGURE)
+        for head in heads
+    )
+    return SheetTable(
+        name=profiles[0].type_name,
+        columns=columns,
+        rows=tuple(
+            SheetRow(name=profile.name, cells=tuple(_build_cell(row.get(head, "")) for head in heads))
+            for profile, row in zip(profiles, rows, strict=True)
+        ),
+    )
+
+
+def _build_cell(text: str) -> Cell:
+    return Cell(text="", see=True) if len(text) > LONG else Cell(text=text)

@@ -1,0 +1,580 @@
+"""The pages of a list: the opponent's copy, then a block for each unit, on as few pages as can be read.
+
+Heights are computed, so the pages are known before anything is laid out.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from roster.engine.report import Verdict
+from roster.pdf.datasheet_parts import (
+    build_ability_runs,
+    build_boxes,
+    build_profile_parts,
+    build_weapon_parts,
+)
+from roster.pdf.datasheets import INVULNERABLE
+from roster.pdf.flow import (
+    FittedRow,
+    Paragraph,
+    Part,
+    RowTable,
+    Solid,
+    fill_faces,
+    format_notes,
+    read_text,
+    render_runs,
+)
+from roster.pdf.imposition.set_face import list_letters
+from roster.pdf.markup import choose_width_class, join, mm, tag
+from roster.pdf.pages import GAP, Group, PageLook, PaperPage, fill_columns, render_columns
+from roster.pdf.qr import draw_qr_code
+from roster.pdf.redact import redact_sheet
+from roster.pdf.shapes import Ability, Datasheet, DeckList, ForceBlock, ListSheet, Problem, Rule, UnitLine
+from roster.pdf.sheet_options import Ink, SheetOptions, Style
+from roster.pdf.stock import LEADING, make_block_stock
+from roster.pdf.type.measure import TextRun, count_lines, fit_line, measure_width
+from roster.pdf.type.signs import PHASES, find_phase_mark, find_sign
+from roster.wording import cards as words
+from roster.wording import get_verdict_word
+
+HEAD, HEAD_GAP = 27.0, 2.0
+COLUMNS = 2
+SHARED_BY = 3
+"""So many units have a rule that is printed once, before their blocks."""
+LEAST_ROOM = 45.0
+"""Millimetres that the first page must have left for blocks to begin on it."""
+NEARLY_EMPTY = 0.25
+"""A last page used less than this is worth tightening the type for."""
+LEDGER_LINE = 0.43
+SLOT, POINTS, FIGURE, WIDE_FIGURE = 21.0, 15.0, 7.6, 9.6
+"""Columns of the opponent's copy."""
+VERDICT_SIGNS = {Verdict.LEGAL: "✓", Verdict.INCOMPLETE: "◔", Verdict.ILLEGAL: "✕"}
+_SMALL = 7.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """One way to set a sheet: the type of blocks and of the ledger, in points, how far apart lines are.
+
+    `air` are the millimetres that a row of the ledger has beside its lines; a `brief` sheet leaves out rules, one
+    without `options` also what units carry.
+    """
+
+    block: float
+    ledger: float = 8.4
+    leading: float = LEADING
+    air: float = 1.6
+    brief: bool = False
+    options: bool = True
+
+
+FITS = (
+    *(Fit(size) for size in (8.4, 8.2, 8.0, 7.8, 7.6, 7.4, 7.2, 7.0)),
+    Fit(7.0, 8.0, 1.12),
+    Fit(7.0, 7.6, 1.08),
+)
+"""The ways to set a sheet, the best first; the last ones only to save a page that would be nearly empty."""
+USUAL_FITS = 8
+SUMMARY_FITS = (
+    *(Fit(size, size) for size in (9.0, 8.4, 8.0, 7.6)),
+    *(Fit(size, size, brief=True) for size in (8.4, 7.6, 7.0)),
+    *(Fit(size, size, air=0.6, brief=True) for size in (7.0, 6.5, 6.0)),
+    *(Fit(size, size, air=0.6, brief=True, options=False) for size in (7.0, 6.5, 6.0)),
+)
+
+
+def build_sheet_pages(sheet: ListSheet, options: SheetOptions, look: PageLook) -> list[PaperPage]:
+    """Return the pages of a sheet in the style that was asked for."""
+    match options.style:
+        case Style.VEILED:
+            return _SheetSetter(redact_sheet(sheet), look, FITS[0]).set_copy()
+        case Style.OPPONENT:
+            return _SheetSetter(sheet, look, FITS[0]).set_copy()
+        case Style.SUMMARY:
+            return _choose_summary(sheet, look)
+    return _choose_pages(sheet, look)
+
+
+def make_look(sheet: ListSheet, options: SheetOptions) -> PageLook:
+    return PageLook(paper=options.paper, identity=sheet.imprint.identity, saves_ink=options.ink is Ink.SAVER)
+
+
+def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
+    """Return the fewest pages, in the largest type that keeps them."""
+    fewest = _SheetSetter(sheet, look, FITS[USUAL_FITS - 1])
+    count, last = fewest.count_pages()
+    fits = FITS[:USUAL_FITS]
+    if count > 1 and last < NEARLY_EMPTY:
+        for fit in FITS[USUAL_FITS:]:
+            if _SheetSetter(sheet, look, fit).count_pages()[0] < count:
+                return _SheetSetter(sheet, look, fit).set_all()
+    setters = (_SheetSetter(sheet, look, fit) for fit in fits)
+    return next((s for s in setters if s.count_pages()[0] <= count), fewest).set_all()
+
+
+def _choose_summary(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
+    pages: list[PaperPage] = []
+    for fit in SUMMARY_FITS:
+        pages = _SheetSetter(sheet, look, fit).set_copy()
+        if len(pages) == 1:
+            break
+    return pages
+
+
+class _SheetSetter:
+    """Sets one sheet in one way."""
+
+    def __init__(self, sheet: ListSheet, look: PageLook, fit: Fit) -> None:
+        self.sheet, self.look, self.fit = sheet, look, fit
+        self.shared = [] if fit.brief else _list_shared(sheet.datasheets)
+
+    def set_copy(self) -> list[PaperPage]:
+        """Return the opponent's copy alone."""
+        pages = self._fill_front([*self._list_front(), *self._list_end(self.look.width)])
+        return [self._make_page(join([part.render() for part in parts])) for parts in pages]
+
+    def set_all(self) -> list[PaperPage]:
+        """Return the opponent's copy, and the blocks of units below and after it."""
+        fronts, columns, starts = self._arrange()
+        pages = [join([part.render() for part in parts]) for parts in fronts]
+        for number, page in enumerate(columns):
+            body = render_columns(page, self.look, COLUMNS)
+            if number == 0 and starts:
+                pages[-1] = join([pages[-1], body])
+            elif page and any(page):
+                pages.append(body)
+        return [self._make_page(page) for page in pages]
+
+    def count_pages(self) -> tuple[int, float]:
+        """Return how many pages there are, and how much of the last one is used."""
+        fronts, columns, starts = self._arrange()
+        used = [sum(part.height for part in parts) for parts in fronts]
+        heights = [
+            max((sum(part.height for part in column) for column in page), default=0.0) for page in columns
+        ]
+        if starts and heights:
+            used[-1] += heights.pop(0)
+        used += [height for height in heights if height]
+        return len(used), used[-1] / self.look.height
+
+    def _arrange(self) -> tuple[list[list[Part]], list[list[list[Part]]], bool]:
+        fronts = self._fill_front(self._list_front())
+        left = self.look.height - sum(part.height for part in fronts[-1]) - GAP
+        starts = left > LEAST_ROOM
+        blocks = self._list_blocks()
+        if not blocks:
+            return fronts, [], False
+        rooms = [left, self.look.height] if starts else [self.look.height]
+        return fronts, fill_columns(blocks, rooms, COLUMNS), starts
+
+    def _fill_front(self, parts: Sequence[Part]) -> list[list[Part]]:
+        return fill_faces(parts, self.look.height, self.look.height)
+
+    def _make_page(self, content: SafeString) -> PaperPage:
+        imprint = self.sheet.imprint
+        revision = words.format_revision(imprint.revision) if imprint.revision else ""
+        return PaperPage(content, " · ".join(filter(None, (self.sheet.title, revision, imprint.short_hash))))
+
+    # The opponent's copy.
+
+    def _list_front(self) -> list[Part]:
+        parts: list[Part] = [self._build_head(), *self._list_verdict()]
+        for block in self.sheet.blocks:
+            parts.append(self._build_ledger(block))
+            if block.notes:
+                parts.append(self._write((TextRun(format_notes(block.notes), "semi", 8.0),), 0.8))
+        if not self.sheet.blocks:
+            parts.append(self._write((TextRun(_("Nothing has been taken yet."), "text", 9.0),), 2.0))
+        if not self.fit.options:
+            text = _("Options are left out here to keep to one page; the full sheet has them.")
+            parts.append(self._write((TextRun(text, "text", _SMALL),), 0.8))
+        if self.shared:
+            parts.append(self._build_shared())
+        if not self.fit.brief and any(
+            ability.phase for unit in self.sheet.datasheets for ability in unit.abilities
+        ):
+            parts.append(self._build_legend())
+        return parts
+
+    def _write(self, runs: Sequence[TextRun], gap: float, css: str = "") -> Paragraph:
+        size = max(run.size for run in runs)
+        return Paragraph(tuple(runs), self.look.width, size, 1.22, css, gap)
+
+    def _build_head(self) -> Solid:
+        """Return the band of the first page: name, faction, game, player, total, verdict, QR code."""
+        sheet, imprint, look = self.sheet, self.sheet.imprint, self.look
+        has_code = bool(imprint.link)
+        right = 27.0 if has_code else 4.0
+        sign = find_sign(imprint.identity.emblem)
+        left = 27.0 if sign else 4.0
+        total, limit = self._describe_total()
+        total_width = measure_width(total, "name", 24) + measure_width(limit, "name", 11) + 3.0
+        verdict = f"{VERDICT_SIGNS[sheet.verdict]} {get_verdict_word(sheet.verdict)}"
+        room = look.width - left - right - max(total_width, measure_width(verdict, "bold", 11) + 2.0)
+        name = fit_line(sheet.title, "name", room, 22, 12)
+        game = " · ".join(filter(None, (sheet.factions, imprint.game, imprint.version)))
+        who = " · ".join(filter(None, (imprint.player, imprint.event)))
+        who = who or f"{_('Player')} ______________________"
+        sub = fit_line(game, "semi", room, 8.5, 6.5)
+        player = fit_line(who, "text", room, 8.5, 6.5)
+        pieces = [tag("p", sign, css="em")] if sign else []
+        pieces += [
+            tag("h1", name.text, style=f"left:{mm(left)};font-size:{name.size:g}pt"),
+            tag("p", sub.text, css="sub", style=f"left:{mm(left)};font-size:{sub.size:g}pt"),
+            tag("p", player.text, css="who", style=f"left:{mm(left)};font-size:{player.size:g}pt"),
+            tag("p", total, tag("small", limit), css="tot", style=f"right:{mm(right)};color:{look.light}"),
+            tag("p", verdict, css="ver", style=f"right:{mm(right)}"),
+        ]
+        if has_code:
+            pieces.append(tag("div", draw_qr_code(imprint.link, sheet.title), css="qr"))
+        return Solid(HEAD, tag("div", *pieces, css="hd", style=look.fill), HEAD_GAP)
+
+    def _describe_total(self) -> tuple[str, str]:
+        if not self.sheet.amounts:
+            return "", ""
+        amount = self.sheet.amounts[0]
+        return amount.value, f" / {amount.limit} {amount.name}" if amount.limit else f" {amount.name}"
+
+    def _list_verdict(self) -> Iterator[Part]:
+        """Yield what the list is in numbers, what is wrong with it, what was not checked, and its owner's notes."""
+        sheet = self.sheet
+        amounts = [
+            f"{amount.value} / {amount.limit} {amount.name}"
+            if amount.limit
+            else f"{amount.value} {amount.name}"
+            for amount in sheet.amounts[1:]
+        ]
+        counts = [words.format_units(sheet.units)]
+        if models := sum(unit.models * unit.count for unit in sheet.datasheets):
+            counts.append(words.format_models(models))
+        facts = [f"{name} {value}" + (f" ({why})" if why else "") for name, value, why in sheet.facts]
+        line = " · ".join([*facts, *amounts, *counts])
+        yield self._write((TextRun(line, "semi", 9.0),), 1.6, "facts")
+        for problem in (*sheet.problems, *sheet.remarks):
+            yield self._write(_describe_problem(problem), 0.6, "wrong" if problem.severity == "error" else "")
+        if sheet.unchecked:
+            notes = "; ".join(
+                " ".join(filter(None, (note.mark, note.text.rstrip("."), note.citation)))
+                for note in sheet.unchecked
+            )
+            yield self._write(
+                (TextRun(_("Not checked:"), "bold", _SMALL), TextRun(f" {notes}.", "text", _SMALL)), 1.4
+            )
+        if sheet.notes:
+            yield self._write((TextRun(format_notes(sheet.notes), "semi", 8.0),), 1.4)
+
+    def _build_ledger(self, block: ForceBlock) -> RowTable:
+        """Return a detachment: each unit with its profile, what it carries and what it costs."""
+        heads = _choose_heads(self.sheet.datasheets)
+        size = self.fit.ledger
+        widths = [WIDE_FIGURE if head in ("M", "W", "SP", "MV") else FIGURE for head in heads]
+        costs = [POINTS if not number else 12.0 for number in range(len(block.costs))]
+        room = self.look.width - SLOT - sum(widths) - sum(costs)
+        names = [words.format_tally(tally.count, tally.name) for tally in block.tallies]
+        title = " · ".join(filter(None, (block.kind, *names)))
+        line = 5.2
+        right = " · ".join(f"{cost.value} {cost.name}" for cost in block.costs)
+        beside = (
+            self.look.width - measure_width(block.name, "name", 11) - measure_width(right, "name", 9) - 4.0
+        )
+        small = fit_line(title, "text", beside, _SMALL, _SMALL).text if title else ""
+        problems = [tag("b", f" ✕{number}") for number in block.problems]
+        name = tag("th", block.name, *problems, tag("small", f" {small}"), tag("span", right), css="force")
+        name = SafeString(name.replace("<th", f'<th colspan="{2 + len(heads) + len(costs)}"', 1))
+        cells = [
+            tag("th", "", css=f"l {choose_width_class(SLOT)}"),
+            tag("th", "", css=f"l {choose_width_class(room)}"),
+        ]
+        cells += [tag("th", head, css=choose_width_class(w)) for head, w in zip(heads, widths, strict=True)]
+        cells += [
+            tag("th", cost.name, css=f"r {choose_width_class(w)}")
+            for cost, w in zip(block.costs, costs, strict=True)
+        ]
+        head = join(
+            [
+                tag("tr", *cells, style=f"font-size:{_SMALL:g}pt;line-height:3mm"),
+                tag("tr", name, style=f"border-color:{self.look.dark};line-height:{mm(line)}"),
+            ]
+        )
+        rows: list[FittedRow] = []
+        last = ""
+        for unit in block.lines:
+            label = (unit.type or _("Add-on")) if unit.host else unit.type
+            rows.append(self._build_line(unit, label if label != last else "", heads, room, size))
+            last = label
+        return RowTable(3.2 + line + 0.5, head, tuple(rows), "led", 2.4)
+
+    def _build_line(
+        self, line: UnitLine, label: str, heads: Sequence[str], room: float, size: float
+    ) -> FittedRow:
+        datasheet = next((one for one in self.sheet.datasheets if one.name == line.name), None)
+        runs = _describe_line(line, datasheet, size, carries=self.fit.options)
+        height = size * LEDGER_LINE
+        lines = count_lines(runs, room - 2.0)
+        each = f" {words.format_each(line.cost_each)}" if line.cost_each else ""
+        cells = [tag("td", label, css="sl"), tag("td", *render_runs(runs), css="un")]
+        cells += [_build_figure(head, datasheet) for head in heads]
+        for number, cost in enumerate(line.costs):
+            small = tag("small", each) if each and not number else ""
+            cells.append(tag("td", cost, small, css="pt"))
+        lines = max(lines, 2 if each else 1)
+        style = f"font-size:{size:g}pt;line-height:{mm(height)}"
+        css = " ".join(
+            filter(None, ("wrong" if line.problems else "", "tight" if self.fit.air < 1.0 else ""))
+        )
+        html = tag("tr", *cells, css=css, style=style)
+        return FittedRow(lines * height + self.fit.air, html)
+
+    def _build_shared(self) -> Group:
+        """Return the rules that several units have, in two columns."""
+        width = self.look.measure_column(COLUMNS)
+        heading = Solid(5.0, tag("h2", words.get_label("shared rules"), css="sh"), 1.0)
+        parts = [
+            Paragraph(build_ability_runs(ability, 8.0), width, 8.0, LEADING, "", 0.6)
+            for ability in self.shared
+        ]
+        total = sum(part.height for part in parts)
+        left: list[Paragraph] = parts[:]
+        right: list[Paragraph] = []
+        while left and sum(part.height for part in right) + left[-1].height <= total / 2 + 1.0:
+            right.insert(0, left.pop())
+        height = max(sum(part.height for part in column) for column in (left, right))
+        return Group(heading, (Solid(height, render_columns([left, right], self.look, COLUMNS)),), 2.4)
+
+    def _build_legend(self) -> Paragraph:
+        runs: list[TextRun] = []
+        used = {ability.phase for unit in self.sheet.datasheets for ability in unit.abilities}
+        for phase in PHASES:
+            if phase in used:
+                runs += [
+                    TextRun(find_phase_mark(phase), "signs", _SMALL),
+                    TextRun(f" {words.get_phase(phase)}   ", "text", _SMALL),
+                ]
+        return self._write(runs, 1.6)
+
+    # What stands in columns after it.
+
+    def _list_blocks(self) -> list[Part]:
+        width = self.look.measure_column(COLUMNS)
+        parts: list[Part] = [self._build_block(unit, width) for unit in self.sheet.datasheets]
+        if self.sheet.plan:
+            lines = [
+                (f"{line.sign} {line.label}".strip(), "; ".join(line.values)) for line in self.sheet.plan
+            ]
+            parts.append(self._build_notes(_("Game plan"), lines, width))
+        parts += [self._build_deck(deck, width) for deck in self.sheet.decks]
+        parts += self._list_end(width)
+        return parts
+
+    def _list_end(self, width: float) -> list[Part]:
+        """Return what goes with every list: the book's own reminders, sources, whose game it is."""
+        parts: list[Part] = []
+        if self.sheet.reminders:
+            parts.append(self._build_notes(_("Keep in mind"), _describe_rules(self.sheet.reminders), width))
+        small = []
+        if self.sheet.sources:
+            small.append((_("Sources"), " · ".join(self.sheet.sources)))
+        if self.sheet.imprint.notice:
+            small.append(("", self.sheet.imprint.notice))
+        for label, text in small:
+            runs = (TextRun(f"{label} " if label else "", "bold", 6.5), TextRun(text, "text", 6.5))
+            parts.append(Paragraph(runs, width, 6.5, LEADING, "kw", 1.0))
+        return parts
+
+    def _build_notes(self, title: str, lines: Iterable[tuple[str, str]], width: float) -> Group:
+        heading = Solid(5.0, tag("h2", title, css="sh"), 1.0)
+        parts = [
+            Paragraph(
+                (TextRun(f"{label}. ", "bold", 8.0), *read_text(text, 8.0)), width, 8.0, LEADING, "", 0.6
+            )
+            for label, text in lines
+        ]
+        return Group(heading, tuple(parts), GAP)
+
+    def _build_deck(self, deck: DeckList, width: float) -> RowTable:
+        """Return a deck card by card."""
+        costs = 11.0
+        room = width - costs * len(deck.columns)
+        title = f"{deck.name} · {words.format_cards(deck.count)}"
+        cells = [tag("th", title, css=f"l {choose_width_class(room)}")]
+        cells += [tag("th", column, css=choose_width_class(costs)) for column in deck.columns]
+        rows = []
+        for line in deck.lines:
+            runs = [TextRun(f"{line.count} × {line.name}", "bold", 8.0)]
+            more = " · ".join(
+                filter(
+                    None,
+                    (
+                        line.kind,
+                        *line.keywords,
+                        words.format_needs(line.needs) if line.needs else "",
+                        *line.text,
+                        line.notes,
+                    ),
+                )
+            )
+            if more:
+                runs.append(TextRun(f"  {more}", "text", 7.5))
+            figures = [tag("td", figure) for figure in line.figures]
+            height = count_lines(runs, room - 1.0) * 3.4 + 0.7
+            css = "wrong" if line.problems else ""
+            rows.append(
+                FittedRow(
+                    height,
+                    tag(
+                        "tr",
+                        tag("td", *render_runs(runs), css="nm"),
+                        *figures,
+                        css=css,
+                        style="font-size:8pt;line-height:3.4mm",
+                    ),
+                )
+            )
+        head = tag("tr", *cells, style="font-size:7pt;line-height:3.2mm")
+        return RowTable(3.5, head, tuple(rows), "wp deck", GAP)
+
+    def _build_block(self, unit: Datasheet, width: float) -> Group:
+        """Return the block of a unit: name, profile, weapons, abilities as running text, boxes."""
+        size = self.fit.block
+        stock, room = make_block_stock(size), width - 3.2
+        parts: list[Part] = [
+            *build_profile_parts(unit, stock, room, 0.5),
+            *build_weapon_parts(unit, stock, size, room, 0.6),
+        ]
+        if runs := self._write_abilities(unit, size):
+            parts.append(Paragraph(tuple(runs), room - 0.5, size, self.fit.leading, "", 0.6))
+        for letter in list_letters(unit.count) if unit.tracks else ():
+            boxes = build_boxes(unit.tracks, stock, room, letter)
+            parts.append(Solid(boxes.content_height, boxes.content, 0.9))
+        return Group(self._build_block_head(unit, width), tuple(parts), GAP, "blk", 1.0)
+
+    def _build_block_head(self, unit: Datasheet, width: float) -> Solid:
+        cost = f"{unit.cost}"
+        each = f" {_('each')}" if unit.count > 1 and cost else ""
+        right = measure_width(cost, "name", 12) + measure_width(each, "text", 7) + 2.0
+        room = width - 3.2 - right
+        title = f"{unit.count} × {unit.name}" if unit.count > 1 else unit.name
+        name = fit_line(title + unit.marks, "name", room, 11.5, 8.5)
+        host = words.format_host(unit.host) if unit.host else ""
+        models = words.format_models(unit.models) if unit.models > 1 else ""
+        what = " · ".join(
+            filter(None, (unit.data_name, unit.type, host, models, unit.commands, ", ".join(unit.keywords)))
+        )
+        start = measure_width(name.text, "name", name.size) + 2.8
+        small = fit_line(what, "text", room - start, 7, 7).text if room - start > 8 else ""
+        heading = tag("h3", name.text, style=f"font-size:{name.size:g}pt")
+        more = tag("p", small, css="what", style=f"left:{mm(start)}")
+        points = tag("p", cost, tag("small", each) if each else "", css="pts")
+        return Solid(5.2, tag("div", heading, more, points, css="bh", style=self.look.fill), 0.2)
+
+    def _write_abilities(self, unit: Datasheet, size: float) -> list[TextRun]:
+        shared = set(self.shared)
+        runs: list[TextRun] = []
+        space = TextRun("  ", "text", size)
+        for ability in unit.abilities:
+            if ability not in shared:
+                runs += [*build_ability_runs(ability, size), space]
+        named = [
+            (words.get_label("shared"), [ability.name for ability in unit.abilities if ability in shared]),
+            (words.get_label("in the book"), unit.in_book),
+            (words.get_label("carries"), unit.options),
+        ]
+        for label, names in named:
+            if names:
+                runs += [
+                    TextRun(f"{label}: ", "bold", size),
+                    TextRun(f"{', '.join(names)}.", "text", size),
+                    space,
+                ]
+        if unit.notes:
+            runs.append(TextRun(format_notes(unit.notes), "semi", size))
+        return runs[:-1] if runs and runs[-1] is space else runs
+
+
+def _list_shared(datasheets: Iterable[Datasheet]) -> list[Ability]:
+    """Return the rules that stand with several units."""
+    counts = Counter(ability for unit in datasheets for ability in unit.abilities)
+    return [ability for ability, count in counts.items() if count >= SHARED_BY]
+
+
+def _choose_heads(datasheets: Iterable[Datasheet]) -> tuple[str, ...]:
+    """Return the columns of the opponent's copy: those that most units have."""
+    tables = [unit.profile for unit in datasheets if unit.profile]
+    if not tables:
+        return ()
+    counts = Counter(tuple(head for head in table.heads if head != INVULNERABLE) for table in tables)
+    heads = counts.most_common(1)[0][0]
+    has_save = any(INVULNERABLE in table.heads for table in tables)
+    return (*heads, INVULNERABLE) if has_save else heads
+
+
+def _build_figure(head: str, datasheet: Datasheet | None) -> SafeString:
+    table = datasheet.profile if datasheet else None
+    if table is None or head not in table.heads:
+        return tag("td", "")
+    text = table.rows[0].cells[table.heads.index(head)]
+    if datasheet and datasheet.tracks and datasheet.tracks[0].tops and "–" in text.strip("–"):
+        text = text.partition("–")[0]
+    return tag("td", tag("b", text, css="iv") if head == INVULNERABLE else text)
+
+
+def _describe_line(
+    line: UnitLine, datasheet: Datasheet | None, size: float, *, carries: bool
+) -> list[TextRun]:
+    """Return a unit in words: its name with marks and problems, how many, what it carries."""
+    start = "↳ " if line.host else ""
+    count = f"{line.count} × " if line.count > 1 else ""
+    runs = [TextRun(f"{start}{count}{line.name}{line.marks}", "bold", size + 0.6)]
+    for number in line.problems:
+        runs.append(TextRun(f" ✕{number}", "bold", size))
+    numbers = [line.commands]
+    if line.units > 1:
+        numbers.append(words.format_units_as_choice(line.units))
+    if line.models > 1:
+        numbers.append(words.format_models(line.models))
+    if line.host:
+        numbers.append(words.format_host(line.host))
+    if line.placeholder:
+        numbers.append(_("no longer in the data"))
+    if line.cards:
+        numbers.append(words.format_cards(line.cards))
+    if said := ", ".join(filter(None, numbers)):
+        runs.append(TextRun(f" ({said})", "text", size))
+    if carries and (carried := _describe_carried(line, datasheet)):
+        runs.append(TextRun(f" {carried}", "text", size))
+    if line.notes:
+        runs.append(TextRun(f"\n{format_notes(line.notes)}", "semi", size))
+    return runs
+
+
+def _describe_carried(line: UnitLine, datasheet: Datasheet | None) -> str:
+    """Return the weapons of a unit, and its options that are none."""
+    if line.cards:
+        return ""
+    options = "; ".join(line.options)
+    rows = (
+        [row.name.partition(",")[0] for table in datasheet.weapons for row in table.rows] if datasheet else []
+    )
+    names = [name for name in dict.fromkeys(rows) if name not in options]
+    return "; ".join(filter(None, (", ".join(names), options)))
+
+
+def _describe_problem(problem: Problem) -> list[TextRun]:
+    sign = "✕" if problem.severity == "error" else "!"
+    name = f"{sign}{problem.number or ''} {problem.name}".strip()
+    runs = [
+        TextRun(f"{name}. " if problem.name else f"{name} ", "bold", 8.0),
+        TextRun(problem.text, "text", 8.0),
+    ]
+    if problem.citation:
+        runs.append(TextRun(f" {problem.citation}", "text", _SMALL))
+    return runs
+
+
+def _describe_rules(rules: Iterable[Rule]) -> list[tuple[str, str]]:
+    return [(rule.name, " ".join(filter(None, (*rule.text, rule.citation)))) for rule in rules]
