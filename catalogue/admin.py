@@ -227,3 +227,10 @@ class ImportReportAdmin(ReadOnly):
     list_filter = ("version__game",)
     list_select_related = ("version__game",)
     search_fields = ("source", "version__game__name")
+
+
+@admin.register(models.Source)
+class SourceAdmin(ReadOnly):
+    list_display = ("location", "kind", "publishes", "looked_up", "changed", "trouble")
+    list_filter = ("kind", "publishes")
+    search_fields = ("location",)

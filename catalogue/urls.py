@@ -10,11 +10,13 @@ from catalogue.views.games import (
 )
 from catalogue.views.importing import import_game, show_job
 from catalogue.views.missions import list_mission_games, show_game_missions, show_mission
+from catalogue.views.sources import show_sources
 
 app_name = "catalogue"
 urlpatterns = [
     path("games/", list_games, name="games"),
     path("games/import/", import_game, name="import"),
+    path("games/sources/", show_sources, name="sources"),
     path("games/<slug:game>/", show_game, name="game"),
     path("games/<slug:game>/<slug:faction>/", show_faction, name="faction"),
     path("games/<slug:game>/<slug:faction>/cards/", show_cards, name="cards"),

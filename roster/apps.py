@@ -13,9 +13,11 @@ class RosterConfig(AppConfig):
     def ready(self) -> None:
         """Make the kinds of background work known."""
         from catalogue.services.jobs import register_job
-        from roster.services.impacts import IMPACT_JOB, do_impact_step
+        from catalogue.services.sources import register_judge
+        from roster.services.impacts import IMPACT_JOB, do_impact_step, start_impact
 
         register_job(IMPACT_JOB, do_impact_step)
+        register_judge(start_impact)
         register_job("print", _do_print_step)
 
 

@@ -16,6 +16,7 @@ from catalogue.models.games import (
     ImportReport,
     PackVersion,
     Release,
+    Source,
 )
 from catalogue.models.jobs import Job
 from catalogue.models.missions import DeploymentMap, MapMeasures, Mission, MissionPack, Objective
@@ -40,6 +41,7 @@ __all__ = [
     "PackVersion",
     "Release",
     "Slot",
+    "Source",
     "UnitEntry",
     "UnitText",
 ]

@@ -257,3 +257,37 @@ class ImportReport(models.Model):
     def by_code(self) -> dict[str, int]:
         """How many findings there are of each kind, the most frequent first."""
         return dict(Counter(finding["code"] for finding in self.findings).most_common())
+
+
+class SourceKind(models.TextChoices):
+    FOLDER = "folder", _("folder")
+    ARCHIVE = "archive", _("archive")
+    GIT = "git", _("git repository")
+    FEED = "feed", _("release feed")
+
+
+class Source(models.Model):
+    """Where community data comes from, and comes from again: named once, looked up whenever it is due.
+
+    `location` is a path or an address. With `publishes` new data becomes current by itself, else it is held for staff
+    to look at. `every` is the number of hours between two looks. `mark` tells the state that was read last, in words of
+    the kind: a commit, a hash. `trouble` is why the last look came to nothing, blank where it did not.
+    """
+
+    kind = models.CharField(_("kind"), max_length=10, choices=SourceKind.choices)
+    location = models.CharField(_("path or address"), max_length=500, unique=True)
+    publishes = models.BooleanField(_("publish by itself"), default=False)
+    every = models.PositiveIntegerField(_("hours between looks"), default=24)
+    mark = models.CharField(_("last state"), max_length=HASH_LENGTH, blank=True, editable=False)
+    trouble = models.TextField(_("trouble"), blank=True, editable=False)
+    looked_up = models.DateTimeField(_("looked up"), null=True, editable=False)
+    changed = models.DateTimeField(_("changed"), null=True, editable=False)
+    created = models.DateTimeField(_("added"), auto_now_add=True)
+
+    class Meta:
+        ordering = ("location",)
+        verbose_name = _("source")
+        verbose_name_plural = _("sources")
+
+    def __str__(self) -> str:
+        return self.location

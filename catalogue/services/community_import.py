@@ -31,7 +31,7 @@ READERS = ("definitions", "graph", "formats/battlescribe", "models", "services")
 IMPORT_JOB = "import"
 """The job of an upload: `name` of the file, `hold` to publish it later; its bytes are the payload."""
 
-RESERVED = {"import"}
+RESERVED = {"import", "sources"}
 """Addresses below /games/ that are no games."""
 
 Progress = Callable[[int, int], None]

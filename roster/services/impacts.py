@@ -5,10 +5,11 @@ from collections import Counter
 from dataclasses import dataclass
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.urls import reverse
 
 from catalogue.definitions.constraints import Severity
 from catalogue.models import Job, PackVersion
-from catalogue.services.jobs import Step
+from catalogue.services.jobs import Step, start_job
 from roster.models import Impact, Roster
 from roster.services.evaluation import UNKNOWN_CODES
 from roster.services.upgrade_data import preview_upgrade
@@ -18,6 +19,12 @@ IMPACT_JOB = "impact"
 
 BATCH = 50
 MOST_NAMED = 12
+
+
+def start_impact(job: Job, version: PackVersion) -> None:
+    """Have all lists judged by a version that another job has brought in and that waits for being published."""
+    address = reverse("roster:version", args=[version.short_hash])
+    start_job(job.user, IMPACT_JOB, str(version), {"version": version.pk, "address": address})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,25 @@
+"""Look up the sources of community data that are due: for a timer, see docs/importing.md."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from catalogue.models import Source
+from catalogue.services.sources import list_due_sources, look_up_source
+
+
+class Command(BaseCommand):
+    help = "Look up the sources whose time has come. Exit status 1 where one could not be read."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--all", action="store_true", help="look up those that are not due, too")
+
+    def handle(self, *args: Any, all: bool, **options: Any) -> None:  # noqa: A002 - the name of the option
+        troubled = 0
+        for source in list(Source.objects.all()) if all else list_due_sources():
+            found = look_up_source(source)
+            self.stdout.write(found.describe())
+            troubled += bool(found.trouble)
+        if troubled:
+            raise CommandError(f"{troubled} could not be read, nothing of them is stored.")

@@ -1,0 +1,154 @@
+"""Sources of community data: named once, then looked up when they are due or somebody asks."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from catalogue.definitions.diagnostics import Level
+from catalogue.models import Job, PackVersion, Source
+from catalogue.models.games import SourceKind
+from catalogue.services.community_import import ImportOutcome, describe_import, import_path
+from catalogue.services.fetching import WEB, FetchError, fetch_source
+from catalogue.services.jobs import Step, report_progress
+
+LOOK_UP_JOB = "look-up"
+"""The job of looking sources up: their keys as `sources`; what was found is gathered as `said`."""
+
+MOST_SOURCES = 500
+LONGEST = 500
+
+JudgeHeld = Callable[[Job, PackVersion], None]
+_judges: list[JudgeHeld] = []
+
+
+def register_judge(judge: JudgeHeld) -> None:
+    """Have `judge` called for each version that a look up holds, to say what it would do to lists."""
+    _judges.append(judge)
+
+
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """What looking a source up came to: new versions, or why there are none."""
+
+    source: Source
+    imported: ImportOutcome | None = None
+    trouble: str = ""
+
+    @property
+    def held(self) -> list[PackVersion]:
+        """Return what was stored and waits for being published."""
+        if self.imported is None:
+            return []
+        return [
+            game.version for game in self.imported.games if not (game.unchanged or game.version.is_current)
+        ]
+
+    def describe(self) -> str:
+        """Say it in words."""
+        if self.trouble:
+            return f"{self.source}: {self.trouble}"
+        if self.imported is None:
+            return gettext("%(source)s: nothing has changed.") % {"source": self.source}
+        return f"{self.source}: {' '.join(map(describe_import, self.imported.games))}"
+
+
+def guess_kind(location: str) -> SourceKind | None:
+    """Return what kind of source a path or address names; None for what is none.
+
+    >>> guess_kind("https://example.org/ducks.git"), guess_kind("https://example.org/releases.atom")
+    (SourceKind.GIT, SourceKind.FEED)
+    """
+    parts = urlsplit(location)
+    if parts.scheme in WEB:
+        ending = Path(parts.path).suffix.lower()
+        if ending in (".atom", ".xml", ".rss"):
+            return SourceKind.FEED
+        return SourceKind.ARCHIVE if ending in (".zip", ".bsr") else SourceKind.GIT
+    if parts.scheme == "file" and parts.path:
+        return SourceKind.GIT
+    path = Path(location)
+    if not path.is_absolute():
+        return None
+    return SourceKind.FOLDER if path.is_dir() else SourceKind.ARCHIVE if path.is_file() else None
+
+
+def add_source(location: str, *, kind: str = "", publishes: bool = False, every: int = 24) -> Source | str:
+    """Keep a source, or change how one that is kept is dealt with. Return why not, in words, where it is none."""
+    location = location.strip()
+    if not location or len(location) > LONGEST or "\0" in location or location.startswith("-"):
+        return gettext("Give the full path of a folder or archive, or an address that begins with https://.")
+    found = kind or guess_kind(location)
+    if found not in SourceKind.values:
+        return gettext("There is no such folder, archive or address: %(location)s") % {"location": location}
+    if not 1 <= every <= 24 * 365:
+        return gettext("A source is looked up every 1 to 8760 hours.")
+    known = Source.objects.filter(location=location).exists()
+    if not known and Source.objects.count() >= MOST_SOURCES:
+        return gettext("There are %(count)d sources already.") % {"count": MOST_SOURCES}
+    values = {"kind": found, "publishes": publishes, "every": every}
+    return Source.objects.update_or_create(location=location, defaults=values)[0]
+
+
+def list_due_sources() -> list[Source]:
+    """Return the sources whose time has come, those never looked up first."""
+    now = timezone.now()
+    sources = Source.objects.order_by("looked_up")
+    return [s for s in sources if s.looked_up is None or s.looked_up + timedelta(hours=s.every) <= now]
+
+
+def look_up_source(source: Source, progress: Callable[[int, int], None] | None = None) -> LookUp:
+    """Import what a source holds, if it has changed: all of it, or nothing and a reason that is kept with it."""
+    source.looked_up = timezone.now()
+    try:
+        with fetch_source(source) as fetched:
+            imported = (
+                import_path(fetched.path, progress, hold=not source.publishes) if fetched.path else None
+            )
+    except FetchError as error:
+        return _keep_trouble(source, str(error))
+    if imported is not None and not imported.games:
+        errors = [finding for finding in imported.diagnostics if finding.level is Level.ERROR]
+        return _keep_trouble(source, str(errors[0]) if errors else gettext("It holds no game."))
+    if imported is not None and not imported.unchanged:
+        source.changed = source.looked_up
+    # Only what was stored is what the source is compared with next time.
+    source.mark, source.trouble = fetched.mark, ""
+    source.save()
+    return LookUp(source, imported)
+
+
+def _keep_trouble(source: Source, trouble: str) -> LookUp:
+    source.trouble = trouble
+    source.save()
+    return LookUp(source, trouble=trouble)
+
+
+def do_look_up_step(job: Job, seconds: float) -> Step:
+    """Look up the next of the sources that a job names."""
+    keys: list[int] = job.arguments["sources"]
+    said: list[str] = job.arguments.setdefault("said", [])
+    place = len(said)
+    source = Source.objects.filter(pk=keys[place]).first() if place < len(keys) else None
+    if source is not None:
+        found = look_up_source(
+            source, lambda done, total: report_progress(job, place * total + done, len(keys) * total)
+        )
+        said.append(found.describe())
+        judge_held(job, found.held)
+    elif place < len(keys):
+        said.append("")
+    done = len(said)
+    result = {"address": job.arguments["address"], "message": " ".join(filter(None, said))}
+    return Step(done, max(len(keys), 1), result, is_last=done >= len(keys))
+
+
+def judge_held(job: Job, versions: Iterable[PackVersion]) -> None:
+    """Have it worked out what each version that is held would do to lists."""
+    for version in versions:
+        for judge in _judges:
+            judge(job, version)

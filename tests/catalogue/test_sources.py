@@ -1,0 +1,261 @@
+"""Sources of community data: added, looked up, held or published; gone, slow or full of rubbish."""
+
+import subprocess
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from catalogue.models import GameSystem, PackVersion, Source
+from catalogue.models.games import SourceKind
+from catalogue.services import fetching
+from catalogue.services.sources import add_source, guess_kind, list_due_sources, look_up_source
+from tests.catalogue.battlescribe_files import game_files, packed, unit
+
+pytestmark = pytest.mark.django_db
+
+FEED = """<?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2005/Atom"><title>Releases</title>
+<entry><title>v2</title><link rel="alternate" href="http://example.invalid/a/b/releases/tag/v2"/>%s</entry>
+<entry><title>v1</title><link rel="enclosure" href="http://example.invalid/never.zip"/></entry></feed>"""
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[tuple[Path, str]]:
+    """A folder that is served, and its address."""
+    folder = tmp_path / "served"
+    folder.mkdir()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield folder, f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "ducks"
+    path.mkdir()
+    write_game(path, unit())
+    return path
+
+
+def write_game(path: Path, pond: str) -> None:
+    for name, text in game_files(pond).items():
+        (path / name).write_text(str(text))
+
+
+def added(location: Path | str, **options: bool) -> Source:
+    source = add_source(str(location), **options)
+    assert isinstance(source, Source)
+    return source
+
+
+def test_a_folder_is_looked_up_and_what_changed_is_held(folder: Path) -> None:
+    source = added(folder)
+    assert source.kind == SourceKind.FOLDER
+    first = look_up_source(source)
+    assert first.imported is not None
+    assert GameSystem.objects.get().current == first.imported.version
+    assert look_up_source(source).imported is None
+    write_game(folder, unit(ident="drake"))
+    changed = look_up_source(source)
+    assert [version.is_current for version in changed.held] == [False]
+    assert GameSystem.objects.get().current == first.imported.version
+
+
+def test_a_source_may_publish_by_itself(folder: Path) -> None:
+    source = added(folder, publishes=True)
+    look_up_source(source)
+    write_game(folder, unit(ident="drake"))
+    changed = look_up_source(source)
+    assert changed.held == []
+    assert changed.imported is not None
+    assert GameSystem.objects.get().current == changed.imported.version
+
+
+def test_an_archive_on_the_web(served: tuple[Path, str]) -> None:
+    path, address = served
+    (path / "ducks.zip").write_bytes(packed(game_files(unit())))
+    source = added(f"{address}/ducks.zip")
+    assert look_up_source(source).trouble == ""
+    assert look_up_source(source).imported is None
+    (path / "ducks.zip").unlink()
+    assert look_up_source(source).trouble == "It does not answer: File not found."
+    assert PackVersion.objects.count() == 1
+
+
+def test_a_feed_of_releases(served: tuple[Path, str]) -> None:
+    path, address = served
+    (path / "ducks-v2.zip").write_bytes(packed(game_files(unit())))
+    link = f'<link rel="enclosure" href="{address}/ducks-v2.zip"/>'
+    (path / "releases.atom").write_text(FEED % link)
+    source = added(f"{address}/releases.atom")
+    assert source.kind == SourceKind.FEED
+    found = look_up_source(source)
+    assert found.trouble == ""
+    assert found.imported is not None
+    assert found.imported.version is not None
+    assert look_up_source(source).imported is None
+
+
+def test_a_release_without_an_archive_of_its_own_is_that_of_its_tag() -> None:
+    root = fetching.parse_xml("feed", (FEED % "").encode(), fetching.LIMITS)
+    assert fetching.find_newest_archive(root) == "http://example.invalid/a/b/archive/refs/tags/v2.zip"
+
+
+def test_a_git_repository(folder: Path) -> None:
+    def git(*arguments: str) -> None:
+        subprocess.run(
+            ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", *arguments], cwd=folder, check=True
+        )
+
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "Ducks")
+    source = added(f"file://{folder}")
+    assert source.kind == SourceKind.GIT
+    assert look_up_source(source).trouble == ""
+    assert look_up_source(source).imported is None
+    write_game(folder, unit(ident="drake"))
+    git("commit", "-qam", "Drakes")
+    assert len(look_up_source(source).held) == 1
+
+
+BAD = {
+    "no-archive": b"quack",
+    "a-web-page": b"<html></html>",
+    "a-bomb": packed({"ducks.gst": b" " * 20 * 1024 * 1024}),
+    "half": packed(game_files(unit()))[:-30],
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("data", BAD.values(), ids=BAD)
+def test_rubbish_is_told_and_leaves_what_is_there(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "ducks.zip"
+    path.write_bytes(packed(game_files(unit())))
+    source = added(path)
+    look_up_source(source)
+    path.write_bytes(data)
+    found = look_up_source(source)
+    assert found.trouble
+    assert Source.objects.get().trouble == found.trouble
+    assert PackVersion.objects.count() == 1
+    path.write_bytes(packed(game_files(unit())))
+    assert look_up_source(source).trouble == ""
+    assert Source.objects.get().trouble == ""
+
+
+def test_a_source_that_vanished(folder: Path, tmp_path: Path) -> None:
+    sources = [added(folder), added(f"file://{folder}")]
+    for name in list(folder.iterdir()):
+        name.unlink()
+    folder.rmdir()
+    troubles = [look_up_source(source).trouble for source in sources]
+    assert troubles[0] == "There is no such folder."
+    assert troubles[1].startswith("git says: ")
+
+
+def test_more_than_is_taken_is_not_fetched(served: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    path, address = served
+    (path / "ducks.zip").write_bytes(packed(game_files(unit())))
+    monkeypatch.setattr(fetching, "CHUNK", 100)
+    monkeypatch.setattr(fetching, "LIMITS", fetching.LIMITS.__class__(archive_bytes=200))
+    assert "more than" in look_up_source(added(f"{address}/ducks.zip")).trouble
+
+
+@pytest.mark.parametrize(
+    "location",
+    ["", "ducks", "-x", "/no/such/folder", "ftp://example.org/a.zip", "ext::sh -c true", "a\0b", "x" * 501],
+)
+def test_what_is_no_source(location: str) -> None:
+    assert isinstance(add_source(location), str)
+    assert not Source.objects.exists()
+
+
+def test_kinds_are_told_by_the_name(tmp_path: Path) -> None:
+    assert guess_kind("https://example.org/a/b") == SourceKind.GIT
+    assert guess_kind("https://example.org/a/b/releases.atom") == SourceKind.FEED
+    assert guess_kind("https://example.org/a.zip") == SourceKind.ARCHIVE
+    assert guess_kind(str(tmp_path)) == SourceKind.FOLDER
+
+
+def test_commands(folder: Path) -> None:
+    out = StringIO()
+    call_command("add_source", str(folder), "--publish", "--every=2", "--look-up", stdout=out)
+    assert "Ducks and Drakes revision 3 is imported" in out.getvalue()
+    assert list_due_sources() == []
+    call_command("look_up_sources", stdout=out)
+    call_command("look_up_sources", "--all", stdout=out)
+    assert "nothing has changed" in out.getvalue()
+    with pytest.raises(CommandError):
+        call_command("add_source", "/no/such/folder")
+    with pytest.raises(CommandError):
+        call_command("add_source", str(folder), "--every=0")
+    for file in list(folder.iterdir()):
+        file.unlink()
+    with pytest.raises(CommandError):
+        call_command("look_up_sources", "--all", stdout=out)
+
+
+@pytest.fixture
+def staff(client: Client) -> Client:
+    user = User.objects.create_user("ada", is_staff=True)
+    user.user_permissions.add(Permission.objects.get(codename="add_packversion"))
+    client.force_login(user)
+    return client
+
+
+PAGE = "/games/sources/"
+
+
+def test_the_page_adds_looks_up_and_removes(staff: Client, folder: Path) -> None:
+    fields = {"do": "add", "location": str(folder), "kind": "", "every": "24"}
+    assert staff.post(PAGE, fields).status_code == 303
+    source = Source.objects.get()
+    assert str(folder) in staff.get(PAGE).content.decode()
+    staff.post(PAGE, {"do": "look-up", "source": source.pk}, follow=True)
+    assert GameSystem.objects.get().name == "Ducks and Drakes"
+    write_game(folder, unit(ident="drake"))
+    page = staff.post(PAGE, {"do": "look-up"}, follow=True).content.decode()
+    assert "not published" in page
+    assert staff.post(PAGE, {"do": "remove", "source": source.pk}).status_code == 303
+    assert not Source.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({}, 422),
+        ({"location": "/no/such", "every": "24"}, 422),
+        ({"location": "/tmp", "every": "many"}, 422),
+        ({"location": "/tmp", "every": "24", "kind": "letter"}, 422),
+        ({"do": "remove", "source": "x"}, 404),
+        ({"do": "remove", "source": "9" * 30}, 404),
+        ({"do": "look-up", "source": "7"}, 404),
+    ],
+)
+def test_the_page_with_bad_input(staff: Client, fields: dict[str, str], status: int) -> None:
+    assert staff.post(PAGE, fields).status_code == status
+    assert not Source.objects.exists()
+
+
+def test_the_page_is_for_staff(client: Client) -> None:
+    assert client.get(PAGE).status_code == 302
+    client.force_login(User.objects.create_user("bob"))
+    assert client.get(PAGE).status_code == 404
+    assert client.post(PAGE, {"do": "look-up"}).status_code == 404
