@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from catalogue.models import ImportReport, Job, MapMeasures, PackVersion
+from catalogue.models import ImportReport, Job, MapMeasures, PackVersion, Source
 
 TABLES = sorted(apps.get_app_config("catalogue").get_models(), key=lambda table: table.__name__)
 
@@ -26,6 +26,8 @@ def test_browsed_searched_and_read(admin_client: Client, tin_meadow: PackVersion
     if table is MapMeasures:
         zones = "- {zone: Mowers, edge: south, depth: 9}"
         MapMeasures.objects.create(game=tin_meadow.game, map_id="ditch", width=60, depth=44, zones=zones)
+    if table is Source:
+        Source.objects.create(kind="folder", location="/srv/meadow")
     row = table.objects.first()
     address = reverse(f"admin:catalogue_{name}_change", args=[row.pk])
     assert admin_client.get(address).status_code == 200
