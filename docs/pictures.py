@@ -48,6 +48,23 @@ PRINTS = (
 """Prints of the missions of a game: the name of the picture, what is asked for, and which page of it."""
 
 
+PAGES = (
+    ("front", "/"),
+    ("start", "/rosters/new/?game=maelstrom-of-war-9e"),
+    ("games", "/games/"),
+    ("faction", "/games/warzone-resurrection/bauhaus/"),
+    ("unit", "/games/maelstrom-of-war-9e/necrons/overlord/"),
+    ("missions", "/missions/warzone-resurrection/"),
+)
+"""Pages that are taken at both widths, by day and by night."""
+LOOKS = (
+    ("", DESK, "light"),
+    ("-dark", DESK, "dark"),
+    ("-phone", PHONE, "light"),
+    ("-phone-dark", PHONE, "dark"),
+)
+
+
 @contextmanager
 def app() -> Iterator[str]:
     """Serve the app on a database of its own; yield its address."""
@@ -150,7 +167,7 @@ def deck(page: Page) -> None:
     page.evaluate("() => document.querySelectorAll('main details').forEach(part => { part.open = true })")
     page.get_by_label("High water").fill("2")
     page.get_by_label("The toll").fill("1")
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Save").click()
     page.get_by_role("button", name="Draw one").click()
     page.locator(".drawn").first.wait_for()
     page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0) }")
@@ -164,18 +181,29 @@ def hand(page: Page) -> None:
     for number, category in enumerate(("raid", "eradication", "heroic-deeds")):
         page.locator(f"#g{number}").select_option(category)
     page.locator("#secret").select_option("raid")
-    page.get_by_role("button", name="These are my categories").click()
-    page.get_by_role("button", name="Draw the objectives").click()
+    page.get_by_role("button", name="Choose categories").click()
+    page.get_by_role("button", name="Draw objectives").click()
     page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0) }")
     shoot(page, "hand")
+
+
+def take_pages(browser: Browser, address: str) -> None:
+    """Take the pages that anybody sees, and the link of an army, at both widths and in both themes."""
+    for ending, viewport, scheme in LOOKS:
+        page = open_page(browser, address, viewport=viewport, color_scheme=scheme)
+        link = page.locator("a.lc").first.get_attribute("href") or "/"
+        for name, where in (*PAGES, ("link", link)):
+            page.goto(where)
+            shoot(page, f"page-{name}{ending}")
+        page.context.close()
 
 
 def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     with app() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        take_pages(browser, address)
         light = open_page(browser, address, viewport=DESK)
-        shoot(light, "front")
         build(light)
         shoot(light, "builder")
         paper(light)
