@@ -12,7 +12,7 @@ from roster.views import (
     sharing,
 )
 from roster.views.builder import editor as builder
-from roster.views.lists import access, comparison, files, history, my_lists, public_list
+from roster.views.lists import access, comparison, files, history, my_lists, paste, public_list
 from roster.views.paper import cards, game_pack, sheets
 
 app_name = "roster"
@@ -29,7 +29,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/backup/", files.download_backup, name="backup"),
     path("rosters/restore/", files.restore_lists, name="restore"),
     path("rosters/new/", new_list.show_new_list, name="new"),
-    path("rosters/import/", files.import_file, name="import"),
+    path("rosters/import/", paste.import_any_list, name="import"),
     path("rosters/<str:public_id>/", builder.show_builder, name="builder"),
     path("rosters/<str:public_id>/units/<slug:unit>/", datasheet.show_datasheet, name="datasheet"),
     path("rosters/<str:public_id>/deeds/", builder.show_deeds, name="deeds"),
@@ -61,5 +61,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("r/<str:link_id>/pack.pdf", game_pack.print_pack, name="pack"),
     path("r/<str:link_id>/cards.pdf", cards.print_roster_cards, name="roster-cards"),
     path("r/<str:link_id>/sheet.pdf", sheets.print_sheet, name="sheet"),
+    path("r/<str:link_id>/text/", paste.show_list_text, name="text"),
     path("r/<str:link_id>/roster.<str:ending>", files.export_file, name="file"),
 ]

@@ -7,6 +7,8 @@ from rest_framework import serializers
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.rulebook import RuleKind, RuleStage
 from roster.engine.report import PlaceKind, Verdict
+from roster.formats.text.arithmetic import SumKind
+from roster.formats.text.pasted import Layout, LineKind, Reading
 from roster.services.ledger import State
 
 
@@ -224,3 +226,74 @@ class BookRuleSerializer(serializers.Serializer[Any]):
     broken_by = serializers.ListField(child=serializers.CharField(), help_text="Lists that break it.")
     kept_by = serializers.ListField(child=serializers.CharField(), help_text="Lists that keep it.")
     citation = CitedSerializer(allow_null=True)
+
+
+class TextSerializer(serializers.Serializer[Any]):
+    """A list as text; `messages` are its parts of at most 2,000 characters, as chats take them."""
+
+    text = serializers.CharField()
+    characters = serializers.IntegerField()
+    messages = serializers.ListField(child=serializers.CharField())
+
+
+class PastedLineSerializer(serializers.Serializer[Any]):
+    """A line of the text and what became of it."""
+
+    line = serializers.IntegerField()
+    text = serializers.CharField()
+    kind = serializers.ChoiceField(_list_choices(LineKind))
+    reading = serializers.ChoiceField(_list_choices(Reading))
+
+
+class SumSerializer(serializers.Serializer[Any]):
+    """Two numbers that should agree."""
+
+    kind = serializers.ChoiceField(_list_choices(SumKind))
+    line = serializers.IntegerField(help_text="Where it is stated; 0 for the head.")
+    name = serializers.CharField()
+    stated = serializers.CharField()
+    computed = serializers.CharField()
+    holds = serializers.BooleanField()
+
+
+class NameChoiceSerializer(serializers.Serializer[Any]):
+    """What else a name may mean."""
+
+    value = serializers.CharField()
+    name = serializers.CharField()
+
+
+class NameSerializer(serializers.Serializer[Any]):
+    """A name of the text and what the game calls it."""
+
+    line = serializers.IntegerField()
+    written = serializers.CharField()
+    meant = serializers.CharField(help_text="Blank where nothing is like it.")
+    reading = serializers.ChoiceField(_list_choices(Reading))
+    key = serializers.CharField()
+    choices = NameChoiceSerializer(many=True)
+
+
+class ComparedSerializer(serializers.Serializer[Any]):
+    """The points of a unit by the text and by the data."""
+
+    line = serializers.IntegerField()
+    name = serializers.CharField()
+    claimed = serializers.CharField()
+    computed = serializers.CharField()
+
+
+class PasteSerializer(serializers.Serializer[Any]):
+    """A pasted list. `names`, `points` and `judged` are empty where its game is not installed."""
+
+    layout = serializers.ChoiceField(_list_choices(Layout))
+    claims = serializers.DictField(help_text="What its head says of it.")
+    units = serializers.ListField(child=serializers.DictField())
+    lines = PastedLineSerializer(many=True)
+    sums = SumSerializer(many=True)
+    names = NameSerializer(many=True)
+    points = ComparedSerializer(many=True)
+    game = serializers.CharField(help_text="Blank where no installed game has its units.")
+    faction = serializers.CharField()
+    unreadable = ComplaintSerializer(allow_null=True)
+    judged = serializers.DictField(allow_null=True, help_text="As `POST /api/v1/check` answers.")

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import status
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import NotFound, ParseError
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,18 +21,26 @@ from roster.api.serializers import (
     ComplaintSerializer,
     DetailSerializer,
     ListSerializer,
+    PasteSerializer,
     RosterSerializer,
+    TextSerializer,
 )
-from roster.formats.list_document import MAX_BYTES, Media, build_document
+from roster.formats.list_document import MAX_BYTES, Media, Unreadable, build_document
+from roster.formats.text.foreign import TextLayout
+from roster.formats.text.own import TextLength, TextStyle, split_for_chat
+from roster.formats.text.parse import MAX_TEXT
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
 from roster.services.ledger import read_ledger
 from roster.services.owners import identify_visitor
+from roster.services.pasted_lists import read_pasted_text
 from roster.services.plans import get_game_plan
 from roster.services.rosters import find_readable_roster
 from roster.services.sharing import is_redacted_for
+from roster.services.texts import read_text_form, write_list_text
 from roster.wording.api_payload import serialize_error, serialize_list, serialize_rule
+from roster.wording.pasted_payload import serialize_paste
 
 _EXAMPLE = {
     "list": 1,
@@ -186,6 +194,74 @@ class CheckView(APIView):
         return Response(
             _build_list_summary(checked.judged, checked.version, faction_id) | serialize_list(checked.judged)
         )
+
+
+class TextListParser(_DocumentParser):
+    media_type = "text/plain"
+    most = 4 * MAX_TEXT
+
+
+class PasteView(APIView):
+    """Read a list that was pasted as text, in any layout: each line, the sums, the verdict; nothing is stored."""
+
+    authentication_classes = ()
+    permission_classes = ()
+    parser_classes = (TextListParser,)
+
+    @extend_schema(
+        operation_id="read",
+        summary="Read a pasted list, line by line",
+        parameters=[
+            OpenApiParameter("game", OpenApiTypes.STR, description="The game it is of, where that is known."),
+            OpenApiParameter(
+                "faction", OpenApiTypes.STR, description="The address of its faction in that game."
+            ),
+        ],
+        request={"text/plain": OpenApiTypes.STR},
+        responses={
+            200: OpenApiResponse(PasteSerializer(many=True), "One answer for each list in the text."),
+            400: OpenApiResponse(ComplaintSerializer, "This is no text."),
+            413: OpenApiResponse(ComplaintSerializer, "The text is longer than any paste of lists."),
+            415: OpenApiResponse(DetailSerializer, "The body is no text/plain."),
+        },
+        tags=["check"],
+    )
+    def post(self, request: Request) -> Response:
+        sent = dict(request.data)
+        game, faction = (request.query_params.get(key, "") for key in ("game", "faction"))
+        read = read_pasted_text(sent.get("document", b""), game=game, faction=faction)
+        if isinstance(read, Unreadable):
+            return Response(serialize_error(read), status=_choose_refusal_status(read))
+        return Response([serialize_paste(one) for one in read])
+
+
+class RosterTextView(APIView):
+    """A stored list as text, for chats and event forms. Whoever has the address may read it."""
+
+    @extend_schema(
+        operation_id="roster_text",
+        summary="A list as text",
+        parameters=[
+            OpenApiParameter("layout", OpenApiTypes.STR, enum=[one.value for one in TextLayout]),
+            OpenApiParameter("length", OpenApiTypes.STR, enum=[one.value for one in TextLength]),
+            OpenApiParameter("style", OpenApiTypes.STR, enum=[one.value for one in TextStyle]),
+        ],
+        responses={200: TextSerializer, 400: DetailSerializer, 404: DetailSerializer},
+        tags=["rosters"],
+    )
+    def get(self, request: Request, link_id: str) -> Response:
+        form = read_text_form(*(request.query_params.get(key, "") for key in ("layout", "length", "style")))
+        if form is None:
+            raise ParseError(_("There is no such form of text."))
+        try:
+            roster = find_readable_roster(link_id, identify_visitor(request))
+        except Roster.DoesNotExist:
+            raise NotFound from None
+        if is_redacted_for(roster, identify_visitor(request)):
+            raise NotFound
+        text = write_list_text(roster, form)
+        answer = {"text": text, "characters": len(text), "messages": split_for_chat(text)}
+        return Response(answer, headers={"X-Robots-Tag": "noindex, nofollow"})
 
 
 def _choose_refusal_status(unread: ImportFailure) -> int:

@@ -15,7 +15,9 @@ from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_
 from roster.formats.list_document import Media, Unreadable, build_document, format_json, format_yaml
 from roster.formats.list_text import NAME_LENGTH, clean_text
 from roster.formats.ros import MadeWith, ReadError, RosterFile, read_ros, write_ros, write_rosz
+from roster.formats.ros.json_form import convert_from_json, convert_to_json, is_roster_json
 from roster.formats.ros.markup import format_revision
+from roster.formats.text.own import TextLength
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, evaluate_list, evaluate_roster
 from roster.services.limits import check_size, start_deadline
@@ -24,6 +26,7 @@ from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
 from roster.services.plans import get_game_plan
 from roster.services.rosters import store_roster
+from roster.services.texts import TextForm, write_list_table, write_list_text
 
 LIMITS = ReadLimits(archive_bytes=2 * MIB, file_bytes=8 * MIB, members=100, marks=600_000)
 """How much a roster file may hold: more than anybody plays, little enough for a page that all may use."""
@@ -38,6 +41,9 @@ class RosterFormat(StrEnum):
     ROS = "ros"
     YAML = "yaml"
     JSON = "json"
+    NEW_RECRUIT_JSON = "nr.json"
+    TEXT = "txt"
+    TABLE = "csv"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +85,7 @@ def read_list_file(
     """
     deadline = start_deadline()
     try:
-        if is_roster_file(data):
+        if is_roster_file(data) or is_roster_json(data):
             return link_roster(name, data, tree=tree, deadline=deadline)
         return check_document(data, media, tree=tree, deadline=deadline)
     except OverdueError:
@@ -91,9 +97,10 @@ def link_roster(
 ) -> LinkedRosterFile | ImportFailure:
     """Read a roster file, find the data it was made with, and judge it. Raises OverdueError after the deadline."""
     ending = ".rosz" if data.startswith(b"PK") else ".ros"
+    is_json = is_roster_json(data)
     called = name if name.lower().endswith((".ros", ".rosz")) else name + ending
     try:
-        file = read_ros(called, data, LIMITS)
+        file = read_ros(called, convert_from_json(name, data) if is_json else data, LIMITS)
         version = _find_version(file, called)
     except ReadError as error:
         return error
@@ -124,11 +131,16 @@ def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
 
 def export_list(roster: Roster, form: RosterFormat) -> bytes:
     """Return the current state of a stored list as a file."""
-    packed = form in (RosterFormat.ROS, RosterFormat.ROSZ)
+    if form is RosterFormat.TEXT:
+        return write_list_text(roster, TextForm(length=TextLength.FULL)).encode()
+    if form is RosterFormat.TABLE:
+        return write_list_table(roster).encode("utf-8-sig")
+    packed = form in (RosterFormat.ROS, RosterFormat.ROSZ, RosterFormat.NEW_RECRUIT_JSON)
     judged = evaluate_roster(roster, tree=packed)
     if packed:
         write = write_rosz if form is RosterFormat.ROSZ else write_ros
-        return write(judged.tree, judged.report, judged.ruleset.data)
+        written = write(judged.tree, judged.report, judged.ruleset.data)
+        return convert_to_json(written) if form is RosterFormat.NEW_RECRUIT_JSON else written
     version = roster.version
     document = build_document(
         judged.ruleset,

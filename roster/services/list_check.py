@@ -39,6 +39,13 @@ def check_document(
     document = read_list(data, media)
     if isinstance(document, Unreadable):
         return document
+    return judge_document(document, tree=tree, deadline=deadline)
+
+
+def judge_document(
+    document: ListDocument, *, tree: bool = False, deadline: Deadline = expire_never
+) -> CheckedDocument | Unreadable:
+    """Judge a list document that was read already. Raises OverdueError after the deadline."""
     try:
         version = _find_version(document, _find_game(document.game))
         faction = _find_faction(document, version)

@@ -29,6 +29,7 @@ from roster.views.forms import SharingForm
 from roster.views.list_rows import build_list_rows
 from roster.views.lists.access import find_linked_roster, find_own_roster
 from roster.views.lists.my_lists import read_list_filter, write_list_query
+from roster.views.lists.paste import build_text_context
 
 
 @allow("GET", "POST")
@@ -83,6 +84,7 @@ def _render_sharing(
             "game": thing.version.game,
             "frozen": build_revision_address(address, thing.head, hash_document(thing.document)),
             "named": list_named_revisions(thing),
+            **build_text_context(request, thing),
         }
     return render(request, "roster/sharing.html", context, status=status)
 

@@ -55,6 +55,24 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => { word.textContent = before; }, 2000);
 });
 
+// ---- a file that is dropped on a form goes into its field ----
+const dropTarget = (event) => event.target.closest?.("[data-drop]");
+document.addEventListener("dragover", (event) => {
+  const form = dropTarget(event);
+  if (!form || ![...event.dataTransfer.types].includes("Files")) return;
+  event.preventDefault();
+  form.dataset.over = "";
+});
+document.addEventListener("dragleave", (event) => { delete dropTarget(event)?.dataset.over; });
+document.addEventListener("drop", (event) => {
+  const form = dropTarget(event);
+  if (!form || !event.dataTransfer.files.length) return;
+  event.preventDefault();
+  delete form.dataset.over;
+  document.querySelector(form.dataset.drop).files = event.dataTransfer.files;
+  form.requestSubmit();
+});
+
 // ---- many lists: all of a page ticked by a button, and ticks go along to the next page ----
 const ticks = () => [...document.querySelectorAll("input[type=checkbox][form=bulk]")];
 document.addEventListener("click", ({ target }) => {

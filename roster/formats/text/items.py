@@ -59,7 +59,9 @@ class ItemParser:
             return self.parse_row(text[1:-1], line.number)
         if match := _PART.match(text):
             return [self._build_part(int(match[1]), text[match.end() :], line.number)]
-        if self._joined and line.bullet and not split_count(text)[0]:
+        if self._joined and split_count(text)[0] and _WITH.search(text):
+            return [self.parse_item(text, line.number)]
+        if self._joined and line.bullet:
             return self.parse_row(text, line.number)
         if "," in text and not _find_key(text) and len(split_at_commas(text)) > 1 and "(+" not in text:
             # `B: 1 maul, 7 blades` is one label; a plain row of names is as many options.

@@ -67,8 +67,13 @@ class LayoutSigns:
         return signed or any(is_footer(text) for text in self.texts[-2:])
 
     def has_only_units(self) -> bool:
-        shapes = [match_unit(line.text) for line in self.filled if not line.bullet]
-        return bool(shapes) and all(shape and shape.bracketed for shape in shapes)
+        matches = [match_unit(line.text) for line in self.filled if not line.bullet]
+        shapes = [shape for shape in matches if shape and shape.bracketed]
+        if not shapes or len(shapes) < len(matches):
+            return False
+        first, *others = (shape.cost.points or 0 for shape in shapes)
+        # What the others come to stands in a title.
+        return not others or first != sum(others)
 
 
 _ANY_FORCE = re.compile(r"\+\+\s*.+")

@@ -80,7 +80,7 @@ def write_own_text(
     style: TextStyle = TextStyle.PLAIN,
 ) -> str:
     """Write a list as text; `report` is the engine's for it, with its effective tree."""
-    return _Writer(ruleset, report, head, length, style).write_text(roster)
+    return OwnTextWriter(ruleset, report, head, length, style).write_text(roster)
 
 
 def split_for_chat(text: str, length: int = CHAT_LENGTH) -> list[str]:
@@ -96,7 +96,9 @@ def split_for_chat(text: str, length: int = CHAT_LENGTH) -> list[str]:
     return [message.strip("\n") for message in messages if message.strip()]
 
 
-class _Writer:
+class OwnTextWriter:
+    """One list while it is written as a text of our own."""
+
     def __init__(
         self, ruleset: Ruleset, report: Report, head: WrittenHead, length: TextLength, style: TextStyle
     ) -> None:

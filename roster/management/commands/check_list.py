@@ -14,10 +14,17 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.numbers import format_number
 from roster.engine.report import CostTotal, Verdict
 from roster.formats.list_document import Media
+from roster.formats.text.foreign import TextLayout
+from roster.formats.text.own import TextLength, TextStyle
+from roster.formats.text.pasted import Reading
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
+from roster.services.pasted_lists import ReadPaste, is_pasted_text, read_pasted_text
+from roster.services.texts import read_text_form, write_judged_text
 from roster.wording import Sentence, explain_unreadable, format_violations, get_verdict_word, list_unchecked
 from roster.wording.api_payload import serialize_error, serialize_list
 from roster.wording.documents import INSTALL
+from roster.wording.pasted import READINGS, explain_missing_game, explain_sum, name_layout, summarize_reading
+from roster.wording.pasted_payload import serialize_paste
 
 STATUS = {Verdict.LEGAL: 0, Verdict.ILLEGAL: 1, Verdict.INCOMPLETE: 3}
 UNREADABLE = 2
@@ -28,7 +35,7 @@ MEDIA = {".json": Media.JSON, ".yaml": Media.YAML, ".yml": Media.YAML}
 
 class Command(BaseCommand):
     help = (
-        "Judge a list written in YAML or JSON, or a roster file (.ros, .rosz). "
+        "Judge a list written in YAML or JSON, a roster file (.ros, .rosz, New Recruit's JSON), or a pasted text. "
         "Exit status: 0 legal, 1 illegal, 2 unreadable, 3 incomplete; 4: judged, but no sheet could be made."
     )
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django declares it as a plain list
@@ -36,6 +43,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", help="a list document, .ros or .rosz; - reads standard input")
         parser.add_argument("--json", action="store_true", help="answer in JSON, as the API does")
+        parser.add_argument("--text", choices=[one.value for one in TextLength], help="write it as text")
+        parser.add_argument(
+            "--layout", choices=[one.value for one in TextLayout], help="with --text: whose layout"
+        )
+        parser.add_argument(
+            "--style", choices=[one.value for one in TextStyle], help="with --text: what it is for"
+        )
         parser.add_argument("--pdf", metavar="OUT", help="also print the list to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -45,8 +59,13 @@ class Command(BaseCommand):
         except OSError as error:
             self._stop_with(_("%(file)s: %(reason)s") % {"file": options["file"], "reason": error.strerror})
         media = MEDIA.get(Path(options["file"]).suffix.lower(), Media.AUTO)
+        tree = bool(options["pdf"] or options["text"])
+        checked: ImportedList | ImportFailure
         try:
-            checked = read_list_file(data, Path(options["file"]).name, media, tree=bool(options["pdf"]))
+            if media is Media.AUTO and is_pasted_text(data):
+                checked = self._read_text(options["file"], data, as_json=options["json"])
+            else:
+                checked = read_list_file(data, Path(options["file"]).name, media, tree=tree)
         except DatabaseError as error:
             self._stop_with(
                 _("There are no games yet. Install them with: %(command)s\n(%(reason)s)")
@@ -54,7 +73,12 @@ class Command(BaseCommand):
             )
         if not isinstance(checked, ImportedList):
             self._report_unreadable(options["file"], checked, as_json=options["json"])
-        if options["json"]:
+        if options["text"]:
+            form = read_text_form(options["layout"] or "", options["text"], options["style"] or "")
+            assert form is not None  # noqa: S101 - the parser of the options admits no other words
+            faction_id = checked.faction.faction_id
+            self.stdout.write(write_judged_text(checked.judged, checked.version, faction_id, form))
+        elif options["json"]:
             self.stdout.write(
                 json.dumps(
                     _describe_list(checked) | serialize_list(checked.judged), ensure_ascii=False, indent=2
@@ -65,6 +89,39 @@ class Command(BaseCommand):
         if options["pdf"]:
             self._print_sheet(checked, options["pdf"])
         sys.exit(STATUS[checked.judged.verdict])
+
+    def _read_text(self, file: str, data: bytes, *, as_json: bool) -> ImportedList:
+        """Read a pasted text and say what became of its lines; ends the command where there is nothing to judge."""
+        read = read_pasted_text(data)
+        if not isinstance(read, list):
+            self._report_unreadable(file, read, as_json=as_json)
+        checked = [one.checked for one in read if one.checked]
+        if as_json and not (len(read) == 1 and checked):
+            payload = {"lists": [serialize_paste(one) for one in read]}
+            self.stdout.write(json.dumps(payload, ensure_ascii=False, indent=2))
+            sys.exit(UNREADABLE)
+        for one in read:
+            self._report_lines(one)
+        if len(read) != 1 or not checked:
+            sys.exit(UNREADABLE)
+        return checked[0]
+
+    def _report_lines(self, one: ReadPaste) -> None:
+        """Say on the side what was guessed, what was not read and which sums do not hold."""
+        self.stderr.write(f"{name_layout(one.pasted.layout)}: {summarize_reading(one)}")
+        for line in one.lines:
+            if line.reading is not Reading.UNDERSTOOD:
+                self.stderr.write(f"  {line.number}: {READINGS[line.reading]}: {line.text.strip()}")
+        for check in one.sums:
+            if not check.holds:
+                self.stderr.write(self.style.ERROR(f"  {explain_sum(check)}"))
+        for unit in one.points or ():
+            if unit.claimed != unit.computed:
+                figures = f"{format_number(unit.claimed)} -> {format_number(unit.computed)}"
+                self.stderr.write(f"  {unit.line}: {unit.name}: {figures}")
+        if one.checked is None:
+            reason = str(explain_unreadable(one.unreadable)) if one.unreadable else explain_missing_game(one)
+            self.stderr.write(self.style.ERROR(f"  {reason}"))
 
     def _report_unreadable(self, file: str, error: ImportFailure, *, as_json: bool) -> NoReturn:
         if as_json:

@@ -26,8 +26,6 @@ from roster.services.exchange import (
     LinkedRosterFile,
     RosterFormat,
     export_list,
-    import_list,
-    read_list_file,
 )
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
@@ -39,29 +37,10 @@ MEDIA_TYPES = {
     RosterFormat.ROS: "application/xml",
     RosterFormat.YAML: "application/yaml",
     RosterFormat.JSON: "application/json",
+    RosterFormat.NEW_RECRUIT_JSON: "application/json",
+    RosterFormat.TEXT: "text/plain; charset=utf-8",
+    RosterFormat.TABLE: "text/csv; charset=utf-8",
 }
-
-
-@allow("GET", "POST")
-def import_file(request: HttpRequest) -> HttpResponse:
-    """Make a list from a file one of this browser's own."""
-    if request.method != "POST":
-        return _render_import_page(request, UploadForm())
-    form = UploadForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return _render_import_page(request, form)
-    sent = form.cleaned_data["file"]
-    name = sent.name or "roster"
-    read = read_list_file(sent.read(), name)
-    if not isinstance(read, ImportedList):
-        form.add_error("file", _describe_unreadable(name, read))
-        return _render_import_page(request, form, BAD_FORM)
-    imported_list = import_list(make_owner(request), read)
-    if isinstance(imported_list, Refused):
-        form.add_error("file", wording.explain_refusal(imported_list))
-        return _render_import_page(request, form)
-    _report_linking(request, read)
-    return redirect_after_post("roster:builder", imported_list.public_id)
 
 
 @allow("GET")
@@ -78,18 +57,15 @@ def export_file(request: HttpRequest, link_id: str, ending: str) -> HttpResponse
     return answer
 
 
-def _render_import_page(request: HttpRequest, form: UploadForm, status: int = REFUSED) -> HttpResponse:
-    context = {"page": "rosters", "form": form}
-    return render(request, "roster/import.html", context, status=status if form.errors else 200)
-
-
-def _describe_unreadable(name: str, unread: ImportFailure) -> str:
+def describe_unreadable(name: str, unread: ImportFailure) -> str:
+    """Say which file cannot be read, where and why."""
     message = wording.explain_unreadable(unread)
     place = _("%(file)s, line %(line)d") % {"file": name, "line": message.line} if message.line else name
     return f"{place}: {message}"
 
 
-def _report_linking(request: HttpRequest, read: ImportedList) -> None:
+def report_linking(request: HttpRequest, read: ImportedList) -> None:
+    """Say how a roster file was linked to installed data."""
     if not isinstance(read, LinkedRosterFile):
         return
     first, *rest = wording.summarize_import(read)

@@ -1,0 +1,80 @@
+"""What numbers alone tell of a pasted list, whether its game is installed or not."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from catalogue.definitions.numbers import Number
+from roster.formats.text.pasted import ItemRole, PastedList, PastedSection, PastedUnit
+
+
+class SumKind(StrEnum):
+    """What is compared with what."""
+
+    TOTAL = "total"
+    LIMIT = "limit"
+    UNITS = "units"
+    SECTION = "section"
+    MODELS = "models"
+    PARTS = "parts"
+
+
+@dataclass(frozen=True, slots=True)
+class SumCheck:
+    """A sum that the list states and what its lines come to. `line` is where it is stated, 0 for the head."""
+
+    kind: SumKind
+    stated: Number
+    computed: Number
+    name: str = ""
+    line: int = 0
+
+    @property
+    def holds(self) -> bool:
+        return self.computed <= self.stated if self.kind is SumKind.LIMIT else self.computed == self.stated
+
+
+def check_sums(pasted: PastedList) -> list[SumCheck]:
+    """Compare everything that a list states twice; whoever asks looks for those that do not hold."""
+    return [*_check_head(pasted), *_check_sections(pasted), *_check_models(pasted)]
+
+
+def _check_head(pasted: PastedList) -> Iterator[SumCheck]:
+    claims, points = pasted.claims, pasted.sum_points()
+    if claims.total is not None and points:
+        yield SumCheck(SumKind.TOTAL, claims.total, points)
+    if claims.limit is not None and (points or claims.total):
+        yield SumCheck(SumKind.LIMIT, claims.limit, points or claims.total or 0)
+    if claims.units is not None:
+        yield SumCheck(SumKind.UNITS, claims.units, len(pasted.units))
+
+
+def _check_sections(pasted: PastedList) -> Iterator[SumCheck]:
+    for section in pasted.sections:
+        units = _list_units(pasted, section)
+        if section.points is not None and units:
+            points = sum((unit.points or 0 for unit in units), 0)
+            yield SumCheck(SumKind.SECTION, section.points, points, section.name, section.line)
+
+
+def _list_units(pasted: PastedList, section: PastedSection) -> list[PastedUnit]:
+    """List the units below a heading, up to the next one."""
+    later = [other.line for other in pasted.sections if other.line > section.line]
+    end = min(later, default=len(pasted.lines) + section.line)
+    return [unit for unit in pasted.units if section.line < unit.line < end]
+
+
+def _check_models(pasted: PastedList) -> Iterator[SumCheck]:
+    for unit in pasted.units:
+        models = unit.count_models()
+        if unit.count is not None and unit.count > 1 and models is not None and _lists_models(unit):
+            yield SumCheck(SumKind.MODELS, unit.count, models, unit.name, unit.line)
+        for item in unit.items:
+            parts = [part.count for part in item.items if part.role is ItemRole.PART]
+            if len(parts) > 1:
+                yield SumCheck(SumKind.PARTS, item.count, sum(parts), item.name, item.line)
+
+
+def _lists_models(unit: PastedUnit) -> bool:
+    """Whether what stands under a unit are its models, each with a number."""
+    return all(item.counted for item in unit.items if item.items)

@@ -1,0 +1,200 @@
+"""The layouts that events ask for, and a table: written for people and programs that know no other form.
+
+They say names, numbers and points as those layouts do; what only our own text can say is left out.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+
+from catalogue.definitions.numbers import Number, format_number
+from roster.engine.report import EffectiveForce, EffectiveSelection, Report
+from roster.engine.tree import RosterTree
+from roster.formats.text.own import WrittenHead
+
+FENCE = "+" * 47
+_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+class TextLayout(StrEnum):
+    """In which layout a text is written: our own, or one that events ask for."""
+
+    OWN = "armybuilder"
+    WTC = "wtc"
+    NEW_RECRUIT = "new-recruit"
+    BATTLESCRIBE = "battlescribe"
+
+
+def write_foreign_text(layout: TextLayout, roster: RosterTree, report: Report, head: WrittenHead) -> str:
+    """Write a list in the layout of another program; `report` is the engine's for it, with its effective tree."""
+    writer = ForeignWriter(roster, report, head)
+    lines = {
+        TextLayout.WTC: writer.write_wtc,
+        TextLayout.NEW_RECRUIT: writer.write_new_recruit,
+        TextLayout.BATTLESCRIBE: writer.write_battlescribe,
+    }[layout]()
+    return "\n".join(lines) + "\n"
+
+
+class ForeignWriter:
+    """One list while it is written for another program."""
+
+    def __init__(self, roster: RosterTree, report: Report, head: WrittenHead) -> None:
+        self._roster = roster
+        self._head = head
+        self._forces = list(report.walk_forces())
+        costs = {cost.type_id: cost.value for cost in report.costs}
+        self._total = costs.get(head.points_id, 0)
+
+    def _list_units(self) -> Iterator[EffectiveSelection]:
+        for force in self._forces:
+            yield from force.selections
+
+    def _get_points(self, selection: EffectiveSelection) -> Number:
+        return next((c.value for c in selection.totals if c.type_id == self._head.points_id), 0)
+
+    def _say_points(self, selection: EffectiveSelection) -> str:
+        return f"{format_number(self._get_points(selection))} pts"
+
+    # ---- WTC-compact -------------------------------------------------------------------------------------------------
+
+    def write_wtc(self) -> Iterator[str]:
+        units = list(self._list_units())
+        yield FENCE
+        yield f"+ FACTION KEYWORD: {_tidy(self._head.faction)}"
+        yield f"+ DETACHMENT: {', '.join(_tidy(force.title) for force in self._forces)}"
+        yield f"+ TOTAL ARMY POINTS: {format_number(self._total)}pts"
+        yield "+"
+        yield f"+ NUMBER OF UNITS: {len(units)}"
+        yield FENCE
+        yield ""
+        for unit in units:
+            yield from self._write_wtc_unit(unit)
+
+    def _write_wtc_unit(self, unit: EffectiveSelection) -> Iterator[str]:
+        models = list_models(unit)
+        count = sum(model.number for model in models) or unit.number
+        start = f"{count}x {_name(unit)} ({self._say_points(unit)})"
+        options = _join_options((child for child in unit.selections if child not in models), unit.number)
+        if not models:
+            yield f"{start}: {options}" if options else start
+            return
+        yield start
+        for model in models:
+            inside = _join_options(model.selections, model.number)
+            together = f"{model.number} with {inside}" if model.number > 1 else inside
+            yield f"• {model.number}x {_name(model)}" + (f": {together}" if inside else "")
+        if options:
+            yield f"• {options}"
+
+    # ---- New Recruit -------------------------------------------------------------------------------------------------
+
+    def write_new_recruit(self) -> Iterator[str]:
+        total = f"[{format_number(self._total)} pts]"
+        yield f"{_tidy(self._head.faction)} - {_tidy(self._roster.name) or 'List'} - {total}"
+        yield ""
+        yield f"# ++ Army Roster ++ {total}"
+        for name, units in self._group_by_slot():
+            points = sum((self._get_points(unit) for unit in units), 0)
+            yield f"## {name} [{format_number(points)} pts]"
+            for unit in units:
+                yield from self._write_new_recruit_unit(unit)
+            yield ""
+
+    def _group_by_slot(self) -> Iterator[tuple[str, list[EffectiveSelection]]]:
+        slots: dict[str, list[EffectiveSelection]] = {}
+        for unit in self._list_units():
+            slots.setdefault(_name_slot(unit), []).append(unit)
+        yield from slots.items()
+
+    def _write_new_recruit_unit(self, unit: EffectiveSelection) -> Iterator[str]:
+        models = list_models(unit)
+        options = _join_options((child for child in unit.selections if child not in models), unit.number)
+        yield f"{_name(unit)} [{self._say_points(unit)}]" + (
+            f": {options}" if options else ":" if models else ""
+        )
+        for model in models:
+            inside = _join_options(model.selections, model.number)
+            yield f"• {model.number}x {_name(model)}" + (f": {inside}" if inside else "")
+
+    # ---- BattleScribe ------------------------------------------------------------------------------------------------
+
+    def write_battlescribe(self) -> Iterator[str]:
+        for force in self._forces:
+            yield f"++ {_tidy(force.title)} ({_tidy(force.catalogue_name)}) [{self._sum_force(force)}pts] ++"
+            slot = ""
+            for unit in force.selections:
+                if _name_slot(unit) != slot:
+                    slot = _name_slot(unit)
+                    yield from ("", f"+ {slot} +")
+                yield ""
+                yield from self._write_battlescribe_unit(unit)
+            yield ""
+        yield f"++ Total: [{format_number(self._total)}pts] ++"
+        yield ""
+        yield "Created with Armybuilder"
+
+    def _sum_force(self, force: EffectiveForce) -> str:
+        return format_number(sum((self._get_points(unit) for unit in force.selections), 0))
+
+    def _write_battlescribe_unit(self, unit: EffectiveSelection) -> Iterator[str]:
+        models = list_models(unit)
+        options = _join_options((child for child in unit.selections if child not in models), 1)
+        start = f"{_name(unit)} [{format_number(self._get_points(unit))}pts]"
+        yield f"{start}: {options}" if options else start
+        for model in models:
+            inside = _join_options(model.selections, 1)
+            yield f". {model.number}x {_name(model)}" + (f": {inside}" if inside else "")
+
+
+def list_models(unit: EffectiveSelection) -> list[EffectiveSelection]:
+    """List the models of a unit that have lines of their own."""
+    return [child for child in unit.selections if child.type == "model"]
+
+
+def _join_options(selections: Iterable[EffectiveSelection], parents: int) -> str:
+    """Write options in a row, with the number that each of `parents` has."""
+    parts = []
+    for selection in selections:
+        number = -(-selection.number // max(parents, 1))
+        inside = _join_options(selection.selections, selection.number)
+        name = f"{number}x {_name(selection)}" if number > 1 else _name(selection)
+        parts.append(f"{name} ({inside})" if inside else name)
+    return ", ".join(parts)
+
+
+def _name(selection: EffectiveSelection) -> str:
+    return _tidy(selection.name)
+
+
+def _name_slot(unit: EffectiveSelection) -> str:
+    return next((_tidy(category.name) for category in unit.categories if category.primary), "Other")
+
+
+def _tidy(name: str) -> str:
+    """Return a name without the signs that these layouts divide by."""
+    return " ".join("".join(" " if sign in "[](),:;|+" else sign for sign in name).split())
+
+
+def write_csv(report: Report, head: WrittenHead) -> str:
+    """Write the units as a table. No cell is a formula, whatever a program takes for one."""
+    buffer = io.StringIO()
+    table = csv.writer(buffer, lineterminator="\r\n")
+    table.writerow(["Detachment", "Slot", "Unit", "Name", "Number", "Points", "Options"])
+    for force in report.walk_forces():
+        for unit in force.selections:
+            points = next((c.value for c in unit.totals if c.type_id == head.points_id), None)
+            row = [force.title, _name_slot(unit), unit.name, unit.custom_name, str(unit.number)]
+            row += ["" if points is None else format_number(points), _join_options(unit.selections, 1)]
+            table.writerow([protect_cell(cell) for cell in row])
+    return buffer.getvalue()
+
+
+def protect_cell(text: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula.
+
+    >>> protect_cell("=1+1"), protect_cell("Reed Guard"), protect_cell("-5")
+    ("'=1+1", 'Reed Guard', "'-5")
+    """
+    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA_SIGNS) else text

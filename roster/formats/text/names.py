@@ -1,0 +1,76 @@
+"""Names looked up among names: exactly, blind to accents, signs and plurals, or by what they look like."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Generic, TypeVar
+
+from rapidfuzz import fuzz, process
+
+from roster.formats.list_text import simplify_name
+from roster.formats.text.pasted import Reading
+
+Named = TypeVar("Named")
+CLOSE = 80
+"""How alike names are, of 100, where one is taken for the other, as a guess."""
+ALIKE = 60
+"""How alike names are where one is worth being offered."""
+OFFERED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatch(Generic[Named]):
+    """What a name is taken for, how surely, and what else it may be, the likeliest first."""
+
+    value: Named | None
+    reading: Reading
+    others: tuple[Named, ...] = ()
+
+
+@lru_cache(maxsize=8192)
+def fold_plural(name: str) -> str:
+    """Fold a name so that one and many of a thing are the same.
+
+    >>> fold_plural("Khorne Berzerkers"), fold_plural("Boss")
+    ('khorne berzerker', 'boss')
+    """
+    return " ".join(
+        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+        for word in simplify_name(name).split()
+    )
+
+
+class NameLookup(Generic[Named]):
+    """Things by their names; the first of several with one name is the nearest."""
+
+    def __init__(self, named: Iterable[tuple[str, Named]]) -> None:
+        self._values: dict[str, list[Named]] = {}
+        for name, value in named:
+            for key in dict.fromkeys((simplify_name(name), fold_plural(name))):
+                if key:
+                    self._values.setdefault(key, []).append(value)
+        self._keys = list(self._values)
+
+    def find(self, name: str) -> NameMatch[Named]:
+        """Return what a name means here."""
+        for key in (simplify_name(name), fold_plural(name)):
+            if values := self._values.get(key):
+                return NameMatch(values[0], Reading.UNDERSTOOD, tuple(values[1:OFFERED]))
+        ranked = self._rank_alike(fold_plural(name))
+        others = tuple(dict.fromkeys(self._values[key][0] for key, _ in ranked))
+        if ranked and ranked[0][1] >= CLOSE:
+            return NameMatch(others[0], Reading.GUESSED, others[1:OFFERED])
+        return NameMatch(None, Reading.UNREAD, others[:OFFERED])
+
+    def _rank_alike(self, key: str) -> Sequence[tuple[str, float]]:
+        if not key or not self._keys:
+            return []
+        # Names that only have words in common count a little less than those that are spelled alike.
+        whole = process.extract(
+            key, self._keys, scorer=fuzz.token_sort_ratio, limit=OFFERED, score_cutoff=ALIKE
+        )
+        words = process.extract(key, self._keys, scorer=fuzz.token_set_ratio, limit=OFFERED, score_cutoff=90)
+        scores = {found: score * 0.85 for found, score, _ in words}
+        for found, score, _ in whole:
+            scores[found] = max(score, scores.get(found, 0))
+        return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -1,0 +1,294 @@
+"""Lists that are pasted as text: read line by line, checked by their sums, and judged where their game is installed."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.conf import settings
+
+from catalogue.definitions.numbers import Number
+from catalogue.graph.ruleset import CompiledCatalogue
+from catalogue.models import Faction, UnitEntry
+from roster.engine.deadline import Deadline, OverdueError
+from roster.engine.report import EffectiveSelection
+from roster.formats.list_document import ListDocument, Text, Unreadable
+from roster.formats.list_text import simplify_name
+from roster.formats.ros.json_form import is_roster_json
+from roster.formats.text.arithmetic import SumCheck, check_sums
+from roster.formats.text.own_reader import POINTS_NAME
+from roster.formats.text.parse import MAX_TEXT, parse_text
+from roster.formats.text.pasted import PastedLine, PastedList, Reading
+from roster.formats.text.resolve import (
+    ListResolver,
+    ResolvedName,
+    ResolvedUnit,
+    build_resolved_document,
+    choose_force_entry,
+)
+from roster.services.exchange import is_roster_file
+from roster.services.limits import start_deadline
+from roster.services.list_check import CheckedDocument, judge_document
+from roster.services.rulesets import load_ruleset
+
+MAX_LISTS = 20
+"""How many lists of one paste are judged; the rest is read and its sums are checked."""
+MAX_ROWS = 10_000
+_WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedPoints:
+    """What a unit costs by the text, and what it costs by the data."""
+
+    line: int
+    name: str
+    claimed: Number
+    computed: Number
+
+
+@dataclass(slots=True, kw_only=True)
+class ReadPaste:
+    """One pasted list: its lines, its sums and, where its game is installed, names, verdict and points.
+
+    `unreadable` says why it could not be built although its game is here.
+    """
+
+    pasted: PastedList
+    sums: list[SumCheck]
+    faction: Faction | None = None
+    names: list[ResolvedName] | None = None
+    checked: CheckedDocument | None = None
+    unreadable: Unreadable | None = None
+    points: list[ComparedPoints] | None = None
+
+    @property
+    def lines(self) -> list[PastedLine]:
+        """The lines, each as sure as the least sure name in it."""
+        worst: dict[int, Reading] = {}
+        for name in self.names or ():
+            known = worst.get(name.line, Reading.UNDERSTOOD)
+            worst[name.line] = min(known, name.reading, key=_WORST.index)
+        return [
+            replace(line, reading=min(line.reading, worst.get(line.number, line.reading), key=_WORST.index))
+            for line in self.pasted.lines
+        ]
+
+    @property
+    def counts(self) -> Counter[Reading]:
+        return Counter(line.reading for line in self.lines if line.text.strip())
+
+
+def is_pasted_text(data: bytes) -> bool:
+    """Return whether bytes are a list as people paste it: no roster file, no list document.
+
+    >>> is_pasted_text(b"Low water (80 points)"), is_pasted_text(b"list: 1"), is_pasted_text(b"PK")
+    (True, False, False)
+    """
+    if is_roster_file(data) or is_roster_json(data):
+        return False
+    start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
+    return (
+        not start.startswith((b"{", b"[\n", b"---"))
+        and re.search(rb"(?m)^[\"']?list[\"']?\s*:\s*\d", start) is None
+    )
+
+
+def read_pasted_text(
+    data: bytes | str, *, game: str = "", faction: str = "", choices: Mapping[str, str] | None = None
+) -> list[ReadPaste] | Unreadable:
+    """Read a pasted text. `game` and `faction` are slugs where the user said them; `choices` settle names.
+
+    Whatever it is, the answer is a value: a text that is none, or longer than any paste, is unreadable.
+    """
+    text = data if isinstance(data, str) else _decode_text(data)
+    if text is None:
+        return Unreadable("not-text")
+    if not text.strip():
+        return Unreadable("empty")
+    try:
+        lists = parse_text(text).lists
+    except ValueError:
+        return Unreadable("too-big", given=str(len(text)), detail=str(MAX_TEXT))
+    deadline = start_deadline()
+    read = [ReadPaste(pasted=pasted, sums=check_sums(pasted)) for pasted in lists]
+    for one in read[:MAX_LISTS]:
+        try:
+            _judge_paste(one, game, faction, choices or {}, deadline)
+        except OverdueError:
+            one.unreadable = Unreadable("too-slow", detail=str(settings.ARMYBUILDER["JUDGING_SECONDS"]))
+    return read
+
+
+def _decode_text(data: bytes) -> str | None:
+    """Decode a text, None for what is none."""
+    if len(data) > 4 * MAX_TEXT:
+        return "-" * (MAX_TEXT + 1)
+    for encoding in (
+        ("utf-8-sig", "utf-16") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "cp1252")
+    ):
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        return None if "\x00" in text else text
+    return None
+
+
+def _judge_paste(
+    one: ReadPaste, game: str, faction: str, choices: Mapping[str, str], deadline: Deadline
+) -> None:
+    if one.pasted.document is not None:
+        _judge_own_text(one, one.pasted.document, deadline)
+        return
+    chosen = _find_faction(one.pasted, game, faction)
+    if chosen is None:
+        return
+    one.faction = chosen
+    ruleset = load_ruleset(chosen.version, chosen.faction_id)
+    book = ruleset.find_catalogue(chosen.faction_id)
+    if book is None:
+        return
+    units = _resolve_units(one.pasted, chosen, book, choices)
+    one.names = [name for unit in units for name in unit.names]
+    force = choose_force_entry(book, one.pasted, units)
+    if force is None or not any(unit.item for unit in units):
+        return
+    document = build_resolved_document(
+        one.pasted,
+        units,
+        force,
+        game=chosen.version.game.slug,
+        version=chosen.version.short_hash,
+        faction_id=chosen.faction_id,
+        points_id=chosen.version.points_id,
+    )
+    _keep_judged(one, judge_document(document, tree=True, deadline=deadline))
+    if one.checked is not None:
+        one.points = _compare_points(units, one.checked)
+
+
+def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:
+    if isinstance(outcome, Unreadable):
+        one.unreadable = outcome
+    else:
+        one.checked, one.faction = outcome, outcome.faction
+
+
+def _judge_own_text(one: ReadPaste, document: ListDocument, deadline: Deadline) -> None:
+    """Judge a text of our own; data that is not installed any more is replaced by the current."""
+    document = _name_points(document)
+    outcome = judge_document(document, tree=True, deadline=deadline)
+    if isinstance(outcome, Unreadable) and outcome.code == "unknown-version":
+        outcome = judge_document(replace(document, version=Text()), tree=True, deadline=deadline)
+    _keep_judged(one, outcome)
+
+
+def _name_points(document: ListDocument) -> ListDocument:
+    """Return the document with its limit of points under the name that its game has for them."""
+    factions = Faction.objects.filter(version__current_of__isnull=False).select_related("version__game")
+    asked = (simplify_name(document.game.value), document.game.value)
+    points = next(
+        (
+            f.version.points_id
+            for f in factions
+            if simplify_name(f.version.game.name) in asked or f.version.game.slug in asked
+        ),
+        "",
+    )
+    limits = tuple(
+        replace(limit, type=Text(points)) if limit.type.value == POINTS_NAME and points else limit
+        for limit in document.limits
+    )
+    return replace(document, limits=limits)
+
+
+# ---- which data ------------------------------------------------------------------------------------------------------
+
+
+def _find_faction(pasted: PastedList, game: str, faction: str) -> Faction | None:
+    """Return the faction of an installed game that a list is of: the one that knows most of its units."""
+    factions = Faction.objects.filter(version__current_of__isnull=False).select_related("version__game")
+    if game:
+        factions = factions.filter(version__game__slug=game)
+    if faction:
+        factions = factions.filter(slug=faction)
+        return factions.first()
+    known = list(factions)
+    hits = _count_units(pasted, [one.pk for one in known])
+    claimed = simplify_name(pasted.claims.faction)
+    if not hits:
+        # Nothing is spelled like that; among few factions accents and signs may be left aside.
+        likely = [one.pk for one in known if game or _is_called(one, claimed)]
+        hits = _count_folded_units(pasted, likely)
+    needed = 1 if game else max(1, len({unit.name for unit in pasted.units}) // 3)
+    ranked = sorted(known, key=lambda one: (hits[one.pk], _is_called(one, claimed)), reverse=True)
+    best = next(iter(ranked), None)
+    if best is None:
+        return None
+    named = next((one for one in ranked if _is_called(one, claimed)), None)
+    if named is not None and (hits[named.pk] * 2 >= hits[best.pk] or game):
+        best = named
+    return best if hits[best.pk] >= needed else None
+
+
+def _is_called(faction: Faction, claimed: str) -> bool:
+    """Whether a faction is the one that the head names; community data puts an alliance in front of the name."""
+    names = (simplify_name(part) for part in (faction.name, faction.name.rsplit(" - ", 1)[-1]))
+    return bool(claimed) and claimed in names
+
+
+def _count_units(pasted: PastedList, faction_ids: Sequence[int]) -> Counter[int]:
+    names = {unit.name for unit in pasted.units}
+    spelled = names | {name.replace("'", "’") for name in names}
+    rows = UnitEntry.objects.filter(faction__in=faction_ids, name__in=spelled, hidden=False)
+    return Counter(faction_id for faction_id, _ in set(rows.values_list("faction_id", "name")))
+
+
+def _count_folded_units(pasted: PastedList, faction_ids: Sequence[int]) -> Counter[int]:
+    names = {simplify_name(unit.name) for unit in pasted.units}
+    rows = UnitEntry.objects.filter(faction__in=faction_ids, hidden=False).values_list("faction_id", "name")
+    return Counter(faction_id for faction_id, name in rows[:MAX_ROWS] if simplify_name(name) in names)
+
+
+def _resolve_units(
+    pasted: PastedList, faction: Faction, book: CompiledCatalogue, choices: Mapping[str, str]
+) -> list[ResolvedUnit]:
+    """Resolve the units of a list; names of earlier versions are looked up where those of this one are not enough."""
+    resolver = ListResolver(book, choices)
+    if resolver.count_known_units(pasted) < len(pasted.units):
+        resolver = ListResolver(book, choices, _list_former_names(faction))
+    return resolver.resolve_list(pasted)
+
+
+def _list_former_names(faction: Faction) -> dict[str, list[str]]:
+    """List what units of a faction were called in other versions of its game, by entry."""
+    rows = UnitEntry.objects.filter(
+        faction__version__game=faction.version.game_id, faction__faction_id=faction.faction_id
+    ).exclude(faction=faction)
+    names: dict[str, list[str]] = {}
+    for entry_id, name in set(rows.values_list("entry_id", "name")):
+        names.setdefault(entry_id, []).append(name)
+    return names
+
+
+def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> list[ComparedPoints]:
+    """Compare the points of each unit; equal units stand in the order of the text."""
+    points_id = checked.judged.points.type_id if checked.judged.points else ""
+    left: dict[str, list[EffectiveSelection]] = {}
+    order = {s.id: place for force in checked.judged.tree.forces for place, s in enumerate(force.selections)}
+    for force in checked.judged.report.walk_forces():
+        for selection in sorted(force.selections, key=lambda one: order.get(one.id, 0)):
+            left.setdefault(selection.entry_id, []).append(selection)
+    compared = []
+    for unit in units:
+        same = left.get(unit.option.local_id, []) if unit.option else []
+        if unit.pasted.points is None or not same:
+            continue
+        computed = next((c.value for c in same.pop(0).totals if c.type_id == points_id), 0)
+        compared.append(
+            ComparedPoints(
+                line=unit.pasted.line, name=unit.pasted.name, claimed=unit.pasted.points, computed=computed
+            )
+        )
+    return compared

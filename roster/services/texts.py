@@ -1,0 +1,67 @@
+"""Lists as text that is copied into chats and event forms, and as a table."""
+
+from dataclasses import dataclass
+
+from catalogue.models import PackVersion
+from roster.formats.list_document import build_document
+from roster.formats.text.foreign import TextLayout, write_csv, write_foreign_text
+from roster.formats.text.own import TextLength, TextStyle, WrittenHead, write_own_text
+from roster.models import Roster
+from roster.services.evaluation import EvaluatedList, evaluate_roster
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextForm:
+    """How a text is written: in which layout, and, in our own, how much it says and what it is pasted into."""
+
+    layout: TextLayout = TextLayout.OWN
+    length: TextLength = TextLength.COMPACT
+    style: TextStyle = TextStyle.PLAIN
+
+
+def read_text_form(layout: str = "", length: str = "", style: str = "") -> TextForm | None:
+    """Return the form that words ask for, None for words that ask for none; blank words ask for the usual one."""
+    try:
+        return TextForm(
+            layout=TextLayout(layout or TextLayout.OWN),
+            length=TextLength(length or TextLength.COMPACT),
+            style=TextStyle(style or TextStyle.PLAIN),
+        )
+    except ValueError:
+        return None
+
+
+def write_list_text(roster: Roster, form: TextForm, verdict: str = "") -> str:
+    """Write the current state of a stored list as text; `verdict` is the sentence that stands below it."""
+    return write_judged_text(evaluate_roster(roster), roster.version, roster.faction_id, form, verdict)
+
+
+def write_judged_text(
+    judged: EvaluatedList, version: PackVersion, faction_id: str, form: TextForm, verdict: str = ""
+) -> str:
+    """Write a list that was judged with everything derived for it, stored or not."""
+    head = _write_head(judged, version, faction_id, verdict)
+    if form.layout is not TextLayout.OWN:
+        return write_foreign_text(form.layout, judged.tree, judged.report, head)
+    return write_own_text(judged.ruleset, judged.tree, judged.report, head, form.length, form.style)
+
+
+def write_list_table(roster: Roster) -> str:
+    """Write the units of a stored list as a table for spreadsheets."""
+    judged = evaluate_roster(roster)
+    return write_csv(judged.report, _write_head(judged, roster.version, roster.faction_id))
+
+
+def _write_head(
+    judged: EvaluatedList, version: PackVersion, faction_id: str, verdict: str = ""
+) -> WrittenHead:
+    written = build_document(judged.ruleset, judged.tree, game=version.game.slug, faction_id=faction_id)
+    faction = judged.ruleset.binding.by_id.get(faction_id)
+    return WrittenHead(
+        game=version.game.name,
+        faction=faction.name if faction else faction_id,
+        points_id=judged.points.type_id if judged.points else "",
+        version=version.short_hash,
+        verdict=verdict,
+        limits=written.get("limits", {}),
+    )

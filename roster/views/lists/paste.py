@@ -1,0 +1,200 @@
+"""One box in: a list that is pasted or uploaded, whatever it is; and one out: a list as text."""
+
+from typing import Any
+
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from catalogue.services.published_games import select_games
+from catalogue.views.decorators import allow, hide_linked_page
+from catalogue.views.importing import CHOOSE_FIRST
+from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
+from roster import wording
+from roster.formats.list_document import Unreadable
+from roster.formats.text.foreign import TextLayout
+from roster.formats.text.own import TextLength, TextStyle, split_for_chat
+from roster.formats.text.parse import MAX_TEXT
+from roster.formats.text.pasted import Reading
+from roster.models import Roster
+from roster.services.exchange import ImportedList, import_list, read_list_file
+from roster.services.outcomes import Refused
+from roster.services.owners import make_owner
+from roster.services.pasted_lists import ReadPaste, is_pasted_text, read_pasted_text
+from roster.services.texts import TextForm, write_list_text
+from roster.views.lists.access import find_whole_roster
+from roster.views.lists.files import describe_unreadable, report_linking
+from roster.wording.pasted import READINGS, explain_missing_game, explain_sum, name_layout, summarize_reading
+
+SETTLED = "settled_names"
+"""Where a browser's session keeps what the user said that names mean."""
+MAX_SETTLED = 300
+FILE_ENDINGS = (".ros", ".rosz", ".yaml", ".yml", ".json")
+PRESETS = (
+    ("short", gettext_lazy("Short"), TextForm(length=TextLength.SHORT)),
+    ("long", gettext_lazy("Long"), TextForm()),
+    ("full", gettext_lazy("Line by line"), TextForm(length=TextLength.FULL)),
+    ("markdown", gettext_lazy("Markdown"), TextForm(style=TextStyle.MARKDOWN)),
+    ("discord", gettext_lazy("Discord"), TextForm(style=TextStyle.CHAT)),
+    ("wtc", "WTC", TextForm(layout=TextLayout.WTC)),
+    ("new-recruit", "New Recruit", TextForm(layout=TextLayout.NEW_RECRUIT)),
+    ("battlescribe", "BattleScribe", TextForm(layout=TextLayout.BATTLESCRIBE)),
+)
+
+
+class PasteForm(forms.Form):
+    """A text, or a file. What is wrong with either is the business of whoever reads it."""
+
+    text = forms.CharField(required=False, strip=False, max_length=4 * MAX_TEXT)
+    file = forms.FileField(required=False, allow_empty_file=True)
+    game = forms.CharField(required=False, max_length=100)
+    keep = forms.IntegerField(required=False, min_value=0, max_value=100)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if not cleaned.get("file") and not cleaned.get("text", "").strip() and not self.errors:
+            self.add_error("file", CHOOSE_FIRST)
+        return cleaned
+
+    def read_data(self) -> tuple[str, bytes]:
+        """Return what was sent, and what it is called: a file goes before a text."""
+        sent = self.cleaned_data["file"]
+        if sent:
+            return sent.name or "roster", sent.read()
+        return "", self.cleaned_data["text"].encode()
+
+
+@allow("GET", "POST")
+def import_any_list(request: HttpRequest) -> HttpResponse:
+    """Make a list of this browser's own from a file or a text; of a text, show first what each line is taken for."""
+    if request.method != "POST":
+        return _render_box(request, PasteForm())
+    form = PasteForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _render_box(request, form, REFUSED)
+    name, data = form.read_data()
+    if not name.lower().endswith(FILE_ENDINGS) and is_pasted_text(data):
+        return _answer_text(request, form, data)
+    read = read_list_file(data, name or "list")
+    if not isinstance(read, ImportedList):
+        form.add_error("file" if name else "text", describe_unreadable(name or _("The text"), read))
+        return _render_box(request, form, BAD_FORM)
+    return _keep_list(request, form, read)
+
+
+def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResponse:
+    """Show how a text was read, or keep the list of it that was asked for."""
+    settled = _remember_choices(request)
+    read = read_pasted_text(data, game=form.cleaned_data["game"], choices=settled)
+    if isinstance(read, Unreadable):
+        form.add_error("text", str(wording.explain_unreadable(read)))
+        return _render_box(request, form, BAD_FORM)
+    kept = form.cleaned_data["keep"]
+    if kept is not None and kept < len(read) and (checked := read[kept].checked):
+        return _keep_list(request, form, checked)
+    context = _build_box_context(form) | {
+        "text": data.decode(errors="replace"),
+        "lists": [_present_list(one) for one in read],
+    }
+    return render(request, "roster/import.html", context)
+
+
+def _remember_choices(request: HttpRequest) -> dict[str, str]:
+    """Return what names mean by what the user said, now and before; the newest go before the oldest."""
+    settled: dict[str, str] = dict(request.session.get(SETTLED, {}))
+    given = [choice.rpartition("=") for choice in request.POST.getlist("choice")[:MAX_SETTLED]]
+    fresh = {key[:150]: value[:300] for key, _sign, value in given if key and value}
+    if fresh:
+        merged = {**settled, **fresh}
+        request.session[SETTLED] = dict(list(merged.items())[-MAX_SETTLED:])
+        return merged
+    return settled
+
+
+def _keep_list(request: HttpRequest, form: PasteForm, read: ImportedList) -> HttpResponse:
+    kept = import_list(make_owner(request), read)
+    if isinstance(kept, Refused):
+        form.add_error("file", wording.explain_refusal(kept))
+        return _render_box(request, form, REFUSED)
+    report_linking(request, read)
+    return redirect_after_post("roster:builder", kept.public_id)
+
+
+def _render_box(request: HttpRequest, form: PasteForm, status: int = 200) -> HttpResponse:
+    text = str(form.data.get("text", "")) if form.is_bound else ""
+    return render(request, "roster/import.html", _build_box_context(form) | {"text": text}, status=status)
+
+
+def _build_box_context(form: PasteForm) -> dict[str, Any]:
+    games = [(game.slug, str(game)) for game in select_games()]
+    chosen = form.data.get("game", "") if form.is_bound else ""
+    return {"page": "rosters", "form": form, "games": games, "chosen_game": chosen}
+
+
+def _present_list(one: ReadPaste) -> dict[str, Any]:
+    """Build what the page shows of one list: each line with what it is taken for, sums, points and the verdict."""
+    judged = one.checked.judged if one.checked else None
+    names: dict[int, list[dict[str, Any]]] = {}
+    for name in one.names or ():
+        if name.reading is not Reading.UNDERSTOOD:
+            choices = [(f"{name.key}={value}", shown) for value, shown in name.choices]
+            names.setdefault(name.line, []).append(
+                {"written": name.written, "meant": name.meant, "choices": choices}
+            )
+    return {
+        "title": one.pasted.claims.title or _("List without a name"),
+        "layout": name_layout(one.pasted.layout),
+        "summary": summarize_reading(one),
+        "faction": one.faction,
+        "lines": [
+            {
+                "number": line.number,
+                "text": line.text,
+                "reading": line.reading.value,
+                "word": READINGS[line.reading],
+                "names": names.get(line.number, ()),
+            }
+            for line in one.lines
+            if line.text.strip()
+        ],
+        "sums": [(check.holds, explain_sum(check)) for check in one.sums],
+        "points": [unit for unit in one.points or () if unit.claimed != unit.computed],
+        "judged": judged,
+        "sentences": list(wording.format_violations(judged)) if judged else [],
+        "why_not": _explain_why_not(one),
+    }
+
+
+def _explain_why_not(one: ReadPaste) -> str:
+    """Say why there is no verdict; blank where there is one."""
+    if one.checked:
+        return ""
+    return str(wording.explain_unreadable(one.unreadable)) if one.unreadable else explain_missing_game(one)
+
+
+# ---- out -------------------------------------------------------------------------------------------------------------
+
+
+@allow("GET")
+@hide_linked_page()
+def show_list_text(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Show a list as text to copy, to everybody who may know all of it."""
+    roster = find_whole_roster(request, link_id)
+    return render(request, "roster/text.html", {"roster": roster} | build_text_context(request, roster))
+
+
+def build_text_context(request: HttpRequest, roster: Roster) -> dict[str, Any]:
+    """Build the text in the form that the address asks for, with the forms there are."""
+    asked = request.GET.get("as", "long")
+    form = next((form for key, _name, form in PRESETS if key == asked), None)
+    if form is None:
+        raise Http404
+    text = write_list_text(roster, form)
+    parts = split_for_chat(text) if form.style is TextStyle.CHAT else [text]
+    return {
+        "presets": [(key, name, key == asked) for key, name, _form in PRESETS],
+        "parts": parts,
+        "characters": len(text),
+    }

@@ -1,0 +1,77 @@
+"""What is said of a pasted list: its lines, its sums, its points."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from catalogue.definitions.numbers import format_number
+from roster.formats.text.arithmetic import SumCheck, SumKind
+from roster.formats.text.pasted import Layout, Reading
+from roster.services.pasted_lists import ReadPaste
+
+READINGS: Mapping[Reading, Any] = {
+    Reading.UNDERSTOOD: gettext_lazy("Understood"),
+    Reading.GUESSED: gettext_lazy("Guessed"),
+    Reading.UNREAD: gettext_lazy("Not read"),
+}
+LAYOUTS: Mapping[Layout, str] = {
+    Layout.OWN: "Armybuilder",
+    Layout.WTC: "WTC",
+    Layout.NEW_RECRUIT: "New Recruit",
+    Layout.NEW_RECRUIT_SHORT: "New Recruit, short",
+    Layout.BATTLESCRIBE: "BattleScribe",
+    Layout.APP_40K: "40k app",
+    Layout.APP_AOS: "AoS app",
+    Layout.LIST_FORGE: "List Forge",
+    Layout.WAR_ORGAN: "War Organ",
+    Layout.OLD_WORLD_BUILDER: "Old World Builder",
+    Layout.ARMY_FORGE: "Army Forge",
+}
+_SUMS: Mapping[SumKind, Any] = {
+    SumKind.TOTAL: gettext_lazy("Total: the list says %(stated)s, its units come to %(computed)s."),
+    SumKind.LIMIT: gettext_lazy("Limit: %(stated)s, the units come to %(computed)s."),
+    SumKind.UNITS: gettext_lazy("Units: the list says %(stated)s, it has %(computed)s."),
+    SumKind.SECTION: gettext_lazy("%(name)s: the heading says %(stated)s, its units come to %(computed)s."),
+    SumKind.MODELS: gettext_lazy("%(name)s: %(stated)s models above, %(computed)s below."),
+    SumKind.PARTS: gettext_lazy("%(name)s: %(stated)s models, but the rows below them have %(computed)s."),
+}
+
+
+def explain_sum(check: SumCheck) -> str:
+    """Explain two numbers that should agree, with the line."""
+    sentence = str(_SUMS[check.kind]) % {
+        "name": check.name,
+        "stated": format_number(check.stated),
+        "computed": format_number(check.computed),
+    }
+    return _("Line %(line)d. %(text)s") % {"line": check.line, "text": sentence} if check.line else sentence
+
+
+def name_layout(layout: Layout) -> str:
+    return LAYOUTS.get(layout) or _("plain text")
+
+
+def summarize_reading(read: ReadPaste) -> str:
+    """Say how many lines were understood, guessed and not read."""
+    counts = read.counts
+    parts = [
+        ngettext("%d line understood", "%d lines understood", counts[Reading.UNDERSTOOD])
+        % counts[Reading.UNDERSTOOD]
+    ]
+    if counts[Reading.GUESSED]:
+        parts.append(ngettext("%d guessed", "%d guessed", counts[Reading.GUESSED]) % counts[Reading.GUESSED])
+    if counts[Reading.UNREAD]:
+        parts.append(ngettext("%d not read", "%d not read", counts[Reading.UNREAD]) % counts[Reading.UNREAD])
+    return ", ".join(parts)
+
+
+def explain_missing_game(read: ReadPaste) -> str:
+    """Say why there is no verdict on a list whose game was not recognised."""
+    faction = read.pasted.claims.faction
+    if faction:
+        return _("No installed game has these units of “%(faction)s”. The sums are checked all the same.") % {
+            "faction": faction
+        }
+    return _("No installed game has these units. The sums are checked all the same.")

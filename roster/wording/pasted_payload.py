@@ -1,0 +1,93 @@
+"""A pasted list as the API and the command line answer it."""
+
+from typing import Any
+
+from catalogue.definitions.numbers import Number, format_number
+from roster.formats.text.pasted import PastedItem, PastedUnit
+from roster.services.pasted_lists import ReadPaste
+from roster.wording.api_payload import serialize_error, serialize_list
+
+
+def serialize_paste(read: ReadPaste) -> dict[str, Any]:
+    """Return one pasted list as plain JSON values; `verdict` and what goes with it only where the game is installed."""
+    claims = read.pasted.claims
+    answer: dict[str, Any] = {
+        "layout": read.pasted.layout.value,
+        "claims": {
+            "name": claims.title,
+            "game": claims.game,
+            "faction": claims.faction,
+            "detachments": claims.detachments,
+            "size": claims.size,
+            "limit": _format(claims.limit),
+            "total": _format(claims.total),
+            "units": claims.units,
+            "player": claims.player,
+            "made_with": claims.made_with,
+        },
+        "units": [_serialize_unit(unit) for unit in read.pasted.units],
+        "lines": [
+            {"line": line.number, "text": line.text, "kind": line.kind.value, "reading": line.reading.value}
+            for line in read.lines
+        ],
+        "sums": [
+            {
+                "kind": check.kind.value,
+                "line": check.line,
+                "name": check.name,
+                "stated": format_number(check.stated),
+                "computed": format_number(check.computed),
+                "holds": check.holds,
+            }
+            for check in read.sums
+        ],
+        "names": [
+            {
+                "line": name.line,
+                "written": name.written,
+                "meant": name.meant,
+                "reading": name.reading.value,
+                "key": name.key,
+                "choices": [{"value": value, "name": shown} for value, shown in name.choices],
+            }
+            for name in read.names or ()
+        ],
+        "points": [
+            {
+                "line": unit.line,
+                "name": unit.name,
+                "claimed": format_number(unit.claimed),
+                "computed": format_number(unit.computed),
+            }
+            for unit in read.points or ()
+        ],
+        "game": read.faction.version.game.slug if read.faction else "",
+        "faction": read.faction.faction_id if read.faction else "",
+        "unreadable": serialize_error(read.unreadable) if read.unreadable else None,
+        "judged": serialize_list(read.checked.judged) if read.checked else None,
+    }
+    return answer
+
+
+def _format(number: Number | None) -> str | None:
+    return None if number is None else format_number(number)
+
+
+def _serialize_unit(unit: PastedUnit) -> dict[str, Any]:
+    return {
+        "line": unit.line,
+        "name": unit.name,
+        "points": _format(unit.points),
+        "models": unit.count,
+        "section": unit.section,
+        "options": [_serialize_item(item) for item in unit.items],
+    }
+
+
+def _serialize_item(item: PastedItem) -> dict[str, Any]:
+    return {
+        "name": item.name,
+        "count": item.count,
+        "role": item.role.value,
+        "options": [_serialize_item(inner) for inner in item.items],
+    }

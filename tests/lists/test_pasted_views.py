@@ -1,0 +1,249 @@
+"""Pasted lists on the page, in the API and on the command line, and lists handed out as text."""
+
+import csv
+import io
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from roster.formats.text.foreign import TextLayout
+from roster.formats.text.own import CHAT_LENGTH, split_for_chat
+from roster.formats.text.parse import MAX_TEXT, parse_text
+from roster.formats.text.pasted import Reading
+from roster.models import Roster
+from roster.models.ownership import Visibility
+from roster.services.pasted_lists import read_pasted_text
+from tests.roster.views_cast import SCRIPT, started
+
+pytestmark = pytest.mark.django_db
+BOX = reverse("roster:import")
+READ = "/api/v1/read"
+NOISE = {
+    "binary": b"\x00\x01\x02\xff" * 5_000,
+    "ten megabytes": b"noise and more noise\n" * 500_000,
+    "turned letters": ("\u202e\u200f" * 3_000).encode(),
+    "nothing": b"   \n\t\n",
+    "another game": b"Fish day (80 points)\n\nFish\n\nHEROES\n\nCaptain Cod (80 points)\n  \xe2\x80\xa2 1x Hook\n",
+    "markup": b"<script>alert(1)</script> (80 pts)\n=cmd|' /C calc'!A0 (20 pts)",
+}
+
+
+@pytest.fixture
+def owner(client):
+    made = started(client, name="Low water")
+    made.unit("warden")
+    made.unit("cutters")
+    return made
+
+
+def test_the_box_takes_text_and_files(client):
+    page = client.get(BOX)
+    assert b'name="text"' in page.content
+    assert b'name="file"' in page.content
+
+
+def test_a_form_without_anything_is_sent_back(client):
+    answer = client.post(BOX, {"text": "  "})
+    assert answer.status_code in (400, 409, 422)
+    assert not Roster.objects.exists()
+
+
+@pytest.mark.parametrize("length", ["short", "long", "full", "markdown", "discord"])
+def test_our_text_comes_back_by_the_box(owner, length):
+    text = owner.client.get(owner.url("text"), {"as": length}).context["parts"][0]
+    answer = Client().post(BOX, {"text": text})
+    assert answer.status_code == 200
+    shown = answer.context["lists"][0]
+    assert {line["reading"] for line in shown["lines"]} == {"understood"}
+    kept = Client()
+    assert kept.post(BOX, {"text": text, "keep": "0"}).status_code == 303
+    brought = Roster.objects.exclude(public_id=owner.public_id).get()
+    assert brought.name == owner.roster.name
+    if length != "short":
+        assert (brought.points, brought.verdict) == (owner.roster.points, owner.roster.verdict)
+
+
+def test_guesses_are_settled_once_and_remembered(owner):
+    client = Client()
+    text = "Mine (20 points)\n\nCuttres (10 pts)\nWarden (10 pts)\n"
+    shown = client.post(BOX, {"text": text, "game": owner.roster.version.game.slug}).context["lists"][0]
+    guessed = [line for line in shown["lines"] if line["names"]]
+    assert guessed
+    assert guessed[0]["reading"] == "guessed"
+    choice = "unit:cuttres=crew"
+    for data in ({"choice": choice}, {}):
+        sent = {"text": text, "game": owner.roster.version.game.slug, **data}
+        shown = client.post(BOX, sent).context["lists"][0]
+        assert [line for line in shown["lines"] if line["names"]] == []
+
+
+def test_a_stranger_names_game_and_choices_without_harm(client, owner):
+    data = {
+        "text": "Warden (5 pts)",
+        "game": "no-such-game",
+        "keep": "7",
+        "choice": ["=", "a=b", "unit:x=" + "y" * 9_000],
+    }
+    assert client.post(BOX, data).status_code == 200
+    assert client.post(BOX, {"text": "Warden (5 pts)", "keep": "x"}).status_code in (400, 409, 422)
+    assert Roster.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", NOISE)
+def test_noise_is_answered_and_nothing_is_stored(client, name):
+    answer = client.post(BOX, {"file": SimpleUploadedFile("list.txt", NOISE[name])})
+    assert answer.status_code in (200, 400, 409, 413, 422)
+    assert b"<script>alert(1)" not in answer.content
+    assert not Roster.objects.exists()
+    answer = client.post(READ, NOISE[name], content_type="text/plain")
+    assert answer.status_code in (200, 400, 413)
+    assert not Roster.objects.exists()
+
+
+def test_nobody_who_pastes_hears_of_keys(client):
+    answer = client.post(BOX, {"text": "Cutters: 3\nWarden: 2\n"})
+    assert answer.status_code == 200
+    assert b"YAML" not in b"".join(
+        line.encode() for line in answer.content.decode().split("main") if "wrong" in line
+    )
+
+
+def test_a_list_document_goes_on_being_one(owner):
+    document = Client().get(owner.url("link") + "roster.yaml").content
+    assert Client().post(BOX, {"text": document.decode()}).status_code == 303
+    answer = Client().post(BOX, {"text": "list: 1\nnonsense: 2\n"})
+    assert answer.status_code == 400
+
+
+def test_without_data_the_sums_are_checked():
+    read = read_pasted_text(
+        "Fish (70 points)\n\nFishfolk\n\nHEROES\n\nCod (50 points)\n  • 1x Hook\n\nEel (30 points)\n  • 1x Net\n"
+    )
+    assert isinstance(read, list)
+    assert read[0].faction is None
+    assert [(check.kind, check.stated, check.computed) for check in read[0].sums if not check.holds] == [
+        ("total", 70, 80)
+    ]
+
+
+def test_the_api_says_what_became_of_each_line(client, owner):
+    text = client.get(owner.url("text")).context["parts"][0]
+    answer = client.post(READ, text, content_type="text/plain")
+    assert answer.status_code == 200
+    (read,) = answer.json()
+    assert read["game"] == owner.roster.version.game.slug
+    assert {line["reading"] for line in read["lines"]} == {Reading.UNDERSTOOD.value}
+    assert read["judged"]["verdict"] == owner.roster.verdict
+    assert client.post(READ, {"text": "x"}).status_code == 415
+    assert client.get(READ).status_code == 405
+
+
+def test_the_api_hands_out_text(client, owner):
+    address = f"/api/v1/rosters/{owner.roster.link_id}/text/"
+    answer = client.get(address, {"length": "full", "style": "chat"}).json()
+    assert answer["characters"] == len(answer["text"])
+    assert all(len(message) <= CHAT_LENGTH for message in answer["messages"])
+    assert client.get(address, {"length": "endless"}).status_code == 400
+    assert client.get("/api/v1/rosters/nowhere/text/").status_code == 404
+    Roster.objects.update(visibility=Visibility.PRIVATE)
+    assert Client().get(address).status_code == 404
+
+
+@pytest.mark.parametrize("layout", [layout for layout in TextLayout if layout is not TextLayout.OWN])
+def test_layouts_of_others_are_read_with_units_and_points(client, owner, layout):
+    answer = client.get(f"/api/v1/rosters/{owner.roster.link_id}/text/", {"layout": layout.value}).json()
+    pasted = parse_text(answer["text"]).lists[0]
+    assert [line.text for line in pasted.lines if line.reading is not Reading.UNDERSTOOD] == []
+    assert len(pasted.units) == 2
+    assert pasted.sum_points() == pasted.claims.total == int(owner.roster.points)
+
+
+def test_the_text_page_is_for_who_may_read_the_list(client, owner):
+    assert client.get(owner.url("text"), {"as": "nothing"}).status_code == 404
+    assert client.post(owner.url("text")).status_code == 405
+    Roster.objects.update(visibility=Visibility.PRIVATE)
+    assert Client().get(owner.url("text")).status_code == 404
+    Roster.objects.update(visibility=Visibility.PUBLIC, is_secret=True)
+    assert Client().get(owner.url("text")).status_code == 404
+
+
+def test_names_are_escaped_on_both_pages(client, owner):
+    Roster.objects.update(name=SCRIPT)
+    owner.done(do="rename", node=owner.units()[0], text=SCRIPT)
+    page = client.get(owner.url("text")).content.decode()
+    assert SCRIPT not in page
+    answer = client.post(BOX, {"text": f"{SCRIPT} (80 pts)\n{SCRIPT}\n"}).content.decode()
+    assert SCRIPT not in answer
+
+
+def test_cells_of_the_table_are_no_formulas(client, owner):
+    owner.done(do="rename", node=owner.units()[0], text="=HYPERLINK(1)")
+    owner.done(do="rename", node=owner.units()[1], text="@sum <b>")
+    table = Client().get(owner.url("link") + "roster.csv").content.decode("utf-8-sig")
+    rows = list(csv.reader(io.StringIO(table)))
+    assert len(rows) == 3
+    assert not [cell for row in rows for cell in row if cell[:1] in ("=", "+", "-", "@", "\t")]
+
+
+def test_new_recruits_json_comes_back(client, owner):
+    data = Client().get(owner.url("link") + "roster.nr.json").content
+    assert json.loads(data)["roster"]["forces"]
+    assert Client().post(BOX, {"file": SimpleUploadedFile("x.json", data)}).status_code == 303
+    brought = Roster.objects.exclude(public_id=owner.public_id).get()
+    assert (brought.points, brought.verdict) == (owner.roster.points, owner.roster.verdict)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"roster": 1}',
+        b'{"roster": {"forces": [1]}}',
+        b'{"roster": {"forces": [{"selections": [[]]}]}}',
+        b'{"roster": {',
+    ],
+)
+def test_bad_rosters_in_json_are_refused(client, data):
+    answer = client.post(BOX, {"file": SimpleUploadedFile("x.json", data)})
+    assert answer.status_code == 400
+    assert not Roster.objects.exists()
+
+
+def test_the_command_reads_and_writes_text(client, owner, tmp_path, capsys):
+    file = tmp_path / "list.txt"
+    file.write_text(client.get(owner.url("text")).context["parts"][0], encoding="utf-8")
+    with pytest.raises(SystemExit) as stop:
+        call_command("check_list", str(file), "--json")
+    assert stop.value.code in (0, 1, 3)
+    assert json.loads(capsys.readouterr().out)["verdict"] == owner.roster.verdict
+    with pytest.raises(SystemExit):
+        call_command("check_list", str(file), "--text", "full", "--style", "markdown")
+    assert parse_text(capsys.readouterr().out).lists[0].document is not None
+
+
+def test_the_command_says_what_it_cannot_judge(tmp_path, capsys, db):
+    file = tmp_path / "list.txt"
+    file.write_bytes(NOISE["another game"])
+    with pytest.raises(SystemExit) as stop:
+        call_command("check_list", str(file))
+    assert stop.value.code == 2
+    file.write_bytes(NOISE["binary"])
+    with pytest.raises(SystemExit) as stop:
+        call_command("check_list", str(file))
+    assert stop.value.code == 2
+
+
+def test_messages_are_split_between_lines():
+    text = "\n".join(f"line {number} " + "x" * 50 for number in range(200))
+    messages = split_for_chat(text)
+    assert len(messages) > 1
+    assert all(len(message) <= CHAT_LENGTH for message in messages)
+    assert "\n".join(messages) == text
+    assert all(len(message) <= CHAT_LENGTH for message in split_for_chat("y" * 5_000))
+
+
+def test_a_long_paste_is_refused_at_once():
+    assert read_pasted_text("a\n" * MAX_TEXT).code == "too-big"
