@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
 
 import cssselect2  # type: ignore[import-untyped]  # has none
+import pydyf
 from weasyprint import CSS, HTML, Document
 from weasyprint.logger import PROGRESS_LOGGER
 from weasyprint.text.fonts import FontConfiguration
@@ -94,10 +95,32 @@ def _trim_blocks(root: ElementTree.Element) -> None:
             element.text = element.text.rstrip(_SPACE)
 
 
-def write_pdf(document: Document, pages: Sequence[Any], identifier: bytes) -> bytes:
-    """Write pages, of this document or laid on sheets, as PDF/UA-1: tagged, and with metadata that says so."""
-    pdf: bytes = document.copy(pages).write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=identifier)
-    return pdf
+def write_pdf(
+    document: Document, pages: Sequence[Any], identifier: bytes, *, is_duplex: bool = False
+) -> bytes:
+    """Write pages, of this document or laid on sheets, as PDF/UA-1: tagged, and with metadata that says so.
+
+    The file asks for its true size. With `is_duplex` it asks for both sides, turned over the long edge; a page with a
+    `trim` is cut there.
+    """
+
+    def finish(_document: Document, pdf: pydyf.PDF) -> None:
+        preferences = pdf.catalog.get("ViewerPreferences") or pydyf.Dictionary()
+        preferences["PrintScaling"], preferences["PickTrayByPDFSize"] = "/None", "true"
+        preferences["Duplex"] = "/DuplexFlipLongEdge" if is_duplex else "/Simplex"
+        pdf.catalog["ViewerPreferences"] = preferences
+        written = [
+            one for one in pdf.objects if isinstance(one, pydyf.Dictionary) and one.get("Type") == "/Page"
+        ]
+        for page, sheet in zip(written, pages, strict=True):
+            if trim := getattr(sheet, "trim", None):
+                page["TrimBox"] = pydyf.Array(trim.list_corners(0.0))
+                page["BleedBox"] = pydyf.Array(trim.list_corners(trim.bleed))
+
+    written: bytes = document.copy(pages).write_pdf(
+        pdf_variant="pdf/ua-1", pdf_identifier=identifier, finisher=finish
+    )
+    return written
 
 
 @contextmanager

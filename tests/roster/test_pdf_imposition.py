@@ -20,6 +20,7 @@ from roster.pdf.imposition.card_format import (
     fit_grid,
     get_format,
 )
+from roster.pdf.imposition.card_job import read_card_options
 from roster.pdf.imposition.impose import MM
 from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, print_cards
 from roster.pdf.pages import PAPERS
@@ -276,3 +277,41 @@ def test_marks_stay_where_printers_print() -> None:
             ends = [value for line in grid.list_marks() for value in line]
             assert ends
             assert min(ends) >= 4.0, (size, paper)
+
+
+@pytest.mark.parametrize("bleed", [False, True])
+def test_a_file_of_cards_asks_for_its_true_size_both_sides_and_says_where_it_is_cut(bleed: bool) -> None:
+    options = CardOptions(bleed=bleed)
+    grid = fit_grid(options.card_format, options.paper, bleed=options.margin)
+    assert grid is not None
+    made = pages(printed([card(0)], options))
+    preferences = made.root_object["/ViewerPreferences"]
+    assert preferences["/PrintScaling"] == "/None"
+    assert preferences["/Duplex"] == "/DuplexFlipLongEdge"
+    for page in made.pages:
+        assert float(page.trimbox.left) / POINTS == pytest.approx(grid.fronts[0].left, abs=0.01)
+        assert float(page.trimbox.left - page.bleedbox.left) / POINTS == pytest.approx(
+            options.margin, abs=0.01
+        )
+        assert float(page.trimbox.width) / POINTS == pytest.approx(
+            grid.columns * grid.cell[0] + (grid.columns - 1) * grid.gap, abs=0.01
+        )
+
+
+def test_a_ruler_of_50_mm_stands_beside_the_cards() -> None:
+    lines = cut_lines(printed([card(0, back=False)], CardOptions()), 0)
+    ends = {at for axis, at in lines if axis == "x"}
+    assert {80.0, 90.0, 100.0, 110.0, 120.0, 130.0} <= ends
+
+
+@pytest.mark.parametrize("text", ["63.5x88", "70x120", "44.45x67"])
+def test_sizes_may_have_decimals(text: str) -> None:
+    width, height = map(float, text.split("x"))
+    assert read_card_options({"size": text}).card_format == CardFormat(width, height)
+
+
+@pytest.mark.parametrize("text", ["63,5x88", "63.555x88", ".5x88", "1e2x88", "63.5x", "19.9x88", "63.5x88x1"])
+def test_what_is_no_size_is_refused(text: str) -> None:
+    with pytest.raises(CannotPrintError) as caught:
+        read_card_options({"size": text})
+    assert caught.value.code == "bad-size"

@@ -18,6 +18,7 @@ SMALLEST, LARGEST = 20, 400
 SHEET = "sheet"
 """The size that asks for cards to be read in columns, not cut out."""
 
+_LENGTH = r"[0-9]{1,4}(?:\.[0-9]{1,2})?"
 Choice = TypeVar("Choice", CardSize, PaperSize, Ink)
 
 
@@ -78,14 +79,13 @@ def repeat_cards(cards: Sequence[PrintCard], copies: int) -> tuple[PrintCard, ..
 
 
 def _read_format(text: str) -> CardFormat:
-    """Read the name of a size, or width and height as in 70x120."""
+    """Read the name of a size, or width and height as in 70x120 and 63.5x88."""
     if text in {size.value for size in CardSize}:
         return get_format(CardSize(text))
-    match = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", text)
-    if match:
-        width, height = int(match[1]), int(match[2])
+    if match := re.fullmatch(rf"({_LENGTH})x({_LENGTH})", text):
+        width, height = float(match[1]), float(match[2])
         if SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST:
-            return CardFormat(float(width), float(height))
+            return CardFormat(width, height)
     known = ", ".join([*(size.value for size in CardSize), SHEET])
     raise CannotPrintError("bad-size", given=text[:20], known=known)
 

@@ -13,7 +13,13 @@ from roster.pdf.pages import PAPERS
 
 MM = 96 / 25.4
 """A millimetre in CSS pixels, the unit of pages."""
+POINTS = 72 / 25.4
+"""A millimetre in points, the unit of PDF."""
 _HAIRLINE = 0.25
+RULER, TICK, LONG_TICK, TICKS = 50.0, 1.2, 2.0, 5
+"""The ruler at the side of a sheet of cards, in millimetres, to measure whether it was printed at its true size."""
+LEAST_SIDE = 9.5
+"""Millimetres beside the cards that a ruler needs."""
 
 Sides = tuple[Page | None, Page | None]
 """Front and back of a card as pages of its size."""
@@ -26,6 +32,21 @@ class PlacedCard:
     page: Page
     position: CardPosition
     back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Trim:
+    """Where a sheet is cut, in points from its lower left: the box around all cards. `bleed` is printed beyond it."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    bleed: float = 0.0
+
+    def list_corners(self, out: float) -> list[float]:
+        """Return the corners, so many points further out."""
+        return [self.left - out, self.bottom - out, self.right + out, self.top + out]
 
 
 class SheetPage:
@@ -43,6 +64,20 @@ class SheetPage:
         self._cards = cards
         self._marks = marks
 
+    @property
+    def trim(self) -> Trim:
+        """The box around all places of cards on this sheet."""
+        places = self._grid.fronts
+        cell_width, cell_height = self._grid.cell
+        _, height = PAPERS[self._grid.paper]
+        return Trim(
+            left=min(place.left for place in places) * POINTS,
+            bottom=(height - max(place.top for place in places) - cell_height) * POINTS,
+            right=(max(place.left for place in places) + cell_width) * POINTS,
+            top=(height - min(place.top for place in places)) * POINTS,
+            bleed=self._grid.bleed * POINTS,
+        )
+
     def paint(self, stream: Any, scale: float = 1) -> None:
         """Paint the cards, then the cut marks. WeasyPrint calls this."""
         with stream.stacked():
@@ -54,7 +89,7 @@ class SheetPage:
                 painted.add(card.page)
             if self._marks:
                 with stream.artifact():
-                    self._draw_marks(stream)
+                    self._draw_marks(stream, [*self._grid.list_marks(), *self._list_ruler()])
 
     @property
     def _page_box(self) -> Any:
@@ -78,10 +113,27 @@ class SheetPage:
                 stream.transform(a=0, b=1, c=-1, d=0, e=left + width, f=top)
             card.page.paint(stream, 1)
 
-    def _draw_marks(self, stream: Any) -> None:
+    def _list_ruler(self) -> Iterator[tuple[float, float, float, float]]:
+        """Yield the lines of the ruler: below the cards or beside them, wherever there is room."""
+        width, height = PAPERS[self._grid.paper]
+        side, below = self._grid.fronts[0].left, self._grid.fronts[0].top
+        if below - self._grid.bleed > LEAST_SIDE + TICKS:
+            start, at = (width - RULER) / 2, height - below / 2 + TICK
+            yield start, at, start + RULER, at
+            for number in range(TICKS + 1):
+                x = start + RULER / TICKS * number
+                yield x, at - (TICK if number % TICKS else LONG_TICK), x, at
+        elif side - self._grid.bleed > LEAST_SIDE:
+            start, at = (height - RULER) / 2, side / 2
+            yield at, start, at, start + RULER
+            for number in range(TICKS + 1):
+                y = start + RULER / TICKS * number
+                yield at, y, at + (TICK if number % TICKS else LONG_TICK), y
+
+    def _draw_marks(self, stream: Any, lines: Sequence[tuple[float, float, float, float]]) -> None:
         with stream.stacked():
             stream.set_line_width(_HAIRLINE * MM / 4)
-            for x1, y1, x2, y2 in self._grid.list_marks():
+            for x1, y1, x2, y2 in lines:
                 stream.move_to(x1 * MM, y1 * MM)
                 stream.line_to(x2 * MM, y2 * MM)
             stream.stroke()

@@ -78,7 +78,7 @@ def print_cards(
         layout = _lay_out_batch(batch, options, title, identity)
         documents.append(layout.document)
         pages += impose(list(_list_sides(batch, layout)), batch.grid, marks=options.marks)
-    return write_pdf(documents[0], pages, identifier)
+    return write_pdf(documents[0], pages, identifier, is_duplex=bool(to_cut))
 
 
 def _check_count(cards: Sequence[PrintCard]) -> None:
