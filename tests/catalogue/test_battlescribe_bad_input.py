@@ -312,6 +312,31 @@ def test_too_much_in_all() -> None:
     assert only_error(read_bytes("d.zip", packed(game_files()), limits=replace(limits, members=1))).code
 
 
+def test_more_elements_than_fit_into_the_memory_are_refused_in_any_form() -> None:
+    limits = replace(LIMITS, total_marks=100)
+    assert only_error(read_game(unit("<comment/>" * 100), limits=limits)).code == "too-large"
+
+
+def test_ids_that_differ_by_case_are_two() -> None:
+    inside = '<selectionEntries><selectionEntry id="%s" name="%s" type="upgrade"/></selectionEntries>'
+    result = read_game(unit(inside % ("bill", "Bill") + inside % ("BILL", "Beak")))
+    assert result.diagnostics == ()
+    assert result.data is not None
+    assert [entry.id for entry in result.data.catalogues[1].entries[0].entries] == ["bill", "BILL"]
+
+
+def test_many_elements_take_little_memory(tmp_path: Path) -> None:
+    flat = tmp_path / "flat.cat"
+    flat.write_text("<catalogue/>")
+    _, usual = read_apart(flat)
+    wide = tmp_path / "wide.gst"
+    wide.write_text(
+        '<gameSystem id="s"><sharedRules>' + '<rule id="a" x="y"/>' * 200_000 + "</sharedRules></gameSystem>"
+    )
+    _, peak = read_apart(wide)
+    assert peak - usual < 300 * MIB
+
+
 def test_too_many_files() -> None:
     many = packed({f"{number}.cat": "" for number in range(11)})
     assert only_error(read_bytes("d.zip", many, limits=replace(LIMITS, files=10))).code == "too-many-files"

@@ -80,7 +80,7 @@ def parse_json(name: str, data: bytes, limits: ReadLimits) -> JsonElement:
     if not data.strip():
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
     # Counted before decoding: many small values take many times the memory of their text.
-    if sum(data.count(mark) for mark in (b"{", b"[", b",", b":")) > limits.marks:
+    if sum(data.count(mark) for mark in (b"{", b"[", b",", b":")) > limits.values:
         raise ReadError("too-large", "The file has too many values.", file=name)
     try:
         whole = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))

@@ -10,9 +10,11 @@ class ReadLimits:
     """Bounds on what is read at once.
 
     `ratio` is how many bytes one packed byte may become; small members (`ratio_free` bytes) are spared, because a short
-    run of blanks packs better than any real file. `marks` bounds the elements and attributes of one file: `<` and `=`.
-    `attributes` bounds those of one element: listing them takes the square of their number. `ident` is how many
-    characters of an id are kept: it is stored beside each thing that it names.
+    run of blanks packs better than any real file. `marks` bounds the elements and attributes of one file: `<` and `=`,
+    `total_marks` those of all files (the largest public game has 2.3 million);
+    `values` those of one in JSON, which take more memory. `attributes` bounds those of one element: listing them takes
+    the square of their number. `ident` is how many characters of an id are kept: it is stored beside each thing that it
+    names.
     """
 
     archive_bytes: int = 128 * MIB
@@ -23,7 +25,9 @@ class ReadLimits:
     total_bytes: int = 192 * MIB
     ratio: int = 100
     ratio_free: int = MIB
-    marks: int = 4_000_000
+    marks: int = 2_000_000
+    total_marks: int = 2_800_000
+    values: int = 1_000_000
     attributes: int = 200
     depth: int = 64
     link_depth: int = 64

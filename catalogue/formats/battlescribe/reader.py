@@ -121,13 +121,16 @@ class FileReading:
         """Read every file by itself, so that one that cannot be read does not hide what is wrong with the others."""
         files: list[ReadFile] = []
         memo = ValueCache()
-        total, loaded, done = sum(source.size for source in sources), 0, 0
+        total, loaded, marks, done = sum(source.size for source in sources), 0, 0, 0
         for source in sources:
             try:
                 data = source.load()
                 loaded += len(data)
                 if loaded > self.limits.total_bytes:
                     raise refuse_size(source.name, self.limits.total_bytes)
+                marks += sum(data.count(mark) for mark in (b"<", b"=", b"{"))
+                if marks > self.limits.total_marks:
+                    raise ReadError("too-large", "The files have too many elements.", file=source.name)
                 files.append(self._read_file(source, data, memo))
             except ReadError as error:
                 if error.is_attack:
