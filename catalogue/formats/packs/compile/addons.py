@@ -17,7 +17,7 @@ from catalogue.formats.packs.compile.name_index import (
     make_ids,
 )
 from catalogue.formats.packs.syntax.scalars import make_id
-from catalogue.formats.packs.syntax.units import UnitSyntax
+from catalogue.formats.packs.syntax.units import JoinSyntax, UnitSyntax
 
 
 def list_home_factions(unit: UnitSyntax) -> tuple[str, ...]:
@@ -73,13 +73,16 @@ def list_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSynta
     other_ids = {unit.id for unit in context.pack.units} - {host.id}
     names = list_names(host) - other_ids
     for unit in context.pack.units:
-        joins = unit.joins
-        if joins is None or unit.id == host.id or are_strangers(unit, host):
-            continue
-        is_named = bool(names & make_ids(joins.units))
-        is_of_type = get_type_id(host) in make_ids(joins.types)
-        if is_named or is_of_type or list_keyword_ids(host) & make_ids(joins.keywords):
+        is_other = unit.id != host.id and not are_strangers(unit, host)
+        if unit.joins and is_other and _is_host(host, names, unit.joins):
             yield unit
+
+
+def _is_host(host: UnitSyntax, names: set[str], joins: JoinSyntax) -> bool:
+    """Return whether a unit of these names is joined by its name, its type or a keyword."""
+    is_named = bool(names & make_ids(joins.units))
+    is_of_type = get_type_id(host) in make_ids(joins.types)
+    return is_named or is_of_type or bool(list_keyword_ids(host) & make_ids(joins.keywords))
 
 
 def _list_possible_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSyntax]:

@@ -329,16 +329,23 @@ def _walk_rule_texts(form: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[Rul
             yield from _walk_rule_texts(value, stage)
 
 
-def _check_inventory(
-    listed: tuple[InventoryRuleSyntax, ...], declared: dict[str, tuple[RuleText, Stage]], problems: Problems
+def _index_inventory(
+    listed: tuple[InventoryRuleSyntax, ...], problems: Problems
 ) -> dict[str, InventoryRuleSyntax]:
-    """Return the inventory by id; report what is wrong with it."""
     known: dict[str, InventoryRuleSyntax] = {}
     for rule in listed:
         if rule.id in known:
             message = f"The rule “{rule.id}” stands in the inventory twice."
             problems.add(rule.where, "duplicate-id", message, "Keep one of them.")
         known.setdefault(rule.id, rule)
+    return known
+
+
+def _check_inventory(
+    listed: tuple[InventoryRuleSyntax, ...], declared: dict[str, tuple[RuleText, Stage]], problems: Problems
+) -> dict[str, InventoryRuleSyntax]:
+    """Return the inventory by id; report what is wrong with it."""
+    known = _index_inventory(listed, problems)
     for name in [name for rule in listed for name in rule.part_of]:
         if name.text not in known:
             message = f"The inventory has no rule “{name.text}”."

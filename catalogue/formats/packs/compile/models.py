@@ -1,6 +1,6 @@
 """Work out what follows from the models of a unit: how many there are, what they cost, who carries what."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from catalogue.definitions.numbers import Number
@@ -104,9 +104,13 @@ def find_carriers(part: PartSyntax, unit: UnitSyntax | None) -> Carriers:
     counts: list[tuple[str, int]] = []
     for model in walk_models(unit.models):
         count = _count_carried(model.carries or (), what)
-        if count and (not allowed or any(is_part_called(model, name) for name in allowed)):
+        if count and _may_swap(model, allowed):
             counts.append((model.id, count))
     return Carriers(0 if allowed else _count_carried(unit.carries, what), tuple(counts))
+
+
+def _may_swap(model: PartSyntax, allowed: Collection[str]) -> bool:
+    return not allowed or any(is_part_called(model, name) for name in allowed)
 
 
 def _find_carrying_model(part: PartSyntax, unit: UnitSyntax) -> PartSyntax | None:

@@ -205,8 +205,7 @@ def build_infos(part: PartSyntax, context: CompileContext, origin: QueryOrigin) 
     return infos
 
 
-def _check_effect(part: PartSyntax, context: CompileContext) -> None:
-    """Report an option that changes nothing: most often its weapon or gear is spelled differently."""
+def _has_effect(part: PartSyntax) -> bool:
     effects = (
         part.abilities,
         part.removes,
@@ -216,8 +215,12 @@ def _check_effect(part: PartSyntax, context: CompileContext) -> None:
         part.parts,
         part.note,
     )
-    is_priced = any(price.price.value for price in part.prices)
-    if part.kind != "option" or part.carries is not None or is_priced or any(effects):
+    return any(effects) or any(price.price.value for price in part.prices)
+
+
+def _check_effect(part: PartSyntax, context: CompileContext) -> None:
+    """Report an option that changes nothing: most often its weapon or gear is spelled differently."""
+    if part.kind != "option" or part.carries is not None or _has_effect(part):
         return
     known = [item.name for item in (*context.pack.weapons, *context.pack.abilities)]
     hint = suggest_names(part.name, known) if len(known) > 12 or part.name else ""

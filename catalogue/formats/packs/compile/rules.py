@@ -48,10 +48,7 @@ def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -
         if query is None:
             continue
         _check_stage(rule, context, subject_origin)
-        when = build_guard(rule.when, subject_origin)
-        if rule.mixed and subject:
-            mixed = _build_mixed_guard(subject, context)
-            when = Guard(guards=(when, mixed)) if when else mixed
+        when = _build_rule_guard(rule, subject, context, subject_origin)
         suffix = f"-{make_id(subject.text)}" if subject else ""
         prefix = f"{_get_owner_id(origin)}#{rule.id.split('/')[-1]}{suffix}"
         for bound in bounds:
@@ -60,6 +57,17 @@ def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -
                 constraint_id, bound, query, rule.text, subject_origin, when
             )
             yield msgspec.structs.replace(constraint, stage=rule.stage)
+
+
+def _build_rule_guard(
+    rule: RuleSyntax, subject: Reference | None, context: CompileContext, origin: QueryOrigin
+) -> Guard:
+    """Return when a rule holds: as it says, and of a mixed set only where two of it are taken."""
+    when = build_guard(rule.when, origin)
+    if not rule.mixed or subject is None:
+        return when
+    mixed = _build_mixed_guard(subject, context)
+    return Guard(guards=(when, mixed)) if when else mixed
 
 
 def _check_stage(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -> None:
@@ -115,24 +123,30 @@ def _get_owner_id(origin: QueryOrigin) -> str:
     return origin.unit.id if origin.unit else origin.owner
 
 
-def _move_to_bounds(
-    rule: RuleSyntax, context: CompileContext, origin: QueryOrigin
-) -> tuple[Query | None, list[BoundSyntax]]:
-    """Return the first thing counted, and the bounds with everything else that is counted moved to their side."""
-    where = rule.count.where
-    if not rule.count.summands:
-        context.problems.add(
-            where, "wrong-form", "Nothing is counted here.", "Write what to count, as `core`."
-        )
-        return None, []
-    first, *rest = rule.count.summands
-    if first.coefficient != 1:
+def _check_count(rule: RuleSyntax, context: CompileContext) -> None:
+    """Report what is counted in vain."""
+    where, counted = rule.count.where, rule.count.summands
+    if not counted:
+        mend = "Write what to count, as `core`."
+        context.problems.add(where, "wrong-form", "Nothing is counted here.", mend)
+        return
+    if counted[0].coefficient != 1:
         mend = "Begin with a thing that counts once, as `light + 2 x heavy`."
         context.problems.add(where, "wrong-form", "The first thing counted has a factor.", mend)
     questions = walk_questions(replace(rule, for_each=()))
     if rule.for_each and not any(EACH.search(ask.noun) for ask in questions):
         message = "The rule is made for each of several, but asks for none."
         context.problems.add(where, "no-effect", message, "Ask for `each`, or remove `for each:`.")
+
+
+def _move_to_bounds(
+    rule: RuleSyntax, context: CompileContext, origin: QueryOrigin
+) -> tuple[Query | None, list[BoundSyntax]]:
+    """Return the first thing counted, and the bounds with everything else that is counted moved to their side."""
+    _check_count(rule, context)
+    if not rule.count.summands:
+        return None, []
+    first, *rest = rule.count.summands
     query = build_query(first.ask, origin)
     # What the query does not see of its owner, and the constant, lower the bound just as other summands do.
     constant = rule.count.constant + (count_unseen(query, origin) if query else 0)

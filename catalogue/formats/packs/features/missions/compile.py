@@ -12,6 +12,7 @@ from catalogue.documents.problems import Problems, SourceLine, suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.features.missions.map_syntax import MapSyntax
 from catalogue.formats.packs.features.missions.syntax import (
+    MissionPackSyntax,
     MissionSyntax,
     ObjectiveGroupSyntax,
     ObjectiveSyntax,
@@ -148,17 +149,19 @@ def _list_tables(pack: PackSyntax) -> Iterator[RollTable]:
         objectives = [objective for objective in pack.objectives if objective.group == group.id]
         yield RollTable(group.name, len(objectives), _list_single_results(objectives), group.where)
     for mission_pack in pack.packs:
-        # Missions without results are chosen.
-        rows = tuple(
-            RollResult(mission.name, mission.low, mission.high, mission.where)
-            for mission in pack.missions
-            if mission.pack == mission_pack.name and mission.low is not None
-        )
+        rows = tuple(_list_mission_results(mission_pack, pack))
         if rows:
             yield RollTable(mission_pack.name, mission_pack.die, rows, mission_pack.where)
     maps = _list_single_results(deployment for deployment in pack.maps if deployment.roll is not None)
     if maps:
         yield RollTable("Maps", len(maps), maps, maps[0].where)
+
+
+def _list_mission_results(mission_pack: MissionPackSyntax, pack: PackSyntax) -> Iterator[RollResult]:
+    """Yield the missions of a pack that are rolled for; those without results are chosen."""
+    for mission in pack.missions:
+        if mission.pack == mission_pack.name and mission.low is not None:
+            yield RollResult(mission.name, mission.low, mission.high, mission.where)
 
 
 def _list_single_results(things: Iterable[ObjectiveSyntax | MapSyntax]) -> tuple[RollResult, ...]:
@@ -185,11 +188,11 @@ def _check_table(table: RollTable, problems: Problems) -> None:
         if not 1 <= row.low <= row.high <= table.sides:
             message = f"The result of “{row.name}” is not on the D{table.sides} of “{table.name}”."
             problems.add(row.where, "roll-beyond-die", message, once, Level.FLAW)
-        for result in range(max(row.low, 1), min(row.high, table.sides) + 1):
-            if result in taken:
-                message = f"The result {result} of “{table.name}” is “{taken[result]}” already."
-                problems.add(row.where, "double-roll", message, once, Level.FLAW)
-            taken.setdefault(result, row.name)
+        results = range(max(row.low, 1), min(row.high, table.sides) + 1)
+        for result in sorted(taken.keys() & set(results)):
+            message = f"The result {result} of “{table.name}” is “{taken[result]}” already."
+            problems.add(row.where, "double-roll", message, once, Level.FLAW)
+        taken = dict.fromkeys(results, row.name) | taken
     missing = [str(result) for result in range(1, table.sides + 1) if result not in taken]
     if missing:
         message = f"No result {', '.join(missing)} leads to anything in “{table.name}”."
