@@ -36,6 +36,7 @@ class RuleCode(StrEnum):
     WRONG_ATTACHMENT = "wrong-attachment"
     MISSING_FROM_WRITTEN_LIST = "unshown"
     UNKNOWN_PLANNED = "unknown-planned"
+    NO_COMPLETION = "no-completion"
 
     @property
     def kind(self) -> str:

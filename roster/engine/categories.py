@@ -83,7 +83,9 @@ class LastingCategories:
         if CATEGORY in self._ruleset.effect_fields:
             return False  # whatever is added may bring an effect on what is there
         if keeps is None:
-            queries = (query for modifier in _list_modifiers(option) for query in iterate_queries(modifier))
+            queries = (
+                query for modifier in list_category_modifiers(option) for query in iterate_queries(modifier)
+            )
             keeps = self._kept_options[option] = all(self._is_query_local(query) for query in queries)
         return keeps
 
@@ -98,7 +100,7 @@ class LastingCategories:
         )
 
 
-def _list_modifiers(option: CompiledOption) -> list[Modifier]:
+def list_category_modifiers(option: CompiledOption) -> list[Modifier]:
     """Return the modifiers of categories of an option and its groups, in the order in which they apply."""
     entries = (option.entry, *(group.entry for group in option.groups))
     return [modifier for entry in entries for modifier in entry.modifiers.get("category", ())]
@@ -152,7 +154,7 @@ class EffectiveCategories:
         membership = self._declared.get_uncommanded(node)
         if node.option is None:
             return membership
-        for modifier in _list_modifiers(node.option):
+        for modifier in list_category_modifiers(node.option):
             if self._conditions.count_times(modifier, node) > 0:
                 membership = _change_membership(membership, modifier)
         for effect in self.effects.list_reaching(node, CATEGORY):

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 from importlib import import_module
 
 from catalogue.definitions.catalogues import Figure, Unchecked
+from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import Number, shorten_number
 from catalogue.definitions.queries import ANY, Scope
 from catalogue.definitions.rule_codes import RuleCode
@@ -33,25 +34,34 @@ RULE_KINDS = tuple(load_rule(code) for code in RuleCode)
 
 
 def evaluate(
-    ruleset: Ruleset, roster: RosterTree, game: GamePlan | None = None, *, tree: bool = True
+    ruleset: Ruleset,
+    roster: RosterTree,
+    game: GamePlan | None = None,
+    *,
+    tree: bool = True,
+    look_ahead: bool = False,
 ) -> Report:
     """Judge `roster` by `ruleset`; with a `game`, also how it is to be played there.
 
     `tree` also fills `Report.forces` with everything derived for each force and selection; leave it out where only
-    verdict and costs are wanted. Never raises on any roster: what the data does not know becomes a violation.
+    verdict and costs are wanted. With `look_ahead` a list that lacks something is illegal where nothing can complete it
+    any more; finding that out costs many times what the rest does. Never raises on any roster: what the data does not
+    know becomes a violation.
     """
-    return build_report(Evaluation(ruleset, roster, game), tree=tree)
+    return build_report(Evaluation(ruleset, roster, game), tree=tree, look_ahead=look_ahead)
 
 
-def build_report(evaluation: Evaluation, *, tree: bool = True) -> Report:
+def build_report(evaluation: Evaluation, *, tree: bool = True, look_ahead: bool = False) -> Report:
     """Build the report of an evaluation of which something else is asked afterwards, such as what is on offer."""
     evaluation.deadline()
     others = list_choices(evaluation)
+    settled = settle_violations(find_violations(evaluation), others, find_violations)
+    violations = tuple(mark_crowded(evaluation, settled))
+    if look_ahead and _is_unfinished(violations):
+        violations += tuple(find_dead_end(evaluation))
     return Report(
         costs=list_roster_costs(evaluation),
-        violations=tuple(
-            mark_crowded(evaluation, settle_violations(find_violations(evaluation), others, find_violations))
-        ),
+        violations=violations,
         unchecked=list_unchecked(evaluation),
         figures=keep_agreed_figures(evaluation, others, list_figures),
         command=describe_commander(evaluation),
@@ -61,7 +71,21 @@ def build_report(evaluation: Evaluation, *, tree: bool = True) -> Report:
 
 def find_violations(evaluation: Evaluation) -> tuple[Violation, ...]:
     """Find all violations, as the list stands."""
-    return tuple(dedupe_violations(violation for kind in RULE_KINDS for violation in kind.check(evaluation)))
+    kinds = [kind for kind in RULE_KINDS if kind.code is not RuleCode.NO_COMPLETION]
+    return tuple(dedupe_violations(violation for kind in kinds for violation in kind.check(evaluation)))
+
+
+def find_dead_end(evaluation: Evaluation) -> Iterator[Violation]:
+    """Find out whether nothing can complete a list; asked last, because the answer takes longest."""
+    for kind in RULE_KINDS:
+        if kind.code is RuleCode.NO_COMPLETION:
+            yield from kind.check(evaluation)
+
+
+def _is_unfinished(violations: Iterable[Violation]) -> bool:
+    """Return whether a list is incomplete: something is wrong, and further picks could mend all of it."""
+    errors = [violation for violation in violations if violation.severity is Severity.ERROR]
+    return bool(errors) and all(violation.mendable for violation in errors)
 
 
 def dedupe_violations(violations: Iterable[Violation]) -> Iterator[Violation]:

@@ -158,7 +158,7 @@ class Queries:
             return self._count_selections(query, places, key)
         if field == FORCES:
             forces = _list_forces(query, places[0])
-            return sum(1 for force in forces if _is_force(force, key))
+            return sum(1 for force in forces if is_force(force, key))
         if field in self._cost_types and self._costs:
             shared = query.shared or not isinstance(key, str)
             return self._costs.sum_costs(field, places, key, deep=query.deep, shared=shared)
@@ -304,5 +304,5 @@ def list_forces_at(places: Iterable[Node]) -> Iterator[ForceNode]:
             yield place
 
 
-def _is_force(force: ForceNode, key: Hashable) -> bool:
+def is_force(force: ForceNode, key: Hashable) -> bool:
     return not force.is_outside and (key in (ANY, force.document.catalogue_id) or key in force.names)

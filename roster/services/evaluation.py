@@ -116,12 +116,16 @@ def evaluate_with(
     game: GamePlan | None = None,
     *,
     tree: bool = True,
+    look_ahead: bool = False,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Judge a list by rules already at hand; with a `game`, also how it is to be played."""
+    """Judge a list by rules already at hand; with a `game`, also how it is to be played.
+
+    With `look_ahead` a list that nothing can complete any more is illegal.
+    """
     # The engine's evaluation is handed on: offers and boards need it, and building it twice costs twice.
     evaluation = Evaluation(ruleset, roster, game, deadline=deadline)
-    report = build_report(evaluation, tree=tree)
+    report = build_report(evaluation, tree=tree, look_ahead=look_ahead)
     return EvaluatedList(
         evaluation=evaluation, report=report, points=_find_points(ruleset, report), game=game
     )

@@ -62,7 +62,7 @@ def judge_document(
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
     # The overlay is stored with the list, so that it is judged the same way wherever it is opened.
     overlaid = copy_with(built.roster, overlay=overlay)
-    judged = evaluate_with(ruleset, overlaid, built.game, tree=tree, deadline=deadline)
+    judged = evaluate_with(ruleset, overlaid, built.game, tree=tree, look_ahead=True, deadline=deadline)
     return CheckedDocument(document=document, version=version, faction=faction, judged=judged)
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 import catalogue
 from catalogue.definitions.numbers import Number
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.definitions.rulebook import list_rules
 from catalogue.formats.packs.load import LISTS, PROOFS, REAL, UNITS, read_pack
 from catalogue.formats.packs.pack import LoadedPack
@@ -90,7 +91,7 @@ def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedW
         built = build_list(ruleset, document, document.faction.value)
         if isinstance(built, BuiltList):
             yield EvaluatedWorkedList(
-                path=path, document=document, report=evaluate(ruleset, *built, tree=False)
+                path=path, document=document, report=evaluate(ruleset, *built, tree=False, look_ahead=True)
             )
         else:
             yield EvaluatedWorkedList(path=path, document=document, unreadable=built)
@@ -101,7 +102,8 @@ def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch 
     reported_rules = {violation.rule for violation in report.violations}
     mismatch = VerdictMismatch(
         verdict=report.verdict.value,
-        broken=tuple(sorted({violation.rule for violation in report.errors})),
+        # That a list is lost shows in the verdict; only some books have a rule for it.
+        broken=tuple(sorted({v.rule for v in report.errors if v.rule or v.code != RuleCode.NO_COMPLETION})),
         unwarned=tuple(rule for rule in list_rules(expected.warns) if rule not in reported_rules),
         unkept=tuple(rule for rule in list_rules(expected.keeps) if rule in reported_rules),
         total=_find_wrong_total(expected, report),

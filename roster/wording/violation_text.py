@@ -372,3 +372,20 @@ def explain_figures(violation: Violation) -> Sentence:
     return (
         explain_maximum(violation) if violation.measured > violation.allowed else explain_minimum(violation)
     )
+
+
+@register_words(RuleCode.NO_COMPLETION)
+def explain_no_completion(violation: Violation) -> Sentence:
+    """Explain that nothing can complete the list any more."""
+    what = {"what": violation.counted or violation.on.name}
+    if violation.mendable:
+        return Sentence(
+            _("Cannot be completed as it is: %(what)s") % what,
+            _("What is taken does not leave enough to choose from."),
+            _("Take something else that opens more."),
+        )
+    return Sentence(
+        _("Cannot be completed any more: %(what)s") % what,
+        _("No further pick leads to a legal list."),
+        _("Undo the last pick, or take something out."),
+    )

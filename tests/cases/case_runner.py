@@ -13,6 +13,7 @@ import msgspec
 import yaml
 
 from catalogue.definitions.constraints import Severity, Stage
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.load import PACK_FILE, find_packs
 from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine.evaluate import evaluate
@@ -35,6 +36,8 @@ MODES = {
     "setup": frozenset(Stage),
 }
 """What is judged in each mode: who meets whom is known before anybody is set up."""
+PICK = "pick"
+"""The mode of a draft: whether something may be added to it."""
 TRANSLATORS: dict[str, type[Translator]] = {
     "edge-dawnfall": dawnfall.Cases,
     "maelstrom-of-war-9e": maelstrom_of_war.Cases,
@@ -92,21 +95,46 @@ def _outcome(case: Node, translator: Translator | None, skipped: Collection[str]
         return Outcome(case["id"], skipped=f"mode {mode}")
     if translator is None:
         return Outcome(case["id"], skipped=f"no pack for {case['system']} yet")
-    if mode == "pick":
-        return Outcome(case["id"], skipped="looking ahead is not judged yet")
-    if mode not in MODES:
+    if mode not in MODES and mode != PICK:
         return Outcome(case["id"], (f"not understood: mode {mode}",))
+    if mode == PICK and "pick" in case:
+        case = case | {"list": _with_pick(case)}
     case = case | {"context": words(case.get("context") or {}), "list": words(case.get("list") or {})}
     try:
         roster, game = translator.roster(case), translator.game(case)
     except (UnknownWordError, KeyError, TypeError, ValueError, AttributeError) as error:
         return Outcome(case["id"], (f"cannot be read: {type(error).__name__}: {error}",))
+    if mode == PICK:
+        report = _without_what_picks_mend(evaluate(translator.ruleset, roster, tree=False, look_ahead=True))
+        return Outcome(case["id"], (*_not_understood(case), *differences(case, report)))
     report = evaluate(translator.ruleset, roster, None if mode == "list" else game, tree=False)
     asked = MODES[mode]
     if mode != "list" and not any(force.selections for force in roster.forces):
         asked -= {Stage.LIST}
     report = _asked(report, asked)
     return Outcome(case["id"], (*_not_understood(case), *differences(case, report)))
+
+
+def _with_pick(case: Node) -> Node:
+    """The list of a case with its pick, behind what is in the detachment already."""
+    pick = dict(case["pick"])
+    name = pick.pop("detachment", None)
+    detachments = [
+        one | {"selections": [*one["selections"], pick]} if one["name"] == name else one
+        for one in case["list"]["detachments"]
+    ]
+    assert detachments != case["list"]["detachments"], f"{case['id']} picks into no detachment"
+    return case["list"] | {"detachments": detachments}
+
+
+def _without_what_picks_mend(report: Report) -> Report:
+    """A report with what stands in the way of a pick: what nothing mends, and that nothing completes the list."""
+    found = tuple(
+        violation
+        for violation in report.violations
+        if not violation.mendable or violation.code == RuleCode.NO_COMPLETION
+    )
+    return msgspec.structs.replace(report, violations=found)
 
 
 def _not_understood(case: Node) -> Iterator[str]:

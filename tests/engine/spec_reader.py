@@ -27,6 +27,7 @@ import yaml
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from roster.engine.evaluate import evaluate
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import list_offers
 from roster.engine.plan import GamePlan
@@ -34,7 +35,7 @@ from roster.engine.report import PlaceKind, Report, Violation
 from roster.engine.tree import Attachment, Force, Limit, Origin, RosterTree, Selection
 
 SPECS = Path(__file__).parent / "specs"
-FIELDS = {"behaviour", "rule", "game", "army", "more", "cases"}
+FIELDS = {"behaviour", "rule", "game", "army", "more", "cases", "look_ahead"}
 CASE_FIELDS = {
     "it",
     "list",
@@ -75,6 +76,11 @@ class Spec(msgspec.Struct):
     rule: str
     ruleset: Any
     cases: list[Case]
+    look_ahead: bool = False
+
+    def judge(self, case: Case) -> Report:
+        """How a list of it is judged."""
+        return evaluate(self.ruleset, case.roster, case.plan, look_ahead=self.look_ahead)
 
 
 def spec_names() -> list[str]:
@@ -94,6 +100,7 @@ def read_spec(name: str) -> Spec:
         rule=node["rule"],
         ruleset=ruleset_of(node),
         cases=[_case(case) for case in node["cases"]],
+        look_ahead=node.get("look_ahead", False),
     )
 
 

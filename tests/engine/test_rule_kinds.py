@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.evaluate import RULE_KINDS, evaluate
+from roster.engine.evaluate import RULE_KINDS
 from roster.wording.violation_text import KINDS, get_words
 from tests.engine.spec_reader import read_spec, spec_names
 
@@ -54,7 +54,7 @@ def test_kind_has_a_section(code: RuleCode) -> None:
 def test_kind_has_specs_that_keep_and_break_it(code: RuleCode) -> None:
     specs = [spec for name in spec_names() if (spec := read_spec(name)).rule == code.kind]
     broken = [
-        any(violation.code == code for violation in evaluate(spec.ruleset, case.roster, case.plan).violations)
+        any(violation.code == code for violation in spec.judge(case).violations)
         for spec in specs
         for case in spec.cases
     ]
@@ -69,7 +69,7 @@ def test_kind_has_words(code: RuleCode) -> None:
         violation
         for name in spec_names()
         for case in read_spec(name).cases
-        for violation in evaluate(read_spec(name).ruleset, case.roster, case.plan).violations
+        for violation in read_spec(name).judge(case).violations
         if violation.code == code
     ]
     words = get_words(violations[0])

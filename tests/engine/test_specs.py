@@ -2,7 +2,6 @@
 
 import pytest
 
-from roster.engine.evaluate import evaluate
 from roster.engine.evaluation import Evaluation
 from tests.engine.spec_reader import read_spec, shown, spec_names, told, told_offers
 
@@ -13,7 +12,7 @@ CASES = [(name, case.it) for name in spec_names() for case in read_spec(name).ca
 def test_spec(name: str, it: str) -> None:
     spec = read_spec(name)
     case = next(case for case in spec.cases if case.it == it)
-    report = evaluate(spec.ruleset, case.roster, case.plan)
+    report = spec.judge(case)
     assert told(report) == sorted(case.wrong)
     if case.verdict:
         assert report.verdict == case.verdict

@@ -28,8 +28,6 @@ from tests.shipped_packs import read_shipped
 pytestmark = pytest.mark.django_db
 
 REEDS = SHIPPED / "reeds_and_rust"
-LOOK_AHEAD = {"me2-additional-lookahead", "me2-additional-chain"}
-"""What they judge is a pick, not a list."""
 INVENTORIES = {
     "maelstroms-edge-2e": "maelstroms_edge/second",
     "maelstroms-edge-1e": "maelstroms_edge/first",
@@ -37,11 +35,6 @@ INVENTORIES = {
     "maelstrom-of-war-9e": "wh40k/ninth",
     "warzone-resurrection": "warzone/resurrection",
 }
-OPEN = {
-    "maelstroms-edge-2e": LOOK_AHEAD,
-    "edge-dawnfall": {"ed-deck-feasible"},
-}
-"""The rules that no list shows yet."""
 STRICTER = {
     "ed-match-modes": "the book names how many squads and cards each way to play has, so a list is made for one",
     "wz-convergence-two-models": "the book forbids it outright: the defender may not infiltrate",
@@ -255,7 +248,7 @@ def test_every_rule_that_can_be_judged_is(system: str) -> None:
     assert not ledger.failing
     judged = [r for r in ledger.rules if r.entry.kind is not RuleKind.SHOW and r.entry.stage in JUDGED]
     still_open = {rule.entry.id for rule in judged if rule.state is not State.IMPLEMENTED}
-    assert still_open == OPEN.get(system, set())
+    assert still_open == set()
 
 
 # ---- pages and API -----------------------------------------------------------------------------------------------

@@ -303,6 +303,6 @@ READING = Reading(
     left_out={
         "ed-squads-fewer": "advice: warns, breaks nothing",
         "ed-deck-enhancement-advice": "advice: warns, breaks nothing",
-        "ed-deck-feasible": "waits for the look-ahead; a deck that cannot be filled is one that is short",
+        "ed-deck-feasible": "Asks what an unfinished deck can be filled with; in a finished one it is short.",
     },
 )

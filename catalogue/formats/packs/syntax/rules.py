@@ -98,6 +98,8 @@ PLACEMENT_RULES = (
     PlacementRule("unknown unit", RuleCode.UNKNOWN_ENTRY, place="force"),
     PlacementRule("unknown option", RuleCode.UNKNOWN_ENTRY),
     PlacementRule("outside detachments", RuleCode.OUTSIDE_DETACHMENT),
+    PlacementRule("no completion", RuleCode.NO_COMPLETION),
+    PlacementRule("no completion for demands", RuleCode.NO_COMPLETION, place="demands"),
 )
 
 DETACHMENT_RULES = tuple(rule.name for rule in PLACEMENT_RULES if rule.name not in BUILTIN_RULES)

@@ -1,0 +1,557 @@
+"""What queries, conditions and costs amount to, as expressions of what could still be added."""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from fractions import Fraction
+from math import lcm
+
+from catalogue.definitions.queries import (
+    ANY,
+    KNOWN,
+    Change,
+    Condition,
+    Field,
+    Guard,
+    Modifier,
+    Operator,
+    Query,
+    Repeat,
+    Scope,
+)
+from catalogue.graph.compiled_constraints import Modifiers
+from roster.engine.categories import list_category_modifiers
+from roster.engine.completion.linear import (
+    MOST,
+    ZERO,
+    Exact,
+    Linear,
+    Literal,
+    Model,
+    Truth,
+    add_all,
+    negate,
+    to_exact,
+)
+from roster.engine.completion.prospects import Prospects
+from roster.engine.effective_values import parse_operand
+from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, SelectionNode
+from roster.engine.queries import is_force, list_forces_at, list_path_keys
+
+ENTRY, PATH, CATEGORY, DECLARED = "entry", "path", "category", "declared"
+"""What selections are counted by: entries and types, these at their paths, what they are of, or are declared to be."""
+
+
+class Amounts:
+    """Answers queries as `roster.engine.queries` does, with expressions instead of numbers.
+
+    A sum over all units of a kind stands for what is asked of each one; `get_total` of the place says how many there
+    are. What cannot be said by expressions is None. `undemanding`: additions demand no further units.
+    """
+
+    def __init__(self, prospects: Prospects, *, undemanding: bool = False) -> None:
+        self.prospects = prospects
+        self._demanded = find_demanded_types(prospects) if undemanding else frozenset()
+        self.model: Model = prospects.model
+        self.evaluation = prospects.evaluation
+        self.ruleset = prospects.ruleset
+        self._tables: dict[tuple[Node, bool, str], dict[Hashable, list[SelectionNode]]] = {}
+        self._counts: dict[tuple[Node, bool, str, Hashable], Linear] = {}
+        self._memberships: dict[SelectionNode, dict[str, Truth]] = {}
+        self._of_category: dict[tuple[SelectionNode, str], Linear] = {}
+        self._costs: dict[tuple[Node, str], Linear] = {}
+        self._truths: dict[tuple[int, Node | None, Node], Truth] = {}
+        self._hidden: dict[Node, Truth] = {}
+        self._category_kind = CATEGORY
+
+    # ---- queries -------------------------------------------------------------------------------------------------
+
+    def sum_query(self, query: Query, node: Node, owner_key: Hashable = None) -> tuple[Linear, Node] | None:
+        """Return the sum of a query over all that its place stands for, and the place; None where nobody knows."""
+        key = owner_key if query.child_id is None else query.child_id
+        if query.scope == Scope.ANCESTOR or KNOWN in query.field:
+            return self._read_present(query, node, owner_key)
+        if key is None or query.where is not None:
+            return None
+        places = self.evaluation.scopes.list_places(query, node)
+        if not places:
+            return None
+        first = places[0]
+        if query.field == Field.FORCES:
+            return self._count_forces(query, first, key), first
+        if query.field == Field.SELECTIONS:
+            return self._count_selections(query, places, key), first
+        if query.field in self.ruleset.binding.cost_types:
+            return self._sum_costs(query, places, key), first
+        return None
+
+    def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Linear | None:
+        """Return what a query amounts to in its place; None where that differs between units, or nobody knows."""
+        summed = self.sum_query(query, node, owner_key)
+        if summed is None:
+            return None
+        amount, place = summed
+        total = self.prospects.get_total(place)
+        if not total.is_constant:
+            # Where there is one at most, the sum is what there is in that one.
+            is_single = self.model.find_range(total)[1] <= 1
+            return amount if is_single or (amount.is_constant and not amount.constant) else None
+        return amount * Fraction(1, total.constant) if total.constant not in (0, 1) else amount
+
+    def has_scope(self, query: Query, node: Node) -> bool:
+        """Return whether a query has a place to count in as seen from `node`."""
+        return query.scope == Scope.ANCESTOR or bool(self.evaluation.scopes.list_places(query, node))
+
+    def _read_present(self, query: Query, node: Node, owner_key: Hashable) -> tuple[Linear, Node] | None:
+        """Return what no addition changes: what a node is inside of, limits, the faction."""
+        amount = self.evaluation.queries.compute_amount(query, node, owner_key)
+        return None if amount is None else (Linear(to_exact(amount)), self.prospects.roster)
+
+    def _count_forces(self, query: Query, place: Node, key: Hashable) -> Linear:
+        forces = place.forces if isinstance(place, RosterNode | ForceNode) else []
+        if query.include_child_forces:
+            forces = [inner for force in forces for inner in force.with_nested]
+        new = self.prospects.new_forces if isinstance(place, RosterNode) else []
+        counted = dict.fromkeys([*forces, *new])
+        return add_all(self.prospects.get_total(force) for force in counted if is_force(force, key))
+
+    def _count_selections(self, query: Query, places: Sequence[Node], key: Hashable) -> Linear:
+        kind = ENTRY
+        if key in self.ruleset.force_entry_ids:
+            places = [force for force in list_forces_at(places) if key in force.names]
+            key = ANY
+        if key in self.ruleset.binding.categories:
+            kind = CATEGORY if key == self.ruleset.command_id else self._category_kind
+        elif not query.shared and isinstance(key, str):
+            kind = PATH
+        return add_all(self._count_in(place, query.deep, kind, key) for place in places)
+
+    def _count_in(self, place: Node, deep: bool, kind: str, key: Hashable) -> Linear:
+        asked = (place, deep, kind, key)
+        if asked not in self._counts:
+            nodes = self._list_matching(place, deep, kind, key)
+            if kind == CATEGORY:
+                parts = (self.count_of_category(node, str(key)) for node in nodes)
+            else:
+                parts = (self.prospects.get_total(node) for node in nodes)
+            self._counts[asked] = add_all(parts)
+        return self._counts[asked]
+
+    def _list_matching(self, place: Node, deep: bool, kind: str, key: Hashable) -> list[SelectionNode]:
+        table = self._tables.get((place, deep, kind))
+        if table is None:
+            table = self._tables[place, deep, kind] = {}
+            find_keys = self._get_key_finder(kind)
+            for node in list_inside(place) if deep else place.members:
+                for node_key in find_keys(node):
+                    table.setdefault(node_key, []).append(node)
+        return table.get(key, [])
+
+    def _get_key_finder(self, kind: str) -> Callable[[SelectionNode], Iterable[Hashable]]:
+        if kind == CATEGORY:
+            return self.find_memberships
+        if kind == DECLARED:
+            return lambda node: node.option.membership.ids if node.option else ()
+        return list_path_keys if kind == PATH else (lambda node: node.keys)
+
+    # ---- categories ----------------------------------------------------------------------------------------------
+
+    def find_memberships(self, node: SelectionNode) -> dict[str, Truth]:
+        """Return the categories that a selection may be of, each with whether it is."""
+        known: dict[str, Truth] | None = self._memberships.get(node)
+        if known is None:
+            known = dict.fromkeys(node.option.membership.ids, True) if node.option else {}
+            if self.ruleset.command_id:
+                known[self.ruleset.command_id] = None  # who commands a completed list, nobody knows
+            self._memberships[node] = known
+            if node.option and node.option.moves_category:
+                known = self._memberships[node] = self._move_categories(node, known)
+        return known
+
+    def _move_categories(self, node: SelectionNode, declared: dict[str, Truth]) -> dict[str, Truth]:
+        """Apply modifiers as the engine does: their guards count what is declared, never what others became."""
+        memberships = dict(declared)
+        outer_kind, self._category_kind = self._category_kind, DECLARED
+        for modifier in list_category_modifiers(node.option) if node.option else ():
+            applies = self.state_applied(modifier, node)
+            before = memberships.get(modifier.value, False)
+            if modifier.change is Change.REMOVE:
+                memberships[modifier.value] = self.model.state_all((before, negate(applies)))
+            elif modifier.change is not Change.UNSET_PRIMARY:
+                memberships[modifier.value] = self.model.state_any((before, applies))
+        self._category_kind = outer_kind
+        return {category_id: truth for category_id, truth in memberships.items() if truth is not False}
+
+    def count_of_category(self, node: SelectionNode, category_id: str) -> Linear:
+        """Return how many of a selection are of a category; of those of which nobody knows, none to all."""
+        asked = (node, category_id)
+        if asked not in self._of_category:
+            total = self.prospects.get_total(node)
+            truth = self.find_memberships(node).get(category_id, False)
+            counted = self.model.multiply(truth, total)
+            self._of_category[asked] = (
+                self._estimate_membership(node, category_id, total) if counted is None else counted
+            )
+        return self._of_category[asked]
+
+    def _estimate_membership(self, node: SelectionNode, category_id: str, total: Linear) -> Linear:
+        """Return how many of many units may be of a category that each of them joins or leaves by what is in it."""
+        counted = self.model.add_between(ZERO, total)
+        changes = [
+            modifier
+            for modifier in (list_category_modifiers(node.option) if node.option else ())
+            if modifier.value == category_id and modifier.change is not Change.UNSET_PRIMARY
+        ]
+        limits = [self._limit_applied(modifier.guard, node) for modifier in changes]
+        known = [limit for limit in limits if limit is not None]
+        if not changes or len(known) < len(limits):
+            return counted
+        removes = {modifier.change is Change.REMOVE for modifier in changes}
+        is_declared = node.option is not None and category_id in node.option.membership.ids
+        if removes == {True} and is_declared:
+            self.model.require(counted + add_all(known) - total, lower=0)
+        elif removes == {False} and not is_declared:
+            self.model.require(add_all(known) - counted, lower=0)
+        return counted
+
+    def _limit_applied(self, guard: Guard, node: SelectionNode) -> Linear | None:
+        """Return of how many of a node a guard holds at most, by what is in all of them; None where nobody knows."""
+        limits = [self._limit_met(condition, node) for condition in guard.conditions]
+        limits += [self._limit_applied(inner, node) for inner in guard.guards]
+        known = [limit for limit in limits if limit is not None]
+        if guard.negated or not known:
+            return None
+        if not guard.any_of:
+            return known[0]
+        return add_all(known) if len(known) == len(limits) else None
+
+    def _limit_met(self, condition: Condition, node: SelectionNode) -> Linear | None:
+        query = condition.query
+        if condition.operator is not Operator.AT_LEAST or query.scope != Scope.SELF or condition.value <= 0:
+            return None
+        summed = None if query.percent else self.sum_query(query, node)
+        return summed[0] * (1 / Fraction(to_exact(condition.value))) if summed else None
+
+    # ---- costs ---------------------------------------------------------------------------------------------------
+
+    def _sum_costs(self, query: Query, places: Sequence[Node], key: Hashable) -> Linear:
+        type_id = query.field
+        parts = []
+        for place in places:
+            inside = list_inside(place) if query.deep else place.members
+            for node in inside:
+                if node.option is None or type_id not in node.option.entry.costs:
+                    continue
+                share = self._find_share(node, key, shared=query.shared)
+                if share is True:
+                    parts.append(self.get_cost(node, type_id))
+                elif share is not False:
+                    parts.append(self._take_share(share, self.get_cost(node, type_id)))
+        forces = (force for force in list_forces_at(places) if key == ANY or key in force.names)
+        return add_all([*parts, *(self.get_force_cost(force, type_id) for force in forces)])
+
+    def _take_share(self, share: Truth, cost: Linear) -> Linear:
+        counted = self.model.multiply(share, cost)
+        return self.model.add_between(ZERO, cost) if counted is None else counted
+
+    def _find_share(self, node: SelectionNode, key: Hashable, *, shared: bool) -> Truth:
+        """Return whether the costs of a selection count for a key."""
+        if key == ANY or key in (node.keys if shared else list_path_keys(node)):
+            return True
+        if key not in self.ruleset.binding.categories:
+            return False
+        return self.find_memberships(node).get(str(key), False)
+
+    def sum_type(self, type_id: str) -> Linear:
+        """Return what the whole list costs of one type."""
+        forces = [self.get_force_cost(force, type_id) for force in list_all_forces(self.prospects)]
+        return add_all([*forces, *(self.get_cost(n, type_id) for n in self.prospects.roster.selections)])
+
+    def get_cost(self, node: SelectionNode, type_id: str) -> Linear:
+        """Return what all of a selection cost together, without what is inside."""
+        asked = (node, type_id)
+        if asked not in self._costs:
+            self._costs[asked] = ZERO  # what costs itself costs nothing
+            entry = node.option.entry if node.option else None
+            asks_nothing = node.document is None and type_id in self._demanded
+            if entry and type_id in entry.costs and not asks_nothing:
+                self._costs[asked] = self._adjust(
+                    entry.modifiers, type_id, to_exact(entry.costs[type_id]), node
+                )
+        return self._costs[asked]
+
+    def get_force_cost(self, force: ForceNode, type_id: str) -> Linear:
+        """Return what forces cost together, without their selections."""
+        base = self.evaluation.costs.get_declared_costs(force).get(type_id)
+        if base is None or force.compiled_force is None:
+            return ZERO
+        return self._adjust(force.compiled_force.modifiers, type_id, to_exact(base), force)
+
+    def _adjust(self, modifiers: Modifiers, field: str, base: Exact, node: Node) -> Linear:
+        """Return a number after modifiers, times how many of the node there are."""
+        total = self.prospects.get_total(node)
+        value = total * base
+        for modifier in modifiers.get(field, ()):
+            value = self._apply(modifier, value, total, node)
+        return value
+
+    def _apply(self, modifier: Modifier, value: Linear, total: Linear, node: Node) -> Linear:
+        operand = parse_operand(modifier.value)
+        if operand is None:
+            return value
+        change, number = modifier.change, to_exact(operand)
+        applies = self.state_guard(modifier.guard, node)
+        if applies is False:
+            return value
+        if change in (Change.INCREMENT, Change.DECREMENT):
+            step = number if change is Change.INCREMENT else -number
+            added = self._count_times(modifier, total, node) * step
+            return value + self._take_share(applies, added)
+        if change is Change.SET and not modifier.repeats:
+            wanted = total * number
+            if applies is True:
+                return wanted
+            if applies is None:
+                return self.model.add_between(value, wanted)
+            return self.model.choose(applies, wanted, value)
+        if total.is_constant and value.is_constant and applies is True and not modifier.repeats:
+            each = Fraction(value.constant) / total.constant if total.constant else 0
+            return Linear(
+                {Change.FLOOR: max, Change.CEIL: min}.get(change, lambda a, _: a)(each, number)
+                * total.constant
+            )
+        return self.model.add_variable(-MOST, MOST)
+
+    def _count_times(self, modifier: Modifier, total: Linear, node: Node) -> Linear:
+        """Return how often a modifier applies to all of a node together."""
+        if not modifier.repeats:
+            return total
+        if len(modifier.repeats) == 1:
+            parts = [self._count_repeats(repeat, total, node) for repeat in modifier.repeats[0]]
+            if all(part is not None for part in parts):
+                return add_all(part for part in parts if part is not None)
+        most = self.model.find_range(total)[1]
+        return self.model.add_variable(0, max(MOST, int(most)))
+
+    def _count_repeats(self, repeat: Repeat, total: Linear, node: Node) -> Linear | None:
+        if repeat.query.percent:
+            return None
+        if repeat.value <= 0:
+            return ZERO
+        summed = self.sum_query(repeat.query, node)
+        if summed is None:
+            return ZERO if not self.has_scope(repeat.query, node) else None
+        amount, place = summed
+        if place is not node:
+            outer = self.prospects.get_total(place)
+            if not total.is_constant or not outer.is_constant or not outer.constant:
+                return None
+            amount = amount * Fraction(total.constant, outer.constant)
+        step = to_exact(repeat.value)
+        if step == 1:
+            return amount * repeat.times
+        if amount.is_constant and total.is_constant and total.constant:
+            each = Fraction(amount.constant) / total.constant
+            return Linear(
+                (-(-each // step) if repeat.round_up else each // step) * total.constant * repeat.times
+            )
+        slack = total * (Fraction(step) - 1)
+        low, high = (amount, amount + slack) if repeat.round_up else (amount - slack, amount)
+        return self.model.add_between(
+            low * Fraction(repeat.times, 1) * Fraction(1, step),
+            high * Fraction(repeat.times, 1) * Fraction(1, step),
+        )
+
+    # ---- statements ----------------------------------------------------------------------------------------------
+
+    def adjust_bound(self, modifiers: Sequence[Modifier], base: Exact, node: Node) -> Linear | None:
+        """Return the number of a constraint after modifiers, for one of its owner; None where nobody knows."""
+        value = Linear(base)
+        for modifier in modifiers:
+            operand = parse_operand(modifier.value)
+            if operand is None:
+                continue
+            applies = self.state_guard(modifier.guard, node)
+            if applies is False:
+                continue
+            times = self._count_times_each(modifier, node)
+            if applies is None or times is None:
+                return None
+            changed = self._change_bound(modifier, value, to_exact(operand), times)
+            if changed is None:
+                return None
+            value = self.model.choose(applies, changed, value) if isinstance(applies, Literal) else changed
+        return value
+
+    def _count_times_each(self, modifier: Modifier, node: Node) -> Linear | None:
+        if not modifier.repeats:
+            return Linear(1)
+        if len(modifier.repeats) > 1:
+            return None
+        parts = []
+        for repeat in modifier.repeats[0]:
+            amount = self.compute_amount(repeat.query, node)
+            if amount is None or repeat.query.percent or repeat.value <= 0:
+                return None
+            if amount.is_constant:
+                steps = Fraction(amount.constant) / to_exact(repeat.value)
+                parts.append(Linear((-(-steps // 1) if repeat.round_up else steps // 1) * repeat.times))
+            elif repeat.value == 1:
+                parts.append(amount * repeat.times)
+            else:
+                return None
+        return add_all(parts)
+
+    def _change_bound(
+        self, modifier: Modifier, value: Linear, operand: Exact, times: Linear
+    ) -> Linear | None:
+        if modifier.change is Change.INCREMENT:
+            return value + times * operand
+        if modifier.change is Change.DECREMENT:
+            return value - times * operand
+        if modifier.change is Change.SET and times.is_constant:
+            return Linear(operand) if times.constant >= 1 else value
+        return None
+
+    def state_applied(self, modifier: Modifier, node: Node) -> Truth:
+        """Return whether a modifier applies at least once."""
+        truths = [self.state_guard(modifier.guard, node)]
+        for level in modifier.repeats:
+            amounts = [self._state_repeated(repeat, node) for repeat in level]
+            truths.append(self.model.state_any(amounts))
+        return self.model.state_all(truths)
+
+    def _state_repeated(self, repeat: Repeat, node: Node) -> Truth:
+        amount = self.compute_amount(repeat.query, node)
+        if amount is None or repeat.query.percent or repeat.value <= 0:
+            return None
+        return self.model.state_at_least(amount, 1 if repeat.round_up else to_exact(repeat.value))
+
+    def state_guard(self, guard: Guard, node: Node) -> Truth:
+        """Return whether a guard holds as seen from `node`; an empty one does."""
+        if not guard:
+            return True
+        if guard.least:
+            return None
+        parts = [
+            *(self.state_condition(condition, node) for condition in guard.conditions),
+            *(self.state_guard(inner, node) for inner in guard.guards),
+        ]
+        joined = self.model.state_any(parts) if guard.any_of else self.model.state_all(parts)
+        return negate(joined) if guard.negated else joined
+
+    def state_condition(self, condition: Condition, node: Node) -> Truth:
+        """Return whether a condition is met as seen from `node`."""
+        key = (id(condition), node.force, node)
+        if key not in self._truths:
+            self._truths[key] = self._state_condition(condition, node)
+        return self._truths[key]
+
+    def _state_condition(self, condition: Condition, node: Node) -> Truth:
+        query, operator = condition.query, condition.operator
+        if operator in (Operator.INSTANCE_OF, Operator.NOT_INSTANCE_OF):
+            truth = self._state_instance(query, node)
+            return truth if operator is Operator.INSTANCE_OF else negate(truth)
+        if operator in (Operator.BEFORE, Operator.AFTER):
+            return None
+        if KNOWN not in query.field and not self.has_scope(query, node):
+            return False
+        if KNOWN in query.field or query.scope == Scope.ANCESTOR:
+            return self.evaluation.conditions.is_met(condition, node)
+        if query.child_id is None:
+            return False
+        amount = self.compute_amount(query, node)
+        if amount is None or query.percent:
+            return None
+        return self._compare(operator, amount, to_exact(condition.value))
+
+    def _compare(self, operator: Operator, amount: Linear, value: Exact) -> Truth:
+        model = self.model
+        if operator is Operator.AT_LEAST:
+            return model.state_at_least(amount, value)
+        if operator is Operator.LESS_THAN:
+            return negate(model.state_at_least(amount, value))
+        if operator is Operator.AT_MOST:
+            return negate(model.state_at_least(amount - value, _next_step(amount - value)))
+        if operator is Operator.GREATER_THAN:
+            return model.state_at_least(amount - value, _next_step(amount - value))
+        equal = model.state_equal(amount, value)
+        return equal if operator is Operator.EQUAL_TO else negate(equal)
+
+    def _state_instance(self, query: Query, node: Node) -> Truth:
+        """Return what a place is an instance of; what could become of a category by additions, nobody knows."""
+        wanted = query.child_id
+        if wanted in self.ruleset.binding.categories and query.scope != Scope.PRIMARY_CATALOGUE:
+            return self._state_category(query, str(wanted), node)
+        return self.evaluation.conditions.is_instance(query, node)
+
+    def _state_category(self, query: Query, wanted: str, node: Node) -> Truth:
+        if query.scope == Scope.FORCE and node.force:
+            if wanted in node.force.names:
+                return True
+            return self.model.state_at_least(self._count_in(node.force, True, self._category_kind, wanted), 1)
+        place = (
+            self.evaluation.scopes.find_place(query.scope, node) if query.scope != Scope.ANCESTOR else None
+        )
+        if isinstance(place, SelectionNode):
+            return self.find_memberships(place).get(wanted, False)
+        is_so = self.evaluation.conditions.is_instance(query, node)
+        return True if is_so else None
+
+    # ---- hidden --------------------------------------------------------------------------------------------------
+
+    def state_hidden(self, node: Node) -> Truth:
+        """Return whether a selection, or a group, may not be taken where it stands."""
+        if node not in self._hidden:
+            self._hidden[node] = False
+            self._hidden[node] = self._state_hidden(node)
+        return self._hidden[node]
+
+    def _state_hidden(self, node: Node) -> Truth:
+        if isinstance(node, GroupNode):
+            outer = [
+                self.evaluation.values.get_group(group, node.container) for group in node.group.groups[:-1]
+            ]
+            own = self._adjust_flag(node.group.entry.modifiers, node.group.entry.hidden, node)
+            return self.model.state_any([own, *(self.state_hidden(group) for group in outer)])
+        if isinstance(node, SelectionNode) and node.option:
+            entry = node.option.entry
+            own = self._adjust_flag(entry.modifiers, entry.hidden, node)
+            groups = [self.evaluation.values.get_group(group, node.container) for group in node.option.groups]
+            return self.model.state_any([own, *(self.state_hidden(group) for group in groups)])
+        return False
+
+    def _adjust_flag(self, modifiers: Modifiers, flag: bool, node: Node) -> Truth:
+        truth: Truth = flag
+        for modifier in modifiers.get("hidden", ()):
+            if modifier.change is not Change.SET:
+                continue
+            applies = self.state_applied(modifier, node)
+            if modifier.value == "true":
+                truth = self.model.state_any((truth, applies))
+            else:
+                truth = self.model.state_all((truth, negate(applies)))
+        return truth
+
+
+def _next_step(expression: Linear) -> Exact:
+    """Return the smallest number above zero that an expression can be, at least."""
+    parts = (expression.constant, *expression.terms.values())
+    return Fraction(1, lcm(*(Fraction(part).denominator for part in parts)))
+
+
+def find_demanded_types(prospects: Prospects) -> frozenset[str]:
+    """Return the cost types that say how many others a selection demands."""
+    growths = (f.compiled_force.entry.growth for f in list_all_forces(prospects) if f.compiled_force)
+    return frozenset(opening.demanded for growth in growths if growth for opening in growth.openings)
+
+
+def list_inside(place: Node) -> list[SelectionNode]:
+    """List everything inside a place, at whatever depth."""
+    inside = list(place.members)
+    for node in inside:
+        inside.extend(node.members)
+    return inside
+
+
+def list_all_forces(prospects: Prospects) -> list[ForceNode]:
+    """List all forces there are and could be."""
+    return list(dict.fromkeys([*prospects.roster.all_forces, *prospects.new_forces]))

@@ -1,0 +1,278 @@
+"""Integer models as values: variables, linear expressions, rows that hold where literals do. No solver is asked."""
+
+from collections.abc import Hashable, Iterable
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple
+
+from catalogue.definitions.numbers import Number
+
+Exact = int | Fraction
+
+MOST = 9999
+"""The largest number of anything that a model considers: no edit makes more of one selection."""
+
+
+def to_exact(number: Number | Fraction) -> Exact:
+    """Return a number that loses nothing when it is divided.
+
+    >>> to_exact(7), to_exact(Fraction(1, 2))
+    (7, Fraction(1, 2))
+    """
+    return number if isinstance(number, int) else Fraction(number)
+
+
+class Literal(NamedTuple):
+    """A variable between 0 and 1 read as a statement, or its opposite."""
+
+    variable: int
+    negated: bool = False
+
+    def negate(self) -> "Literal":
+        return Literal(self.variable, not self.negated)
+
+
+Truth = bool | Literal | None
+"""Whether something holds: for certain, as a literal says, or (None) nobody knows."""
+
+
+def negate(truth: Truth) -> Truth:
+    """Return the opposite; of what nobody knows, nobody knows it."""
+    if isinstance(truth, Literal):
+        return truth.negate()
+    return None if truth is None else not truth
+
+
+class Linear:
+    """A constant plus coefficients times variables. Immutable."""
+
+    __slots__ = ("constant", "terms")
+
+    def __init__(self, constant: Exact = 0, terms: dict[int, Exact] | None = None) -> None:
+        self.constant = constant
+        self.terms = terms or {}
+
+    @property
+    def is_constant(self) -> bool:
+        return not self.terms
+
+    def __add__(self, other: "Linear | Exact") -> "Linear":
+        if not isinstance(other, Linear):
+            return Linear(self.constant + other, self.terms)
+        if not other.terms:
+            return Linear(self.constant + other.constant, self.terms)
+        terms = dict(self.terms)
+        for variable, coefficient in other.terms.items():
+            terms[variable] = terms.get(variable, 0) + coefficient
+        return Linear(self.constant + other.constant, {v: c for v, c in terms.items() if c})
+
+    def __sub__(self, other: "Linear | Exact") -> "Linear":
+        return self + (other * -1 if isinstance(other, Linear) else -other)
+
+    def __mul__(self, factor: Exact) -> "Linear":
+        if not factor:
+            return ZERO
+        return Linear(self.constant * factor, {v: c * factor for v, c in self.terms.items()})
+
+    def __repr__(self) -> str:
+        return " + ".join([str(self.constant), *(f"{c}*x{v}" for v, c in self.terms.items())])
+
+
+ZERO = Linear()
+
+
+def add_all(parts: Iterable[Linear]) -> Linear:
+    """Return the sum of many expressions, at the price of one."""
+    constant: Exact = 0
+    terms: dict[int, Exact] = {}
+    for part in parts:
+        constant += part.constant
+        for variable, coefficient in part.terms.items():
+            terms[variable] = terms.get(variable, 0) + coefficient
+    return Linear(constant, {v: c for v, c in terms.items() if c})
+
+
+class Row(NamedTuple):
+    """`lower <= sum of terms <= upper` in whole numbers, where all literals hold; a missing side is None.
+
+    `label` says which rule it stands for; rows without one describe what a list is.
+    """
+
+    terms: tuple[tuple[int, int], ...]
+    lower: int | None
+    upper: int | None
+    literals: tuple[Literal, ...] = ()
+    label: Hashable = None
+
+
+class Model:
+    """Variables with their bounds, and the rows that hold of them."""
+
+    def __init__(self) -> None:
+        self.bounds: list[tuple[int, int]] = []
+        self.rows: list[Row] = []
+        self.is_contradictory = False
+        """Whether a row without a label can never hold."""
+        self.contradictions: list[Hashable] = []
+        """The labels of rows that can never hold."""
+
+    def add_variable(self, lower: int = 0, upper: int = MOST) -> Linear:
+        """Add a whole number between two bounds."""
+        self.bounds.append((lower, upper))
+        return Linear(0, {len(self.bounds) - 1: 1})
+
+    def add_literal(self) -> Literal:
+        """Add a statement that may hold or not."""
+        self.bounds.append((0, 1))
+        return Literal(len(self.bounds) - 1)
+
+    def as_number(self, truth: Literal) -> Linear:
+        """Return 1 where a statement holds, else 0."""
+        return Linear(1, {truth.variable: -1}) if truth.negated else Linear(0, {truth.variable: 1})
+
+    # ---- rows ----------------------------------------------------------------------------------------------------
+
+    def require(
+        self,
+        expression: Linear,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
+        *,
+        where: Iterable[Truth] = (),
+        label: Hashable = None,
+    ) -> None:
+        """Demand that an expression lies between two bounds, where all of `where` holds.
+
+        What nobody knows whether it holds demands nothing.
+        """
+        literals = []
+        for truth in where:
+            if truth is None or truth is False:
+                return
+            if isinstance(truth, Literal):
+                literals.append(truth)
+        least, most = self.find_range(expression)
+        if (lower is None or least >= lower) and (upper is None or most <= upper):
+            return
+        scale = _find_scale(expression, lower, upper)
+        terms = tuple((variable, int(c * scale)) for variable, c in expression.terms.items())
+        offset = int(expression.constant * scale)
+        row = Row(
+            terms,
+            None if lower is None else int(lower * scale) - offset,
+            None if upper is None else int(upper * scale) - offset,
+            tuple(literals),
+            label,
+        )
+        if not terms and not literals:
+            self.is_contradictory |= label is None
+            self.contradictions.append(label)
+        self.rows.append(row)
+
+    def find_range(self, expression: Linear) -> tuple[Exact, Exact]:
+        """Return between which values an expression lies, by the bounds of its variables alone."""
+        least = most = expression.constant
+        for variable, coefficient in expression.terms.items():
+            lower, upper = self.bounds[variable]
+            least += coefficient * (lower if coefficient > 0 else upper)
+            most += coefficient * (upper if coefficient > 0 else lower)
+        return least, most
+
+    # ---- statements ----------------------------------------------------------------------------------------------
+
+    def state_at_least(self, expression: Linear, bound: Exact) -> Truth:
+        """Return the statement that an expression, which is always whole, is at least so much."""
+        least, most = self.find_range(expression)
+        if least >= bound:
+            return True
+        if most < bound:
+            return False
+        if (literal := self._read_flag(expression, bound)) is not None:
+            return literal
+        scale = _find_scale(expression, bound)
+        truth = self.add_literal()
+        scaled, limit = expression * scale, int(bound * scale)
+        self.require(scaled, lower=limit, where=(truth,))
+        self.require(scaled, upper=limit - 1, where=(truth.negate(),))
+        return truth
+
+    def _read_flag(self, expression: Linear, bound: Exact) -> Literal | None:
+        """Return a variable between 0 and 1 as the statement that it is 1."""
+        if len(expression.terms) != 1:
+            return None
+        ((variable, coefficient),) = expression.terms.items()
+        if self.bounds[variable] != (0, 1) or coefficient <= 0:
+            return None
+        return Literal(variable)
+
+    def state_equal(self, expression: Linear, value: Exact) -> Truth:
+        """Return the statement that an expression is just so much."""
+        scale = _find_scale(expression, value)
+        scaled = expression * scale
+        return self.state_all(
+            (
+                self.state_at_least(scaled, value * scale),
+                negate(self.state_at_least(scaled, value * scale + 1)),
+            )
+        )
+
+    def state_all(self, truths: Iterable[Truth]) -> Truth:
+        """Return the statement that all of them hold."""
+        known = list(truths)
+        if any(truth is False for truth in known):
+            return False
+        if any(truth is None for truth in known):
+            return None
+        literals = [truth for truth in dict.fromkeys(known) if isinstance(truth, Literal)]
+        if len(literals) < 2:
+            return literals[0] if literals else True
+        both = self.add_literal()
+        number = add_all(self.as_number(literal) for literal in literals)
+        self.require(number, lower=len(literals), where=(both,))
+        self.require(number, upper=len(literals) - 1, where=(both.negate(),))
+        return both
+
+    def state_any(self, truths: Iterable[Truth]) -> Truth:
+        """Return the statement that one of them holds at least."""
+        return negate(self.state_all(negate(truth) for truth in truths))
+
+    def multiply(self, truth: Truth, expression: Linear) -> Linear | None:
+        """Return the expression where a statement holds, else nothing; None where nobody knows."""
+        if truth is None:
+            return None
+        if isinstance(truth, bool):
+            return expression if truth else ZERO
+        if expression.is_constant:
+            return self.as_number(truth) * expression.constant
+        return self.choose(truth, expression, ZERO)
+
+    def choose(self, truth: Literal, one: Linear, other: Linear) -> Linear:
+        """Return `one` where a statement holds, else `other`."""
+        if one.is_constant and other.is_constant:
+            return self.as_number(truth) * (one.constant - other.constant) + other
+        scale = lcm(_find_scale(one), _find_scale(other))
+        ranges = (*self.find_range(one * scale), *self.find_range(other * scale))
+        choice = self.add_variable(int(min(ranges)), int(max(ranges)))
+        self.require(choice - one * scale, lower=0, upper=0, where=(truth,))
+        self.require(choice - other * scale, lower=0, upper=0, where=(truth.negate(),))
+        return choice * Fraction(1, scale)
+
+    def add_between(self, one: Linear, other: Linear) -> Linear:
+        """Return something between two expressions, whichever is the larger; nobody knows where."""
+        scale = lcm(_find_scale(one), _find_scale(other))
+        ranges = (*self.find_range(one * scale), *self.find_range(other * scale))
+        value = self.add_variable(int(min(ranges)), int(max(ranges)))
+        difference_range = self.find_range(one - other)
+        if difference_range[1] <= 0:
+            self.require(value - one * scale, lower=0)
+            self.require(value - other * scale, upper=0)
+        elif difference_range[0] >= 0:
+            self.require(value - other * scale, lower=0)
+            self.require(value - one * scale, upper=0)
+        return value * Fraction(1, scale)
+
+
+def _find_scale(expression: Linear, *numbers: Exact | None) -> int:
+    """Return what to multiply an expression and numbers by so that all of it is whole."""
+    parts = (expression.constant, *expression.terms.values(), *(n for n in numbers if n is not None))
+    return lcm(*(Fraction(part).denominator for part in parts))

@@ -1,0 +1,119 @@
+"""Solutions as lists: what a model says could be added, added to a roster so that the validator can judge it."""
+
+from collections.abc import Iterator, Sequence
+
+from roster.engine.completion.linear import Linear
+from roster.engine.completion.prospects import Prospects
+from roster.engine.new_selections import IdSource, is_instanced
+from roster.engine.nodes import Container, ForceNode, SelectionNode
+from roster.engine.tree import Force, RosterTree, Selection, copy_with
+
+
+class Proposal:
+    """One solution of a model, as additions to the roster that the model was made for."""
+
+    def __init__(self, prospects: Prospects, values: Sequence[int], ids: IdSource) -> None:
+        self._prospects = prospects
+        self._values = values
+        self._ids = ids
+
+    def build_roster(self) -> RosterTree:
+        """Build the roster with all that the solution adds; sums over several units are dealt out evenly."""
+        roster = self._prospects.roster
+        forces = [
+            self._grow_force(force) for force in roster.forces if force not in self._prospects.new_forces
+        ]
+        new = [copy for force in self._prospects.new_forces for copy in self._create_forces(force)]
+        return copy_with(roster.document, forces=(*forces, *new))
+
+    def read_total(self, node: SelectionNode | ForceNode) -> int:
+        """Return how many of a node the solution has in all."""
+        return self._read(self._prospects.get_total(node))
+
+    def _read(self, expression: Linear) -> int:
+        return int(expression.constant + sum(c * self._values[v] for v, c in expression.terms.items()))
+
+    # ---- what is there already -----------------------------------------------------------------------------------
+
+    def _grow_force(self, force: ForceNode) -> Force:
+        return copy_with(
+            force.document,
+            selections=self._grow_members(force, force.document.selections),
+            forces=tuple(self._grow_force(inner) for inner in force.forces),
+        )
+
+    def _grow_members(self, container: Container, documents: tuple[Selection, ...]) -> tuple[Selection, ...]:
+        """Return the members of a container that is there, grown inside, with those that are added."""
+        nodes = {member.document.id: member for member in container.members if member.document}
+        grown = [self._grow_selection(nodes[document.id], document) for document in documents]
+        for member in container.members:
+            if member.document is None:
+                self._add_to(grown, container, member)
+        return tuple(grown)
+
+    def _grow_selection(self, node: SelectionNode, document: Selection) -> Selection:
+        return copy_with(document, selections=self._grow_members(node, document.selections))
+
+    def _add_to(self, grown: list[Selection], container: Container, prospect: SelectionNode) -> None:
+        """Add a prospect of a container, of which there are so many, to what each of them holds."""
+        copies = container.total if isinstance(container, SelectionNode) else 1
+        number = self.read_total(prospect) // max(1, copies)
+        if number < 1 or prospect.option is None:
+            return
+        stacks = isinstance(container, SelectionNode) and not is_instanced(prospect.option.entry)
+        same = next((s for s in grown if stacks and s.entry_id == prospect.entry_id), None)
+        if same:
+            grown[grown.index(same)] = copy_with(same, number=same.number + number)
+        else:
+            grown.extend(self._create_selections(prospect, number, container))
+
+    # ---- what is new ---------------------------------------------------------------------------------------------
+
+    def _create_forces(self, force: ForceNode) -> Iterator[Force]:
+        number = self.read_total(force)
+        for copy in range(number):
+            selections: list[Selection] = []
+            for member in force.members:
+                share = _deal(self.read_total(member), number, copy)
+                selections.extend(self._create_selections(member, share, force))
+            yield copy_with(force.document, id=self._ids(), selections=tuple(selections))
+
+    def _create_selections(
+        self, prospect: SelectionNode, number: int, container: Container
+    ) -> Iterator[Selection]:
+        """Create so many of a prospect: as selections of their own, or as one with that number."""
+        if number < 1 or prospect.option is None:
+            return
+        total = max(number, self.read_total(prospect))
+        inside = isinstance(container, SelectionNode)
+        if inside and not is_instanced(prospect.option.entry):
+            yield self._create_selection(prospect, number, 0, total, number)
+            return
+        for copy in range(number):
+            yield self._create_selection(prospect, 1, copy, total, 1)
+
+    def _create_selection(
+        self, prospect: SelectionNode, number: int, copy: int, total: int, weight: int
+    ) -> Selection:
+        """Create one selection of a prospect, with its share of what all `total` of them hold."""
+        selections: list[Selection] = []
+        for member in prospect.members:
+            share = _deal(self.read_total(member), total // weight if weight > 1 else total, copy)
+            selections.extend(self._create_selections(member, share // weight, prospect))
+        return Selection(
+            id=self._ids(),
+            entry_id=prospect.entry_id,
+            group_id=prospect.group_id,
+            number=number,
+            name=prospect.option.name if prospect.option else "",
+            selections=tuple(selections),
+        )
+
+
+def _deal(amount: int, hands: int, hand: int) -> int:
+    """Return how many one of several gets when they are dealt out evenly.
+
+    >>> [_deal(5, 3, hand) for hand in range(3)]
+    [2, 2, 1]
+    """
+    return amount // hands + (hand < amount % hands)

@@ -1,0 +1,206 @@
+"""A roster with everything that could still be added to it, each addition a variable."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from catalogue.definitions.catalogues import Catalogue
+from catalogue.definitions.constraints import Severity
+from catalogue.definitions.entries import ForceEntry
+from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
+from catalogue.graph.ids import compose_id
+from catalogue.graph.ruleset import Ruleset
+from roster.engine.completion.linear import MOST, Linear, Model
+from roster.engine.evaluation import Evaluation
+from roster.engine.force_offers import find_barred_forces
+from roster.engine.nodes import (
+    Container,
+    ForceNode,
+    GroupNode,
+    Node,
+    RosterNode,
+    SelectionNode,
+    SlotNode,
+    build_nodes,
+    lay_force,
+)
+from roster.engine.tree import Force, Origin, RosterTree
+
+PlaceKey = tuple[str, str]
+"""A force by its id, or a kind of new force by that of its entry, and an option in it."""
+NOTHING: Mapping[PlaceKey, int] = {}
+
+MOST_FORCES = 20
+"""How many forces of one kind a model adds at most."""
+DEEPEST = 12
+"""How deep a model looks into options."""
+MOST_PROSPECTS = 5_000
+"""How many additions a model considers."""
+
+
+class Prospects:
+    """The nodes of a roster, and beside them one for each option of each container that could be added.
+
+    All units of one option that could be added to a force are one node, and so is each option inside them: their
+    variables say how many there are in all of them together. What is told of such a node is therefore a sum over its
+    units; rules for single units hold for the sum, and not the other way round. So a model without solutions proves
+    that a list cannot be completed, while a solution is a proposal that has to be tried.
+
+    `is_cut_short`: something that could be added is not in the model; then nothing is proved.
+    """
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        roster: RosterTree,
+        model: Model,
+        singles: Mapping[PlaceKey, int] = NOTHING,
+        *,
+        new_forces: bool = True,
+        without: str = "",
+    ) -> None:
+        self.ruleset = ruleset
+        self.model = model
+        self._singles = singles
+        self._without = without
+        # What selections do to others, and how BattleScribe counts, no model knows yet.
+        self.is_cut_short = bool(ruleset.effect_fields) or roster.origin is Origin.BATTLESCRIBE
+        self.roster = build_nodes(ruleset, roster)
+        self.new_selections: list[SelectionNode] = []
+        self.new_forces: list[ForceNode] = []
+        self.leftovers: set[SelectionNode] = set()
+        """Sums over units of which some are looked at one by one."""
+        self._totals: dict[Node, Linear] = {}
+        existing = [*self.roster.selections]
+        self._placing = Evaluation(ruleset, self.roster)
+        for force in list(self.roster.all_forces):
+            self._add_prospects(force, Linear(1), 0)
+        for selection in existing:
+            self._add_prospects(selection, Linear(selection.total), 0)
+        if new_forces:
+            self._add_forces(roster)
+        self.roster.selections.extend(self.new_selections)
+        self.roster.members.extend(
+            node
+            for node in self.new_selections
+            if isinstance(node.parent, ForceNode) and node.parent.parent is self.roster
+        )
+        self.evaluation = Evaluation(ruleset, self.roster)
+
+    def get_total(self, node: Node) -> Linear:
+        """Return how many of a selection there are in its force, or of a force; of a place inside, of what holds it."""
+        if isinstance(node, RosterNode):
+            return Linear(1)
+        if isinstance(node, SlotNode):
+            return self.get_total(node.force or self.roster)
+        if isinstance(node, GroupNode):
+            return self.get_total(node.container)
+        known = self._totals.get(node)
+        if known is None:
+            known = self._totals[node] = Linear(node.total if isinstance(node, SelectionNode) else 1)
+        return known
+
+    def _add_forces(self, roster: RosterTree) -> None:
+        """Add one force of each kind that the factions in the list may have."""
+        ids = dict.fromkeys([force.catalogue_id for force in roster.forces] or [roster.of])
+        present = Evaluation(self.ruleset, roster)
+        for catalogue_id in ids:
+            compiled = self.ruleset.find_catalogue(catalogue_id)
+            entries = [entry for entry in compiled.force_entries if not entry.hidden] if compiled else []
+            barred = find_barred_forces(present, [entry.id for entry in entries], catalogue_id)
+            for entry in entries:
+                if entry.id not in barred and compiled:
+                    self._add_force(entry, compiled.catalogue)
+
+    def _add_force(self, entry: ForceEntry, catalogue: Catalogue) -> None:
+        document = Force(id="", entry_id=entry.id, catalogue_id=catalogue.id, name=entry.name)
+        force = lay_force(self.ruleset, self.roster, document)
+        self.new_forces.append(force)
+        self._totals[force] = self.model.add_variable(0, MOST_FORCES)
+        self._add_prospects(force, self._totals[force], 0)
+
+    def _add_prospects(self, container: Container, total: Linear, depth: int) -> None:
+        """Add what could be added inside a container, of which there are `total`."""
+        contents = container.contents
+        if contents is None:
+            return
+        if depth > DEEPEST:
+            self.is_cut_short |= bool(contents.options)
+            return
+        for option in contents.options:
+            if self._may_be_added(container, option):
+                self._add_prospect(container, option, total, depth)
+
+    def _may_be_added(self, container: Container, option: CompiledOption) -> bool:
+        if option.hidden and not any("hidden" in entry.modifiers for entry in option.merged_entries):
+            return False
+        if self._without and self._without in option.membership.ids:
+            return False
+        return self._placing.is_open(container, option)
+
+    def _add_prospect(self, container: Container, option: CompiledOption, total: Linear, depth: int) -> None:
+        most = find_most(option)
+        if total.is_constant:
+            taken = sum(member.number for member in container.members if member.option is option)
+            most = min(most, MOST) - (taken if most < MOST else 0)
+        if most < 1:
+            return
+        if len(self.new_selections) >= MOST_PROSPECTS:
+            self.is_cut_short = True
+            return
+        singles = min(most, self._singles.get(get_place_key(container, option), 0))
+        before: Linear | None = None
+        for _ in range(singles):
+            one = self._add_node(container, option, total, 1, depth)
+            if before:  # which of several equal ones there are makes no difference
+                self.model.require(before - one, lower=0)
+            before = one
+        if most > singles:
+            first = len(self.new_selections)
+            self._add_node(container, option, total, most - singles, depth)
+            if singles:
+                self.leftovers.add(self.new_selections[first])
+
+    def _add_node(
+        self, container: Container, option: CompiledOption, total: Linear, most: int, depth: int
+    ) -> Linear:
+        """Add one prospect that stands for at most so many in each of a container."""
+        node = SelectionNode(container, option, compose_id(container.start, option), 0)
+        if total.is_constant:
+            own = self.model.add_variable(0, most) * total.constant
+        else:
+            own = self.model.add_variable(0, min(MOST, most * int(self.model.find_range(total)[1])))
+            self.model.require(total * most - own, lower=0)
+        self._totals[node] = own
+        container.members.append(node)
+        self.new_selections.append(node)
+        self._add_prospects(node, own, depth + 1)
+        return own
+
+    def count_new(self, node: SelectionNode) -> Linear:
+        """Return how many selections of a prospect there are, in each of its container where these are known."""
+        outer = self.get_total(node.container)
+        total = self.get_total(node)
+        return total * Fraction(1, outer.constant) if outer.is_constant and outer.constant else total
+
+
+def get_place_key(container: Container, option: CompiledOption) -> PlaceKey:
+    """Return what names an option in a force in every model of the same roster; of no use below."""
+    document = container.document if isinstance(container, ForceNode) else None
+    return (document.id or document.entry_id, option.local_id) if document else ("", "")
+
+
+def find_most(option: CompiledOption) -> int:
+    """Return how many of an option a container may have at most, as far as plain numbers say."""
+    limits = [_find_plain_limit(entry) for entry in option.merged_entries]
+    return min(limits)
+
+
+def _find_plain_limit(entry: CompiledEntry) -> int:
+    plain = (
+        compiled.constraint.value
+        for compiled in entry.constraints.maximums
+        if compiled.counts_siblings
+        and not compiled.modifiers
+        and compiled.constraint.severity is Severity.ERROR
+    )
+    return min((int(value) for value in plain if value >= 0), default=MOST)

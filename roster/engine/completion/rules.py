@@ -1,0 +1,228 @@
+"""The rules that bind a list, as rows of a model: the same checks that the validator makes, with expressions."""
+
+from collections.abc import Hashable, Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from catalogue.definitions.constraints import Severity
+from catalogue.definitions.queries import Bound, Query, Scope
+from catalogue.definitions.rule_codes import RuleCode
+from roster.engine.checks import Check, get_owner_key, list_checks
+from roster.engine.completion.amounts import Amounts
+from roster.engine.completion.linear import Linear, Truth, negate, to_exact
+from roster.engine.completion.prospects import Prospects
+from roster.engine.nodes import GroupNode, Node, RosterNode, SelectionNode, SlotNode
+
+
+class BindingRule(NamedTuple):
+    """What a row of the model stands for: the rule of the book, and the constraint and place it comes from."""
+
+    code: RuleCode
+    rule: str
+    name: str
+    constraint_id: str
+    node: Node
+
+
+class RuleRows:
+    """Adds to the model what the rules demand. Whatever cannot be said exactly is left out, which allows more."""
+
+    def __init__(self, amounts: Amounts) -> None:
+        self._amounts = amounts
+        self._prospects: Prospects = amounts.prospects
+        self._model = amounts.model
+        self.left_out = 0
+        """How many rules could not be said."""
+
+    def add_all(self) -> None:
+        """Add every rule that binds the list."""
+        evaluation = self._amounts.evaluation
+        for bound in Bound:
+            for check in list_checks(evaluation, bound):
+                if check.constraint.shared_limit:
+                    self.left_out += 1
+                elif check.constraint.severity is Severity.ERROR:
+                    self._add_check(check)
+        self._add_limits()
+        self._add_hidden()
+
+    # ---- constraints ---------------------------------------------------------------------------------------------
+
+    def _add_check(self, check: Check) -> None:
+        bounds = self._list_bounds(check)
+        if bounds is None:
+            self.left_out += 1
+            return
+        for allowed in bounds:
+            self._add_bound(check, allowed)
+
+    def _list_bounds(self, check: Check) -> list[Linear] | None:
+        """Return the numbers of a constraint, where its owners disagree each one; None where nobody knows them."""
+        value = to_exact(check.constraint.value)
+        if not check.compiled.modifiers:
+            return [Linear(value)]
+        nodes: list[Node] = [node for node in check.instances if self._is_present(node)] or [check.node]
+        numbers = [self._amounts.adjust_bound(check.compiled.modifiers, value, node) for node in nodes]
+        known = [number for number in numbers if number is not None]
+        if len(known) < len(numbers):
+            return None
+        if any(self._model.find_range(number)[0] < 0 for number in known):
+            return None if len(known) > 1 or not known[0].is_constant else known
+        return known
+
+    def _is_present(self, node: Node) -> bool:
+        return not isinstance(node, SelectionNode) or node.document is not None
+
+    def _add_bound(self, check: Check, allowed: Linear) -> None:
+        constraint, node = check.constraint, check.node
+        if allowed.is_constant and allowed.constant < 0 and not constraint.terms:
+            return
+        key = get_owner_key(check)
+        summed = self._amounts.sum_query(constraint.query, node, key)
+        if summed is None:
+            self.left_out += self._amounts.has_scope(constraint.query, node)
+            return
+        measured, place = summed
+        where = [*self._list_conditions(check), self._amounts.state_guard(constraint.when, node)]
+        binding = self._scale_bound(check, allowed, place, key)
+        if binding is None or None in where:
+            self.left_out += 1
+            return
+        limit, exists = binding
+        excess = measured - limit
+        self._model.require(
+            excess,
+            lower=None if constraint.bound is Bound.MAX else 0,
+            upper=None if constraint.bound is Bound.MIN else 0,
+            where=[*where, exists],
+            label=self._label(check),
+        )
+
+    def _scale_bound(
+        self, check: Check, allowed: Linear, place: Node, key: Hashable
+    ) -> tuple[Linear, Truth] | None:
+        """Return what is allowed in a place, and whether the rule binds at all.
+
+        Where a place stands for many units, it is what all of them are allowed together.
+        """
+        total = self._prospects.get_total(place)
+        owner = self._find_owner(check)
+        owner_total = self._prospects.get_total(owner) if owner else Linear(1)
+        limit = allowed
+        if total.is_constant:
+            limit = limit * total.constant
+            exists = self._model.state_at_least(owner_total, 1)
+        elif self._model.find_range(total)[1] <= 1:
+            exists = self._model.state_at_least(owner_total, 1)
+        elif owner is not None and find_base(place) is find_base(owner) and allowed.is_constant:
+            limit, exists = total * allowed.constant, True
+        else:
+            return None
+        for term in check.constraint.terms:
+            summed = self._amounts.sum_query(term.query, check.node, key)
+            if summed is None:
+                if self._amounts.has_scope(term.query, check.node):
+                    return None
+                continue
+            amount, term_place = summed
+            share = self._share(amount, term_place, place)
+            if share is None:
+                return None
+            limit = limit + share * to_exact(term.coefficient)
+        if check.constraint.query.percent:
+            return self._take_percentage(check, limit, place, total), exists
+        return limit, exists
+
+    def _share(self, amount: Linear, term_place: Node, place: Node) -> Linear | None:
+        """Return a summand measured in one place for a rule that measures in another."""
+        one, other = self._prospects.get_total(term_place), self._prospects.get_total(place)
+        if find_base(term_place) is find_base(place):
+            return amount
+        if self._is_single(one) and self._is_single(other):
+            return amount
+        if one.is_constant and other.is_constant:
+            return amount * Fraction(other.constant, one.constant)
+        if one.is_constant and amount.is_constant:
+            return other * (Fraction(amount.constant) / one.constant)
+        return None
+
+    def _is_single(self, total: Linear) -> bool:
+        return self._model.find_range(total)[1] <= 1
+
+    def _take_percentage(self, check: Check, limit: Linear, place: Node, total: Linear) -> Linear:
+        query = check.constraint.query
+        percent = check.constraint.value if not check.compiled.modifiers else limit.constant
+        everything = Query(
+            field=query.field,
+            scope=query.scope,
+            child_id="any",
+            deep=query.deep,
+            include_child_forces=query.include_child_forces,
+        )
+        summed = self._amounts.sum_query(everything, check.node)
+        return summed[0] * (to_exact(percent) * Fraction(1, 100)) if summed else limit
+
+    def _find_owner(self, check: Check) -> Node | None:
+        """Return what has to be there for a rule to bind: its owner, or what the owner could stand in."""
+        node = check.node
+        if isinstance(node, RosterNode):
+            return None
+        if isinstance(node, SelectionNode):
+            if check.compiled.explicit:
+                return node
+            if check.constraint.query.scope == Scope.PARENT:
+                return node.container
+            present = [instance for instance in check.instances if self._is_present(instance)]
+            binds_all = check.compiled.may_require and check.constraint.bound is not Bound.MAX
+            return node.container if present or binds_all else node
+        if isinstance(node, GroupNode):
+            return node.container
+        return node.force if isinstance(node, SlotNode) else node
+
+    def _list_conditions(self, check: Check) -> Iterator[Truth]:
+        """List what has to hold for a rule to bind: hidden owners demand nothing."""
+        node = check.node
+        if isinstance(node, SelectionNode | GroupNode):
+            yield negate(self._amounts.state_hidden(node))
+
+    def _label(self, check: Check) -> BindingRule:
+        constraint = check.constraint
+        code = {Bound.MAX: RuleCode.MAXIMUM, Bound.MIN: RuleCode.MINIMUM, Bound.EXACTLY: RuleCode.EXACTLY}
+        return BindingRule(
+            code[constraint.bound], constraint.rule, constraint.name, constraint.id, check.node
+        )
+
+    # ---- what no constraint states -------------------------------------------------------------------------------
+
+    def _add_limits(self) -> None:
+        """Add the limits of the list."""
+        roster = self._prospects.roster
+        for limit in roster.document.limits:
+            if limit.value >= 0:
+                cost_type = self._prospects.ruleset.binding.cost_types.get(limit.type_id)
+                label = BindingRule(
+                    RuleCode.COST_LIMIT,
+                    cost_type.rule if cost_type else "",
+                    cost_type.rule_name if cost_type else "",
+                    limit.type_id,
+                    roster,
+                )
+                self._model.require(
+                    self._amounts.sum_type(limit.type_id), upper=to_exact(limit.value), label=label
+                )
+
+    def _add_hidden(self) -> None:
+        """Add that nothing hidden is taken."""
+        for node in self._prospects.roster.selections:
+            hidden = self._amounts.state_hidden(node)
+            if hidden is False or hidden is None or node.option is None:
+                continue
+            label = BindingRule(RuleCode.HIDDEN, "", node.option.name, node.target_id, node)
+            self._model.require(self._prospects.get_total(node), upper=0, where=[hidden], label=label)
+
+
+def find_base(place: Node) -> Node:
+    """Return what there are so many of as of a place inside it."""
+    if isinstance(place, GroupNode):
+        return place.container
+    return place.force or place if isinstance(place, SlotNode) else place

@@ -1,0 +1,137 @@
+"""Asks OR-Tools' CP-SAT, which is loaded when it is first asked, and without which nothing is known."""
+
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from enum import StrEnum
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from roster.engine.completion.linear import Linear, Literal, Model, Row
+
+SOLVER = "ortools.sat.python.cp_model"
+
+
+class Possibility(StrEnum):
+    """Whether a model has a solution."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+class Solution(NamedTuple):
+    """What a solver answers; the values of the variables where there is a solution."""
+
+    answer: Possibility
+    values: tuple[int, ...] = ()
+
+
+def is_solver_installed() -> bool:
+    """Return whether there is a solver to ask."""
+    return find_spec("ortools") is not None
+
+
+class Solver:
+    """A model given to the solver, to be asked again and again about parts of it."""
+
+    def __init__(self, model: Model, *, seconds: float) -> None:
+        self._seconds = seconds
+        self._sat: Any = import_module(SOLVER)
+        self._model = self._sat.CpModel()
+        self._variables = [self._model.new_int_var(lower, upper, "") for lower, upper in model.bounds]
+        self._switches: dict[Hashable, Any] = {}
+        self._rows = model.rows
+
+    def load(self, *, switched: bool = False) -> "Solver":
+        """Give all rows to the solver; `switched`: those with a label can be switched off."""
+        for row in self._rows:
+            self._add_row(row, switched=switched)
+        return self
+
+    def _add_row(self, row: Row, *, switched: bool) -> None:
+        expression = self._sat.LinearExpr.weighted_sum(
+            [self._variables[variable] for variable, _ in row.terms], [c for _, c in row.terms]
+        )
+        lower = self._sat.INT_MIN if row.lower is None else row.lower
+        upper = self._sat.INT_MAX if row.upper is None else row.upper
+        constraint = self._model.add_linear_constraint(expression, lower, upper)
+        literals = [self._read(literal) for literal in row.literals]
+        if switched and row.label is not None:
+            literals.append(self._get_switch(row.label))
+        if literals:
+            constraint.only_enforce_if(literals)
+
+    def _read(self, literal: Literal) -> Any:
+        variable = self._variables[literal.variable]
+        return variable.negated() if literal.negated else variable
+
+    def _get_switch(self, label: Hashable) -> Any:
+        if label not in self._switches:
+            self._switches[label] = self._model.new_bool_var("")
+        return self._switches[label]
+
+    # ---- questions -----------------------------------------------------------------------------------------------
+
+    def minimize(self, expression: Linear) -> None:
+        """Look for the solution in which an expression, whose coefficients are whole, is least."""
+        terms = list(expression.terms.items())
+        self._model.minimize(
+            self._sat.LinearExpr.weighted_sum(
+                [self._variables[v] for v, _ in terms], [int(c) for _, c in terms]
+            )
+        )
+
+    def solve(self, at_least: Mapping[int, int] | None = None) -> Solution:
+        """Solve the model, with some variables that have to be at least so much."""
+        self._model.clear_assumptions()
+        added = [
+            (variable, self._model.proto.variables[self._variables[variable].index].domain[0], least)
+            for variable, least in (at_least or {}).items()
+        ]
+        for variable, _, least in added:
+            self._model.proto.variables[self._variables[variable].index].domain[0] = least
+        solver = self._create_solver()
+        status = solver.solve(self._model)
+        for variable, before, _ in added:
+            self._model.proto.variables[self._variables[variable].index].domain[0] = before
+        if status in (self._sat.OPTIMAL, self._sat.FEASIBLE):
+            return Solution(Possibility.YES, tuple(solver.value(variable) for variable in self._variables))
+        return Solution(Possibility.NO if status == self._sat.INFEASIBLE else Possibility.UNKNOWN)
+
+    def find_collision(self) -> tuple[Hashable, ...]:
+        """Return a smallest set of labels whose rows cannot hold together; none where that is not known in time.
+
+        Load it `switched` for this.
+        """
+        labels = list(self._switches)
+        core = self._shrink(labels)
+        if core is None:
+            return ()
+        for label in list(core):
+            rest = self._shrink([other for other in core if other is not label])
+            if rest is not None:
+                core = rest
+        return tuple(core)
+
+    def _shrink(self, labels: Collection[Hashable]) -> list[Hashable] | None:
+        """Return some of these labels whose rows cannot hold together; None where they can, or nobody knows."""
+        self._model.clear_assumptions()
+        switches = [self._switches[label] for label in labels]
+        self._model.add_assumptions(switches)
+        solver = self._create_solver()
+        if solver.solve(self._model) != self._sat.INFEASIBLE:
+            return None
+        needed = set(solver.sufficient_assumptions_for_infeasibility())
+        return [label for label in labels if self._switches[label].index in needed]
+
+    def _create_solver(self) -> Any:
+        solver = self._sat.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.parameters.max_time_in_seconds = self._seconds
+        solver.parameters.random_seed = 1
+        return solver
+
+
+def list_labels(rows: Iterable[Row]) -> list[Hashable]:
+    """List what rows stand for, each once."""
+    return [label for label in dict.fromkeys(row.label for row in rows) if label is not None]

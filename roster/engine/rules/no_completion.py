@@ -1,0 +1,86 @@
+"""No dead end.
+
+**Demands** that a list which lacks something can still be completed by further picks.
+
+**Why:** "a unit may not be taken if its additional units do not fit any more": some books forbid to walk into a dead
+end, and in every game a list that nothing can complete is not merely unfinished.
+
+**Measured** by a model of everything that could still be added under the same constraints, in which a solver looks for
+a way. Its "no" is a proof; without a solver, or where it finds no answer in time, nothing is reported. Asked only by
+who judges with `look_ahead`, and of lists of which everything else that is wrong could be mended by further picks.
+Words of the data for a category ask whether what is taken of it leaves a way to choose everything else; words for
+`demands` say that only what further units demand in turn is in the way.
+
+**Broken by** seven of eight places taken, and one more that demands another one beside itself.
+"""
+
+from collections.abc import Iterator
+
+from catalogue.definitions.constraints import RuleWords
+from catalogue.definitions.rule_codes import RuleCode
+from roster.engine.completion.look_ahead import LookAhead
+from roster.engine.completion.solver import Possibility
+from roster.engine.evaluation import Evaluation
+from roster.engine.report import Violation
+from roster.engine.rule import build_rule_violation
+from roster.engine.rule_citation import attach_words, get_game_words
+from roster.engine.tree import copy_with
+from roster.engine.violation_location import locate_roster
+
+DEMANDS = "demands"
+"""The place of the words for a list in which only demands of demands are in the way."""
+
+
+def check(evaluation: Evaluation) -> Iterator[Violation]:
+    """Find out whether a list is lost that lacks something."""
+    words = [known for known in get_game_words(evaluation) if known.code == RuleCode.NO_COMPLETION]
+    is_lost = _judge(evaluation) is Possibility.NO
+    if is_lost:
+        yield _build_violation(evaluation, _choose(words, ""), mendable=False)
+        chained = _choose(words, DEMANDS)
+        if chained and _judge(evaluation, undemanding=True) is Possibility.YES:
+            yield _build_violation(evaluation, chained, mendable=False)
+    for narrowed in words:
+        if narrowed.of and not is_lost and _is_choice_lost(evaluation, narrowed.of):
+            yield _build_violation(evaluation, narrowed, mendable=True)
+
+
+def _judge(evaluation: Evaluation, *, undemanding: bool = False) -> Possibility:
+    return LookAhead(evaluation.ruleset, evaluation.roster.document, undemanding=undemanding).judge()
+
+
+def _is_choice_lost(evaluation: Evaluation, category_id: str) -> bool:
+    """Return whether what is taken of a category leaves no way to choose everything else."""
+    roster = evaluation.roster
+    taken = {
+        node.document.id
+        for node in roster.members
+        if node.document and category_id in evaluation.categories.get_membership(node).ids
+    }
+    forces = [
+        copy_with(force.document, selections=tuple(s for s in force.document.selections if s.id in taken))
+        for force in roster.forces
+    ]
+    choice = copy_with(roster.document, forces=tuple(forces))
+    return (
+        bool(taken) and LookAhead(evaluation.ruleset, choice, without=category_id).judge() is Possibility.NO
+    )
+
+
+def _choose(words: list[RuleWords], place: str) -> RuleWords | None:
+    """Return the words for the whole list."""
+    return next((fitting for fitting in words if fitting.place == place and not fitting.of), None)
+
+
+def _build_violation(evaluation: Evaluation, words: RuleWords | None, *, mendable: bool) -> Violation:
+    """Build the violation of having no way left, which names the rules that collide."""
+    look_ahead = LookAhead(evaluation.ruleset, evaluation.roster.document)
+    collision = () if mendable else look_ahead.find_collision()
+    violation = build_rule_violation(
+        RuleCode.NO_COMPLETION,
+        locate_roster(evaluation),
+        "",
+        counted=", ".join(dict.fromkeys(rule.name for rule in collision if rule.name)),
+        mendable=mendable,
+    )
+    return attach_words(violation, words) if words else violation

@@ -1,0 +1,58 @@
+"""What looking ahead answers beside its specs: without a solver, by name, and which rules collide."""
+
+import pytest
+
+from catalogue.definitions.rule_codes import RuleCode
+from roster.engine.completion import look_ahead as look_ahead_module
+from roster.engine.completion.complete import complete
+from roster.engine.completion.look_ahead import LookAhead
+from roster.engine.completion.solver import Possibility
+from roster.engine.evaluate import evaluate
+from roster.engine.report import Verdict
+from tests.engine.spec_reader import Case, Spec, read_spec
+
+SPEC: Spec = read_spec("no-completion")
+
+
+def case(it: str) -> Case:
+    return next(case for case in SPEC.cases if case.it == it)
+
+
+LOST, UNFINISHED = case("lacks one that there are no points for"), case("lacks one that has room")
+
+
+def test_nobody_who_does_not_ask_is_told() -> None:
+    assert evaluate(SPEC.ruleset, LOST.roster).verdict is Verdict.INCOMPLETE
+
+
+def test_without_a_solver_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(look_ahead_module, "is_solver_installed", lambda: False)
+    assert evaluate(SPEC.ruleset, LOST.roster, look_ahead=True).verdict is Verdict.INCOMPLETE
+    assert LookAhead(SPEC.ruleset, LOST.roster).judge() is Possibility.UNKNOWN
+    assert LookAhead(SPEC.ruleset, LOST.roster).find_collision() == ()
+
+
+def test_the_rules_that_collide_are_the_fewest() -> None:
+    collision = LookAhead(SPEC.ruleset, LOST.roster).find_collision()
+    assert {(rule.code, rule.constraint_id) for rule in collision} == {
+        (RuleCode.MINIMUM, "enough"),
+        (RuleCode.COST_LIMIT, "pts"),
+    }
+
+
+def test_a_list_is_completed_with_what_it_lacks_and_no_more() -> None:
+    completion = complete(SPEC.ruleset, UNFINISHED.roster)
+    assert completion.roster
+    (force,) = completion.roster.forces
+    assert [selection.entry_id for selection in force.selections] == ["lord", "page"]
+    assert evaluate(SPEC.ruleset, completion.roster).verdict is Verdict.LEGAL
+
+
+def test_a_pick_that_ends_every_way_is_told_apart() -> None:
+    roster = case("is complete").roster
+    (force,) = roster.forces
+    options = {option.local_id: option for option in SPEC.ruleset.find_catalogue("army").root_options.options}
+    look_ahead = LookAhead(SPEC.ruleset, UNFINISHED.roster)
+    assert look_ahead.judge_pick(UNFINISHED.roster.forces[0].id, options["page"]) is Possibility.YES
+    assert look_ahead.judge_pick(UNFINISHED.roster.forces[0].id, options["lord"]) is Possibility.NO
+    assert LookAhead(SPEC.ruleset, roster).judge_pick(force.id, options["page"]) is Possibility.NO
