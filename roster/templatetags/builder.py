@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from django import template
@@ -19,11 +19,13 @@ from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import CostTotal, Violation
 from roster.pdf.shapes import SheetRow, SheetTable
 from roster.services.board import Board, ChoiceGroup, OptionChoice, SlotCounter, UnitOffer, UnitRow
+from roster.services.deck_shapes import CardRow
 from roster.services.faces import FactionFaces, UnitFace
 
 register = template.Library()
 
 MOST_PLACES = 12
+LONGEST_COST = 3
 
 
 @register.filter("figure")
@@ -100,6 +102,26 @@ def find_face(unit: UnitOffer, faces: FactionFaces) -> UnitFace:
 def render_unit_base(face: UnitFace, taken: int) -> SafeString:
     """Render a unit on its base in the picker, with how many of it are taken."""
     return render_base(face.emblem, "slot in" if taken else "slot", taken or None)
+
+
+@dataclass(frozen=True, slots=True)
+class CardHalf:
+    """One of the actions on a card, with what it costs; `about` is whatever else the card says in figures."""
+
+    name: str
+    cost: str
+    about: str = ""
+
+
+@register.filter("halves")
+def split_card(card: CardRow) -> list[CardHalf]:
+    """Split a card into the actions that its name lists, each with its cost where there is one for each."""
+    names, figures = card.name.split(" / "), list(card.figures)
+    if len(figures) < len(names) or any(len(value) > LONGEST_COST for _, value in figures[: len(names)]):
+        return [CardHalf(card.name, "", ", ".join(f"{column} {value}" for column, value in figures))]
+    others = ", ".join(f"{column} {value}" for column, value in figures[len(names) :])
+    halves = [CardHalf(name, value) for name, (_, value) in zip(names, figures, strict=False)]
+    return [*halves[:-1], replace(halves[-1], about=others)]
 
 
 @register.filter("state_class")

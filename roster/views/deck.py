@@ -74,6 +74,7 @@ def render_deck(
 ) -> HttpResponse:
     """Render the page, or for htmx the part of it that edits change."""
     board = build_deck_board(roster, judged, node_id=looking.deck)
+    faces = load_faction(roster.version_id, roster.faction_id)
     errors = sum(violation.severity is Severity.ERROR for violation in board.violations)
     whole = board.judged.verdict
     groups: tuple[CardGroup, ...] = board.sheet.groups if board.sheet else ()
@@ -82,7 +83,8 @@ def render_deck(
         "board": board,
         "roster": roster,
         "game": roster.version.game,
-        "faction": load_faction(roster.version_id, roster.faction_id).name,
+        "faces": faces,
+        "faction": faces.name,
         "page_address": reverse("roster:deck", args=[roster.public_id]),
         "looking": looking,
         "hidden_cards": hidden,

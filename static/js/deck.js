@@ -74,5 +74,14 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "/" && !event.target.closest("input, textarea, select")) { event.preventDefault(); $("#q")?.focus(); }
   });
+  // ---- a sample hand: as many cards as asked, drawn from the copies in the deck ----
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-draw]");
+    if (!button) return;
+    const pile = $$(".cardrow").flatMap((row) => Array(Number(row.dataset.number)).fill($(".face", row)));
+    const hand = [];
+    while (pile.length && hand.length < Number(button.dataset.draw)) hand.push(pile.splice(Math.floor(Math.random() * pile.length), 1)[0].cloneNode(true));
+    $("#hand").replaceChildren(...hand);
+  });
   filter();
 })();
