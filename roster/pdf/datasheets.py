@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from catalogue.definitions.infos import Phase
 from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelection
 from roster.pdf.listed_units import (
     MODEL,
@@ -35,9 +36,12 @@ from roster.pdf.shapes import (
 )
 from roster.pdf.sheet_cards import group_alike_units
 from roster.pdf.sheet_context import SheetContext
+from roster.pdf.type.signs import PHASES
 
 WOUNDS = ("W", "FOR", "Endurance", "Wounds", "HP", "Hit Points", "Structure")
 """The columns that say how much a model can take, as games call them."""
+STRUCTURES = ("HULL", "WPNS", "MOV", "ENG")
+"""The columns of vehicles that hold armour and structure, such as 33/7: the second figure is what can be ticked off."""
 SHORT_HEADS = {"Save": "Sv", "Endurance": "END", "Change mode": "Change", "SV": "Sv", "LD": "Ld"}
 NOT_AT_THE_TABLE = frozenset({"PTS", "Model type"})
 """Columns that say again what stands elsewhere: points in the corner, the type among the keywords."""
@@ -50,6 +54,8 @@ MOST_BOXES = 120
 """Boxes of one unit: nobody ticks off more by hand."""
 LONGEST_FIGURE = 7
 """Letters of the longest text in a column of figures."""
+_ORDER = {phase: place for place, phase in enumerate(PHASES)}
+"""Where abilities of a phase stand; those of which nothing is known come last."""
 _STEP = re.compile(r"(\d+)\s*(?:-|–|to)\s*(\d+)\b")
 _STRUCTURE = re.compile(r"\d+\s*/\s*\d+")
 _ONLY_IN_THE_BOOK = re.compile(r"see the unit card\.?", re.IGNORECASE)
@@ -109,7 +115,7 @@ def _plan_type(profiles: Sequence[EffectiveProfile]) -> _Columns:
     for name, texts in values.items():
         if name in NOT_AT_THE_TABLE or all(text in DASHES for text in texts):
             continue
-        if any(_STRUCTURE.fullmatch(text) for text in texts):
+        if name in STRUCTURES and any(_STRUCTURE.fullmatch(text) for text in texts):
             columns.structure.append(name)
         elif _are_words(name, texts):
             columns.words.append(name)
@@ -206,7 +212,8 @@ def _list_abilities(
     abilities: dict[str, Ability] = {}
     in_book: dict[str, None] = {}
     invulnerable = ""
-    texts = [_read_rule(rule) for rule in list_rules(node)]
+    # What matters only while a list is made is no help at the table.
+    texts = [_read_rule(rule) for rule in list_rules(node) if rule.phase != Phase.LIST]
     texts += [
         Ability(profile.name, " ".join(c.value for c in profile.characteristics if c.value))
         for profile in profiles
@@ -223,12 +230,13 @@ def _list_abilities(
             words = _ONLY_IN_THE_BOOK.sub("", text) if _ONLY_IN_THE_BOOK.search(text) else text
             once = bool(_ONCE_A_BATTLE.search(words))
             abilities.setdefault(ability.name, replace(ability, text=words.strip(), is_once=once))
-    return tuple(abilities.values()), tuple(in_book), invulnerable
+    ordered = sorted(abilities.values(), key=lambda ability: _ORDER.get(ability.phase, len(_ORDER)))
+    return tuple(ordered), tuple(in_book), invulnerable
 
 
 def _read_rule(rule: EffectiveRule) -> Ability:
     name = f"{rule.name} ({rule.parameter})" if rule.parameter else rule.name
-    return Ability(name, " ".join(split_paragraphs(rule.description)), getattr(rule, "phase", ""))
+    return Ability(name, " ".join(split_paragraphs(rule.description)), rule.phase)
 
 
 def _take_out_save(text: str) -> tuple[str, str]:

@@ -1,0 +1,91 @@
+"""What a player needs of a unit at the table: figures, words beside names, boxes with damage steps."""
+
+from pathlib import Path
+
+import pytest
+
+from catalogue.formats.packs.load import SHIPPED
+from roster.pdf.shapes import Datasheet
+from tests.roster.test_pdf_deck_lists import sheet_of
+
+LISTS = {
+    "necrons": SHIPPED / "wh40k" / "ninth" / "lists" / "necrons-incursion.yaml",
+    "tyranids": SHIPPED / "wh40k" / "ninth" / "lists" / "tyranids-strike-force.yaml",
+    "bauhaus": SHIPPED / "warzone" / "resurrection" / "lists" / "two-grizzlies.yaml",
+    "marshal": SHIPPED / "warzone" / "resurrection" / "lists" / "marshals-column.yaml",
+    "secdef": SHIPPED / "maelstroms_edge" / "first" / "lists" / "secdef-platoon.yaml",
+}
+
+
+def units_of(path: Path) -> dict[str, Datasheet]:
+    return {unit.name: unit for unit in sheet_of(path).datasheets}
+
+
+def test_an_invulnerable_save_stands_in_the_profile_and_not_among_the_rules() -> None:
+    overlord = units_of(LISTS["necrons"])["Overlord"]
+    assert overlord.profile is not None
+    assert overlord.profile.heads[-1] == "Inv"
+    assert overlord.profile.rows[0].cells[-1] == "4++"
+    assert "Phase Shifter" not in {ability.name for ability in overlord.abilities}
+
+
+def test_damage_steps_stand_below_the_profile_and_at_the_boxes() -> None:
+    tyrant = units_of(LISTS["tyranids"])["Hive Tyrant"]
+    assert tyrant.profile is not None
+    wounds = tyrant.profile.heads.index("W")
+    assert [row.cells[wounds] for row in tyrant.profile.rows] == ["12–7", "6–4", "3–1"]
+    assert [row.is_step for row in tyrant.profile.rows] == [False, True, True]
+    (track,) = tyrant.tracks
+    assert (track.tops, track.groups) == ((12, 6, 3), (6, 3, 3))
+
+
+def test_type_and_abilities_stand_beside_the_name_of_a_weapon() -> None:
+    immortals = units_of(LISTS["necrons"])["Immortals"]
+    (table,) = immortals.weapons
+    assert table.heads == ("Range", "S", "AP", "D")
+    assert [(row.name, row.beside) for row in table.rows] == [("Gauss Blaster", "Rapid Fire 1")]
+
+
+def test_models_with_several_wounds_have_a_box_for_each() -> None:
+    lychguard = units_of(LISTS["necrons"])["Lychguard"]
+    (track,) = lychguard.tracks
+    assert track.groups == (2,) * lychguard.models
+    assert track.models
+
+
+def test_armour_and_structure_of_a_vehicle_are_ticked_off_and_a_skill_is_not() -> None:
+    (tank,) = [unit for unit in units_of(LISTS["bauhaus"]).values() if "Grizzly" in unit.name]
+    assert [track.label for track in tank.tracks] == ["HULL", "WPNS", "MOV", "ENG"]
+    assert all(sum(track.groups) > 0 for track in tank.tracks)
+    people = units_of(LISTS["marshal"])["Blitzers"]
+    assert [track.label for track in people.tracks] == [""]
+    assert people.profile is not None
+    assert "CC" in people.profile.heads
+
+
+def test_abilities_stand_in_the_order_of_phases() -> None:
+    phases = [ability.phase for ability in units_of(LISTS["secdef"])["SecDef Lieutenant"].abilities]
+    order = [
+        "command",
+        "movement",
+        "psychic",
+        "shooting",
+        "charge",
+        "fight",
+        "morale",
+        "any",
+        "destroyed",
+        "",
+    ]
+    assert len(set(phases)) > 1
+    assert phases == sorted(phases, key=order.index)
+
+
+@pytest.mark.parametrize("path", LISTS.values(), ids=LISTS)
+def test_nothing_is_asked_for_that_only_matters_while_a_list_is_made(path: Path) -> None:
+    units = units_of(path)
+    assert units
+    for unit in units.values():
+        assert "list" not in {ability.phase for ability in unit.abilities}
+        assert not any("see the unit card" in ability.text.casefold() for ability in unit.abilities)
+        assert not any(keyword.startswith("<") for keyword in unit.keywords)
