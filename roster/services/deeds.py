@@ -383,10 +383,10 @@ class _DeedFinder:
                 # One of a group goes for another, as its radio button does.
                 change, number = changes.Choose(node=node_id, group=group.group_id, entry=option.entry_id), 1
             else:
-                number = missing
-                change = changes.SetNumber(
-                    node=node_id, entry=option.entry_id, number=option.number + missing
-                )
+                # A deck that lacks ten cards takes no ten of one kind.
+                room = missing if option.max is None else int(option.max) - option.number
+                number = max(1, min(missing, room))
+                change = changes.SetNumber(node=node_id, entry=option.entry_id, number=option.number + number)
             yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=unit, number=number)
 
     def _list_matching(self, container: Container, wanted: set[str]) -> Iterator[str]:

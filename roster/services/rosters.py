@@ -46,6 +46,8 @@ from roster.services.plans import get_game_plan, store_new_plan
 from roster.services.revisions import NewRevision, record_revision
 from roster.services.rulesets import load_ruleset
 
+EXAMPLE, STARTER = "example", "starter"
+"""The acts by which the lists of a pack begin: a starter is an army to play with, an example shows a rule."""
 SHORTEST_BASE = 80
 """So much of a name is never cut for what tells it from another."""
 
@@ -237,6 +239,11 @@ def list_examples() -> QuerySet[Roster]:
     )
 
 
+def list_starters() -> QuerySet[Roster]:
+    """Return the example lists that are armies to start from, documents left in the database."""
+    return list_examples().filter(revisions__act=STARTER)
+
+
 def find_example_files(packs: Path) -> Iterator[Path]:
     """Find the list documents of all packs below a folder: `<game>/<edition>/lists/*.yaml`, in order."""
     return iter(sorted(packs.glob("*/*/lists/*.yaml")))
@@ -254,8 +261,9 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
     if checked.document.expected.verdict not in ("", Verdict.LEGAL.value):
         return None
     public_id = _derive_address(path, packs)
+    act = STARTER if checked.document.expected.starter else EXAMPLE
     stored = Roster.objects.select_related("version").filter(public_id=public_id).first()
-    if stored is not None and _is_unchanged(stored, checked):
+    if stored is not None and _is_unchanged(stored, checked) and stored.revisions.filter(act=act).exists():
         return stored
     with transaction.atomic():
         # An example has no owner and no history worth keeping: it is replaced whole, at the same address.
@@ -266,7 +274,7 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
             checked.version,
             checked.faction.faction_id,
             checked.judged.tree,
-            act="example",
+            act=act,
             public_id=public_id,
             game=checked.judged.game,
         )

@@ -12,20 +12,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.numbers import Number, format_number, parse_number
+from catalogue.definitions.numbers import Number, format_number
 from catalogue.formats.packs.pack import Preset
 from catalogue.models import Faction, GameSystem, PackVersion
 from catalogue.services.releases import list_published_versions
 from catalogue.views.decorators import allow
 from catalogue.views.responses import REFUSED, redirect_after_post
 from roster.engine.edits import Refused
-from roster.engine.report import Verdict
 from roster.models import Roster
 from roster.services.changes import AddDetachment
 from roster.services.edits import edit_roster
 from roster.services.limits import parse_amount
 from roster.services.owners import Visitor, identify_visitor, make_owner
-from roster.services.rosters import list_examples, list_rosters, start_roster
+from roster.services.rosters import list_rosters, list_starters, start_roster
 from roster.services.rulesets import OverlayOffer, list_overlays
 from roster.views.list_rows import ListRow, build_list_rows
 
@@ -136,25 +135,16 @@ def _describe_game(game: GameSystem, version: PackVersion) -> ChosenGame:
         version=version,
         factions=list(version.factions.all()),
         ways=list_game_sizes(version),
-        ready=build_list_rows(_pick_armies(list_examples().filter(version=version), READY, "faction_id")),
+        ready=build_list_rows(_pick_armies(list_starters().filter(version=version), READY, "faction_id")),
     )
 
 
-def _pick_armies(examples: QuerySet[Roster], most: int, apart: str) -> list[Roster]:
-    """Pick armies that a player would field: legal, with half of their limit spent, no two alike `apart` at first.
-
-    Packs come with lists besides that show a single rule: they are for tests.
-    """
-    armies = [roster for roster in examples.filter(verdict=Verdict.LEGAL) if _is_half_spent(roster)]
+def _pick_armies(starters: QuerySet[Roster], most: int, apart: str) -> list[Roster]:
+    """Pick so many of the armies to start from, no two alike `apart` as long as there are others."""
+    armies = list(starters)
     first = {getattr(roster, apart): roster for roster in reversed(armies)}
     others = [roster for roster in armies if roster not in first.values()]
     return [*reversed(first.values()), *others][:most]
-
-
-def _is_half_spent(roster: Roster) -> bool:
-    if not roster.version.points_id:
-        return len(roster.units) > 1
-    return bool(roster.limit) and 2 * roster.total >= parse_number(roster.limit)
 
 
 def list_game_sizes(version: PackVersion) -> list[GameSize]:
@@ -231,5 +221,5 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
     }
     if not rows:
-        context["ready"] = build_list_rows(_pick_armies(list_examples(), SHOWN_ARMIES, "version_id"))
+        context["ready"] = build_list_rows(_pick_armies(list_starters(), SHOWN_ARMIES, "version_id"))
     return render(request, "roster/front.html", context)

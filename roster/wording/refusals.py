@@ -142,6 +142,7 @@ _ACTS = {
     "start": gettext_lazy("Started"),
     "copy": gettext_lazy("Copied from %(subject)s"),
     "example": gettext_lazy("Example"),
+    "starter": gettext_lazy("Army to start from"),
     "import": gettext_lazy("Read in"),
     "restore": gettext_lazy("Went back to step %(subject)s"),
     "move-data": gettext_lazy("Moved to the data of %(subject)s"),

@@ -6,10 +6,14 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
+from catalogue.definitions.catalogues import CatalogueKind
+from catalogue.formats.packs.load import find_packs
+from roster.formats.list_document import ListDocument, read_list
 from roster.models import Roster
 from roster.services.owners import NOBODY, Visitor
-from roster.services.rosters import copy_roster, find_owned_roster, list_examples
+from roster.services.rosters import copy_roster, find_owned_roster, list_examples, list_starters
 from tests.roster.small_game import installed
+from tests.shipped_packs import read_shipped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
@@ -40,6 +44,35 @@ def test_examples_are_stored_with_their_verdict(folder: Path) -> None:
         "20",
         "",
     )
+
+
+def test_armies_to_start_from_are_told_from_lists_that_show_a_rule(folder: Path) -> None:
+    (folder / "high-water.yaml").write_text(LIST.replace("Low", "High") + "starter: yes\n")
+    load()
+    assert [roster.name for roster in list_examples()] == ["High water", "Low water"]
+    assert [roster.name for roster in list_starters()] == ["High water"]
+    (folder / "low-water.yaml").write_text(LIST + "starter: yes\n")
+    (folder / "high-water.yaml").write_text(LIST.replace("Low", "High"))
+    load()
+    assert [roster.name for roster in list_starters()] == ["Low water"]
+
+
+@pytest.mark.parametrize("pack", find_packs(), ids=lambda pack: pack.parent.name)
+def test_each_faction_of_each_pack_has_an_army_to_start_from(pack: Path) -> None:
+    data = read_shipped(pack).data
+    assert data
+    factions = {book.id for book in data.catalogues if book.kind is CatalogueKind.FACTION}
+    starters = [
+        document
+        for path in sorted((pack / "lists").glob("*.yaml"))
+        if isinstance(document := read_list(path.read_bytes()), ListDocument) and document.expected.starter
+    ]
+    assert {document.faction.value for document in starters} == factions
+    assert len({document.name for document in starters}) == len(starters)
+    for document in starters:
+        assert document.expected.verdict == "legal"
+        assert ":" not in document.name, "a player would not name it so"
+        assert sum(len(force.units) for force in document.detachments) > 3
 
 
 def test_loading_again_changes_nothing(folder: Path) -> None:

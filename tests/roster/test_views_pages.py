@@ -145,9 +145,9 @@ def test_wrong_start_keeps_what_was_typed(client):
 
 def test_lists_that_are_ready_are_a_click_away():
     owner = decker()
-    load_example(DAWNFALL / "lists" / "chapter-first-deck.yaml", SHIPPED)
+    load_example(DAWNFALL / "lists" / "army-vow-of-the-angels.yaml", SHIPPED)
     text = owner.client.get(NEW, {"game": "edge-dawnfall"}).content.decode()
-    example = Roster.objects.get(name="Chapter: preconstructed deck")
+    example = Roster.objects.get(name="Vow of the angels")
     address = reverse("roster:copy", args=[example.link_id])
     assert f'formaction="{address}"' in text
     assert address not in owner.client.get(NEW, {"game": "nothing"}).content.decode().split("ready-h")[0]

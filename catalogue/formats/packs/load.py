@@ -150,7 +150,7 @@ def _report_syntax(error: yaml.YAMLError, file: str, problems: Problems) -> None
 # ---- worked lists ---------------------------------------------------------------------------------------------------
 
 VERDICTS = ("legal", "incomplete", "illegal")
-CLAIMS = ("expect", "breaks", "warns", "keeps", "why", "total")
+CLAIMS = ("expect", "breaks", "warns", "keeps", "why", "starter", "total")
 
 
 def add_worked_lists(folder: PackFolder, name: str, pack: Pack) -> Pack:
@@ -165,7 +165,7 @@ def add_worked_lists(folder: PackFolder, name: str, pack: Pack) -> Pack:
 
 
 def _read_worked_list(tree: DocumentNode, file: str) -> WorkedList:
-    """Read a list document with keys of its own: `expect`, `breaks`, `warns`, `keeps`, `total` and `why`."""
+    """Read a list document with keys of its own: those in `CLAIMS`."""
     mapping = MappingReader(tree, "The worked list")
     rules = _read_texts(mapping, "breaks")
     total = mapping.get("total")

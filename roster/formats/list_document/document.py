@@ -208,6 +208,7 @@ class ExpectedOutcome(ListSection):
     keeps: tuple[str, ...] = key("keeps", TEXTS, "rules that matter in it and that it keeps")
     total: Number | None = key("total", NUMBER, "its total", None)
     why: str = key("why", NOTES, "what it shows")
+    starter: bool = key("starter", TRUTH, "it is an army to start from, not one that shows a rule")
 
 
 class ListDocument(ListSection):

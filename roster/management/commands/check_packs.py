@@ -86,7 +86,7 @@ def _find_claim_mistakes(
     expected: ExpectedOutcome, file: str, rulebook: dict[str, RuleEntry]
 ) -> Iterator[Diagnostic]:
     claims = (*expected.breaks, *expected.warns, *expected.keeps)
-    if not claims and expected.total is None:
+    if not claims and expected.total is None and not expected.starter:
         yield Diagnostic(
             code="idle-list",
             message="This list shows no rule.",
