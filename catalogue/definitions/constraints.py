@@ -141,8 +141,10 @@ class Constraint(Definition):
     @property
     def shared_limit(self) -> str:
         """The cost type of whose limit in the roster the bound is a percentage; blank where it is none."""
+        if not self.query.percent:
+            return ""
         word, _, type_id = self.query.field.partition(KNOWN)
-        return type_id if self.query.percent and word == LIMIT else ""
+        return type_id if word == LIMIT else ""
 
     @property
     def is_mendable(self) -> bool:

@@ -8,7 +8,7 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.numbers import Number, shorten_number
 from catalogue.definitions.queries import Bound, Field, Query, Scope
 from catalogue.graph.compiled_constraints import CompiledConstraint, CompiledConstraints
-from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
@@ -143,14 +143,22 @@ def list_container_checks(evaluation: Evaluation, container: Container, bound: B
         if option not in chosen and evaluation.is_open(container, option):
             for compiled in option.entry.constraints.on_owner[bound]:
                 yield Check(compiled, evaluation.preview_selection(container, option))
-    taken = (
-        {group for option in chosen for group in option.groups} if contents.constrained_groups[bound] else ()
-    )
-    for group in contents.constrained_groups[bound]:
-        if bound is not Bound.MAX or group in taken:
-            node = evaluation.values.get_group(group, container)
-            for compiled in group.entry.constraints.by_bound[bound]:
-                yield Check(compiled, node)
+    if contents.constrained_groups[bound]:
+        yield from _list_group_checks(evaluation, container, contents.constrained_groups[bound], bound)
+
+
+def _list_group_checks(
+    evaluation: Evaluation, container: Container, groups: Sequence[CompiledGroup], bound: Bound
+) -> Iterator[Check]:
+    """List the checks that groups ask for; there is never too much of one of which nothing is taken."""
+    chosen = evaluation.group_selections(container)
+    taken = {group for option in chosen for group in option.groups}
+    for group in groups:
+        if bound is Bound.MAX and group not in taken:
+            continue
+        node = evaluation.values.get_group(group, container)
+        for compiled in group.entry.constraints.by_bound[bound]:
+            yield Check(compiled, node)
 
 
 # ---- what they measure -------------------------------------------------------------------------------------------

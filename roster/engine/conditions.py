@@ -23,6 +23,9 @@ COMPARE: dict[Operator, Callable[[Number, Number], bool]] = {
 WIDE = frozenset((Scope.FORCE.value, Scope.ROSTER.value, Scope.PRIMARY_CATALOGUE.value))
 
 
+OF_FORCE = frozenset((Scope.FORCE.value, Scope.PRIMARY_CATALOGUE.value))
+
+
 class Conditions:
     """Judges guards and repeats as seen from a node."""
 
@@ -106,23 +109,23 @@ class Conditions:
         wanted, scope = query.child_id, query.scope
         if wanted is None or scope == Scope.ROSTER:
             return False
-        force = node.force
         if scope == Scope.ANCESTOR:
             return any(self._scopes.is_match(outer, wanted) for outer in list_enclosing(node))
-        if scope == Scope.PRIMARY_CATALOGUE:
-            return force is not None and force.document.catalogue_id == wanted
         if scope == Scope.PRIMARY_CATEGORY:
             root = find_root(node)
             return root is not None and self._scopes.categories.get_uncommanded(root).primary == wanted
-        if scope == Scope.FORCE:
-            return force is not None and self._is_in_force(force, wanted)
+        if scope in OF_FORCE:
+            return node.force is not None and self._is_force_instance(node.force, scope, wanted)
         place = self._scopes.find_place(scope, node)
         return place is not None and self._scopes.is_match(place, wanted)
 
-    def _is_in_force(self, force: ForceNode, wanted: str) -> bool:
-        if wanted in force.names or wanted == force.document.catalogue_id:
+    def _is_force_instance(self, force: ForceNode, scope: str, wanted: str) -> bool:
+        """Return whether a force is of a catalogue; or, in its own scope, of a kind or with a category in it."""
+        if wanted == force.document.catalogue_id:
             return True
-        return self._queries.has_category(force, wanted)
+        if scope == Scope.PRIMARY_CATALOGUE:
+            return False
+        return wanted in force.names or self._queries.has_category(force, wanted)
 
     def count_times(self, modifier: Modifier, node: Node) -> int:
         """Return how often a modifier applies as seen from `node`: 0 where its guard does not hold."""

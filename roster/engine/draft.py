@@ -170,6 +170,7 @@ class Draft:
         node = self._nodes[node_id]
         if node.document:
             node.document = copy_with(node.document, custom_name=custom_name, notes=notes)
+            self._claim_pick(node)
 
     # ---- how the tree grows --------------------------------------------------------------------------------------
 

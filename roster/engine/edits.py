@@ -222,19 +222,25 @@ def select(
         return Refused(code="unknown-node", subject_id=parent_id)
     if len(path) >= MAX_DEPTH:
         return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
-    evaluation = Evaluation(
-        ruleset, prune_to_path(path)
-    )  # what a place offers is known without all that stands beside it
+    # What a place offers is known without all that stands beside it.
+    evaluation = Evaluation(ruleset, prune_to_path(path))
     container = evaluation.find_container(parent_id)
     option = find_option(container, entry_id) if container else None
     if container is None or option is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
-    same = next((m for m in container.members if m.option is option and m.document), None)
-    if same and same.document and isinstance(container, SelectionNode) and not is_instanced(option.entry):
-        return set_number(ruleset, roster, same.document.id, same.number + 1)
+    same = _find_same(container, option)
+    if same:
+        return set_number(ruleset, roster, same.id, same.number + 1)
     roster, created = insert_option(ruleset, roster, parent_id, option, ids)
     roster = drop_hidden_picks(ruleset, claim_pick(roster, parent_id))
     return EditedRoster(roster=roster, created=(created,))
+
+
+def _find_same(container: Container, option: CompiledOption) -> Selection | None:
+    """Return the selection that one more of an option is counted with; None where it is one of its own."""
+    if not isinstance(container, SelectionNode) or is_instanced(option.entry):
+        return None
+    return next((member.document for member in container.members if member.option is option), None)
 
 
 def find_option(container: Container, entry_id: str) -> CompiledOption | None:
@@ -314,10 +320,16 @@ def attach(
     if association is None:
         return Refused(code="unknown-association", subject_id=association_id)
     fresh = Attachment(association_id=association_id, to_id=to_id)
-    old = [other for other in _list_attachments(roster, selection_id) if other != fresh]
-    same = [other for other in old if other.association_id == association_id]
-    surplus = same[: max(0, len(same) + 1 - association.most)] if association.most >= 0 else []
-    return _set_attachments(roster, selection_id, [*(one for one in old if one not in surplus), fresh])
+    left = _make_room(_list_attachments(roster, selection_id), fresh, association.most)
+    return _set_attachments(roster, selection_id, [*left, fresh])
+
+
+def _make_room(attachments: Iterable[Attachment], fresh: Attachment, most: int) -> list[Attachment]:
+    """Return those attachments that stay beside a fresh one; `most` are allowed of its kind, below zero any number."""
+    others = [one for one in attachments if one != fresh]
+    same = [one for one in others if one.association_id == fresh.association_id]
+    surplus = same[: max(0, len(same) + 1 - most)] if most >= 0 else []
+    return [one for one in others if one not in surplus]
 
 
 def detach(
@@ -390,10 +402,16 @@ def set_texts(
     texts = {"name" if isinstance(node, RosterTree) else "custom_name": custom_name, "notes": notes}
     given = {field: text for field, text in texts.items() if text is not None}
     if category_id and isinstance(node, Force):
-        old = next((n for n in node.category_notes if n.category_id == category_id), None)
-        note = copy_with(old or CategoryNote(category_id=category_id), **given)
+        note = copy_with(_find_category_note(node, category_id), **given)
         return EditedRoster(roster=replace_node(path, set_category_note(node, note)))
-    return EditedRoster(roster=replace_node(path, copy_with(node, **given)))
+    roster = replace_node(path, copy_with(node, **given))
+    # Whoever names something means to keep it.
+    return EditedRoster(roster=claim_pick(roster, node_id) if node_id else roster)
+
+
+def _find_category_note(force: Force, category_id: str) -> CategoryNote:
+    blank = CategoryNote(category_id=category_id)
+    return next((note for note in force.category_notes if note.category_id == category_id), blank)
 
 
 def set_category_note(force: Force, note: CategoryNote) -> Force:

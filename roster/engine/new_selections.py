@@ -107,28 +107,34 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
 def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: ContainerOptions) -> None:
     for option in contents.automatic_options:
         node = evaluation.preview_selection(container, option)
-        amount = _cap_by_maximums(evaluation, node, option.entry.default_amount)
-        _put_option(evaluation, container, node, max(_count_missing(evaluation, node), amount))
+        # Asked first: in large data nearly all that could come along is hidden, and measuring it takes far longer.
+        if _may_stand(evaluation, node):
+            amount = _cap_by_maximums(evaluation, node, option.entry.default_amount)
+            _put_option(evaluation, container, option, max(_count_missing(evaluation, node), amount))
     for group, option in contents.default_choices:
         node = evaluation.preview_selection(container, option)
         missing = _count_missing_in_group(evaluation, GroupNode(group, container))
-        _put_option(evaluation, container, node, _cap_by_maximums(evaluation, node, missing))
+        if missing and _may_stand(evaluation, node):
+            _put_option(evaluation, container, option, _cap_by_maximums(evaluation, node, missing))
+
+
+def _may_stand(evaluation: Evaluation, prospect: SelectionNode) -> bool:
+    """Return whether an option may come along where it would stand."""
+    option, container = prospect.option, prospect.container
+    return (
+        option is not None
+        and evaluation.is_open(container, option)
+        and not evaluation.values.is_hidden(prospect)
+    )
 
 
 def _put_option(
-    evaluation: Evaluation, container: SelectionNode, prospect: SelectionNode, wanted: int
+    evaluation: Evaluation, container: SelectionNode, option: CompiledOption, wanted: int
 ) -> None:
-    """Add so many of an option, if it may stand here at all."""
-    option = prospect.option
-    if (
-        option is None
-        or wanted < 1
-        or not evaluation.is_open(container, option)
-        or evaluation.values.is_hidden(prospect)
-    ):
-        return
-    _add_option(container, option, min(wanted, MAX_AUTOMATIC))
-    evaluation.queries.forget(container)
+    """Add so many of an option."""
+    if wanted > 0:
+        _add_option(container, option, min(wanted, MAX_AUTOMATIC))
+        evaluation.queries.forget(container)
 
 
 def _add_option(container: SelectionNode, option: CompiledOption, number: int) -> None:

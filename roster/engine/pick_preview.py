@@ -181,33 +181,40 @@ class PickPreview:
         key = owner_key if query.child_id is None else query.child_id
         if query.field == Field.FORCES or query.scope == Scope.ANCESTOR or key is None:
             return 0
-        total: Number = 0
+        return sum(
+            self._grow_place(query, place, key, pick, costs) for place in self._list_places(query, node)
+        )
+
+    def _list_places(self, query: Query, node: Node) -> Sequence[Node]:
+        """List where a query counts; every offer of the container asks for the same places."""
         place_key = (id(query), node)
         if place_key not in self._places:
             self._places[place_key] = self._evaluation.scopes.list_places(query, node) or ()
-        for place in self._places[place_key]:
-            times, direct = count_in_place(place, self._container, pick[0].node, self._evaluation)
-            counted = pick if query.deep else pick[: 1 if direct else 0]
-            whole = key == ANY and query.deep and isinstance(place, RosterNode | ForceNode)
-            if times and whole and query.field in costs:
-                total += costs[query.field]
-            elif times:
-                total += times * sum(
-                    self._get_weight(query, new) for new in counted if self._is_counted(new.node, key)
-                )
-        return total
+        return self._places[place_key]
+
+    def _grow_place(self, query: Query, place: Node, key: Hashable, pick: Pick, costs: Totals) -> Number:
+        """Return how much more a query would count in one of its places."""
+        times, direct = count_in_place(place, self._container, pick[0].node, self._evaluation)
+        if not times:
+            return 0
+        # All that a pick costs is known already, modifiers that it sets off included.
+        whole = key == ANY and query.deep and isinstance(place, RosterNode | ForceNode)
+        if whole and query.field in costs:
+            return costs[query.field]
+        counted = pick if query.deep else pick[: 1 if direct else 0]
+        return times * sum(self._get_weight(query, new) for new in counted if self._is_counted(new.node, key))
 
     def _compute_share_growth(self, check: Check, owner_key: Hashable, pick: Pick, costs: Totals) -> Number:
         """Return how much more is spent on what a check counts, be the pick a member or something inside one."""
         query, top = check.constraint.query, pick[0].node
         key = owner_key if query.child_id is None else query.child_id
         around = [node for node in walk_outward(self._container) if isinstance(node, SelectionNode)]
-        is_member = key == ANY or any(self._is_counted(node, key) for node in (top, *around))
-        places = self._evaluation.scopes.list_places(query, check.node) or ()
-        counting = [
-            place for place in places if count_in_place(place, self._container, top, self._evaluation)[0]
-        ]
-        return costs.get(check.constraint.shared_limit, 0) if is_member and counting else 0
+        if key != ANY and not any(self._is_counted(node, key) for node in (top, *around)):
+            return 0
+        for place in self._list_places(query, check.node):
+            if count_in_place(place, self._container, top, self._evaluation)[0]:
+                return costs.get(check.constraint.shared_limit, 0)
+        return 0
 
     def _get_weight(self, query: Query, new: NewSelection) -> Number:
         if query.field == Field.SELECTIONS:
@@ -230,11 +237,22 @@ def count_in_place(
     if isinstance(place, ForceNode):
         return _get_total(container) if container.force is place else 0, False
     if isinstance(place, SlotNode):
-        if container is place.force:
-            return int(place.id in evaluation.categories.get_membership(pick).ids), True
-        return _get_total(container) if find_root(container) in place.members else 0, False
+        return _count_in_slot(place, container, pick, evaluation)
     if isinstance(place, GroupNode) and place.container is container:
         return int(pick.option is not None and place.group in pick.option.groups), True
+    return _count_in_selection(place, container)
+
+
+def _count_in_slot(
+    place: SlotNode, container: Container, pick: SelectionNode, evaluation: Evaluation
+) -> tuple[int, bool]:
+    if container is place.force:
+        return int(place.id in evaluation.categories.get_membership(pick).ids), True
+    return _get_total(container) if find_root(container) in place.members else 0, False
+
+
+def _count_in_selection(place: Node, container: Container) -> tuple[int, bool]:
+    """Return how often a selection around a container counts what is picked there: once for each one of it."""
     times = 1
     outer: Node | None = container
     while isinstance(outer, SelectionNode):

@@ -137,32 +137,37 @@ class Queries:
         key = owner_key if query.child_id is None else query.child_id
         field, scope = query.field, query.scope
         if scope == ANCESTOR:
-            return sum(1 for outer in list_enclosing(node) if self._is_ancestor(outer, key))
+            return self._count_ancestors(node, key)
         if KNOWN in field:
             return self._get_known_value(query, node)
         if key is None:
             return None
         if query.child_id in self._uncounted:
             return 0
+        # The commonest question by far: it is answered without looking for the forces inside others.
+        if field == SELECTIONS and query.where is None and not query.include_child_forces:
+            place = self._scopes.find_place(scope, node)
+            return None if place is None else self._count_selections(query, [place], key)
         if field == ASSOCIATIONS:
             return self._count_attached(node, key)
         if query.where is not None:
             return self._sum_where(query, query.where, node, key)
-        if field == SELECTIONS and not query.include_child_forces:
-            place = self._scopes.find_place(scope, node)
-            return None if place is None else self._count_selections(query, [place], key)
         places = self._scopes.list_places(query, node)
-        if places is None:
-            return None
-        if field == SELECTIONS:
+        return None if places is None else self._compute_in_places(query, places, key)
+
+    def _compute_in_places(self, query: Query, places: list[Node], key: Hashable) -> Number | None:
+        """Return what a query amounts to inside `places`; None where its field is nothing that the data has."""
+        if query.field == SELECTIONS:
             return self._count_selections(query, places, key)
-        if field == FORCES:
-            forces = _list_forces(query, places[0])
-            return sum(1 for force in forces if is_force(force, key))
-        if field in self._cost_types and self._costs:
+        if query.field == FORCES:
+            return sum(is_force(force, key) for force in _list_forces(query, places[0]))
+        if query.field in self._cost_types and self._costs:
             shared = query.shared or not isinstance(key, str)
-            return self._costs.sum_costs(field, places, key, deep=query.deep, shared=shared)
+            return self._costs.sum_costs(query.field, places, key, deep=query.deep, shared=shared)
         return None
+
+    def _count_ancestors(self, node: Node, key: Hashable) -> Number:
+        return sum(self._is_ancestor(outer, key) for outer in list_enclosing(node))
 
     def _count_attached(self, node: Node, key: Hashable) -> Number:
         """Return how many selections are attached to the one that asks, by an association called so or by any."""
@@ -204,16 +209,18 @@ class Queries:
         if key in self._forces_known:
             places = [f for f in list_forces_at(places) if key in f.names]
             key = ANY
-        if key in self._categories_known:
-            tally = self._commanders if key == self._command_id else self._categories
-        elif query.shared or not isinstance(key, str):
-            tally = self._entries
-        else:
-            tally = self._paths
+        tally = self._find_tally(key, shared=query.shared)
         read = tally.count_deep if query.deep else tally.count_direct
         if len(places) == 1:
             return read(places[0]).get(key, 0)
         return sum(read(place).get(key, 0) for place in places)
+
+    def _find_tally(self, key: Hashable, *, shared: bool) -> CountIndex:
+        """Return where amounts are kept under a key."""
+        if key in self._categories_known:
+            return self._commanders if key == self._command_id else self._categories
+        # What is no text is an option or a group at its place: it is the same whether links are shared or not.
+        return self._entries if shared or not isinstance(key, str) else self._paths
 
     def count_siblings(self, query: Query, node: Node, owner_key: Hashable) -> Number:
         """Count the selections of a key beside `node`: the commonest question, answered without detours."""

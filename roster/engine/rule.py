@@ -96,13 +96,17 @@ def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
         elif largest is None or amount > largest[0]:
             largest = amount, term
     if largest and allowed < 0 and check.constraint.bound is Bound.MAX:
-        amount, term = largest
-        room = amount - Decimal(measured - allowed) / Decimal(-term.coefficient)
-        subject_id = term.query.child_id or term.query.field
-        other = CountedSubject(subject_id, name_counted(evaluation, term.query), (term.query,))
-        return check._replace(measured=amount, allowed=shorten_number(room), counted=other)
+        return _blame_term(evaluation, check, *largest, measured - allowed)
     subject = CountedSubject(counted_id, counted_name, tuple(queries))
     return check._replace(measured=measured, allowed=allowed, counted=subject)
+
+
+def _blame_term(evaluation: Evaluation, check: Check, amount: Number, term: Term, excess: Number) -> Check:
+    """Return a check that is about one of the terms: there is so much of it that nothing is left for the rest."""
+    room = amount - Decimal(excess) / Decimal(-term.coefficient)
+    subject_id = term.query.child_id or term.query.field
+    subject = CountedSubject(subject_id, name_counted(evaluation, term.query), (term.query,))
+    return check._replace(measured=amount, allowed=shorten_number(room), counted=subject)
 
 
 def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) -> Violation:

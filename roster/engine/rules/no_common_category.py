@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from catalogue.definitions.constraints import CommonCategory
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
-from roster.engine.nodes import SelectionNode
+from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import Location, Violation
 from roster.engine.rule import build_rule_violation
 from roster.engine.rule_citation import attach_words
@@ -32,16 +32,22 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     system = evaluation.ruleset.binding.game_system
     forces = [force for force in evaluation.roster.all_forces if not force.is_outside]
     if system and system.common:
-        common = system.common
-        everyone = [node for force in forces for node in _list_units(evaluation, force.members, common)]
-        known = [node for node in everyone if _list_shared(evaluation, node, common)]
-        yield from _judge_units(evaluation, common, known, locate_roster(evaluation), system.id)
+        known = _list_known(evaluation, forces, system.common)
+        yield from _judge_units(evaluation, system.common, known, locate_roster(evaluation), system.id)
     for force in forces:
-        force_common = force.compiled_force.entry.common if force.compiled_force else None
-        if force_common:
-            units = _list_units(evaluation, force.members, force_common)
+        common = force.compiled_force.entry.common if force.compiled_force else None
+        if common:
+            units = _list_units(evaluation, force.members, common)
             location = locate_force(evaluation, force)
-            yield from _judge_units(evaluation, force_common, units, location, force.document.entry_id)
+            yield from _judge_units(evaluation, common, units, location, force.document.entry_id)
+
+
+def _list_known(
+    evaluation: Evaluation, forces: Sequence[ForceNode], common: CommonCategory
+) -> Sequence[SelectionNode]:
+    """List the units of the whole list that are of any of the categories; others share nothing with anybody."""
+    everyone = [node for force in forces for node in _list_units(evaluation, force.members, common)]
+    return [node for node in everyone if _list_shared(evaluation, node, common)]
 
 
 def _list_units(

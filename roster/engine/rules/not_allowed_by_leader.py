@@ -64,8 +64,18 @@ def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) 
         yield copy_with(misled, counted_id=growth.leader, counted=find_name(evaluation, growth.leader))
         return
     leaders = [declared] if declared else able
-    if not leaders:
-        return
+    if leaders:
+        yield from _judge_reach(evaluation, force, growth, leaders, able)
+
+
+def _judge_reach(
+    evaluation: Evaluation,
+    force: ForceNode,
+    growth: LeaderReach,
+    leaders: Sequence[SelectionNode],
+    able: Sequence[SelectionNode],
+) -> Iterator[Violation]:
+    """Find each selection that none of the possible leaders reaches."""
     places = _list_places(evaluation, force, growth)
     allowed = _list_allowed(places, able)
     reached = _find_most_reached(leaders, places, allowed)
