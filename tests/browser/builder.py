@@ -20,7 +20,7 @@ class Builder:
 
     def start(self, name: str = "Low water", limit: str = "", detachment: str = "Column") -> Self:
         page = self.page
-        page.goto("/rosters/new/")
+        page.goto("/rosters/new/?game=fenland")
         page.get_by_role("radio", name=re.compile("Marsh Folk")).check()
         page.get_by_label("Name").fill(name)
         page.locator("#limit").fill(limit)

@@ -106,7 +106,7 @@ def test_a_passkey_opens_the_account(visit):
     expect(page.get_by_text("Telephone")).to_be_visible()
     sign_out(page)
     page.goto("/accounts/login/")
-    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.get_by_role("button", name="Use a passkey").click()
     expect(page.get_by_role("heading", name="My lists")).to_be_visible()
 
 
@@ -123,7 +123,7 @@ def test_what_the_browser_refuses_about_passkeys_is_said(visit, live_server):
     )
     page.goto("/accounts/login/")
     settle(page)
-    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.get_by_role("button", name="Use a passkey").click()
     expect(refused(page)).to_contain_text("No passkey was given")
     sign_in(page)
     page.goto("/accounts/2fa/webauthn/add/")
@@ -139,7 +139,7 @@ def test_what_the_browser_refuses_about_passkeys_is_said(visit, live_server):
 def test_passkeys_at_an_address_without_a_name(visit, live_server):
     page = visit(base_url=live_server.url.replace("localhost", "127.0.0.1"))
     page.goto("/accounts/login/")
-    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.get_by_role("button", name="Use a passkey").click()
     expect(refused(page)).to_contain_text("http://localhost")
 
 

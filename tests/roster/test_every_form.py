@@ -152,12 +152,15 @@ def values(owner: Owner) -> dict[str, str]:
 
 
 PLANNED = "rosters/<str:public_id>/plan/ of a game that asks for a plan"
+STARTED = "rosters/new/ of a game"
 PAGES = {way.route: way for way in WAYS if not way.route.startswith(("admin/", "api/"))}
 
 
 def address_of(route: str, values: dict[str, str]) -> str:
     if route == PLANNED:
         return f"/rosters/{Roster.objects.get(version__game__slug='fenland-played').public_id}/plan/"
+    if route == STARTED:
+        return "/rosters/new/?game=fenland"
     return filled(PAGES[route], values)
 
 
@@ -209,7 +212,7 @@ FIELDS = {
     ("guest", "r/<str:link_id>/report/"): {"text"},
     ("guest", "accounts/login/"): {"login"},
     ("guest", "accounts/signup/"): {"password1"},
-    ("guest", ""): {"name"},
+    ("guest", STARTED): {"name"},
 }
 """Fields that stand on some pages: else nothing would be tried there."""
 
@@ -227,7 +230,7 @@ def complaints(client: Client, form: Sent, before: dict[str, list[Any]]) -> Iter
             yield str(changed(before))
 
 
-@pytest.mark.parametrize("route", [*PAGES, PLANNED])
+@pytest.mark.parametrize("route", [*PAGES, PLANNED, STARTED])
 def test_script_stays_text_and_nothing_else_is_set(
     clients: dict[str, Client],
     values: dict[str, str],
@@ -246,5 +249,5 @@ def test_script_stays_text_and_nothing_else_is_set(
 
 
 def test_pages_with_known_forms_are_there() -> None:
-    assert {route for _, route in FIELDS} <= PAGES.keys() | {PLANNED}
+    assert {route for _, route in FIELDS} <= PAGES.keys() | {PLANNED, STARTED}
     assert FRAME.strip("/") + "/" in PAGES
