@@ -212,24 +212,25 @@ def _find_faction(pasted: PastedList, game: str, faction: str) -> Faction | None
     if game:
         factions = factions.filter(version__game__slug=game)
     if faction:
-        factions = factions.filter(slug=faction)
-        return factions.first()
+        return factions.filter(slug=faction).first()
     known = list(factions)
-    hits = _count_units(pasted, [one.pk for one in known])
     claimed = simplify_name(pasted.claims.faction)
+    named = [one for one in known if _is_called(one, claimed)]
+    hits = _count_units(pasted, [one.pk for one in known])
     if not hits:
         # Nothing is spelled like that; among few factions accents and signs may be left aside.
-        likely = [one.pk for one in known if game or _is_called(one, claimed)]
-        hits = _count_folded_units(pasted, likely)
+        hits = _count_folded_units(pasted, [one.pk for one in (known if game else named)])
+    best = max(known, key=lambda one: hits[one.pk], default=None)
+    best_named = max(named, key=lambda one: hits[one.pk], default=None)
+    if best_named is not None and (game or hits[best_named.pk]) and _is_about_as_good(hits, best_named, best):
+        return best_named
     needed = 1 if game else max(1, len({unit.name for unit in pasted.units}) // 3)
-    ranked = sorted(known, key=lambda one: (hits[one.pk], _is_called(one, claimed)), reverse=True)
-    best = next(iter(ranked), None)
-    if best is None:
-        return None
-    named = next((one for one in ranked if _is_called(one, claimed)), None)
-    if named is not None and (hits[named.pk] * 2 >= hits[best.pk] or game):
-        best = named
-    return best if hits[best.pk] >= needed else None
+    return best if best is not None and hits[best.pk] >= needed else None
+
+
+def _is_about_as_good(hits: Counter[int], named: Faction, best: Faction | None) -> bool:
+    """Whether the faction that the head names knows half as many units as the one that knows the most."""
+    return best is None or hits[named.pk] * 2 >= hits[best.pk]
 
 
 def _is_called(faction: Faction, claimed: str) -> bool:

@@ -73,7 +73,7 @@ class LayoutSigns:
             return False
         first, *others = (shape.cost.points or 0 for shape in shapes)
         # What the others come to stands in a title.
-        return not others or first != sum(others)
+        return len(others) < 2 or first != sum(others)
 
 
 _ANY_FORCE = re.compile(r"\+\+\s*.+")

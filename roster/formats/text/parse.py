@@ -337,11 +337,11 @@ class ListReader:
         return not shape.tail and shape.count is None and self._is_total(shape)
 
     def _is_total(self, shape: UnitShape) -> bool:
-        """Whether the cost of a line is what all units below it come to, or more than any of them."""
+        """Whether the cost of a line is about what all units below it come to, and nothing belongs under it."""
         below = [match for line in self._lines[self._place + 1 :] if (match := self._match_unit(line))]
         costs = [match.cost.points or 0 for match in below]
         points = shape.cost.points or 0
-        return bool(costs) and (points == sum(costs) or points > max(costs))
+        return bool(costs) and points * 4 >= sum(costs) * 3 and not self._looks_like_unit()
 
     def _has_key(self, text: str) -> bool:
         match = _KEY_VALUE.fullmatch(text)

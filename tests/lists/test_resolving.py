@@ -1,0 +1,86 @@
+"""Names of pasted lists in the data of a game."""
+
+import pytest
+
+from roster.formats.text.foreign import protect_cell
+from roster.formats.text.names import NameLookup
+from roster.formats.text.parse import parse_text
+from roster.formats.text.pasted import Reading
+from roster.formats.text.resolve import ListResolver
+from roster.models import Roster
+from roster.services.pasted_lists import read_pasted_text
+from tests.roster.small_game import compiled, installed
+
+
+def resolve(text: str, **choices: str):
+    book = compiled().find_catalogue("marsh")
+    assert book is not None
+    return ListResolver(book, choices).resolve_list(parse_text(text).lists[0])
+
+
+def list_names(text: str) -> list[tuple[str, str, str]]:
+    return [(n.written, n.meant, n.reading.value) for one in resolve(text) for n in one.names]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant", "reading"),
+    [
+        ("Wärden", "Wärden", "understood"),
+        ("warden", "Wärden", "understood"),
+        ("WARDENS", "Wärden", "understood"),
+        ("Wardne", "Wärden", "guessed"),
+        ("Marsh Wärden", "Wärden", "guessed"),
+        ("Dragon of the Deep", "", "unread"),
+    ],
+)
+def test_names_are_blind_to_accents_and_case_and_guess_the_rest(written, meant, reading):
+    assert list_names(f"{written} (5 pts)\n- Lamp\nCrew (5 pts)")[0] == (written, meant, reading)
+
+
+def test_options_are_looked_up_in_their_unit():
+    assert list_names("Warden (5 pts)\n- Pistol\n- Sickles\nCrew (5 pts)\n- 3x Sailor\n  - Hook") == [
+        ("Warden", "Wärden", "understood"),
+        ("Pistol", "Pistol", "understood"),
+        ("Sickles", "", "unread"),
+        ("Crew", "Crew", "understood"),
+        ("3x Sailor", "Sailor", "understood"),
+        ("Hook", "Hook", "understood"),
+    ]
+
+
+def test_choices_settle_a_name():
+    (unit_read, *_) = resolve("Wardne (5 pts)\nCrew (5 pts)", **{"unit:wardne": "crew"})
+    assert unit_read.names[0].meant == "Crew"
+    assert unit_read.names[0].reading is Reading.UNDERSTOOD
+
+
+def test_a_name_that_matches_twice_says_so():
+    match = NameLookup([("Lamp", 1), ("Lámp", 2), ("Lantern", 3)]).find("lamp")
+    assert (match.value, match.others) == (1, (2,))
+
+
+def test_cells_that_begin_with_blanks_are_no_formulas_either():
+    assert protect_cell("  =1") == "'  =1"
+
+
+@pytest.mark.django_db
+def test_the_list_is_built_and_judged():
+    installed()
+    read = read_pasted_text(
+        "Mine (42 points)\n\nMarsh Folk\n\nUnits:\nCutters (22 pts)\n- 6x Cutter\n- Nets\nCrew (20 pts)\n"
+    )
+    assert isinstance(read, list)
+    (one,) = read
+    assert one.checked is not None
+    assert one.faction is not None
+    assert one.faction.name == "Marsh Folk"
+    assert [unit.name for unit in one.points or ()] == ["Cutters", "Crew"]
+    assert not Roster.objects.exists()
+
+
+def test_names_of_earlier_versions_are_known():
+    book = compiled().find_catalogue("marsh")
+    assert book is not None
+    resolver = ListResolver(book, {}, {"crew": ["Boatmen", "Ferrymen"], "gone": ["Dodo"]})
+    units = resolver.resolve_list(parse_text("Mine\n\nBoatmen (5 pts)\n- Sailor\nDodo (5 pts)").lists[0])
+    assert [one.option.name if one.option else "" for one in units] == ["Crew", ""]
