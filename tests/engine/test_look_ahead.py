@@ -26,7 +26,7 @@ def test_nobody_who_does_not_ask_is_told() -> None:
 
 
 def test_without_a_solver_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(look_ahead_module, "is_solver_installed", lambda: False)
+    monkeypatch.setattr(look_ahead_module, "can_be_modelled", lambda ruleset: False)
     assert evaluate(SPEC.ruleset, LOST.roster, look_ahead=True).verdict is Verdict.INCOMPLETE
     assert LookAhead(SPEC.ruleset, LOST.roster).judge() is Possibility.UNKNOWN
     assert LookAhead(SPEC.ruleset, LOST.roster).find_collision() == ()
@@ -56,3 +56,10 @@ def test_a_pick_that_ends_every_way_is_told_apart() -> None:
     assert look_ahead.judge_pick(UNFINISHED.roster.forces[0].id, options["page"]) is Possibility.YES
     assert look_ahead.judge_pick(UNFINISHED.roster.forces[0].id, options["lord"]) is Possibility.NO
     assert LookAhead(SPEC.ruleset, roster).judge_pick(force.id, options["page"]) is Possibility.NO
+
+
+def test_of_data_whose_selections_change_others_nothing_is_known() -> None:
+    spec = read_spec("effects-on-entries")
+    assert LookAhead(spec.ruleset, spec.cases[0].roster).judge() is Possibility.UNKNOWN
+    assert LookAhead(spec.ruleset, spec.cases[0].roster).find_collision() == ()
+    assert complete(spec.ruleset, spec.cases[0].roster).answer is Possibility.UNKNOWN

@@ -7,7 +7,7 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.look_ahead import SECONDS, Outlook
 from roster.engine.completion.proposals import Proposal
 from roster.engine.completion.prospects import PlaceKey
-from roster.engine.completion.solver import Possibility, is_solver_installed
+from roster.engine.completion.solver import Possibility, can_be_modelled
 from roster.engine.evaluate import evaluate
 from roster.engine.new_selections import IdSource, generate_id
 from roster.engine.report import Verdict
@@ -28,7 +28,7 @@ def complete(
     ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS, ids: IdSource = generate_id
 ) -> Completion:
     """Find a way to complete a list with few picks; one without further forces, if there is any."""
-    if not is_solver_installed():
+    if not can_be_modelled(ruleset):
         return Completion(Possibility.UNKNOWN)
     narrow = _complete(ruleset, roster, seconds, ids, new_forces=False)
     return (

@@ -11,7 +11,7 @@ from roster.engine.completion.linear import Linear, Model, add_all
 from roster.engine.completion.proposals import Proposal
 from roster.engine.completion.prospects import NOTHING, PlaceKey, Prospects, get_place_key
 from roster.engine.completion.rules import BindingRule, RuleRows
-from roster.engine.completion.solver import Possibility, Solution, Solver, is_solver_installed
+from roster.engine.completion.solver import Possibility, Solution, Solver, can_be_modelled
 from roster.engine.nodes import ForceNode
 from roster.engine.tree import RosterTree
 
@@ -54,7 +54,7 @@ class LookAhead:
         return self._ask(lambda outlook: outlook.judge_pick(force_id, option))
 
     def _ask(self, question: Callable[["Outlook"], Possibility]) -> Possibility:
-        if not is_solver_installed():
+        if not can_be_modelled(self._ruleset):
             return Possibility.UNKNOWN
         answer = question(self.get_outlook(new_forces=False))
         return answer if answer is Possibility.YES else question(self.get_outlook(new_forces=True))
@@ -75,7 +75,7 @@ class LookAhead:
 
     def find_collision(self) -> tuple[BindingRule, ...]:
         """Return a smallest set of rules that cannot all be kept any more; none where that is not known in time."""
-        return self.get_outlook(new_forces=True).find_collision() if is_solver_installed() else ()
+        return self.get_outlook(new_forces=True).find_collision() if can_be_modelled(self._ruleset) else ()
 
 
 class Outlook:

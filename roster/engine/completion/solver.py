@@ -6,6 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.linear import Linear, Literal, Model, Row
 
 SOLVER = "ortools.sat.python.cp_model"
@@ -29,6 +30,14 @@ class Solution(NamedTuple):
 def is_solver_installed() -> bool:
     """Return whether there is a solver to ask."""
     return find_spec("ortools") is not None
+
+
+def can_be_modelled(ruleset: Ruleset) -> bool:
+    """Return whether the ways to complete a list can be put into a model, and there is a solver to ask.
+
+    No model knows what selections do to others yet: it would hold for impossible what one of them makes possible.
+    """
+    return is_solver_installed() and not ruleset.effect_fields
 
 
 class Solver:
