@@ -11,7 +11,7 @@ import msgspec
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.models import Faction, PackVersion
-from roster.engine.report import PlaceKind, Violation
+from roster.engine.report import Violation
 from roster.engine.tree import RosterTree
 from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
@@ -114,6 +114,7 @@ class ListPlay:
         self.roster = started
         self.chosen: set[str] = set()
         self.named: set[str] = set()
+        self.settled: set[str] = set()
 
     def play(self) -> None:
         board = self._show()
@@ -133,7 +134,16 @@ class ListPlay:
         if self._edit(change) is None:
             return board
         self.tally.forces += 1
+        self._choose_settings()
         return self._show()
+
+    def _choose_settings(self) -> None:
+        """Choose what came by itself asks for: the size of the battle, say, without which nothing fits."""
+        for row in self._show().detachments:
+            for unit in row.units:
+                if unit.id not in self.settled:
+                    self.settled.add(unit.id)
+                    self._choose_required(self._show().judged, unit.id)
 
     def _fill_all(self) -> Board:
         """Fill the detachments that are there, those that were filled before too: more may be open to them now."""
@@ -177,18 +187,18 @@ class ListPlay:
                 self.named.add(category.id)
                 self.tally.units += 1
                 self.play_of.units += 1
-                self._choose_required(saved)
+                self.settled.add(saved.created[0])
+                self._choose_required(saved.judged, saved.created[0])
 
-    def _choose_required(self, saved: SavedEdit) -> None:
-        unit_id = saved.created[0]
+    def _choose_required(self, judged: EvaluatedList, unit_id: str) -> None:
         asked: set[tuple[str, str, int]] = set()
         for _ in range(MOST_ROUNDS):
-            opened = open_unit(saved.judged, unit_id)
+            opened = open_unit(judged, unit_id)
             change = next(_list_required(opened, asked), None) if opened else None
             if change is None:
                 return
-            after = self._edit(change)
-            saved = after if after is not None else saved
+            saved = self._edit(change)
+            judged = saved.judged if saved is not None else judged
 
     def _edit(self, change: Change) -> SavedEdit | None:
         roster = self._reload()
@@ -228,9 +238,8 @@ def list_troubles(violation: Violation, chosen: set[str]) -> Iterator[str]:
     on = violation.on
     if violation.code in NEVER_BY_ITSELF and on.id not in chosen:
         yield f"{on.name or on.entry_id} was picked by itself and is {violation.code}"
-    is_limit = violation.code == RuleCode.COST_LIMIT or (
-        on.kind is PlaceKind.ROSTER and not violation.constraint_id
-    )
+    # The data may also ask for the limit itself: this detachment for games of at most 999 points.
+    is_limit = violation.code == RuleCode.COST_LIMIT or violation.counted_id.startswith("limit::")
     if violation.measured == POINTS and not is_limit:
         yield f"{violation.counted or on.name}: the limit of {POINTS} is counted as spent"
 
@@ -272,12 +281,15 @@ def _walk_items(opened: OpenedUnit) -> Iterator[OptionChoice | ChoiceGroup]:
             pending += (inner for unit in item.inside for inner in unit.items)
 
 
+_OF_ONE_COPY = frozenset(("id", "name", "faction", "automatic", "origin"))
+
+
 def simplify(tree: RosterTree) -> Any:
-    """Return a list without what every copy has its own of: the ids of its parts."""
+    """Return a list without what every copy has its own of: the ids of its parts, and what came by itself."""
     return _drop_ids(msgspec.to_builtins(tree))
 
 
 def _drop_ids(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _drop_ids(inner) for key, inner in value.items() if key not in ("id", "name", "faction")}
+        return {key: _drop_ids(inner) for key, inner in value.items() if key not in _OF_ONE_COPY}
     return [_drop_ids(inner) for inner in value] if isinstance(value, list | tuple) else value
