@@ -50,6 +50,7 @@ class NameSets:
     def add_set(self, family: NameSet, category_id: str, name: str, members: Iterable[str]) -> None:
         """Add a set with its members; one without two of them binds nobody."""
         units = list(dict.fromkeys(members))
+        # A rule about equals binds nobody who has none.
         if len(units) < 2:
             return
         self.names[category_id] = name
@@ -268,6 +269,7 @@ class OverlayApplication:
             play=pack.play,
             planning=pack.planning,
             unchecked=(*system.unchecked, *remarks),
+            # Kept in the data: a list judged under house rules has to say so wherever it is shown.
             laid=self.overlay.name,
         )
 

@@ -104,6 +104,7 @@ def identify(name: str, known: Identity = UNKNOWN) -> Identity:
     >>> identify("Necrons", Identity(emblem="scarab-beetle")).emblem
     'scarab-beetle'
     """
+    # Not `hash`: it differs between processes, and colours would change with each restart.
     digest = sha256(name.casefold().encode()).digest()
     hue = int.from_bytes(digest[:2]) / 0xFFFF
     has_colours = bool(known.dark and known.light)

@@ -28,6 +28,7 @@ class LocatedInfo(NamedTuple):
 
 def walk_entries(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Walk each entry and everything nested in it, outer ones first."""
+    # A list that grows, not recursion: data that is nested too deeply is reported, and must not stop the program first.
     pending = list(entries)
     for entry in pending:  # grows while it is walked: breadth first
         yield entry

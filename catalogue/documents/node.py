@@ -106,6 +106,7 @@ class DocumentNode:
         if not self.is_text:
             return otherwise
         try:
+            # Readers are plain functions of a text and know no place; the node adds it.
             return reader(text)
         except MalformedValueError as error:
             self.report(error.code, error.message, error.mend)
@@ -126,6 +127,7 @@ class DocumentNode:
 
     def read_texts(self) -> "list[DocumentNode]":
         """Return a list of texts, written as a list or on one line with commas."""
+        # Quotes keep a name with a comma in one piece.
         if isinstance(self.content, str) and "," in self.content and not self.quoted:
             parts = [part.strip() for part in self.content.split(",")]
             return [self.replace_text(part) for part in parts if part]

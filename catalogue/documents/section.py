@@ -208,6 +208,7 @@ def read_keys(cls: type[S], mapping: MappingReader, context: Any, under: Documen
     """Read the keys of a section out of a mapping that may hold others besides."""
     values, context = cls.begin(mapping, context, under)
     values.setdefault("where", (under or mapping).where)
+    # In the order of the fields: what an earlier one declares, a later one may name.
     for name, spec in list_specs(cls):
         if name not in values:
             values[name] = spec.read(mapping, context)

@@ -258,6 +258,7 @@ def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
     context = ParseContext(DeclaredNames())
     head = _read_section(PackFileSyntax, folder, path / PACK_FILE, context)
     pack = head.make_pack(_read_notice(folder)) if head else None
+    # Read to the end even where one is broken, so that an author sees all mistakes of all files at once.
     files = [_read_section(FileSyntax, *place, context) for place in _list_content_files(folder, instead)]
     data, places = None, {}
     # Names are looked up once every file can be read: else whatever a broken file holds would be reported as missing.
@@ -273,6 +274,7 @@ def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
 
 def _list_content_files(folder: PackFolder, instead: Path | None) -> Iterator[tuple[PackFolder, Path]]:
     """Yield the files that hold units, cards, missions and the like, each with its folder."""
+    # Units of proofs are invented: they stand beside the rules of the pack, never beside its units.
     skipped = {LISTS, PROOFS, *([UNITS] if instead else [])}
     for file in folder.list_files():
         if file != folder.path / PACK_FILE and not skipped & set(file.relative_to(folder.path).parts):

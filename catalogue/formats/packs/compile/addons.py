@@ -27,6 +27,7 @@ def list_home_factions(unit: UnitSyntax) -> tuple[str, ...]:
 
 def are_strangers(unit: UnitSyntax, other: UnitSyntax) -> bool:
     """Return whether no faction may take both; a unit of no faction belongs to all of them."""
+    # Units of no faction belong to everybody, unless they name who may take them.
     anybodys = not unit.also_in and not other.also_in and not (unit.faction and other.faction)
     return not anybodys and not set(list_home_factions(unit)) & set(list_home_factions(other))
 
@@ -112,6 +113,7 @@ def build_addon_links(host: UnitSyntax, host_entry_id: str, context: CompileCont
 def _limit_addon_count(addon: UnitSyntax, link_id: str, context: CompileContext) -> Constraint:
     """Return how many of an add-on may be in one host: as many as it says, and one of what is unique."""
     words = context.get_rule_text("unique" if addon.unique else "add-on quantity")
+    # A unique one is limited by its own rule, with the words that players know from the book.
     maximum = addon.joins.most if addon.joins and not addon.unique else 1
     return context.build_constraint(f"{link_id}#max", Bound.MAX, maximum, words, addon.cite)
 

@@ -42,6 +42,7 @@ def _count_room(part: PartSyntax) -> int | None:
     """Return how many of its members a choice can hold; None without a limit."""
     total = 0
     for member in part.parts:
+        # How much room these make is known in a list only.
         if member.kind in ("list", "swap") or member.per is not None:
             return None
         high = member.range.high if member.explicit or member.kind == "choice" else part.range.high
@@ -56,6 +57,7 @@ def _check_deck(deck: DeckSyntax, context: CompileContext) -> None:
     cards = list_cards(deck, context)
     copies = [card.copies if card.copies is not None else deck.copies for card in cards]
     known = [number for number in copies if number is not None]
+    # Of cards whose names the owner writes there are as many as the owner likes.
     listed = not any(card.written for card in cards)
     if listed and len(known) == len(copies) and sum(known) < deck.cards.low:
         message = (
@@ -87,6 +89,7 @@ def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
 def _check_forgotten(context: CompileContext) -> None:
     """Report units without price or profile where most of their type have one: not every game prints them for all."""
     units = [unit for unit in context.pack.units if not unit.empty]
+    # Not every game prints a price for every unit: a missing one is odd only where most of the type have one.
     priced = _find_types_that_mostly(units, lambda unit: bool(unit.prices))
     drawn = _find_types_that_mostly(units, lambda unit: not any(_find_missing_profiles(unit)))
     for unit in units:

@@ -125,6 +125,7 @@ class CompileContext:
                 # A price for each of something starts at nothing.
                 costs.setdefault(form.cost, 0)
                 modifiers.append(self._build_price_per_count(form, origin))
+            # A price under a condition replaces the plain one, as books print it: “12, or 10 beside a ...”.
             elif form.when:
                 guard = build_guard(form.when, origin)
                 value = str(form.price.value)
@@ -146,6 +147,7 @@ class CompileContext:
     def _build_price_per_count(self, price: PriceSyntax, origin: QueryOrigin) -> Modifier:
         counted = CountExpression(price.price.per, "", price.where)
         modifier = self.build_repeated_modifier(price.cost, price.price.value, counted, 1, origin)
+        # What it is counted by is reported already; the price stays one that never grows.
         if modifier is None:
             modifier = Modifier(change=Change.INCREMENT, field=price.cost, value="0")
         return msgspec.structs.replace(modifier, guard=build_guard(price.when, origin))

@@ -69,6 +69,7 @@ def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSe
     pack = replace(pack, units=add_leave_options(pack))
     # Overlays see sets of names as the pack writes them: which units those are, only the other data says.
     overlays = build_overlays(pack, problems)
+    # Rules are made for each set of a family, so families are resolved before any rule is compiled.
     sets, derived_sets = resolve_sets(pack)
     context = _make_context(replace(pack, sets=sets), derived_sets, problems)
     check_forms(context)
@@ -77,6 +78,7 @@ def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSe
     check_cards(context)
     check_leaves(context)
     allowance_slots = AllowanceSlots(context)
+    # Units that fit the same slots are counted together, else the number of limits grew with that of the units.
     group_categories, group_links = allowance_slots.build_group_categories()
     entries = {
         unit.id: _build_unit_entry(unit, group_links.get(unit.id), context) for unit in context.pack.units
@@ -96,6 +98,7 @@ def _make_context(
 ) -> CompileContext:
     index = NameIndex(pack, problems)
     nouns = set(walk_nouns(pack))
+    # Categories cost a place in every selection: only abilities that some rule asks about become one.
     abilities = [form.id for form in pack.abilities if f"{form.id}-ability" in nouns]
     return CompileContext(
         pack=pack,
@@ -270,6 +273,7 @@ def _build_one_faction_limits(context: CompileContext) -> Iterator[Constraint]:
     for number, one_faction in enumerate(context.pack.one_faction):
         text, held = one_faction.text, one_faction.when
         around = build_guard(held, QueryOrigin(context.index, scope="roster", owner="roster"))
+        # The first keeps the id that it had while packs could have only one such rule; stored verdicts name it.
         suffix = f"-{number + 1}" if number else ""
         for faction in context.pack.factions:
             other = Condition(operator=Operator.LESS_THAN, query=query_army(faction), value=1)
@@ -302,6 +306,7 @@ RULE_TEXTS = (
 
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
     """Return every rule of the inventory; without one, the rules that the pack carries out."""
+    # Reversed, so that of several words for one rule the first stay in the dictionary.
     forms = [getattr(context.pack, name) for name in RULE_TEXTS]
     declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(forms)))}
     listed = context.pack.inventory

@@ -27,6 +27,7 @@ from catalogue.formats.packs.syntax.scalars import make_id
 
 def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
     """Return a deck with all cards that may be in it."""
+    # Without cards every list would be short of them, and nothing could mend it.
     cards = list_cards(deck, context)
     if not cards:
         context.problems.add(

@@ -30,6 +30,7 @@ Figures = list[tuple[str, DerivedCostSyntax]]
 def complete_units(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
     """Return the units of a pack, completed by what it says of several at once."""
     figures = [(cost.id, cost.derived) for cost in pack.costs.values() if cost.derived]
+    # Figures last: they are read from profiles, which nothing else changes.
     units = (_add_joins(_settle_home(unit, pack), pack) for unit in pack.units)
     return tuple(_add_figures(unit, figures) for unit in units)
 
@@ -140,6 +141,7 @@ def _collect_by_name(set_form: SetSyntax, pack: PackSyntax) -> Iterator[SetSynta
     names = make_ids(set_form.called)
     units = [unit for unit in _list_units(set_form, pack) if make_id(unit.name) in names]
     if units:
+        # A unit that stands for one of several has it as a model, which counts where no unit of that name does.
         models = [part.id for part in _find_stand_in_models(set_form, pack) if make_id(part.name) in names]
         yield replace(_build_unit_set(set_form, set_form.id, set_form.name, units), models=tuple(models))
 

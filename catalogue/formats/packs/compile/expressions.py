@@ -159,6 +159,7 @@ def _resolve_scope(ask: CountExpression, origin: QueryOrigin) -> str:
     word = ask.scope or origin.scope
     if word == origin.owner and word in ("unit", "model"):
         return Scope.SELF
+    # Packs and books say list, force and roster for the same thing.
     known = {
         "unit": Scope.UNIT,
         "model": Scope.MODEL,
@@ -183,6 +184,7 @@ def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: 
         return _build_test_guard(when, origin, negated)
     inside = negated != when.negated
     parts = [build_guard(part, origin, inside) for part in when.parts]
+    # A lone condition needs no guard of its own around it.
     conditions = tuple(c for guard in parts if _is_single_condition(guard) for c in guard.conditions)
     guards = tuple(guard for guard in parts if guard and not _is_single_condition(guard))
     # The opposite of “all of these” is “any of the opposites”, and the other way round.
@@ -219,6 +221,7 @@ def count_unseen(query: Query, origin: QueryOrigin) -> int:
         return origin.weapons
     if query.field in origin.index.pack.costs:
         return _count_printed_figure(query, unit, origin)
+    # The engine counts selections inside a scope; what the owner of the scope is itself, no query in it sees.
     is_guest = get_type_id(unit) in origin.index.pack.addon_types
     # What is around a guest is its host, so a guest counts itself only where it asks about itself, as a model.
     asks_itself = query.scope == Scope.SELF and origin.owner == ("model" if is_guest else "unit")
@@ -264,6 +267,7 @@ def build_known_query(noun: str, scope: str, pack: PackSyntax) -> Query | None:
     field = _find_field(noun, pack)
     if field is None:
         return None
+    # Answers may be given unit by unit; all else that is known beforehand is one for the whole list.
     place = scope if field.startswith(CHOSEN + KNOWN) else Scope.ROSTER
     return Query(field=field, scope=place, child_id=ANY)
 
@@ -358,6 +362,7 @@ def build_joined_guard(negated: bool = False) -> Guard:
 
 def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
     """Return that the list is of a home faction of the unit; a unit without a home has no such list."""
+    # No faction has a blank id, so that a unit without a home is never in its own army.
     homes = [make_id(name.text) for name in unit.home] or [""]
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     return Guard(

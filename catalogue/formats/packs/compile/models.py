@@ -44,6 +44,7 @@ def sum_starting_price(parts: Iterable[PartSyntax], cost: str) -> Number:
         if part.kind == "model":
             total += part.range.low * get_plain_price(part, cost)
         elif is_pool(part):
+            # A pool that asks for more models than its members do each is filled with the default, else the cheapest.
             more = max(0, part.range.low - _count_fewest_models(part.parts))
             total += sum_starting_price(part.parts, cost) + more * _find_pool_price(part, cost)
     return total
@@ -74,6 +75,7 @@ def _find_pool_price(part: PartSyntax, cost: str) -> Number:
     if part.default:
         wanted = make_id(part.default.text)
         members = [model for model in members if is_part_called(model, wanted)] or members
+    # A pool is filled as cheaply as the book allows: printed prices are those of the smallest unit.
     return min((get_plain_price(member, cost) for member in members), default=0)
 
 

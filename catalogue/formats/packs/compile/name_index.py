@@ -115,6 +115,7 @@ class NameIndex:
         """Yield parts, what is inside them, and each shared list among them once."""
         for part in walk_parts(parts):
             yield part
+            # Lists may use each other, in a circle too, which is reported elsewhere: each is opened once.
             list_id = make_id(part.target.text) if part.kind == "list" and part.target else ""
             if list_id in self.lists and list_id not in seen:
                 seen.add(list_id)
@@ -185,6 +186,7 @@ class NameIndex:
         # Parts of other units are named by the unit's id, a slash and the part.
         unit_id, _, part = _fold_noun(text).partition("/")
         part_ids = self._inside.get(unit_id, {}).get(part, [])
+        # Which of several parts is meant, nobody could guess.
         return Target("part", part_ids[0]) if len(part_ids) == 1 else None
 
     def _report_unknown(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...]) -> None:
@@ -198,6 +200,7 @@ class NameIndex:
             known = self._list_names_of(KINDS if may_be_ability else ALL_BUT_ABILITIES)
             if unit:
                 known += [make_id(part.name) for part in self.walk_unit_parts(unit)]
+            # A noun that is like nothing at all is most often a sentence, which the docs help with more than a name.
             mend = suggest_names(noun, [*known, *COUNTED]) or suggest_names(noun, known) or MEND_NOUN
         what = " or ".join(kinds) or "thing"
         message = f"There is no {what} “{named.text}”." if named.text else "A name is missing here."

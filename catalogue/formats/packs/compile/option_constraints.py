@@ -33,6 +33,7 @@ def build_count_limits(
     else:
         minimum_rule = "choose at least"
         maximum_rule = "option once" if part.range.high == 1 and not inside else "option limit"
+    # Books say “once” of a lone option and give a number for one among several; packs have words for either.
     limits = context.build_part_limits(part, minimum_rule, maximum_rule)
     # The choice around it limits all its members together.
     if inside is not None and not part.explicit:
@@ -121,8 +122,10 @@ def build_condition_limits(
     """
     words = context.get_rule_text("only when")
     constraints = []
+    # A note says it all in one sentence, so that several would repeat it.
     parts = [when] if note else _split_by_remedy(when)
     for number, part in enumerate(parts, 1):
+        # Words made of the condition say more than the general ones of the rule.
         text = note or describe_condition(part, context.index, origin.unit) or words.text
         guard = build_guard(part, origin, negated=True)
         rule_text = _make_mendable_if_more_helps(replace(words, text=text), part)
@@ -243,6 +246,7 @@ def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartS
     for other in walk_parts((*unit.models, *unit.options)):
         if other.id == part.id:
             return swaps
+        # Swaps of different carriers draw on different stocks and do not limit each other.
         same = other.kind == "swap" and other.replaces and make_id(other.replaces.text) == what
         if same and not other.whole_unit and find_carriers(other, unit) == find_carriers(part, unit):
             swaps.append(other)

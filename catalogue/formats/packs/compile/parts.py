@@ -62,6 +62,7 @@ def _build_option(
 ) -> Entry:
     is_model = part.kind == "model"
     within = origin.replace_owner("model" if is_model else "part")
+    # What a price asks for, it asks as seen from the part itself.
     costs, price_modifiers = context.build_costs(part.prices, within)
     if is_model:
         costs.append(Cost(type_id=MODELS, value=1))
@@ -92,6 +93,7 @@ def _build_option(
 
 def _build_choice(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Entry:
     limits = _limit_choice(part, context)
+    # A choice among models is how large the unit is, and breaks the rule about sizes.
     if is_pool(part):
         limits = context.build_part_limits(part, "size min", "size max")
     return _build_group(part, context, origin, limits, default=find_default(part, context))
@@ -176,6 +178,7 @@ def list_carried(part: PartSyntax, context: CompileContext) -> tuple[CarriedItem
     if part.carries is not None:
         return part.carries
     gear_id = make_id(part.name)
+    # Most options are called as what they give; who wants another thing says so with `gives:`.
     known = gear_id in context.infos.weapons or gear_id in context.infos.abilities
     return (CarriedItem(name=Reference(part.name, part.where)),) if known and part.kind == "option" else ()
 
@@ -298,6 +301,7 @@ def _find_affecting_parts(holder: PartSyntax | None, origin: QueryOrigin) -> Ite
     unit = origin.unit
     if unit is None:
         return
+    # What another model has of its own changes that model alone.
     foreign: set[str] = set()
     if holder is not None:
         for model in walk_models(unit.models):
@@ -343,6 +347,7 @@ def _resolve_column(change: ProfileChangeSyntax, row: TableRow, context: Compile
 
 def _find_figure_position(change: ProfileChangeSyntax, row: TableRow) -> int | None:
     """Return which number of a figure of two, such as `14/2` or `23(10)`, counts: the first. None for other figures."""
+    # A figure of two, as armour and structure, is changed in the first alone.
     given = {column.casefold(): value for column, value in row.values}
     return 0 if TWO_FIGURES.fullmatch(given.get(change.column.text.casefold(), "")) else None
 

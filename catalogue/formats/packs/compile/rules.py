@@ -49,7 +49,9 @@ def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -
             continue
         _check_stage(rule, context, subject_origin)
         when = _build_rule_guard(rule, subject, context, subject_origin)
+        # Ids of constraints stand in stored verdicts: they are made of what the pack says, never of a number in a row.
         suffix = f"-{make_id(subject.text)}" if subject else ""
+        # Rules of a unit are called by its path; the constraint is below the unit anyway.
         prefix = f"{_get_owner_id(origin)}#{rule.id.split('/')[-1]}{suffix}"
         for bound in bounds:
             constraint_id = f"{prefix}-{bound.bound}" if len(bounds) > 1 else prefix
@@ -114,6 +116,7 @@ def build_unit_rules(unit: UnitSyntax, context: CompileContext, origin: QueryOri
     shared = [rule for rule in context.pack.rules if rule.scope == "unit"]
     about_unit = [rule for rule in shared if context.index.is_about_unit(rule.of, unit)]
     for rule in (*unit.rules, *about_unit):
+        # “One of each unit” would forbid two choices that happen to be offered by one entry.
         counts_same_unit = any(make_id(ask.noun) == SAME_UNIT for ask in walk_questions(rule.count))
         if not (is_nobody and counts_same_unit):
             yield from build_rule(rule, context, origin)
@@ -212,6 +215,7 @@ def _build_placement_words(texts: Mapping[str, RuleText], pack: PackSyntax) -> I
         if name.startswith(FOREIGN):
             subject = FOREIGN_SUBJECTS.get(name) or make_id(name.removeprefix(FOREIGN))
             yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, subject)
+    # The engine takes the first words that fit, so those for one type or keyword go before those for all.
     for rule in PLACEMENT_RULES:
         yield from _build_narrowed_words(rule, texts, pack)
     for rule in PLACEMENT_RULES:

@@ -171,6 +171,7 @@ class SharedInfos:
         rows = tuple(
             self.build_profile(row, f"{weapon_id}/{make_id(row.name)}", weapon.cite) for row in weapon.rows
         )
+        # Weapons are shared by units, so no condition of one unit could be asked here.
         links = tuple(link for use in weapon.abilities if (link := self.link_ability(use, weapon_id, None)))
         return Info(
             id=weapon_id, kind=InfoKind.GROUP, name=weapon.name, infos=(*rows, *links), citation=weapon.cite

@@ -115,6 +115,7 @@ def _make_unit_origin(unit: UnitSyntax, context: CompileContext) -> QueryOrigin:
 def _build_selection(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Entry:
     inner = _build_body(unit, f"{unit.id}/unit", context, origin)
     words = context.get_rule_text("units in selection")
+    # “0-2 units” is up to two; a choice with none of them would be no choice.
     units = unit.units._replace(low=max(unit.units.low, 1))
     limits = context.build_range_constraints(f"{inner.id}#", units, words, unit.cite)
     inner = msgspec.structs.replace(inner, constraints=(*limits, *inner.constraints), apart=True)
@@ -183,6 +184,7 @@ def _build_membership(unit: UnitSyntax, context: CompileContext, counted: bool =
     type_id = context.index.find_id(unit.type, "type")
     if type_id:
         links.append(CategoryLink(id=f"{unit.id}@{type_id}", target_id=type_id, primary=True))
+    # Add-ons are in units and count as none themselves.
     hidden = [UNITS] if counted else []
     # Of several factions, a unit counts as one of the faction that links to it.
     if unit.faction and not unit.also_in:
@@ -204,6 +206,7 @@ def _build_type_changes(unit: UnitSyntax, context: CompileContext, origin: Query
             yield Modifier(change=Change.REMOVE, field="category", value=printed_type, guard=guard)
             yield Modifier(change=Change.SET_PRIMARY, field="category", value=other_type, guard=guard)
     if unit.joins and not is_addon(unit, context):
+        # A unit in another one is part of it, and its type is counted with the host alone.
         guards = [build_joined_guard()]
         if unit.joins.keeps_type:
             guards.append(build_guard(unit.joins.keeps_type, origin.replace_owner("unit"), negated=True))

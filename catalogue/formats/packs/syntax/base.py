@@ -305,6 +305,7 @@ def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, 
         for word, bound in BOUNDS.items()
         if (node := mapping.get(word)) is not None
     )
+    # Bounds that count something may cross in one list and not in another.
     plain = {bound.bound: bound.sum.constant for bound in bounds if not bound.sum.summands}
     low, high = plain.get(Bound.MIN), plain.get(Bound.MAX)
     if low is not None and high is not None and low > high:

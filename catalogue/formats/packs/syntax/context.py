@@ -88,6 +88,7 @@ class ParseContext:
         """Return the citation of a construct; `required` reports one that leads nowhere."""
         node = mapping.get("cite")
         cite = self.citations.read(node, self.cite) if node is not None else self.cite
+        # A lone name has no room for a citation; what it stands in cites for it.
         if required and not mapping.is_lone and not self.citations.is_exact(cite):
             mapping.node.report(
                 "missing-citation", f"{mapping.title} does not say where it is printed.", HINT_CITE

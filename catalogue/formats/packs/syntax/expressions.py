@@ -91,6 +91,7 @@ def read_sum(node: DocumentNode) -> SumExpression:
     """`8`, `core`, `4 - 2 x heavy`, `1 + allowed command`; signs between terms have spaces around them."""
     constant: Number = 0
     summands: list[SumTerm] = []
+    # Signs need spaces around them: names of units and keywords have hyphens.
     tokens = re.split(r"\s+([+−-])\s+", node.read_text())
     signs = [1, *(-1 if sign in "−-" else 1 for sign in tokens[1::2])]
     for sign, term in zip(signs, tokens[::2], strict=True):

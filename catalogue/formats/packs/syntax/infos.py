@@ -220,6 +220,7 @@ class WeaponSyntax(NamedSyntax):
             mapping.node.report(
                 "missing-key", f"{mapping.title} has no figures.", "Add `profile:` or `modes:`."
             )
+        # One row or several, the compiler sees rows.
         rows = (values["profile"], *values["modes"], *values["rows"])
         values["rows"] = tuple(row for row in rows if row is not None)
 

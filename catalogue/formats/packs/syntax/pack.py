@@ -395,6 +395,7 @@ class DeclaredNames:
     def declare_faction_keywords(self, names: Iterable[NamedSyntax], problems: Problems) -> None:
         """Keep the keywords that say to which factions a unit belongs; they are keywords like any other."""
         declare_names(self.faction_keywords, names, problems)
+        # Units write both kinds in one list, as books print them.
         self.keywords.update(self.faction_keywords)
 
     def add_declarations(self, values: dict[str, Any], problems: Problems) -> None:
@@ -432,6 +433,7 @@ class PackSyntax(OrganisationSyntax, ContentSyntax, DeclaredNames):
 
 def gather_pack(head: PackFileSyntax, files: Iterable[FileSyntax], names: DeclaredNames) -> PackSyntax:
     """Return what all files of a pack hold, each kind of thing in the order of the files."""
+    # pack.yaml first: what it declares, a file may add to.
     contents = [_open_groups(content) for content in (head.content, *files)]
     gathered = _gather_fields(contents, CONTENT_FIELDS)
     plan = replace(PlanSyntax(), **_gather_fields([content.plan for content in contents], PLAN_FIELDS))

@@ -289,6 +289,7 @@ class OptionSyntax(PartSyntax):
 
     @classmethod
     def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        # Inside a choice only a number that somebody wrote limits a single member.
         values["explicit"] = any(word in mapping for word in ("up to", "one per", "count"))
         if "up to" in mapping:
             values["per"] = None
@@ -432,6 +433,7 @@ PART_KINDS: dict[str, type[PartSyntax]] = {
 
 def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyntax | None:
     """Read a part; `plain` is what a bare name stands for."""
+    # Far below what the reader of YAML allows: pages have to show it.
     if context.path.count("/") > MAX_NESTING:
         node.report("too-deep", "Parts are nested too deeply.", "Make the unit flatter.")
         return None
@@ -469,6 +471,7 @@ def _read_short_part(
         return replace(part, range=count, explicit=True)
     if value is None or ("points" not in context.declared.costs and value.is_empty):
         return part
+    # `Name: +2` is a price in whatever the game counts first.
     cost = next(iter(context.declared.costs), "points")
     price = value.read(read_price, PriceValue(0))
     return replace(part, prices=(PriceSyntax(cost=cost, price=price, where=value.where),))
@@ -681,6 +684,7 @@ class UnitSyntax(NamedSyntax):
 
 
 def _make_limit_rules(values: dict[str, Any], context: ParseContext) -> Iterator[RuleSyntax]:
+    # Footnotes print no name of a rule, so they have the words of the built-in one.
     words = context.declared.texts.get("footnote", NO_RULE_TEXT)
     for number, limit in enumerate(values["limits"], 1):
         yield limit.make_rule(f"{values['id']}/limit-{number}", words)

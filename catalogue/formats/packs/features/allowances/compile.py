@@ -174,6 +174,7 @@ def build_allowances(
     constraints: list[Constraint] = []
     for type_id in type_ids:
         groups = list(allowance_slots.group_units(type_id))
+        # The number of limits doubles with each group.
         if len(groups) > MAX_GROUPS:
             message = f"The units of type “{type_id}” are allowed in {len(groups)} different ways."
             mend = f"Use fewer `bars:` and allowances by name; {MAX_GROUPS} ways are the most."
@@ -204,6 +205,7 @@ class TypeLimits:
         return int(self.is_leading)
 
     def build_limits(self) -> Iterator[Constraint]:
+        # A place for each unit exists where every set of groups finds slots enough (Hall's condition): sums, no search.
         for groups in _list_subsets(self.groups):
             if self.is_leading:
                 yield from self._limit_leading_groups(groups)
@@ -287,6 +289,7 @@ class TypeLimits:
         """Return whether units that fit in several connect these compulsory slots, and no other lies among them."""
         takers = {slot: self.slots.takers[slot] for slot in self._list_demanded()}
         reach = _join_groups(takers[slot] for slot in demanded)
+        # Slots that no unit fits are one floor each, which says which slot stays empty.
         if not reach:
             return len(demanded) == 1
         for slot, units in takers.items():

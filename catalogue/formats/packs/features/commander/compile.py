@@ -38,6 +38,7 @@ def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
     leave = pack.command.leave if pack.command else None
     if leave is None:
         return pack.units
+    # Read from the abilities of commanders: a squad itself does not say who may lead it.
     led = {name for unit in pack.units for _, name in _read_leaves(unit, leave)}
     return tuple(_add_option(unit, leave, led) if is_of_kind(unit, leave.of) else unit for unit in pack.units)
 
@@ -155,6 +156,7 @@ def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Co
     somebody = tuple(Condition(operator=Operator.AT_LEAST, query=query, value=1) for query in queries)
     terms = tuple(Term(query=query, coefficient=n) for n, query in zip(numbers, queries, strict=True))
     counted = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
+    # More picks never give leave: somebody has to be taken out, or another unit has to command.
     without = replace(leave.without, mendable=False)
     yield context.build_constraint(
         f"{part.id}#leave", Bound.MAX, 0, without, without.cite, counted, Guard(conditions=nobody)

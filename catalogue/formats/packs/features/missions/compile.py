@@ -204,6 +204,7 @@ def _check_die(mission: MissionSyntax, pack: PackSyntax, problems: Problems) -> 
     draw = mission.draw
     if draw is None or draw.each:
         return
+    # A die for groups that are chosen is as large as their number, another has a table of its own.
     rows = len(draw.table) or draw.choose
     if draw.die != rows:
         message = f"“{mission.name}” draws from {rows} groups by a D{draw.die}."

@@ -81,6 +81,7 @@ def _make_context(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) 
     for name in overlay.without:
         if name.text in unknown:
             problems.add(name.where, "unknown-name", f"The pack has no rule “{name.text}”.")
+    # The pack's own rules are compiled once more, over one prototype for each type of unit in place of its units.
     changed = replace(
         pack,
         units=tuple(_make_prototype(name, overlay) for name, _ in overlay.types),
