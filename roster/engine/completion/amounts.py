@@ -74,13 +74,16 @@ class Amounts:
         places = self.evaluation.scopes.list_places(query, node)
         if not places:
             return None
-        first = places[0]
+        amount = self._sum_places(query, places, key)
+        return None if amount is None else (amount, places[0])
+
+    def _sum_places(self, query: Query, places: Sequence[Node], key: Hashable) -> Linear | None:
         if query.field == Field.FORCES:
-            return self._count_forces(query, first, key), first
+            return self._count_forces(query, places[0], key)
         if query.field == Field.SELECTIONS:
-            return self._count_selections(query, places, key), first
+            return self._count_selections(query, places, key)
         if query.field in self.ruleset.binding.cost_types:
-            return self._sum_costs(query, places, key), first
+            return self._sum_costs(query, places, key)
         return None
 
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Linear | None:
@@ -195,22 +198,23 @@ class Amounts:
     def _estimate_membership(self, node: SelectionNode, category_id: str, total: Linear) -> Linear:
         """Return how many of many units may be of a category that each of them joins or leaves by what is in it."""
         counted = self.model.add_between(ZERO, total)
-        changes = [
-            modifier
-            for modifier in (list_category_modifiers(node.option) if node.option else ())
-            if modifier.value == category_id and modifier.change is not Change.UNSET_PRIMARY
-        ]
-        limits = [self._limit_applied(modifier.guard, node) for modifier in changes]
-        known = [limit for limit in limits if limit is not None]
-        if not changes or len(known) < len(limits):
+        changes = list_category_changes(node, category_id)
+        changed = self._limit_all_applied(changes, node)
+        if changed is None:
             return counted
         removes = {modifier.change is Change.REMOVE for modifier in changes}
         is_declared = node.option is not None and category_id in node.option.membership.ids
         if removes == {True} and is_declared:
-            self.model.require(counted + add_all(known) - total, lower=0)
-        elif removes == {False} and not is_declared:
-            self.model.require(add_all(known) - counted, lower=0)
+            self.model.require(counted + changed - total, lower=0)
+        if removes == {False} and not is_declared:
+            self.model.require(changed - counted, lower=0)
         return counted
+
+    def _limit_all_applied(self, modifiers: Sequence[Modifier], node: SelectionNode) -> Linear | None:
+        """Return how often modifiers apply to a node at most, all of them together; None where nobody knows."""
+        limits = [self._limit_applied(modifier.guard, node) for modifier in modifiers]
+        known = [limit for limit in limits if limit is not None]
+        return add_all(known) if known and len(known) == len(limits) else None
 
     def _limit_applied(self, guard: Guard, node: SelectionNode) -> Linear | None:
         """Return of how many of a node a guard holds at most, by what is in all of them; None where nobody knows."""
@@ -236,14 +240,9 @@ class Amounts:
         type_id = query.field
         parts = []
         for place in places:
-            inside = list_inside(place) if query.deep else place.members
-            for node in inside:
-                if node.option is None or type_id not in node.option.entry.costs:
-                    continue
-                share = self._find_share(node, key, shared=query.shared)
-                if share is True:
-                    parts.append(self.get_cost(node, type_id))
-                elif share is not False:
+            for node in list_inside(place) if query.deep else place.members:
+                if node.option and type_id in node.option.entry.costs:
+                    share = self._find_share(node, key, shared=query.shared)
                     parts.append(self._take_share(share, self.get_cost(node, type_id)))
         forces = (force for force in list_forces_at(places) if key == ANY or key in force.names)
         return add_all([*parts, *(self.get_force_cost(force, type_id) for force in forces)])
@@ -306,12 +305,7 @@ class Amounts:
             added = self._count_times(modifier, total, node) * step
             return value + self._take_share(applies, added)
         if change is Change.SET and not modifier.repeats:
-            wanted = total * number
-            if applies is True:
-                return wanted
-            if applies is None:
-                return self.model.add_between(value, wanted)
-            return self.model.choose(applies, wanted, value)
+            return self._choose_value(applies, total * number, value)
         if total.is_constant and value.is_constant and applies is True and not modifier.repeats:
             each = Fraction(value.constant) / total.constant if total.constant else 0
             return Linear(
@@ -319,6 +313,12 @@ class Amounts:
                 * total.constant
             )
         return self.model.add_variable(-MOST, MOST)
+
+    def _choose_value(self, applies: Truth, wanted: Linear, value: Linear) -> Linear:
+        """Return what is wanted where a statement holds; something between the two where nobody knows."""
+        if applies is None:
+            return self.model.add_between(value, wanted)
+        return self.model.choose(applies, wanted, value) if isinstance(applies, Literal) else wanted
 
     def _count_times(self, modifier: Modifier, total: Linear, node: Node) -> Linear:
         """Return how often a modifier applies to all of a node together."""
@@ -340,11 +340,15 @@ class Amounts:
         if summed is None:
             return ZERO if not self.has_scope(repeat.query, node) else None
         amount, place = summed
-        if place is not node:
-            outer = self.prospects.get_total(place)
-            if not total.is_constant or not outer.is_constant or not outer.constant:
-                return None
-            amount = amount * Fraction(total.constant, outer.constant)
+        if place is node:
+            return self._round_repeats(repeat, amount, total)
+        outer = self.prospects.get_total(place)
+        if not total.is_constant or not outer.is_constant or not outer.constant:
+            return None
+        return self._round_repeats(repeat, amount * Fraction(total.constant, outer.constant), total)
+
+    def _round_repeats(self, repeat: Repeat, amount: Linear, total: Linear) -> Linear:
+        """Return how many steps are in what all of a node have together; each of them rounds its own."""
         step = to_exact(repeat.value)
         if step == 1:
             return amount * repeat.times
@@ -386,19 +390,20 @@ class Amounts:
             return Linear(1)
         if len(modifier.repeats) > 1:
             return None
-        parts = []
-        for repeat in modifier.repeats[0]:
-            amount = self.compute_amount(repeat.query, node)
-            if amount is None or repeat.query.percent or repeat.value <= 0:
-                return None
-            if amount.is_constant:
-                steps = Fraction(amount.constant) / to_exact(repeat.value)
-                parts.append(Linear((-(-steps // 1) if repeat.round_up else steps // 1) * repeat.times))
-            elif repeat.value == 1:
-                parts.append(amount * repeat.times)
-            else:
-                return None
-        return add_all(parts)
+        parts = [self._count_repeats_each(repeat, node) for repeat in modifier.repeats[0]]
+        known = [part for part in parts if part is not None]
+        return add_all(known) if len(known) == len(parts) else None
+
+    def _count_repeats_each(self, repeat: Repeat, node: Node) -> Linear | None:
+        amount = self.compute_amount(repeat.query, node)
+        if amount is None or repeat.query.percent or repeat.value <= 0:
+            return None
+        if repeat.value == 1:
+            return amount * repeat.times
+        if not amount.is_constant:
+            return None
+        steps = Fraction(amount.constant) / to_exact(repeat.value)
+        return Linear((-(-steps // 1) if repeat.round_up else steps // 1) * repeat.times)
 
     def _change_bound(
         self, modifier: Modifier, value: Linear, operand: Exact, times: Linear
@@ -447,11 +452,16 @@ class Amounts:
 
     def _state_condition(self, condition: Condition, node: Node) -> Truth:
         query, operator = condition.query, condition.operator
-        if operator in (Operator.INSTANCE_OF, Operator.NOT_INSTANCE_OF):
-            truth = self._state_instance(query, node)
-            return truth if operator is Operator.INSTANCE_OF else negate(truth)
+        if operator is Operator.INSTANCE_OF:
+            return self._state_instance(query, node)
+        if operator is Operator.NOT_INSTANCE_OF:
+            return negate(self._state_instance(query, node))
         if operator in (Operator.BEFORE, Operator.AFTER):
             return None
+        return self._state_comparison(condition, node)
+
+    def _state_comparison(self, condition: Condition, node: Node) -> Truth:
+        query, operator = condition.query, condition.operator
         if KNOWN not in query.field and not self.has_scope(query, node):
             return False
         if KNOWN in query.field or query.scope == Scope.ANCESTOR:
@@ -536,6 +546,13 @@ def _next_step(expression: Linear) -> Exact:
     """Return the smallest number above zero that an expression can be, at least."""
     parts = (expression.constant, *expression.terms.values())
     return Fraction(1, lcm(*(Fraction(part).denominator for part in parts)))
+
+
+def list_category_changes(node: SelectionNode, category_id: str) -> list[Modifier]:
+    """List the modifiers by which a selection may join or leave a category."""
+    modifiers = list_category_modifiers(node.option) if node.option else []
+    named = [modifier for modifier in modifiers if modifier.value == category_id]
+    return [modifier for modifier in named if modifier.change is not Change.UNSET_PRIMARY]
 
 
 def find_demanded_types(prospects: Prospects) -> frozenset[str]:

@@ -145,15 +145,10 @@ class Model:
 
         What nobody knows whether it holds demands nothing.
         """
-        literals = []
-        for truth in where:
-            if truth is None or truth is False:
-                return
-            if isinstance(truth, Literal):
-                literals.append(truth)
-        least, most = self.find_range(expression)
-        if (lower is None or least >= lower) and (upper is None or most <= upper):
+        truths = list(where)
+        if None in truths or False in truths or self._always_lies(expression, lower, upper):
             return
+        literals = [truth for truth in truths if isinstance(truth, Literal)]
         scale = _find_scale(expression, lower, upper)
         terms = tuple((variable, int(c * scale)) for variable, c in expression.terms.items())
         offset = int(expression.constant * scale)
@@ -168,6 +163,10 @@ class Model:
             self.is_contradictory |= label is None
             self.contradictions.append(label)
         self.rows.append(row)
+
+    def _always_lies(self, expression: Linear, lower: Exact | None, upper: Exact | None) -> bool:
+        least, most = self.find_range(expression)
+        return (lower is None or least >= lower) and (upper is None or most <= upper)
 
     def find_range(self, expression: Linear) -> tuple[Exact, Exact]:
         """Return between which values an expression lies, by the bounds of its variables alone."""
@@ -219,9 +218,9 @@ class Model:
     def state_all(self, truths: Iterable[Truth]) -> Truth:
         """Return the statement that all of them hold."""
         known = list(truths)
-        if any(truth is False for truth in known):
+        if False in known:
             return False
-        if any(truth is None for truth in known):
+        if None in known:
             return None
         literals = [truth for truth in dict.fromkeys(known) if isinstance(truth, Literal)]
         if len(literals) < 2:

@@ -103,12 +103,11 @@ class Prospects:
         """Add one force of each kind that the factions in the list may have."""
         ids = dict.fromkeys([force.catalogue_id for force in roster.forces] or [roster.of])
         present = Evaluation(self.ruleset, roster)
-        for catalogue_id in ids:
-            compiled = self.ruleset.find_catalogue(catalogue_id)
-            entries = [entry for entry in compiled.force_entries if not entry.hidden] if compiled else []
-            barred = find_barred_forces(present, [entry.id for entry in entries], catalogue_id)
+        for compiled in filter(None, map(self.ruleset.find_catalogue, ids)):
+            entries = [entry for entry in compiled.force_entries if not entry.hidden]
+            barred = find_barred_forces(present, [entry.id for entry in entries], compiled.catalogue.id)
             for entry in entries:
-                if entry.id not in barred and compiled:
+                if entry.id not in barred:
                     self._add_force(entry, compiled.catalogue)
 
     def _add_force(self, entry: ForceEntry, catalogue: Catalogue) -> None:

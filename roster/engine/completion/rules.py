@@ -1,15 +1,15 @@
 """The rules that bind a list, as rows of a model: the same checks that the validator makes, with expressions."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Severity
-from catalogue.definitions.queries import Bound, Query, Scope
+from catalogue.definitions.queries import Bound, Query, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.checks import Check, get_owner_key, list_checks
 from roster.engine.completion.amounts import Amounts
-from roster.engine.completion.linear import Linear, Truth, negate, to_exact
+from roster.engine.completion.linear import ZERO, Linear, Truth, add_all, negate, to_exact
 from roster.engine.completion.prospects import Prospects
 from roster.engine.nodes import GroupNode, Node, RosterNode, SelectionNode, SlotNode
 
@@ -66,9 +66,12 @@ class RuleRows:
         known = [number for number in numbers if number is not None]
         if len(known) < len(numbers):
             return None
-        if any(self._model.find_range(number)[0] < 0 for number in known):
-            return None if len(known) > 1 or not known[0].is_constant else known
-        return known
+        # A bound below zero is none, and which of several is the strictest is open then.
+        is_one_number = len(known) == 1 and known[0].is_constant
+        return known if is_one_number or not self._may_be_negative(known) else None
+
+    def _may_be_negative(self, numbers: Iterable[Linear]) -> bool:
+        return any(self._model.find_range(number)[0] < 0 for number in numbers)
 
     def _is_present(self, node: Node) -> bool:
         return not isinstance(node, SelectionNode) or node.document is not None
@@ -118,20 +121,21 @@ class RuleRows:
             limit, exists = total * allowed.constant, True
         else:
             return None
-        for term in check.constraint.terms:
-            summed = self._amounts.sum_query(term.query, check.node, key)
-            if summed is None:
-                if self._amounts.has_scope(term.query, check.node):
-                    return None
-                continue
-            amount, term_place = summed
-            share = self._share(amount, term_place, place)
-            if share is None:
-                return None
-            limit = limit + share * to_exact(term.coefficient)
+        terms = [self._measure_term(term, check, place, key) for term in check.constraint.terms]
+        if None in terms:
+            return None
+        limit = add_all([limit, *(term for term in terms if term is not None)])
         if check.constraint.query.percent:
             return self._take_percentage(check, limit, place, total), exists
         return limit, exists
+
+    def _measure_term(self, term: Term, check: Check, place: Node, key: Hashable) -> Linear | None:
+        """Return what a summand adds to what is allowed in a place; None where nobody knows."""
+        summed = self._amounts.sum_query(term.query, check.node, key)
+        if summed is None:
+            return None if self._amounts.has_scope(term.query, check.node) else ZERO
+        share = self._share(*summed, place)
+        return None if share is None else share * to_exact(term.coefficient)
 
     def _share(self, amount: Linear, term_place: Node, place: Node) -> Linear | None:
         """Return a summand measured in one place for a rule that measures in another."""
@@ -168,16 +172,17 @@ class RuleRows:
         if isinstance(node, RosterNode):
             return None
         if isinstance(node, SelectionNode):
-            if check.compiled.explicit:
-                return node
-            if check.constraint.query.scope == Scope.PARENT:
-                return node.container
-            present = [instance for instance in check.instances if self._is_present(instance)]
-            binds_all = check.compiled.may_require and check.constraint.bound is not Bound.MAX
-            return node.container if present or binds_all else node
-        if isinstance(node, GroupNode):
+            return self._find_owner_of_entry(check, node)
+        return find_base(node)
+
+    def _find_owner_of_entry(self, check: Check, node: SelectionNode) -> Node:
+        if check.compiled.explicit:
+            return node
+        if check.constraint.query.scope == Scope.PARENT:
             return node.container
-        return node.force if isinstance(node, SlotNode) else node
+        is_taken = any(self._is_present(instance) for instance in check.instances)
+        binds_all = check.compiled.may_require and check.constraint.bound is not Bound.MAX
+        return node.container if is_taken or binds_all else node
 
     def _list_conditions(self, check: Check) -> Iterator[Truth]:
         """List what has to hold for a rule to bind: hidden owners demand nothing."""
