@@ -29,8 +29,8 @@ from roster.services.rulesets import OverlayOffer, list_overlays
 from roster.views.list_rows import ListRow, build_list_rows
 
 LONGEST = 400
-READY = 4
-"""How many of the armies that a pack comes with stand on the form."""
+READY = 12
+"""So many armies of a pack stand on the form: one of each faction of most games."""
 RECENT = 5
 SHOWN_ARMIES = 3
 
