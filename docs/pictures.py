@@ -151,7 +151,7 @@ def paper(page: Page) -> None:
     print_out(page, f"{link}sheet.pdf", "sheet")
     print_out(page, f"{link}cards.pdf?size=tarot", "paper-units")
     pack = f"{link}pack.pdf?mission=night-crossing"
-    for number, name in enumerate(("contents", "list", "units", "mission", "maps", "objectives", "score"), 1):
+    for number, name in enumerate(("setup", "mission", "score", "list"), 1):
         print_out(page, pack, f"pack-{name}", number)
     for name, asked, number in PRINTS:
         print_out(page, f"/missions/{GAME}/cards.pdf?{asked}", f"paper-{name}", number)

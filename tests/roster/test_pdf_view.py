@@ -254,3 +254,14 @@ def test_the_full_sheet_has_the_game_plan_and_the_opponents_has_not(owner: Owner
 def test_a_sheet_is_in_the_colour_of_its_pages(owner: Owner) -> None:
     faction = owner.roster.version.factions.get(faction_id=owner.roster.faction_id)
     assert create_sheet_job(owner.roster).imprint.identity == faction.identity
+
+
+@pytest.mark.parametrize("file", ["sheet.pdf", "cards.pdf"])
+def test_letters_that_no_font_has_are_named_before_they_are_printed(owner: Owner, file: str) -> None:
+    Roster.objects.filter(pk=owner.roster.pk).update(name="Heron 鷺")
+    address = owner.url("sheet").replace("sheet.pdf", file)
+    page = owner.client.get(address, {"size": "mini"})
+    assert page["Content-Type"].startswith("text/html")
+    assert "鷺" in page.content.decode()
+    assert "?size=mini&amp;letters=1" in page.content.decode()
+    assert owner.client.get(address, {"letters": "1"})["Content-Type"] == "application/pdf"

@@ -23,6 +23,7 @@ from roster.pdf.print_job import PrintJob
 from roster.pdf.render_lock import RendererBusy
 from roster.pdf.sheet_job import MOST_SHEETS, SheetJob, create_sheet_job
 from roster.pdf.sheet_options import BadOptionError, SheetOptions, Style, read_options
+from roster.pdf.type.measure import find_missing_letters
 from roster.services.owners import identify_visitor, is_owner
 from roster.services.revisions import PaperState, find_shown_revision
 from roster.services.sharing import is_redacted_for
@@ -46,6 +47,9 @@ def print_sheet(request: HttpRequest, link_id: str) -> HttpResponse:
     shown = find_shown_revision(roster, *read_requested_revision(request), owned=is_owner(visitor, roster))
     if shown.paper is PaperState.UNKNOWN:
         raise Http404
+    letters = find_missing_letters([shown.roster.name, shown.roster.document])
+    if letters and "letters" not in request.GET:
+        return name_missing_letters(request, letters)
     job = _create_job(request, shown.roster, options)
     return answer_print(request, job, _name_sheet(shown.roster, options))
 
@@ -112,6 +116,14 @@ def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse
     answer["ETag"] = job.etag
     answer["Cache-Control"] = "private, no-cache"
     return add_link_headers(answer, referrer="no-referrer")
+
+
+def name_missing_letters(request: HttpRequest, letters: str) -> HttpResponse:
+    """Name the letters that would be boxes on paper, with the way to print all the same."""
+    given = request.GET.copy()
+    given["letters"] = "1"
+    context = {"letters": " ".join(letters[:40]), "anyway": given.urlencode()}
+    return render(request, "roster/missing_letters.html", context)
 
 
 def _name_sheet(roster: Roster, options: SheetOptions) -> str:
