@@ -11,7 +11,8 @@ from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Faction, UnitEntry
 from roster.engine.deadline import Deadline, OverdueError
-from roster.engine.report import EffectiveSelection
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import SelectionNode
 from roster.formats.list_document import ListDocument, Text, Unreadable
 from roster.formats.list_text import simplify_name
 from roster.formats.ros.json_form import is_roster_json
@@ -95,9 +96,15 @@ def is_pasted_text(data: bytes) -> bool:
 
 
 def read_pasted_text(
-    data: bytes | str, *, game: str = "", faction: str = "", choices: Mapping[str, str] | None = None
+    data: bytes | str,
+    *,
+    game: str = "",
+    faction: str = "",
+    choices: Mapping[str, str] | None = None,
+    tree: bool = False,
 ) -> list[ReadPaste] | Unreadable:
-    """Read a pasted text. `game` and `faction` are slugs where the user said them; `choices` settle names.
+    """Read a pasted text. `game` and `faction` are slugs where the user said them; `choices` settle names;
+    `tree` also fills in everything derived for each unit.
 
     Whatever it is, the answer is a value: a text that is none, or longer than any paste, is unreadable.
     """
@@ -114,7 +121,7 @@ def read_pasted_text(
     read = [ReadPaste(pasted=pasted, sums=check_sums(pasted)) for pasted in lists]
     for one in read[:MAX_LISTS]:
         try:
-            _judge_paste(one, game, faction, choices or {}, deadline)
+            _judge_paste(one, game, faction, choices or {}, deadline, tree=tree)
         except OverdueError:
             one.unreadable = Unreadable("too-slow", detail=str(settings.ARMYBUILDER["JUDGING_SECONDS"]))
     return read
@@ -136,10 +143,16 @@ def _decode_text(data: bytes) -> str | None:
 
 
 def _judge_paste(
-    one: ReadPaste, game: str, faction: str, choices: Mapping[str, str], deadline: Deadline
+    one: ReadPaste,
+    game: str,
+    faction: str,
+    choices: Mapping[str, str],
+    deadline: Deadline,
+    *,
+    tree: bool,
 ) -> None:
     if one.pasted.document is not None:
-        _judge_own_text(one, one.pasted.document, deadline)
+        _judge_own_text(one, one.pasted.document, deadline, tree=tree)
         return
     chosen = _find_faction(one.pasted, game, faction)
     if chosen is None:
@@ -163,7 +176,7 @@ def _judge_paste(
         faction_id=chosen.faction_id,
         points_id=chosen.version.points_id,
     )
-    _keep_judged(one, judge_document(document, tree=True, deadline=deadline))
+    _keep_judged(one, judge_document(document, tree=tree, deadline=deadline))
     if one.checked is not None:
         one.points = _compare_points(units, one.checked)
 
@@ -175,12 +188,12 @@ def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:
         one.checked, one.faction = outcome, outcome.faction
 
 
-def _judge_own_text(one: ReadPaste, document: ListDocument, deadline: Deadline) -> None:
+def _judge_own_text(one: ReadPaste, document: ListDocument, deadline: Deadline, *, tree: bool) -> None:
     """Judge a text of our own; data that is not installed any more is replaced by the current."""
     document = _name_points(document)
-    outcome = judge_document(document, tree=True, deadline=deadline)
+    outcome = judge_document(document, tree=tree, deadline=deadline)
     if isinstance(outcome, Unreadable) and outcome.code == "unknown-version":
-        outcome = judge_document(replace(document, version=Text()), tree=True, deadline=deadline)
+        outcome = judge_document(replace(document, version=Text()), tree=tree, deadline=deadline)
     _keep_judged(one, outcome)
 
 
@@ -276,20 +289,26 @@ def _list_former_names(faction: Faction) -> dict[str, list[str]]:
 def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> list[ComparedPoints]:
     """Compare the points of each unit; equal units stand in the order of the text."""
     points_id = checked.judged.points.type_id if checked.judged.points else ""
-    left: dict[str, list[EffectiveSelection]] = {}
-    order = {s.id: place for force in checked.judged.tree.forces for place, s in enumerate(force.selections)}
-    for force in checked.judged.report.walk_forces():
-        for selection in sorted(force.selections, key=lambda one: order.get(one.id, 0)):
-            left.setdefault(selection.entry_id, []).append(selection)
+    evaluation = checked.judged.evaluation
+    taken: dict[str, list[SelectionNode]] = {}
+    for force in evaluation.roster.all_forces:
+        for node in force.members:
+            taken.setdefault(node.entry_id, []).append(node)
     compared = []
     for unit in units:
-        same = left.get(unit.option.local_id, []) if unit.option else []
-        if unit.pasted.points is None or not same:
-            continue
-        computed = next((c.value for c in same.pop(0).totals if c.type_id == points_id), 0)
-        compared.append(
-            ComparedPoints(
-                line=unit.pasted.line, name=unit.pasted.name, claimed=unit.pasted.points, computed=computed
-            )
-        )
-    return compared
+        same = taken.get(unit.option.local_id) if unit.option else None
+        if same:
+            node = same.pop(0)
+            claimed = unit.pasted.points
+            # Only asked of what states points: the sum walks over all that is in the unit.
+            computed = 0 if claimed is None else _sum_points(evaluation, node, points_id)
+            compared.append((unit.pasted, claimed, computed))
+    return [
+        ComparedPoints(line=pasted.line, name=pasted.name, claimed=claimed, computed=computed)
+        for pasted, claimed, computed in compared
+        if claimed is not None
+    ]
+
+
+def _sum_points(evaluation: Evaluation, node: SelectionNode, points_id: str) -> Number:
+    return sum((inner.total * evaluation.costs.get_unit_cost(inner, points_id) for inner in node.walk()), 0)

@@ -63,7 +63,7 @@ class Command(BaseCommand):
         checked: ImportedList | ImportFailure
         try:
             if media is Media.AUTO and is_pasted_text(data):
-                checked = self._read_text(options["file"], data, as_json=options["json"])
+                checked = self._read_text(options["file"], data, as_json=options["json"], tree=tree)
             else:
                 checked = read_list_file(data, Path(options["file"]).name, media, tree=tree)
         except DatabaseError as error:
@@ -90,9 +90,9 @@ class Command(BaseCommand):
             self._print_sheet(checked, options["pdf"])
         sys.exit(STATUS[checked.judged.verdict])
 
-    def _read_text(self, file: str, data: bytes, *, as_json: bool) -> ImportedList:
+    def _read_text(self, file: str, data: bytes, *, as_json: bool, tree: bool) -> ImportedList:
         """Read a pasted text and say what became of its lines; ends the command where there is nothing to judge."""
-        read = read_pasted_text(data)
+        read = read_pasted_text(data, tree=tree)
         if not isinstance(read, list):
             self._report_unreadable(file, read, as_json=as_json)
         checked = [one.checked for one in read if one.checked]
