@@ -7,6 +7,7 @@ from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledOption
 from catalogue.graph.ids import strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.attachments import list_associations
+from roster.engine.effects import HIDDEN
 from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import IdSource as IdSource
 from roster.engine.new_selections import (
@@ -132,7 +133,8 @@ def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
 
     What is taken later may hide it, such as a note to readers that goes as soon as there is anything else.
     """
-    while any(root.automatic for root in _walk_roots(roster.forces)):
+    # Asked of the data first: in most of it nothing that comes along can ever be hidden.
+    while any(_may_be_hidden(ruleset, force, root) for force, root in _walk_roots(roster.forces)):
         hidden = list_hidden_picks(Evaluation(ruleset, roster))
         if not hidden:
             break
@@ -143,10 +145,21 @@ def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
     return roster
 
 
-def _walk_roots(forces: Iterable[Force]) -> Iterator[Selection]:
+def _walk_roots(forces: Iterable[Force]) -> Iterator[tuple[Force, Selection]]:
     for force in forces:
-        yield from force.selections
+        yield from ((force, root) for root in force.selections)
         yield from _walk_roots(force.forces)
+
+
+def _may_be_hidden(ruleset: Ruleset, force: Force, root: Selection) -> bool:
+    """Return whether a selection came along by itself and modifiers or effects could hide it."""
+    if not root.automatic:
+        return False
+    if HIDDEN in ruleset.effect_fields:
+        return True
+    catalogue = ruleset.find_catalogue(force.catalogue_id)
+    option = catalogue.root_options.find_option(root.entry_id) if catalogue else None
+    return option is not None and any(HIDDEN in entry.modifiers for entry in option.merged_entries)
 
 
 def claim_pick(roster: RosterTree, node_id: str) -> RosterTree:
