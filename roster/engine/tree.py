@@ -234,3 +234,29 @@ def append_selection(path: Path, selection: Selection) -> RosterTree:
 def remove_node(path: Path) -> RosterTree:
     """Remove the last node of a path."""
     return replace_siblings(path, tuple(node for node in get_siblings(path) if node is not path[-1]))
+
+
+Part = Force | Selection
+
+
+def find_node(roster: RosterTree, node_id: str) -> Part | None:
+    """Return the force or selection with this id."""
+    path = find_path(roster, node_id) if node_id else ()
+    return path[-1] if path and not isinstance(path[-1], RosterTree) else None
+
+
+def index_names(roster: RosterTree) -> dict[str, str]:
+    """Return what every selection of a list is called, by id."""
+    pending: list[DocumentNode] = list(roster.forces)
+    names = {}
+    for node in pending:
+        pending.extend(get_children(node))
+        if isinstance(node, Selection):
+            names[node.id] = node.custom_name or node.name
+    return names
+
+
+def find_name(roster: RosterTree, node_id: str) -> str:
+    """Return the user's name for a part, else the data's; blank if there is no such part."""
+    node = find_node(roster, node_id)
+    return (node.custom_name or node.name) if node else ""

@@ -7,11 +7,10 @@ from typing import Any
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
 from roster.engine.edits import Refused
-from roster.engine.tree import Force, RosterTree, copy_with, find_path
+from roster.engine.tree import Force, RosterTree, copy_with, find_name, find_path
 from roster.services import changes
 from roster.services.choices import choose_option, limit_copies, set_option_count, toggle_option, write_card
 from roster.services.limits import MAX_NOTES, MAX_NUMBER, check_name, check_text, parse_amount
-from roster.services.tree_lookup import find_name
 
 
 @dataclass(frozen=True, slots=True)

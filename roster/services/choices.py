@@ -14,8 +14,7 @@ from roster.engine import edits as engine
 from roster.engine.edits import EditedRoster, Refused
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, SelectionNode, build_nodes
-from roster.engine.tree import RosterTree, Selection, find_path
-from roster.services.tree_lookup import find_node
+from roster.engine.tree import RosterTree, Selection, find_node, find_path
 
 MAX_SEPARATE = 100
 """How many selections of their own one change may add: entries with choices inside are taken one by one."""

@@ -11,14 +11,13 @@ from django.utils import timezone
 
 from roster.engine.edits import Refused
 from roster.engine.plan import GamePlan, find_mission, get_planning, list_planned_ids
-from roster.engine.tree import copy_with
+from roster.engine.tree import copy_with, index_names
 from roster.formats.list_text import NAME_LENGTH, NOTES_LENGTH
 from roster.models import Roster, RosterPlan
 from roster.services.evaluation import EvaluatedList, evaluate_with
 from roster.services.limits import check_text
 from roster.services.outcomes import Conflict
 from roster.services.rulesets import load_list_ruleset
-from roster.services.tree_lookup import index_names
 
 MAX_PARTS = 1_000
 """How many joins, rides, reserves, answers, numbers and players a plan may have together."""

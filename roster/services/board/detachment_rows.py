@@ -13,11 +13,10 @@ from roster.engine.checks import Check, measure_check
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
 from roster.engine.report import CommanderInfo, EffectiveForce, EffectiveSelection, PlaceKind, Violation
-from roster.engine.tree import Force, RosterTree
+from roster.engine.tree import Force, RosterTree, find_node
 from roster.services.board.shapes import CountedName, DetachmentRow, SlotCounter, UnitRow
 from roster.services.board.unit_offers import offer_inner_forces
 from roster.services.evaluation import EvaluatedList, get_cost_value
-from roster.services.tree_lookup import find_node
 
 Slots = Mapping[str, tuple[SlotCounter, ...]]
 _OWN_SCOPES = (Scope.FORCE, Scope.SELF, Scope.PARENT)
