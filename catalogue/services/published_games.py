@@ -1,6 +1,6 @@
 """What stands on the shelf: the current versions and what is in them, as pages and API read them."""
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Count, Prefetch, QuerySet
 
 from catalogue.models import (
     Detachment,
@@ -13,10 +13,22 @@ from catalogue.models import (
     UnitEntry,
 )
 
+MOST_NAMED = 8
+"""How many factions of a game are named where all games are."""
+
 
 def select_games() -> QuerySet[GameSystem]:
     """Return the games that have data, with their current version."""
     return GameSystem.objects.filter(current__isnull=False).select_related("current")
+
+
+def select_shelf() -> QuerySet[GameSystem]:
+    """Return the games with their first factions, `MOST_NAMED` of each, and how many each has as `faction_count`.
+
+    A server may hold a hundred games with up to a hundred factions each, whose names nobody would read on one page.
+    """
+    named = Prefetch("current__factions", Faction.objects.filter(position__lt=MOST_NAMED))
+    return select_games().annotate(faction_count=Count("current__factions")).prefetch_related(named)
 
 
 def select_other_editions(game: GameSystem) -> QuerySet[GameSystem]:

@@ -11,6 +11,7 @@ from catalogue.services.published_games import (
     select_factions,
     select_games,
     select_other_editions,
+    select_shelf,
     select_units,
 )
 from catalogue.services.releases import list_published_versions
@@ -33,8 +34,7 @@ MOST_CARDS = 20
 
 @allow("GET")
 def list_games(request: HttpRequest) -> HttpResponse:
-    games_here = select_games().prefetch_related("current__factions")
-    return render(request, "catalogue/games.html", {"page": "games", "games": games_here})
+    return render(request, "catalogue/games.html", {"page": "games", "games": select_shelf()})
 
 
 @allow("GET")
