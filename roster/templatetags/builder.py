@@ -105,7 +105,7 @@ def render_unit_base(face: UnitFace, taken: int) -> SafeString:
 
 
 @dataclass(frozen=True, slots=True)
-class CardHalf:
+class FaceHalf:
     """One of the actions on a card, with what it costs; `about` is whatever else the card says in figures."""
 
     name: str
@@ -114,13 +114,13 @@ class CardHalf:
 
 
 @register.filter("halves")
-def split_card(card: CardRow) -> list[CardHalf]:
+def split_card(card: CardRow) -> list[FaceHalf]:
     """Split a card into the actions that its name lists, each with its cost where there is one for each."""
     names, figures = card.name.split(" / "), list(card.figures)
     if len(figures) < len(names) or any(len(value) > LONGEST_COST for _, value in figures[: len(names)]):
-        return [CardHalf(card.name, "", ", ".join(f"{column} {value}" for column, value in figures))]
+        return [FaceHalf(card.name, "", ", ".join(f"{column} {value}" for column, value in figures))]
     others = ", ".join(f"{column} {value}" for column, value in figures[len(names) :])
-    halves = [CardHalf(name, value) for name, (_, value) in zip(names, figures, strict=False)]
+    halves = [FaceHalf(name, value) for name, (_, value) in zip(names, figures, strict=False)]
     return [*halves[:-1], replace(halves[-1], about=others)]
 
 

@@ -55,7 +55,7 @@ class DatasheetAbility:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Datasheet:
+class SideSheet:
     """What a unit can do. `stats` are its own figures, as a band; None where the data has none that fit one."""
 
     stats: DatasheetTable | None
@@ -69,7 +69,7 @@ class Datasheet:
         return by_row or any(ability.source for ability in self.abilities)
 
 
-def build_selection_datasheet(unit: EffectiveSelection) -> Datasheet:
+def build_selection_datasheet(unit: EffectiveSelection) -> SideSheet:
     """Build the datasheet of a unit with everything it has now: equal profiles and rules once."""
     parts = list(unit.walk())
     profiles = dict.fromkeys(profile for part in parts for profile in part.profiles if _has_figures(profile))
@@ -78,7 +78,7 @@ def build_selection_datasheet(unit: EffectiveSelection) -> Datasheet:
     return _arrange(_group_profiles(profiles), abilities)
 
 
-def build_card_datasheet(card: UnitCard) -> Datasheet:
+def build_card_datasheet(card: UnitCard) -> SideSheet:
     """Build the datasheet of a unit that is only looked at, with what its options bring."""
     abilities = (
         DatasheetAbility(
@@ -122,7 +122,7 @@ def _read_card_table(table: CardProfileTable) -> DatasheetTable:
     return DatasheetTable(name=table.name, columns=table.columns, rows=tuple(rows))
 
 
-def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbility]) -> Datasheet:
+def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbility]) -> SideSheet:
     """Take the first table as the unit's own figures where it fits a band; tables of texts are abilities."""
     stats: DatasheetTable | None = None
     arms: list[DatasheetTable] = []
@@ -139,7 +139,7 @@ def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbil
             stats = table
         else:
             arms.append(table)
-    return Datasheet(stats=stats, tables=tuple(arms), abilities=(*texts, *abilities))
+    return SideSheet(stats=stats, tables=tuple(arms), abilities=(*texts, *abilities))
 
 
 def _fits_band(table: DatasheetTable) -> bool:

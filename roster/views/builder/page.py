@@ -20,7 +20,7 @@ from roster.engine.report import PlaceKind, Violation
 from roster.services.board import Board, DetachmentRow, ForceOffer, OpenedUnit, UnitRow
 from roster.services.changes import LIMIT
 from roster.services.faces import FactionFaces, UnitFace
-from roster.views.datasheet import Datasheet, build_selection_datasheet
+from roster.views.datasheet import SideSheet, build_selection_datasheet
 from roster.views.verdict_presenter import (
     MissingItem,
     VerdictPresenter,
@@ -95,7 +95,7 @@ class OpenableUnit:
     wrong: tuple[ViolationItem, ...]
     needs: tuple[MissingItem, ...]
     opened: OpenedUnit | None
-    card: Datasheet | None
+    card: SideSheet | None
     up: int | None
     down: int | None
 
