@@ -236,7 +236,7 @@ def test_share_and_read(builder: Builder, visit):
     stranger = visit()
     stranger.goto(address)
     expect(stranger.get_by_role("heading", level=1)).to_have_text("Low water")
-    expect(stranger.locator(".row")).to_have_count(1)
+    expect(stranger.locator("[id^=u-]")).to_have_count(1)
     stranger.get_by_role("button", name="Copy to my lists").click()
     expect(stranger.locator("#messages")).to_contain_text("your own copy")
     Builder(stranger).take("Cutters")
