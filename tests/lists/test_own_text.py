@@ -1,12 +1,15 @@
 """Our own text reads back as the same list, for every pack and for an imported game."""
 
+import os
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from catalogue.formats.battlescribe.reader import read_path
 from catalogue.formats.packs.load import find_packs
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
@@ -103,6 +106,24 @@ def test_our_text_reads_back_as_the_same_list(game: str, data: st.DataObject) ->
     text = write_text(rules, roster, length, style)
     again = read_back(rules, text, roster.of)
     assert list_content(rules, again) == list_content(rules, roster), text
+
+
+@cache
+def load_community(file: str) -> Ruleset:
+    data = read_path(Path(os.environ["ARMYBUILDER_SHARED"], "bsdata", file)).data
+    assert data is not None
+    return compile_ruleset(data)
+
+
+@pytest.mark.skipif(not os.environ.get("ARMYBUILDER_SHARED"), reason="ARMYBUILDER_SHARED is not set")
+@settings(max_examples=40 if COMPLETE else 4, phases=QUICKLY, suppress_health_check=SLOW, deadline=None)
+@given(st.data())
+def test_our_text_reads_back_for_an_imported_game(data: st.DataObject) -> None:
+    rules = load_community("edge-dawnfall.zip")
+    roster = data.draw(rosters(rules, of_factions=True))
+    length, style = data.draw(st.sampled_from(WHOLE))
+    text = write_text(rules, roster, length, style)
+    assert list_content(rules, read_back(rules, text, roster.of)) == list_content(rules, roster), text
 
 
 @settings(max_examples=300 if COMPLETE else 30, phases=QUICKLY, suppress_health_check=SLOW, deadline=None)
