@@ -76,6 +76,11 @@ class ReadPaste:
         ]
 
     @property
+    def unsure_names(self) -> list[ResolvedName]:
+        """The names that are guessed or like nothing."""
+        return [name for name in self.names or () if name.reading is not Reading.UNDERSTOOD]
+
+    @property
     def counts(self) -> Counter[Reading]:
         return Counter(line.reading for line in self.lines if line.text.strip())
 

@@ -110,20 +110,15 @@ class ListResolver:
         self._choices = choices or {}
         roots = [option for option in book.distinct_roots if not option.hidden]
         self._roots = {option.local_id: option for option in roots}
-        named = [(option.name, option) for option in roots]
-        # Community data often writes the faction in front of what several factions have.
-        prefix = f"{book.catalogue.name.rsplit(' - ', 1)[-1]} ".casefold()
-        named += [
-            (option.name[len(prefix) :], option)
-            for option in roots
-            if option.name.casefold().startswith(prefix)
-        ]
-        for entry_id, names in (former_names or {}).items():
-            if entry_id in self._roots:
-                named += [(name, self._roots[entry_id]) for name in names]
+        named = [*_name_roots(book, roots), *self._name_former(former_names or {})]
         self._units = NameLookup(named)
         self._options: dict[CompiledOption, NameLookup[OptionPath]] = {}
         self._totals = True
+
+    def _name_former(self, former_names: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, CompiledOption]]:
+        for entry_id, names in former_names.items():
+            option = self._roots.get(entry_id)
+            yield from ((name, option) for name in names if option)
 
     def count_known_units(self, pasted: PastedList) -> int:
         """Count the units whose names the faction has, spelled like that."""
@@ -282,6 +277,17 @@ class ListResolver:
         meant = match.value[-1].name if match.value else ""
         key = _name_key(unit.option, item.name)
         return ResolvedName(item.line, item.written or item.name, meant, match.reading, key, open_choices)
+
+
+def _name_roots(
+    book: CompiledCatalogue, roots: Sequence[CompiledOption]
+) -> Iterator[tuple[str, CompiledOption]]:
+    """Name what stands at the root, first in full, then without the faction that some data writes in front."""
+    yield from ((option.name, option) for option in roots)
+    prefix = f"{book.catalogue.name.rsplit(' - ', 1)[-1]} "
+    for option in roots:
+        if option.name.casefold().startswith(prefix.casefold()):
+            yield option.name[len(prefix) :], option
 
 
 def walk_paths(contents: ContainerOptions) -> Iterator[OptionPath]:

@@ -17,7 +17,6 @@ from roster.formats.list_document import Unreadable
 from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength, TextStyle, split_for_chat
 from roster.formats.text.parse import MAX_TEXT
-from roster.formats.text.pasted import Reading
 from roster.models import Roster
 from roster.services.exchange import ImportedList, import_list, read_list_file
 from roster.services.outcomes import Refused
@@ -136,35 +135,38 @@ def _build_box_context(form: PasteForm) -> dict[str, Any]:
 def _present_list(one: ReadPaste) -> dict[str, Any]:
     """Build what the page shows of one list: each line with what it is taken for, sums, points and the verdict."""
     judged = one.checked.judged if one.checked else None
-    names: dict[int, list[dict[str, Any]]] = {}
-    for name in one.names or ():
-        if name.reading is not Reading.UNDERSTOOD:
-            choices = [(f"{name.key}={value}", shown) for value, shown in name.choices]
-            names.setdefault(name.line, []).append(
-                {"written": name.written, "meant": name.meant, "choices": choices}
-            )
     return {
         "title": one.pasted.claims.title or _("List without a name"),
         "layout": name_layout(one.pasted.layout),
         "summary": summarize_reading(one),
         "faction": one.faction,
-        "lines": [
-            {
-                "number": line.number,
-                "text": line.text,
-                "reading": line.reading.value,
-                "word": READINGS[line.reading],
-                "names": names.get(line.number, ()),
-            }
-            for line in one.lines
-            if line.text.strip()
-        ],
+        "lines": _present_lines(one),
         "sums": [(check.holds, explain_sum(check)) for check in one.sums],
         "points": [unit for unit in one.points or () if unit.claimed != unit.computed],
         "judged": judged,
         "sentences": list(wording.format_violations(judged)) if judged else [],
         "why_not": _explain_why_not(one),
     }
+
+
+def _present_lines(one: ReadPaste) -> list[dict[str, Any]]:
+    """Build the lines with words, each with the names in it that are not sure."""
+    names: dict[int, list[dict[str, Any]]] = {}
+    for name in one.unsure_names:
+        choices = [(f"{name.key}={value}", shown) for value, shown in name.choices]
+        shown_name = {"written": name.written, "meant": name.meant, "choices": choices}
+        names.setdefault(name.line, []).append(shown_name)
+    return [
+        {
+            "number": line.number,
+            "text": line.text,
+            "reading": line.reading.value,
+            "word": READINGS[line.reading],
+            "names": names.get(line.number, ()),
+        }
+        for line in one.lines
+        if line.text.strip()
+    ]
 
 
 def _explain_why_not(one: ReadPaste) -> str:
