@@ -21,7 +21,7 @@ from catalogue.definitions.queries import AGREED, ANY, KNOWN, LIMIT
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ids import compose_id, get_target_id
 from roster.engine.force_offers import list_offered_forces
-from roster.engine.nodes import Container, SelectionNode
+from roster.engine.nodes import Container, ForceNode, SelectionNode
 from roster.engine.offers import OfferedGroup, OfferedOption, list_offers
 from roster.engine.report import EffectiveSelection, PlaceKind, Report, Violation
 from roster.services import changes
@@ -334,24 +334,26 @@ class _DeedFinder:
             yield from self._list_takings(self._evaluation.find_container(violation.on.id), wanted, missing)
             return
         yield from self._list_detachments(wanted)
-        forces = [
-            force
-            for force in self._evaluation.roster.all_forces
-            if violation.on.kind is PlaceKind.ROSTER or force.document.id == violation.on.id
-        ]
+        # A detachment that is named takes it; what the whole list lacks may go anywhere.
+        is_anywhere = violation.on.kind is PlaceKind.ROSTER
+        all_forces = self._evaluation.roster.all_forces
+        forces = [force for force in all_forces if is_anywhere or force.document.id == violation.on.id]
         for force in forces:
-            offers = {
-                offer.entry_id: offer for offer in list_offers(self._evaluation, force.document.id).options
-            }
-            options = [
-                offers[entry_id] for entry_id in self._list_matching(force, wanted) if entry_id in offers
-            ]
-            for option in sorted(options, key=self._rank_offer):
-                change = changes.AddUnit(node=force.document.id, entry=option.entry_id)
-                yield Deed(kind=DeedKind.ADD, change=change, name=option.name)
+            yield from self._list_units(force, wanted)
         for force in forces:
             for unit in force.members:
                 yield from self._list_takings(unit, wanted, 1)
+
+    def _list_units(self, force: ForceNode, wanted: set[str]) -> Iterator[Deed]:
+        """List the units on offer in a detachment that would help."""
+        matching = set(self._list_matching(force, wanted))
+        if not matching:
+            return
+        offered = list_offers(self._evaluation, force.document.id).options
+        for option in sorted(offered, key=self._rank_offer):
+            if option.entry_id in matching:
+                change = changes.AddUnit(node=force.document.id, entry=option.entry_id)
+                yield Deed(kind=DeedKind.ADD, change=change, name=option.name)
 
     def _rank_offer(self, option: OfferedOption) -> tuple[bool, Number]:
         """Rank what is free to take before what is not, then the cheaper."""

@@ -5,13 +5,13 @@ Nothing is judged for it: the verdict stands with each list.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import reduce
 from operator import or_
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from rapidfuzz import fuzz, process
 
+from catalogue.definitions.numbers import format_number
 from catalogue.models import Faction, PackVersion
 from catalogue.services.search import split_words
 from catalogue.services.texts import fold_text
@@ -50,11 +50,10 @@ class ListFilter:
 
 @dataclass(frozen=True, slots=True)
 class FilterOptions:
-    """The games, factions and limits of lists: what there is to choose from."""
+    """The games and factions of lists: what there is to choose from."""
 
     versions: Sequence[PackVersion]
     factions: Sequence[Faction]
-    sizes: Sequence[str] = ()
 
     @property
     def games(self) -> list[tuple[str, str]]:
@@ -67,6 +66,17 @@ class FilterOptions:
         """The factions, each once, in the order of their names, however many versions have it."""
         by_id = {faction.faction_id: faction for faction in self.factions}
         return sorted(by_id.values(), key=lambda faction: faction.name)
+
+    @property
+    def sizes(self) -> list[str]:
+        """The limits of the usual sizes of these games; limits of lists themselves stand in no index."""
+        limits = {
+            preset.limits[version.points_id]
+            for version in self.versions
+            for preset in version.read_presets()
+            if version.points_id in preset.limits
+        }
+        return [format_number(limit) for limit in sorted(limits)]
 
     def list_factions(self, game: str) -> list[tuple[str, str]]:
         """Return ids and names of the factions of one game, or of all, each once."""
@@ -90,15 +100,14 @@ def select_public_lists() -> QuerySet[Roster]:
 
 
 def find_filter_options(lists: QuerySet[Roster]) -> FilterOptions:
-    """Return the games, factions and limits that lists have, with one look into an index for each."""
+    """Return the games and factions that lists have, with one look into an index for each."""
     lists = lists.order_by()
     versions = PackVersion.objects.filter(Exists(lists.filter(version=OuterRef("pk")))).select_related("game")
     known = list(versions)
     factions = Faction.objects.filter(version__in=known).filter(
         Exists(lists.filter(version=OuterRef("version_id"), faction_id=OuterRef("faction_id")))
     )
-    sizes = lists.exclude(limit="").values_list("limit", flat=True).distinct()
-    return FilterOptions(known, list(factions) if known else [], sorted(sizes, key=Decimal))
+    return FilterOptions(known, list(factions) if known else [])
 
 
 def search_lists(

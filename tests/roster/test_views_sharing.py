@@ -307,8 +307,8 @@ def test_public_page_asks_the_same_at_one_and_three_lists(
     say(owner, Visibility.PUBLIC)
     for _ in (1, 3):
         with django_assert_num_queries(
-            8
-        ):  # games, factions and sizes to choose from, how many, keys, rows, their factions, games
+            7
+        ):  # games and factions to choose from, how many, keys, rows, their factions, games
             client.get(PUBLIC)
         for _number in range(2):
             say(started(owner.client), Visibility.PUBLIC)
