@@ -6,6 +6,7 @@ Heights are computed, so the pages are known before anything is laid out.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -113,8 +114,13 @@ def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
         for fit in FITS[USUAL_FITS:]:
             if _SheetSetter(sheet, look, fit).count_pages()[0] < count:
                 return _SheetSetter(sheet, look, fit).set_all()
-    setters = (_SheetSetter(sheet, look, fit) for fit in fits)
-    return next((s for s in setters if s.count_pages()[0] <= count), fewest).set_all()
+    for fit in fits:
+        setter = _SheetSetter(sheet, look, fit)
+        # These fits differ in their blocks alone.
+        setter.fronts = fewest.fronts
+        if setter.count_pages()[0] <= count:
+            return setter.set_all()
+    return fewest.set_all()
 
 
 def _choose_summary(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
@@ -133,6 +139,11 @@ class _SheetSetter:
         self.sheet, self.look, self.fit = sheet, look, fit
         self.shared = [] if fit.brief else _list_shared(sheet.datasheets)
 
+    @cached_property
+    def fronts(self) -> list[list[Part]]:
+        """The opponent's copy, page by page."""
+        return self._fill_front(self._list_front())
+
     def set_copy(self) -> list[PaperPage]:
         """Return the opponent's copy alone."""
         pages = self._fill_front([*self._list_front(), *self._list_end(self.look.width)])
@@ -140,7 +151,7 @@ class _SheetSetter:
 
     def set_all(self) -> list[PaperPage]:
         """Return the opponent's copy, and the blocks of units below and after it."""
-        fronts, columns, starts = self._arrange()
+        fronts, columns, starts = self._arrangement
         pages = [join([part.render() for part in parts]) for parts in fronts]
         for number, page in enumerate(columns):
             body = render_columns(page, self.look, COLUMNS)
@@ -152,7 +163,7 @@ class _SheetSetter:
 
     def count_pages(self) -> tuple[int, float]:
         """Return how many pages there are, and how much of the last one is used."""
-        fronts, columns, starts = self._arrange()
+        fronts, columns, starts = self._arrangement
         used = [sum(part.height for part in parts) for parts in fronts]
         heights = [
             max((sum(part.height for part in column) for column in page), default=0.0) for page in columns
@@ -162,8 +173,10 @@ class _SheetSetter:
         used += [height for height in heights if height]
         return len(used), used[-1] / self.look.height
 
-    def _arrange(self) -> tuple[list[list[Part]], list[list[list[Part]]], bool]:
-        fronts = self._fill_front(self._list_front())
+    @cached_property
+    def _arrangement(self) -> tuple[list[list[Part]], list[list[list[Part]]], bool]:
+        """The pages of the copy, those of the blocks column by column, and whether these begin below the copy."""
+        fronts = self.fronts
         left = self.look.height - sum(part.height for part in fronts[-1]) - GAP
         starts = left > LEAST_ROOM
         blocks = self._list_blocks()

@@ -152,16 +152,9 @@ def _fill_read(face: Face, look: CardLook, size: float) -> list[list[Part]]:
     room = look.room
     parts: list[Part] = []
     if face.lead:
-        parts.append(
-            Paragraph(
-                (TextRun(format_negatives(face.lead), "semi", size - 1.0),),
-                room,
-                size - 1.0,
-                READ_LEADING,
-                "lead",
-                1.6,
-            )
-        )
+        small = max(size - 1.0, look.stock.texts[-1])
+        lead = TextRun(format_negatives(face.lead), "semi", small)
+        parts.append(Paragraph((lead,), room, small, READ_LEADING, "lead", 1.6))
     for block in face.blocks:
         parts += build_block_parts(block, size, room)
     points = _build_points(face, look)
