@@ -9,8 +9,11 @@ from django.utils.translation import gettext_lazy, ngettext
 from catalogue.definitions.numbers import format_number
 from roster.formats.text.arithmetic import SumCheck, SumKind
 from roster.formats.text.pasted import Layout, Reading
+from roster.services.evaluation import EvaluatedList
 from roster.services.pasted_lists import ReadPaste
+from roster.wording.sentences import format_violations, get_verdict_word
 
+SHOWN_BREACHES = 3
 READINGS: Mapping[Reading, Any] = {
     Reading.UNDERSTOOD: gettext_lazy("Understood"),
     Reading.GUESSED: gettext_lazy("Guessed"),
@@ -65,6 +68,14 @@ def summarize_reading(read: ReadPaste) -> str:
     if counts[Reading.UNREAD]:
         parts.append(ngettext("%d not read", "%d not read", counts[Reading.UNREAD]) % counts[Reading.UNREAD])
     return ", ".join(parts)
+
+
+def describe_verdict(judged: EvaluatedList) -> str:
+    """Say the verdict on one line, with what is wrong first: it stands below a list that is copied as text."""
+    headlines = [sentence.headline for sentence in format_violations(judged) if sentence.severity == "error"]
+    word = str(get_verdict_word(judged.verdict))
+    more = " ..." if len(headlines) > SHOWN_BREACHES else ""
+    return f"{word}: {'; '.join(headlines[:SHOWN_BREACHES])}{more}" if headlines else word
 
 
 def explain_missing_game(read: ReadPaste) -> str:

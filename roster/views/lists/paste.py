@@ -18,14 +18,22 @@ from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength, TextStyle, split_for_chat
 from roster.formats.text.parse import MAX_TEXT
 from roster.models import Roster
+from roster.services.evaluation import evaluate_roster
 from roster.services.exchange import ImportedList, import_list, read_list_file
 from roster.services.outcomes import Refused
 from roster.services.owners import make_owner
 from roster.services.pasted_lists import ReadPaste, is_pasted_text, read_pasted_text
-from roster.services.texts import TextForm, write_list_text
+from roster.services.texts import TextForm, write_judged_text
 from roster.views.lists.access import find_whole_roster
 from roster.views.lists.files import describe_unreadable, report_linking
-from roster.wording.pasted import READINGS, explain_missing_game, explain_sum, name_layout, summarize_reading
+from roster.wording.pasted import (
+    READINGS,
+    describe_verdict,
+    explain_missing_game,
+    explain_sum,
+    name_layout,
+    summarize_reading,
+)
 
 SETTLED = "settled_names"
 """Where a browser's session keeps what the user said that names mean."""
@@ -193,7 +201,8 @@ def build_text_context(request: HttpRequest, roster: Roster) -> dict[str, Any]:
     form = next((form for key, _name, form in PRESETS if key == asked), None)
     if form is None:
         raise Http404
-    text = write_list_text(roster, form)
+    judged = evaluate_roster(roster)
+    text = write_judged_text(judged, roster.version, roster.faction_id, form, describe_verdict(judged))
     parts = split_for_chat(text) if form.style is TextStyle.CHAT else [text]
     return {
         "presets": [(key, name, key == asked) for key, name, _form in PRESETS],
