@@ -1,10 +1,10 @@
 """What a game pack is made of: cards of a mission in the order in which they are read, and its score sheet."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from catalogue.definitions.identity import UNKNOWN, Identity
-from catalogue.definitions.missions import Draw, MissionDefinition, ScoreSheet
+from catalogue.definitions.missions import BattleSize, Draw, MissionDefinition, ScoreSheet
 from catalogue.models import MapMeasures
 from catalogue.services.play import MissionBrief, Play
 from roster.pdf.game_pack import NOBODY_YET, GamePackJob, Scores, ScoreSide, ScoreTally, Seat
@@ -62,40 +62,49 @@ def build_game_pack(
 def _describe_size(play: Play, size_id: str) -> tuple[tuple[str, str], ...]:
     """Return the figures of a battle size, of the size that was asked for, or of all in a line each."""
     sizes = [play.sizes[size_id]] if size_id in play.sizes else list(play.sizes.values())
-    lines = []
-    for size in sizes:
-        figures = [f"{fact.value} {fact.name}" for fact in size.facts]
-        if size.width and size.depth:
-            figures.insert(0, f'{size.width}" x {size.depth}"')
-        if size.points:
-            figures.insert(0, words.format_points(size.points))
-        if figures:
-            lines.append((size.name, " · ".join(figures)))
-    return tuple(lines)
+    lines = ((size.name, _list_figures(size)) for size in sizes)
+    return tuple((name, figures) for name, figures in lines if figures)
+
+
+def _list_figures(size: BattleSize) -> str:
+    """Return the points of a battle size, its table, and what else it counts."""
+    figures: list[str] = []
+    if size.points:
+        figures.append(words.format_points(size.points))
+    if size.width and size.depth:
+        figures.append(f'{size.width}" x {size.depth}"')
+    figures += [f"{fact.value} {fact.name}" for fact in size.facts]
+    return " · ".join(figures)
 
 
 def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] = ()) -> Scores:
     """Return the score sheet of a mission, with the players filled in."""
     sides = list(play.list_briefs(mission))
     sheet = _find_score_sheet(play, mission)
-    turns = max((side.brief.turns or 0 for side in sides), default=0) or sheet.turns
-    if turns is None:
-        turns = TURNS
-    notes: list[str] = []
-    for side in sides:
-        if side.brief.total:
-            note = words.format_points_to_win(side.brief.total)
-            notes.append(f"{side.name}: {note}" if side.name else note)
     return Scores(
         title=mission.name,
         heading=words.get_label("score sheet"),
         turn=sheet.turn or words.get_label("turn"),
-        turns=tuple(range(1, turns + 1)),
+        turns=tuple(range(1, _count_turns(sides, sheet) + 1)),
         total=words.get_label("total") if sheet.most is None else words.format_capped_total(sheet.most),
         sides=tuple(_assign_seats(_build_sides(mission, sides, sheet), seats)),
         tallies=tuple(ScoreTally(name=row.name, text=row.text or BOX * row.boxes) for row in sheet.rows),
-        notes=tuple(notes),
+        notes=tuple(_list_score_notes(sides)),
     )
+
+
+def _count_turns(sides: Iterable[MissionBrief], sheet: ScoreSheet) -> int:
+    """Return the turns of the longest side, or else those of the score sheet; 0 if that counts none."""
+    turns = max((side.brief.turns or 0 for side in sides), default=0) or sheet.turns
+    return TURNS if turns is None else turns
+
+
+def _list_score_notes(sides: Iterable[MissionBrief]) -> Iterator[str]:
+    """Yield the points that win, for each side that has to reach some."""
+    for side in sides:
+        if side.brief.total:
+            note = words.format_points_to_win(side.brief.total)
+            yield f"{side.name}: {note}" if side.name else note
 
 
 def _find_score_sheet(play: Play, mission: MissionDefinition) -> ScoreSheet:
@@ -131,13 +140,15 @@ def _list_drawn_aims(draw: Draw) -> list[_SideAims]:
 def _list_aims(mission: MissionDefinition, sides: Sequence[MissionBrief]) -> list[_SideAims]:
     """Return the sides with a column for each of their objectives; one side if all sides are alike."""
     ids = {side.name: side.id for side in mission.sides}
-    shared = [_name_column(aim.name, aim.aim.points) for side in sides if not side.name for aim in side.aims]
-    by_side: list[_SideAims] = []
-    for side in sides:
-        if side.name:
-            aims = [_name_column(aim.name, aim.aim.points) for aim in side.aims]
-            by_side.append((ids.get(side.name, ""), side.name, (*shared, *aims)))
-    return by_side or [("", "", tuple(shared))]
+    shared = _name_columns(side for side in sides if not side.name)
+    by_side: list[_SideAims] = [
+        (ids.get(side.name, ""), side.name, (*shared, *_name_columns([side]))) for side in sides if side.name
+    ]
+    return by_side or [("", "", shared)]
+
+
+def _name_columns(sides: Iterable[MissionBrief]) -> tuple[str, ...]:
+    return tuple(_name_column(aim.name, aim.aim.points) for side in sides for aim in side.aims)
 
 
 def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat]) -> Iterator[ScoreSide]:
@@ -148,14 +159,14 @@ def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat])
     ids = {side_id for side_id, _ in sides if side_id}
     # Of two lists that plan the same side, the first one gets it.
     planned = {seat.side: seat for seat in reversed(seats) if seat.side in ids}
-    free: list[Seat] = []
-    if planned or not ids:
-        free = [seat for seat in seats if seat not in planned.values()]
+    free = _list_free_seats(seats, planned.values()) if planned or not ids else iter(())
     for side_id, side in sides:
-        seat = planned.get(side_id)
-        if seat is None:
-            seat = free.pop(0) if free else NOBODY_YET
+        seat = planned.get(side_id) or next(free, NOBODY_YET)
         yield replace(side, seat=seat)
+
+
+def _list_free_seats(seats: Iterable[Seat], planned: Collection[Seat]) -> Iterator[Seat]:
+    return (seat for seat in seats if seat not in planned)
 
 
 def _name_column(name: str, points: str) -> str:

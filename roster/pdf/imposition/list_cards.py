@@ -27,7 +27,7 @@ def build_unit_cards(sheet: shapes.ListSheet, *, each: bool = False) -> Iterator
     A unit with nothing but a name has no card.
     """
     for number, unit in enumerate(sheet.datasheets):
-        if not (unit.profile or unit.weapons or unit.abilities or unit.options or unit.notes):
+        if not _has_content(unit):
             continue
         datasheet = replace(unit, count=1) if each else unit
         models = words.format_models(unit.models) if unit.models else ""
@@ -41,6 +41,10 @@ def build_unit_cards(sheet: shapes.ListSheet, *, each: bool = False) -> Iterator
         copies = unit.count if each else 1
         family = CardFamily(words.get_label("unit"))
         yield PrintCard(key=f"unit-{number}", front=front, family=family, copies=copies)
+
+
+def _has_content(unit: shapes.Datasheet) -> bool:
+    return bool(unit.profile or unit.weapons or unit.abilities or unit.options or unit.notes)
 
 
 def format_revision(imprint: shapes.Imprint) -> str:
@@ -78,20 +82,28 @@ def _build_proxy(
 ) -> Face:
     """Return a card in halves if its name has two parts and its figures a cost for each, or else a plain one."""
     titles = name.split(" / ")
-    costs = [value for _, value in figures]
-    if len(titles) == 2 and len(costs) >= 2:
-        icon = next((CURRENCIES[word] for word in costs[2:] if word in CURRENCIES), "")
+    if len(titles) == 2 and len(figures) >= 2:
+        costs = [value for _, value in figures]
         notes = (
             " · ".join((words.get_label("upper half"), kicker)),
             " · ".join(filter(None, (words.get_label("lower half"), needs))),
         )
-        halves = tuple(
-            CardHalf(title=title, cost=cost, icon=icon, note=note, text=" ".join(texts) if not number else "")
-            for number, (title, cost, note) in enumerate(zip(titles, costs, notes, strict=False))
-        )
-        return Face(title=name, kicker=kicker, kind=FaceKind.ACTION, halves=halves)
+        icon = _find_currency(costs[2:])
+        upper = CardHalf(title=titles[0], cost=costs[0], icon=icon, note=notes[0], text=" ".join(texts))
+        lower = CardHalf(title=titles[1], cost=costs[1], icon=icon, note=notes[1], text="")
+        return Face(title=name, kicker=kicker, kind=FaceKind.ACTION, halves=(upper, lower))
     cost = next((value for _, value in figures if value.isdecimal()), "")
-    rows = tuple(FaceRow(name=name, value=value) for name, value in figures if value and value != cost)
-    wants = (words.format_needs(needs),) if needs else ()
-    blocks = (FaceBlock(rows=rows, texts=(*texts, *wants)),) if rows or texts or wants else ()
+    if needs:
+        texts = (*texts, words.format_needs(needs))
+    blocks = _build_proxy_blocks([(head, value) for head, value in figures if value != cost], texts)
     return Face(title=name, kicker=kicker, corner=cost, is_boxed=True, is_cost=True, blocks=blocks)
+
+
+def _find_currency(marks: Sequence[str]) -> str:
+    """Return the sign of what pays for an action; blank if nothing on the card names it."""
+    return next((CURRENCIES[word] for word in marks if word in CURRENCIES), "")
+
+
+def _build_proxy_blocks(figures: Sequence[tuple[str, str]], texts: tuple[str, ...]) -> tuple[FaceBlock, ...]:
+    rows = tuple(FaceRow(name=head, value=value) for head, value in figures if value)
+    return (FaceBlock(rows=rows, texts=texts),) if rows or texts else ()

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.missions import (
+    Brief,
     DeploymentMapDefinition,
     MapTable,
     MissionDefinition,
@@ -115,19 +116,30 @@ def build_reference_card(play: Play, part: ReferencePart) -> PrintCard:
 
 
 def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Iterator[FaceBlock]:
-    brief = side.brief
+    if figures := _describe_brief(side.brief):
+        yield FaceBlock(label=figures)
+    for aim in side.aims:
+        yield from _build_aim_blocks(aim)
+    for section in side.brief.said:
+        label = f"{section.label} · {section.points}" if section.points else section.label
+        yield FaceBlock(label=label, texts=(section.text,))
+    yield from _build_ground_blocks(side)
+    for text in filter(None, (mission.story, mission.note)):
+        yield FaceBlock(texts=(text,))
+
+
+def _describe_brief(brief: Brief) -> str:
+    """Return the points that win a mission, and how many turns it has."""
     figures: list[str] = []
     if brief.total:
         figures.append(words.format_points_to_win(brief.total))
     if brief.turns:
         figures.append(words.format_turns(brief.turns))
-    if figures:
-        yield FaceBlock(label=" · ".join(figures))
-    for aim in side.aims:
-        yield from _build_aim_blocks(aim)
-    for section in brief.said:
-        label = f"{section.label} · {section.points}" if section.points else section.label
-        yield FaceBlock(label=label, texts=(section.text,))
+    return " · ".join(figures)
+
+
+def _build_ground_blocks(side: MissionBrief) -> Iterator[FaceBlock]:
+    """Yield what lies on the table: markers, where armies deploy, special rules."""
     if side.markers:
         markers = tuple(_describe_markers(placed) for placed in side.markers)
         yield FaceBlock(label=words.get_label("markers"), texts=markers)
@@ -137,51 +149,61 @@ def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Ite
     if side.specials:
         texts = tuple(f"{special.name}: {special.text}" for special in side.specials)
         yield FaceBlock(label=words.get_label("special rules"), texts=texts)
-    for text in filter(None, (mission.story, mission.note)):
-        yield FaceBlock(texts=(text,))
 
 
 def _build_aim_blocks(aim: MissionObjective) -> Iterator[FaceBlock]:
     """Yield the blocks of an objective as a mission uses it, with its points worked out."""
-    label = f"{aim.name} ({aim.aim.points})" if aim.aim.points else aim.name
-    if aim.aim.label:
-        label = f"{aim.aim.label}: {label}"
     objective = aim.objective
     zone = aim.aim.zone or (objective.zone if objective else "")
     rows = tuple(
         FaceRow(name=f"{when}: {text}" if when else text, value=value, points=True)
         for when, text, value in aim.lines
     )
-    yield FaceBlock(label=label, texts=(zone,) if zone else (), rows=rows)
+    yield FaceBlock(label=_name_aim(aim), texts=(zone,) if zone else (), rows=rows)
     if objective:
         texts = tuple(filter(None, (objective.setup, objective.special, objective.note)))
         if texts:
             yield FaceBlock(texts=texts)
 
 
+def _name_aim(aim: MissionObjective) -> str:
+    """Return the name of an objective with its points, and what a mission calls it before that."""
+    name = f"{aim.name} ({aim.aim.points})" if aim.aim.points else aim.name
+    return f"{aim.aim.label}: {name}" if aim.aim.label else name
+
+
 def _build_objective_blocks(play: Play, objective: ObjectiveDefinition, size_id: str) -> Iterator[FaceBlock]:
     if objective.zone:
         yield FaceBlock(label=words.get_label("zone"), texts=(objective.zone,))
-    setup = [objective.setup] if objective.setup else []
-    if objective.markers:
-        token = play.tokens.get(objective.markers.token_id)
-        setup.insert(0, _describe_markers(PlacedMarkers(objective.markers, token)))
-    if setup:
-        yield FaceBlock(label=words.get_label("setup"), texts=tuple(setup))
-    rows = tuple(row for score in objective.scores for row in _build_score_rows(play, score, size_id))
-    if _find_single_points(objective):
-        (score,) = objective.scores
-        yield FaceBlock(label=score.when)
-        # The points stand in the ring.
-        yield FaceBlock(texts=tuple(row.name.removeprefix(f"{score.when}: ") for row in rows))
-    else:
-        yield FaceBlock(rows=rows)
+    if setup := _describe_setup(play, objective):
+        yield FaceBlock(label=words.get_label("setup"), texts=setup)
+    yield from _build_score_blocks(play, objective, size_id)
     if objective.special:
         yield FaceBlock(texts=(objective.special,))
     if objective.replace:
         yield FaceBlock(label=words.get_label("out of reach"), texts=(objective.replace,))
     if objective.note:
         yield FaceBlock(texts=(objective.note,))
+
+
+def _describe_setup(play: Play, objective: ObjectiveDefinition) -> tuple[str, ...]:
+    """Return what is set up for an objective: its markers, then what else it says."""
+    texts = [objective.setup] if objective.setup else []
+    if objective.markers:
+        token = play.tokens.get(objective.markers.token_id)
+        texts.insert(0, _describe_markers(PlacedMarkers(objective.markers, token)))
+    return tuple(texts)
+
+
+def _build_score_blocks(play: Play, objective: ObjectiveDefinition, size_id: str) -> Iterator[FaceBlock]:
+    rows = tuple(row for score in objective.scores for row in _build_score_rows(play, score, size_id))
+    if not _find_single_points(objective):
+        yield FaceBlock(rows=rows)
+        return
+    (score,) = objective.scores
+    yield FaceBlock(label=score.when)
+    # The points stand in the ring.
+    yield FaceBlock(texts=tuple(row.name.removeprefix(f"{score.when}: ") for row in rows))
 
 
 def _find_single_points(objective: ObjectiveDefinition) -> str:
@@ -194,14 +216,17 @@ def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[Face
     start = f"{score.when}: " if score.when else ""
     end = f" {words.format_doubling(score.doubled)}" if score.doubled else ""
     for text, sizes in _group_sizes_by_text(score).items():
-        name = f"{start}{text}{end}"
-        if sizes and size_id:
-            if size_id not in sizes:
-                continue
-        elif sizes:
-            names = ", ".join(play.sizes[size].name for size in sizes if size in play.sizes)
-            name = f"{names}. {name}" if names else name
+        if sizes and size_id and size_id not in sizes:
+            continue
+        # Where the size is known, nobody needs to read which sizes a line is for.
+        names = "" if size_id else _name_sizes(play, sizes)
+        name = f"{names}{start}{text}{end}"
         yield FaceRow(name=name, value=format_points(score.points, ""), points=True)
+
+
+def _name_sizes(play: Play, sizes: Sequence[str]) -> str:
+    names = ", ".join(play.sizes[size].name for size in sizes if size in play.sizes)
+    return f"{names}. " if names else ""
 
 
 def _group_sizes_by_text(score: Scoring) -> dict[str, list[str]]:

@@ -1,13 +1,13 @@
 """Select the cards to print from everything a game is played with."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from catalogue.definitions.missions import DeploymentMapDefinition, MissionDefinition
+from catalogue.definitions.missions import DeploymentMapDefinition, MissionDefinition, Token
 from catalogue.models import MapMeasures
-from catalogue.services.play import Play, list_tables
+from catalogue.services.play import MissionBrief, Play, list_tables
 from roster.pdf.imposition.card_face import PrintCard
 from roster.pdf.imposition.play_cards import (
     build_map_card,
@@ -47,17 +47,25 @@ class CardSelection:
 
 def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], size_id: str) -> CardSelection:
     """Read a selection from parameters. Raises CannotPrintError for what does not exist."""
-    known = {kind.value for kind in CardKind}
-    for word in what:
-        if word not in known:
-            raise CannotPrintError("bad-option", given=word[:40], name="what", known=", ".join(CardKind))
-    for mission_id in missions:
-        if mission_id not in play.missions:
-            raise CannotPrintError("unknown-mission", given=mission_id[:60])
+    _check_kinds(what)
+    _check_missions(play, missions)
     if size_id and size_id not in play.sizes:
         raise CannotPrintError("unknown-size", given=size_id[:60])
     kinds = tuple(kind for kind in CardKind if kind.value in what) or (CardKind.MISSIONS,)
     return CardSelection(what=kinds, missions=tuple(dict.fromkeys(missions)), size_id=size_id)
+
+
+def _check_kinds(what: Sequence[str]) -> None:
+    known = {kind.value for kind in CardKind}
+    for word in what:
+        if word not in known:
+            raise CannotPrintError("bad-option", given=word[:40], name="what", known=", ".join(CardKind))
+
+
+def _check_missions(play: Play, missions: Sequence[str]) -> None:
+    for mission_id in missions:
+        if mission_id not in play.missions:
+            raise CannotPrintError("unknown-mission", given=mission_id[:60])
 
 
 def select_cards(play: Play, selection: CardSelection, measures: Sequence[MapMeasures]) -> list[PrintCard]:
@@ -68,26 +76,37 @@ def select_cards(play: Play, selection: CardSelection, measures: Sequence[MapMea
     for kind in selection.what:
         match kind:
             case CardKind.MISSIONS:
-                for mission in missions or play.missions.values():
-                    cards += build_mission_cards(play, mission)
+                cards += _build_all_missions(play, missions or play.missions.values())
             case CardKind.OBJECTIVES:
-                for objective in _pick_things(play.objectives, needed.objectives):
-                    cards.append(build_objective_card(play, objective, selection.size_id))
-            case CardKind.STRATAGEMS:
-                cards += [build_stratagem_card(play, stratagem) for stratagem in play.stratagems.values()]
+                objectives = _pick_things(play.objectives, needed.objectives)
+                cards += [build_objective_card(play, one, selection.size_id) for one in objectives]
             case CardKind.MAPS:
                 cards += _build_map_cards(play, _pick_things(play.maps, needed.maps), measures)
             case CardKind.SPECIALS:
-                cards += [
-                    build_special_card(play, special)
-                    for special in _pick_things(play.specials, needed.specials)
-                ]
-            case CardKind.REFERENCE:
-                cards += [build_reference_card(play, part) for part in play.reference.values()]
+                specials = _pick_things(play.specials, needed.specials)
+                cards += [build_special_card(play, special) for special in specials]
             case CardKind.TOKENS:
-                for token in _pick_things(play.tokens, needed.tokens):
-                    cards += build_token_cards(token)
+                cards += _build_all_tokens(_pick_things(play.tokens, needed.tokens))
+            case _:
+                cards += _build_general_cards(play, kind)
     return cards
+
+
+def _build_general_cards(play: Play, kind: CardKind) -> list[PrintCard]:
+    """Return the cards of a kind that is the same in every mission."""
+    if kind is CardKind.STRATAGEMS:
+        return [build_stratagem_card(play, stratagem) for stratagem in play.stratagems.values()]
+    return [build_reference_card(play, part) for part in play.reference.values()]
+
+
+def _build_all_missions(play: Play, missions: Iterable[MissionDefinition]) -> Iterator[PrintCard]:
+    for mission in missions:
+        yield from build_mission_cards(play, mission)
+
+
+def _build_all_tokens(tokens: Iterable[Token]) -> Iterator[PrintCard]:
+    for token in tokens:
+        yield from build_token_cards(token)
 
 
 def _build_map_cards(
@@ -115,28 +134,40 @@ class _Needed:
 
 
 def _find_needed(play: Play, missions: Sequence[MissionDefinition]) -> _Needed:
-    objectives: set[str] = set()
-    specials: set[str] = set()
-    tokens: set[str] = set()
-    maps: set[str] = set()
-    is_map_rolled = False
+    sides = [side for mission in missions for side in play.list_briefs(mission)]
+    objectives = {aim.aim.objective_id for side in sides for aim in side.aims}
     for mission in missions:
-        if mission.draw:
-            groups = mission.draw.table or play.groups
-            objectives |= {
-                objective.id for objective in play.objectives.values() if objective.group in groups
-            }
-        for side in play.list_briefs(mission):
-            objectives |= {aim.aim.objective_id for aim in side.aims}
-            specials |= {special.id for special in side.specials}
-            tokens |= {placed.markers.token_id for placed in side.markers}
-            maps |= {deployment_map.id for deployment_map in side.maps}
-            # A mission without maps of its own rolls for one of all.
-            is_map_rolled = is_map_rolled or not side.maps
+        objectives |= _find_drawn_objectives(play, mission)
+    return _Needed(
+        objectives=objectives,
+        specials={special.id for side in sides for special in side.specials},
+        tokens=_find_tokens(play, sides, objectives),
+        maps=_find_maps(sides),
+    )
+
+
+def _find_drawn_objectives(play: Play, mission: MissionDefinition) -> set[str]:
+    """Return the ids of the objectives that players of a mission may draw."""
+    if not mission.draw:
+        return set()
+    groups = mission.draw.table or play.groups
+    return {objective.id for objective in play.objectives.values() if objective.group in groups}
+
+
+def _find_tokens(play: Play, sides: Iterable[MissionBrief], objectives: set[str]) -> set[str]:
+    """Return the ids of the tokens that missions and their objectives place."""
+    tokens = {placed.markers.token_id for side in sides for placed in side.markers}
     for objective in _pick_things(play.objectives, objectives):
         if objective.markers:
             tokens.add(objective.markers.token_id)
-    return _Needed(objectives, specials, tokens, None if is_map_rolled else maps)
+    return tokens
+
+
+def _find_maps(sides: Sequence[MissionBrief]) -> set[str] | None:
+    """Return the ids of the maps of missions; a mission without maps of its own rolls for one of all."""
+    if not all(side.maps for side in sides):
+        return None
+    return {deployment_map.id for side in sides for deployment_map in side.maps}
 
 
 def _pick_things(things: Mapping[str, Thing], ids: set[str] | None) -> list[Thing]:
