@@ -323,14 +323,17 @@ class OverlayApplication:
     def _describe_unit(self, entry: Entry) -> OfferedUnit:
         target = self.shared.get(entry.target_id, entry) if entry.is_link else entry
         links = (*target.categories, *entry.categories)
-        primary = next((link.target_id for link in reversed(links) if link.primary), "")
-        kind = self.types.get(primary)
+        kind = self.types.get(_find_primary(links))
         return OfferedUnit(
             id=entry.target_id or entry.id,
             name=(entry.name or target.name).strip(),
             type_id=kind.type_id if kind else "",
-            factions=frozenset(self.factions[o] for link in links if (o := link.target_id) in self.factions),
+            factions=self._find_factions(links),
         )
+
+    def _find_factions(self, links: Sequence[CategoryLink]) -> frozenset[str]:
+        target_ids = (link.target_id for link in links)
+        return frozenset(self.factions[target_id] for target_id in target_ids if target_id in self.factions)
 
     def _apply_to_entry(self, entry: Entry) -> Entry:
         """Give a unit the categories of its type and what each such unit keeps to; leave anything else as it is."""
@@ -362,3 +365,8 @@ class OverlayApplication:
             for constraint in kind.constraints
             if constraint.query.child_id or not stand_in
         )
+
+
+def _find_primary(links: Sequence[CategoryLink]) -> str:
+    """Return the category of the last primary link, or an empty id."""
+    return next((link.target_id for link in reversed(links) if link.primary), "")

@@ -1,6 +1,7 @@
 """The marks that authors of community data put into their texts: `**bold**` and `^^small capitals^^`, and no others."""
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -28,7 +29,7 @@ def split_runs(text: str) -> tuple[Run, ...]:
     bold, capitals = _find_spans(_BOLD, text), _find_spans(_CAPITALS, text)
     if not bold and not capitals:
         return (Run(text),)
-    marks = {place for start, end in (*bold, *capitals) for place in (start, end - _MARK)}
+    marks = _list_marks((*bold, *capitals))
     cuts = sorted({0, len(text), *marks, *(place + _MARK for place in marks)})
     return tuple(
         Run(text[start:end], _is_inside(start, bold), _is_inside(start, capitals))
@@ -48,6 +49,11 @@ def remove_marks(text: str) -> str:
 
 def _find_spans(mark: re.Pattern[str], text: str) -> list[tuple[int, int]]:
     return [match.span() for match in mark.finditer(text)]
+
+
+def _list_marks(spans: Iterable[tuple[int, int]]) -> set[int]:
+    """Return where the marks around `spans` begin."""
+    return {place for start, end in spans for place in (start, end - _MARK)}
 
 
 def _is_inside(place: int, spans: list[tuple[int, int]]) -> bool:

@@ -154,9 +154,7 @@ class Binding:
         What a linked catalogue imports comes along, whether its own roots do or not.
         """
         linked = self.list_linked(catalogue)
-        wanted = {
-            link.target_id for c in (catalogue, *linked) for link in c.links if link.import_root_entries
-        }
+        wanted = _list_wanted_ids((catalogue, *linked))
         imported = [catalogue, *(c for c in linked if c.id in wanted)]
         if self.game_system and all(c is not self.game_system for c in imported):
             imported.append(self.game_system)
@@ -326,27 +324,35 @@ def _list_inside(binding: Binding, entry: Entry, home: Catalogue) -> Iterator[tu
         yield child, home
 
 
+def _list_wanted_ids(catalogues: Iterable[Catalogue]) -> set[str]:
+    """Return the ids of the catalogues whose root entries a link asks for."""
+    return {link.target_id for c in catalogues for link in c.links if link.import_root_entries}
+
+
 def _check_cycles(binding: Binding) -> Iterator[Diagnostic]:
     """Find links inside what they lead to: depth first, without recursion. An entry is done when all inside it is."""
     done: set[int] = set()
     for catalogue in binding.catalogues:
         for root in (*catalogue.shared_entries, *catalogue.entries):
-            if id(root) in done:
-                continue
-            open_ids = {id(root)}
-            path = [(root, catalogue, _list_inside(binding, root, catalogue))]
-            while path:
-                entry, home, inside = path[-1]
-                child = next(inside, None)
-                if child is None:
-                    path.pop()
-                    open_ids.discard(id(entry))
-                    done.add(id(entry))
-                elif id(child[0]) in open_ids:
-                    yield _describe_cycle(entry, home)
-                elif id(child[0]) not in done:
-                    open_ids.add(id(child[0]))
-                    path.append((*child, _list_inside(binding, *child)))
+            if id(root) not in done:
+                yield from _check_root(binding, root, catalogue, done)
+
+
+def _check_root(binding: Binding, root: Entry, catalogue: Catalogue, done: set[int]) -> Iterator[Diagnostic]:
+    open_ids = {id(root)}
+    path = [(root, catalogue, _list_inside(binding, root, catalogue))]
+    while path:
+        entry, home, inside = path[-1]
+        child = next(inside, None)
+        if child is None:
+            path.pop()
+            open_ids.discard(id(entry))
+            done.add(id(entry))
+        elif id(child[0]) in open_ids:
+            yield _describe_cycle(entry, home)
+        elif id(child[0]) not in done:
+            open_ids.add(id(child[0]))
+            path.append((*child, _list_inside(binding, *child)))
 
 
 def _describe_cycle(link: Entry, home: Catalogue) -> Diagnostic:

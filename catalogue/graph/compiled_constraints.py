@@ -61,13 +61,20 @@ def compile_constraint(
     reached: Container[str] = (),
 ) -> CompiledConstraint:
     """Compile a constraint of an owner that has the modifiers `fields`; `reached` are the fields others may change."""
-    query, when = constraint.query, constraint.when
-    beside = query.scope == Scope.PARENT and query.child_id is None and query.field == Field.SELECTIONS
-    more = when.conditions or when.guards or constraint.terms or query.percent or query.include_child_forces
     modifiers = fields.get(constraint.id, ())
-    return CompiledConstraint(
-        constraint, owner_id, owner_name, modifiers, beside and not more, constraint.id in reached
-    )
+    plain = _counts_siblings(constraint.query) and not _asks_more(constraint)
+    return CompiledConstraint(constraint, owner_id, owner_name, modifiers, plain, constraint.id in reached)
+
+
+def _counts_siblings(query: Query) -> bool:
+    """Whether a query counts what stands beside the owner, and nothing else."""
+    return query.scope == Scope.PARENT and query.child_id is None and query.field == Field.SELECTIONS
+
+
+def _asks_more(constraint: Constraint) -> bool:
+    query, when = constraint.query, constraint.when
+    conditional = when.conditions or when.guards
+    return bool(conditional or constraint.terms or query.percent or query.include_child_forces)
 
 
 class CompiledConstraints:

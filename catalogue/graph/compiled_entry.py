@@ -5,7 +5,7 @@ that is unfolded lazily: entry -> contents -> options -> entries. The four class
 they stand together in this module.
 """
 
-from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import ceil
 from threading import RLock
@@ -135,11 +135,14 @@ class CompiledEntry:
         self.costs = merge_costs(self.parts, self.modifiers, compiler.binding.cost_types)
         self.fixed_costs = not self.modifiers or not any(type_id in self.modifiers for type_id in self.costs)
         self.category_links = target.categories + added.categories
-        self.infos = tuple(
-            [HomedInfo(info, linked.home) for info in target.infos]
-            + [HomedInfo(info, link_home, on_link=True) for info in added.infos]
-        )
+        self.infos = self._home_infos(target, added)
         self.constraints = self._compile_constraints()
+
+    def _home_infos(self, target: Entry, added: Entry) -> tuple["HomedInfo", ...]:
+        """Return the texts of the target and those of the link, each with the data it is from."""
+        of_target = [HomedInfo(info, self.home) for info in target.infos]
+        of_link = [HomedInfo(info, self.link_home, on_link=True) for info in added.infos]
+        return (*of_target, *of_link)
 
     def _compile_constraints(self) -> CompiledConstraints:
         if not any(part.constraints for part in self.parts):
@@ -514,6 +517,10 @@ def _may_demand(option: CompiledOption, bound: Bound) -> bool:
     return any(compiled.may_require for compiled in option.entry.constraints.on_owner.get(bound, ()))
 
 
+def _count_group_picks(group: CompiledGroup, picks: Mapping[CompiledOption, int]) -> int:
+    return sum(number for option, number in picks.items() if group in option.groups)
+
+
 def _choose_picks(contents: ContainerOptions) -> Picks:
     """Return what a fresh container comes with, by minimums and defaults as they are declared."""
     picks: dict[CompiledOption, int] = {}
@@ -523,7 +530,7 @@ def _choose_picks(contents: ContainerOptions) -> Picks:
         picks[option] = 0 if option.hidden else max(0, min(max(missing, amount), MAX_AUTOMATIC))
     for group, option in contents.default_choices:
         minimum = max((_get_minimum(c) for c in group.entry.constraints.minimums), default=0)
-        missing = minimum - sum(number for other, number in picks.items() if group in other.groups)
+        missing = minimum - _count_group_picks(group, picks)
         taken = picks.get(option, 0)
         picks[option] = taken + max(0, min(missing, _count_room(option) - taken))
     return tuple((option, number) for option, number in picks.items() if number > 0)
@@ -614,6 +621,11 @@ class EntryCompiler:
         return ContainerOptions(items, tuple(groups)) if items else NO_OPTIONS
 
 
+def _can_nest(entry: CompiledEntry, outer: tuple[CompiledGroup, ...]) -> bool:
+    """Whether a group may stand inside `outer`: not in itself, nor deeper than anything is nested."""
+    return len(outer) < MAX_DEPTH and all(group.entry.target is not entry.target for group in outer)
+
+
 def _build_items(
     groups: list[CompiledGroup],
     entries: Iterable[CompiledEntry],
@@ -630,7 +642,7 @@ def _build_items(
         path = (*links, entry.link.id) if entry.link else links
         if not entry.is_group:
             yield CompiledOption(entry, outer, path, on_link=on_link)
-        elif all(group.entry.target is not entry.target for group in outer) and len(outer) < MAX_DEPTH:
+        elif _can_nest(entry, outer):
             group = CompiledGroup(entry, outer, path, on_link=on_link)
             groups.append(group)
             # The default of a group may be an option that would not come along without it.

@@ -8,7 +8,7 @@ import math
 from collections.abc import Collection, Container, Iterable
 from typing import NamedTuple
 
-from catalogue.definitions.constraints import Severity
+from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.link_index import Binding
 from catalogue.definitions.numbers import Number
@@ -45,17 +45,27 @@ def find_limits(
     for compiled in constraints:
         if not _is_concerned(compiled, scopes, ids, field):
             continue
-        constraint = compiled.constraint
-        if compiled.modifiers or not compiled.is_unconditional:
+        if compiled.modifiers:
             conditional = True
         if not compiled.is_unconditional:
+            conditional = True
             continue
-        if constraint.bound is not Bound.MAX and constraint.value > 0:
-            least = max(least or 0, math.ceil(constraint.value))
-        if constraint.bound is not Bound.MIN and constraint.value >= 0:
-            limit = math.floor(constraint.value)
-            most = limit if most is None else min(most, limit)
+        least = _raise_least(least, compiled.constraint)
+        most = _lower_most(most, compiled.constraint)
     return DeclaredLimits(least, most, conditional)
+
+
+def _raise_least(least: int | None, constraint: Constraint) -> int | None:
+    if constraint.bound is Bound.MAX or constraint.value <= 0:
+        return least
+    return max(least or 0, math.ceil(constraint.value))
+
+
+def _lower_most(most: int | None, constraint: Constraint) -> int | None:
+    if constraint.bound is Bound.MIN or constraint.value < 0:
+        return most
+    limit = math.floor(constraint.value)
+    return limit if most is None else min(most, limit)
 
 
 def _is_concerned(
@@ -181,13 +191,12 @@ class SmallestSelections:
 
     def _count_option(self, entry: CompiledEntry, depth: int) -> ModelRange:
         limits = self.find_limits(entry)
-        is_primary = any(link.primary for link in entry.category_links)
-        if is_primary and not limits.min:  # joins the unit as a type of its own
+        if not limits.min and _has_primary(entry):  # joins the unit as a type of its own
             return 0, 0
         low, high = self._count_inside(entry, depth)
         if high == 0:
             return 0, 0
-        return low * (limits.min or 0), None if high is None or limits.max is None else high * limits.max
+        return low * (limits.min or 0), _multiply_limits(high, limits.max)
 
     def _count_group(self, group: CompiledEntry, depth: int) -> ModelRange:
         """Return the models of a group; its own limits bind them where each choice in it is one model."""
@@ -198,3 +207,12 @@ class SmallestSelections:
         low, high, _ = self.find_limits(group)
         upper = [number for number in (most, high) if number is not None]
         return max(least, low or 0), min(upper, default=None)
+
+
+def _has_primary(entry: CompiledEntry) -> bool:
+    return any(link.primary for link in entry.category_links)
+
+
+def _multiply_limits(one: int | None, other: int | None) -> int | None:
+    """Return the product of two upper limits; None, which is no limit, wins."""
+    return None if one is None or other is None else one * other

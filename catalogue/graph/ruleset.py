@@ -227,16 +227,24 @@ class Ruleset:
     @cached_property
     def _entry_homes(self) -> Mapping[str, LocatedEntry]:
         """Where the entries are that may turn up where the data does not offer them, by their ids."""
-        system = self.binding.game_system
-        kinds = {words.of for words in system.words if words.code in MISPLACEMENT_CODES} if system else set()
+        kinds = self._list_misplaced_kinds()
         homes: dict[str, LocatedEntry] = {}
-        for catalogue in self.binding.catalogues if kinds else ():
+        if not kinds:
+            return homes
+        for catalogue in self.binding.catalogues:
             roots = (*catalogue.entries, *catalogue.shared_entries)
             inside = (inner for root in roots for inner in root.entries if is_in_any_category(inner, kinds))
             for entry in (*roots, *inside):
                 if entry.kind is EntryKind.ENTRY:
                     homes.setdefault(entry.id, LocatedEntry(entry, catalogue))
         return homes
+
+    def _list_misplaced_kinds(self) -> set[str]:
+        """Return the categories whose entries the game has words for where they are out of place."""
+        system = self.binding.game_system
+        if system is None:
+            return set()
+        return {words.of for words in system.words if words.code in MISPLACEMENT_CODES}
 
     def find_other_owners(self, entry_id: str, compiled: CompiledCatalogue) -> tuple[Catalogue, ...]:
         """Return the factions that have an entry somewhere, where `compiled` has it nowhere."""
@@ -255,17 +263,22 @@ class Ruleset:
     def index_faction_entries(self, faction: Catalogue) -> Mapping[str, Entry]:
         """Return all entries and links of a faction, at whatever depth, by id; those nearest to its root first."""
         if faction.id not in self._faction_entries:
-            shared = (LocatedEntry(entry, faction) for entry in faction.shared_entries)
-            pending = [*self.binding.list_root_entries(faction), *shared]
-            entries: dict[str, Entry] = {}
-            for entry, home in pending:  # grows while it is walked: breadth first
-                if entry.id not in entries:
-                    entries[entry.id] = entry
-                    pending.extend(LocatedEntry(inner, home) for inner in entry.entries)
-                    target = self.binding.find_entry(entry.target_id, home) if entry.is_link else None
-                    pending.extend([target] if target else [])
-            self._faction_entries[faction.id] = entries
+            self._faction_entries[faction.id] = self._walk_faction_entries(faction)
         return self._faction_entries[faction.id]
+
+    def _walk_faction_entries(self, faction: Catalogue) -> dict[str, Entry]:
+        shared = (LocatedEntry(entry, faction) for entry in faction.shared_entries)
+        pending = [*self.binding.list_root_entries(faction), *shared]
+        entries: dict[str, Entry] = {}
+        for entry, home in pending:  # grows while it is walked: breadth first
+            if entry.id in entries:
+                continue
+            entries[entry.id] = entry
+            pending.extend(LocatedEntry(inner, home) for inner in entry.entries)
+            target = self.binding.find_entry(entry.target_id, home) if entry.is_link else None
+            if target is not None:
+                pending.append(target)
+        return entries
 
     def choose_emblem(self, option: CompiledOption) -> str:
         """Return the icon of what a list may take: its own, else that of its type."""

@@ -42,14 +42,19 @@ def _report_odd(
     subject = attrs.get("id", "") if "name" in attrs else ""
     for name in attrs.keys() - known.read:
         what = f"{local_name(element.tag)} {name}"
-        if attrs[name] == "false" and name in known.display | known.convenience:
-            continue
-        if name in known.display:
-            file.report_oddity(FindingKind.DISPLAY_ONLY, what, element)
-        elif name in known.convenience:
-            file.report_oddity(FindingKind.CONVENIENCE, what, element)
-        else:
-            file.report_oddity(FindingKind.UNKNOWN_ATTRIBUTE, what, element, subject or owner)
+        kind = _classify_attribute(name, known)
+        if kind is FindingKind.UNKNOWN_ATTRIBUTE:
+            file.report_oddity(kind, what, element, subject or owner)
+        elif attrs[name] != "false":
+            file.report_oddity(kind, what, element)
+
+
+def _classify_attribute(name: str, known: KnownAttributes) -> FindingKind:
+    if name in known.display:
+        return FindingKind.DISPLAY_ONLY
+    if name in known.convenience:
+        return FindingKind.CONVENIENCE
+    return FindingKind.UNKNOWN_ATTRIBUTE
 
 
 def read_flag(attrs: Attributes, name: str, default: bool, element: Element, file: SourceFile) -> bool:

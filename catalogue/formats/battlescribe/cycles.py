@@ -68,11 +68,15 @@ class LinkGraph:
             names.append(names[0])
         links = [step for step in steps if step[1].target_id]
         number, last = links[-1] if links else steps[-1]
-        file = self.index.files[number].file
-        places = file.references[self.kind].get(last.target_id)
-        line = places[0][0] if places else file.defined.get(last.id, 0)
-        file.findings.add(kind, " > ".join(names), line, start.id)
+        findings = self.index.files[number].file.findings
+        findings.add(kind, " > ".join(names), self._find_line(number, last), start.id)
         return last if links else None
+
+    def _find_line(self, number: int, node: Node) -> int:
+        """Return the line that refers to what `node` leads to, or else the one that defines it."""
+        file = self.index.files[number].file
+        places = file.references[self.kind].get(node.target_id)
+        return places[0][0] if places else file.defined.get(node.id, 0)
 
 
 def cut_cycles(index: ReferenceIndex, depth: int) -> ReferenceIndex:
@@ -100,17 +104,28 @@ def _find_bad_links(index: ReferenceIndex, kind: ReferenceKind, depth: int) -> I
     heights: dict[int, int] = {}
     for component in find_components(graph.targets):
         cycle = graph.find_cycle(component)
-        if cycle and (link := graph.report_way(FindingKind.LINK_CYCLE, cycle)) is not None:
+        height = 1 + _find_highest_target(graph, component, heights)
+        link = None
+        if cycle:
+            link = graph.report_way(FindingKind.LINK_CYCLE, cycle)
+        elif height > depth:
+            link = _report_depth(graph, component)
+            # Where a way is cut, what is above starts anew.
+            height = height if link is None else 0
+        if link is not None:
             yield link
-        targets = [target for key in component for target in graph.targets[key]]
-        height = 1 + max((heights.get(target, 0) for target in targets), default=0)
-        # Where a way is cut, what is above starts anew.
-        if height > depth and not cycle:
-            links = [key for key in component if graph.nodes[key][1].target_id]
-            if links and (link := graph.report_way(FindingKind.DEEP_LINKS, links[-1:])) is not None:
-                yield link
-                height = 0
         heights.update(dict.fromkeys(component, height))
+
+
+def _find_highest_target(graph: LinkGraph, component: list[int], heights: dict[int, int]) -> int:
+    targets = [target for key in component for target in graph.targets[key]]
+    return max((heights.get(target, 0) for target in targets), default=0)
+
+
+def _report_depth(graph: LinkGraph, component: list[int]) -> Node | None:
+    """Report the last link of a component that stands too deep, and return it."""
+    links = [key for key in component if graph.nodes[key][1].target_id]
+    return graph.report_way(FindingKind.DEEP_LINKS, links[-1:]) if links else None
 
 
 def _drop_links(read: ReadFile, gone: set[int]) -> ReadFile:

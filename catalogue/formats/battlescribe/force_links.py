@@ -71,24 +71,31 @@ class ForceLinks:
         # Of several forces with this id, the one in the same file is meant.
         home, target = next((pair for pair in targets if pair[0] is read), targets[0])
         below = (*above, target_id)
-        yield ForceEntry(
-            id=join_ids(link.id, target_id),
-            name=target.name or link.name,
-            hidden=target.hidden or link.hidden,
-            costs=target.costs + link.costs,
-            sort_index=link.sort_index or target.sort_index,
-            inner_label=link.inner_label or target.inner_label,
-            constraints=target.constraints + link.constraints,
-            modifiers=target.modifiers + link.modifiers,
-            effects=target.effects + link.effects,
-            categories=target.categories + link.categories,
-            infos=target.infos + link.infos,
-            forces=(
-                *self.replace_links(target.forces, home, below),
-                *self.replace_links(link.forces, read, below),
-            ),
-            citation=target.citation or link.citation,
+        inside = (
+            *self.replace_links(target.forces, home, below),
+            *self.replace_links(link.forces, read, below),
         )
+        yield _merge_force(link, target, target_id, inside)
+
+
+def _merge_force(
+    link: ForceEntry, target: ForceEntry, target_id: str, inside: tuple[ForceEntry, ...]
+) -> ForceEntry:
+    return ForceEntry(
+        id=join_ids(link.id, target_id),
+        name=target.name or link.name,
+        hidden=target.hidden or link.hidden,
+        costs=target.costs + link.costs,
+        sort_index=link.sort_index or target.sort_index,
+        inner_label=link.inner_label or target.inner_label,
+        constraints=target.constraints + link.constraints,
+        modifiers=target.modifiers + link.modifiers,
+        effects=target.effects + link.effects,
+        categories=target.categories + link.categories,
+        infos=target.infos + link.infos,
+        forces=inside,
+        citation=target.citation or link.citation,
+    )
 
 
 def _refuse_endless_links(read: ReadFile, line: int) -> ReadError:

@@ -45,8 +45,8 @@ def group_files(
             # A folder with one game system is one game, whatever a file was copied from.
             read.file.findings.add(FindingKind.OTHER_GAME_SYSTEM, system, 1)
             system = only
-        if system not in games and (installed := find_installed(system)) is not None:
-            games[system] = GameFiles([], [wrap_catalogue(c, limits) for c in installed.catalogues])
+        if system not in games:
+            games |= _open_installed(system, find_installed, limits)
         if system in games:
             games[system].files.append(read)
         else:
@@ -55,6 +55,14 @@ def group_files(
     for game in games.values():
         _drop_replaced(game, source)
     return list(games.values()), left_out
+
+
+def _open_installed(system: str, find_installed: FindInstalled, limits: ReadLimits) -> dict[str, GameFiles]:
+    """Return the installed game that has a game system, by that system; nothing where there is none."""
+    installed = find_installed(system)
+    if installed is None:
+        return {}
+    return {system: GameFiles([], [wrap_catalogue(c, limits) for c in installed.catalogues])}
 
 
 def _choose_revisions(files: list[ReadFile]) -> tuple[list[ReadFile], list[ReadFile]]:

@@ -82,19 +82,28 @@ def parse_json(name: str, data: bytes, limits: ReadLimits) -> JsonElement:
     # Counted before decoding: many small values take many times the memory of their text.
     if sum(data.count(mark) for mark in (b"{", b"[", b",", b":")) > limits.values:
         raise ReadError("too-large", "The file has too many values.", file=name)
+    tag, content = _find_root(name, _decode_json(name, data))
+    builder = _ElementBuilder(name, has_controls=bool(_CONTROL_ESCAPE.search(data)))
+    root = builder.build_root(tag, content)
+    check_version(root.get("battleScribeVersion", ""), name)
+    return root
+
+
+def _decode_json(name: str, data: bytes) -> Any:
     try:
-        whole = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
+        return msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
     except RecursionError as error:
         raise refuse_depth(name, 0) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise _refuse_json(name, data, error) from error
-    for tag in ROOTS:
-        if isinstance(whole, dict) and isinstance(whole.get(tag), dict):
-            root = _ElementBuilder(name, has_controls=bool(_CONTROL_ESCAPE.search(data))).build_root(
-                tag, whole[tag]
-            )
-            check_version(root.get("battleScribeVersion", ""), name)
-            return root
+
+
+def _find_root(name: str, whole: Any) -> tuple[str, dict[str, Any]]:
+    """Return the key of the data in a decoded file, and the data."""
+    if isinstance(whole, dict):
+        for tag in ROOTS:
+            if isinstance(whole.get(tag), dict):
+                return tag, whole[tag]
     raise ReadError(
         "wrong-root",
         "The file holds JSON, but no data of a game.",
@@ -177,13 +186,18 @@ class _ElementBuilder:
                 self._build_list(key, value, element, depth)
             elif type(value) is dict:
                 self._build_object(key, value, element, depth + 1)
-            elif key == _TEXT:
-                element.text = self._write_value(value)
-            elif key in _TEXT_ELEMENTS:
-                JsonElement(key, element, element.sourceline).text = self._write_value(value)
-            elif value is not None:
-                element.set(key, self._write_value(value))
+            else:
+                self._set_value(element, key, value)
         return element
+
+    def _set_value(self, element: JsonElement, key: str, value: Any) -> None:
+        """Put a single value where XML has it: the text, an element with text, or an attribute."""
+        if key == _TEXT:
+            element.text = self._write_value(value)
+        elif key in _TEXT_ELEMENTS:
+            JsonElement(key, element, element.sourceline).text = self._write_value(value)
+        elif value is not None:
+            element.set(key, self._write_value(value))
 
     def _build_list(self, key: str, values: list[Any], parent: JsonElement, depth: int) -> None:
         container: JsonElement | None = None

@@ -85,11 +85,15 @@ def sort_changes(
     if full:
         parts["effects"] = effects
         parts["constraints"] = (*parts.get("constraints", ()), *messages)
-        return parts
-    named = element.get("name", "")
-    what = f"{local_name(element.tag)} {named} with an effect or a message"
-    file.report_oddity(FindingKind.UNKNOWN_REACH, what, element, element.get("id", ""), named)
+    else:
+        _report_reach(element, file)
     return parts
+
+
+def _report_reach(element: Element, file: SourceFile) -> None:
+    name = element.get("name", "")
+    what = f"{local_name(element.tag)} {name} with an effect or a message"
+    file.report_oddity(FindingKind.UNKNOWN_REACH, what, element, element.get("id", ""), name)
 
 
 def _walk_modifiers(

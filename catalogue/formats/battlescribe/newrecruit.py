@@ -55,8 +55,8 @@ def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
     """
     way, _, profile_type = f".{affects}".partition(f".{_PROFILES}")
     words = [word for word in way.split(".") if word]
-    wanted = [word for word in words if word not in _WAYS]
-    if len(wanted) > 1 or (wanted and words[-1] != wanted[0]):
+    entry_id = _find_destination(words)
+    if entry_id is None:
         return None
     below = "entries" in words or "forces" in words
     return Effect(
@@ -68,5 +68,13 @@ def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
         children=below,
         deep="recursive" in words,
         forces="forces" in words,
-        entry_id=wanted[0] if wanted else "",
+        entry_id=entry_id,
     )
+
+
+def _find_destination(words: list[str]) -> str | None:
+    """Return the id or type at the end of a path: empty where it has only ways, None where it is not at the end."""
+    names = [word for word in words if word not in _WAYS]
+    if not names:
+        return ""
+    return names[0] if names == words[-1:] else None

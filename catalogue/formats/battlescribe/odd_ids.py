@@ -69,7 +69,7 @@ def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
         ident = element.get("id", "")
         if ident in wanted and tag in _KINDS:
             definitions[_KINDS[tag], ident].append(element)
-        for target in {element.get(name, "") for name in (*_TARGETS, *_COUNTED)} & wanted:
+        for target in _list_targets(element) & wanted:
             references[target].append(element)
     ambiguous = set()
     for (kind, ident), elements in definitions.items():
@@ -78,26 +78,41 @@ def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
     return ambiguous
 
 
+def _list_targets(element: Element) -> set[str]:
+    return {element.get(name, "") for name in (*_TARGETS, *_COUNTED)}
+
+
 def _separate(kind: str, ident: str, elements: list[Element], references: list[Element]) -> bool:
     """Keep the definitions of one id apart; return whether any of them is more than a copy in another place."""
     is_copied = all(is_same_content(elements[0], element) for element in elements[1:])
     ways = [_list_ancestors(element) for element in elements]
-    meant = [(reference, _find_nearest(reference, ways)) for reference in references]
-    linked = {number for reference, number in meant if _NAMED_BY.get(_drop_namespace(reference)) == kind}
-    parents: set[int] = set()
+    nearest = [(reference, _find_nearest(reference, ways)) for reference in references]
+    linked = {number for reference, number in nearest if _NAMED_BY.get(_drop_namespace(reference)) == kind}
     renamed: dict[int, str] = {}
-    for number, (element, way) in enumerate(zip(elements, ways, strict=True)):
-        owner = id(way[0]) if len(way) <= _LISTS_OF_ROOT else id(way[1])
-        if number and (owner in parents or len(way) <= _LISTS_OF_ROOT or number in linked):
-            renamed[number] = f"{ident}~{number + 1}"
-            element.set("id", renamed[number])
-        parents.add(owner)
-    for reference, number in meant:
+    for number in _choose_renamed(ways, linked):
+        renamed[number] = f"{ident}~{number + 1}"
+        elements[number].set("id", renamed[number])
+    for reference, number in nearest:
         if number in renamed and _NAMED_BY.get(_drop_namespace(reference), kind) == kind:
-            for name in (*_TARGETS, *_COUNTED):
-                if reference.get(name, "") == ident:
-                    reference.set(name, renamed[number])
+            _replace_target(reference, ident, renamed[number])
     return bool(renamed) or not is_copied
+
+
+def _choose_renamed(ways: list[list[Element]], linked: set[int]) -> Iterator[int]:
+    """Yield the definitions that are beside an earlier one, in a list of the root, or meant by a link."""
+    parents: set[int] = set()
+    for number, way in enumerate(ways):
+        in_root = len(way) <= _LISTS_OF_ROOT
+        owner = id(way[0]) if in_root else id(way[1])
+        if number and (owner in parents or in_root or number in linked):
+            yield number
+        parents.add(owner)
+
+
+def _replace_target(reference: Element, ident: str, new_id: str) -> None:
+    for name in (*_TARGETS, *_COUNTED):
+        if reference.get(name, "") == ident:
+            reference.set(name, new_id)
 
 
 def _find_nearest(reference: Element, ways: list[list[Element]]) -> int:

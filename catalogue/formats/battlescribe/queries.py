@@ -223,16 +223,7 @@ def read_guard(element: Element, joining: Joining, file: SourceFile, owner: str)
 
     Raises UnknownMeaningError where one of them is not understood.
     """
-    conditions: list[Condition] = []
-    guards: list[Guard] = []
-    for container in element:
-        name = local_name(container.tag)
-        if name == "conditions":
-            conditions += [read_condition(child, file, owner) for child in container]
-        elif name == "conditionGroups":
-            guards += filter(None, [_read_condition_group(child, file, owner) for child in container])
-        elif name == "localConditionGroups":
-            conditions += [_read_local_condition(child, file, owner) for child in container]
+    conditions, guards = _read_conditions(element, file, owner)
     if not conditions and not guards:
         return ALWAYS
     if not conditions and len(guards) == 1 and joining in (_JOINED["and"], _JOINED["or"]):
@@ -283,6 +274,20 @@ def _read_local_condition(element: Element, file: SourceFile, owner: str) -> Con
 def _expect_tag(element: Element, tag: str) -> None:
     if local_name(element.tag) != tag:
         raise UnknownMeaningError(f"<{local_name(element.tag)}>")
+
+
+def _read_conditions(element: Element, file: SourceFile, owner: str) -> tuple[list[Condition], list[Guard]]:
+    conditions: list[Condition] = []
+    guards: list[Guard] = []
+    for container in element:
+        name = local_name(container.tag)
+        if name == "conditions":
+            conditions += [read_condition(child, file, owner) for child in container]
+        elif name == "conditionGroups":
+            guards += filter(None, [_read_condition_group(child, file, owner) for child in container])
+        elif name == "localConditionGroups":
+            conditions += [_read_local_condition(child, file, owner) for child in container]
+    return conditions, guards
 
 
 def combine_guards(outer: Guard, inner: Guard) -> Guard:

@@ -128,21 +128,25 @@ class FileReading:
                 loaded += len(data)
                 if loaded > self.limits.total_bytes:
                     raise refuse_size(source.name, self.limits.total_bytes)
-                marks += sum(data.count(mark) for mark in (b"<", b"=", b"{"))
+                marks += _count_marks(data)
                 if marks > self.limits.total_marks:
                     raise ReadError("too-large", "The files have too many elements.", file=source.name)
                 files.append(self._read_file(source, data, memo))
             except ReadError as error:
-                if error.is_attack:
-                    raise
-                if not _is_something_else(error, source.name):
-                    self.omissions.append(error.omission)
+                self._omit_file(error, source.name)
             done += source.size
             if progress is not None:
                 progress(done, total)
         if not files and not self.omissions:
             raise refuse_nothing(self.source)
         return files
+
+    def _omit_file(self, error: ReadError, name: str) -> None:
+        """Go on without a file that cannot be read; an attack ends it all."""
+        if error.is_attack:
+            raise error
+        if not _is_something_else(error, name):
+            self.omissions.append(error.omission)
 
     def _read_file(self, source: DataFile, data: bytes, memo: ValueCache) -> ReadFile:
         file = SourceFile(source.name, self.limits, memo)
@@ -189,6 +193,10 @@ class FileReading:
         check_references(index)
         data = DataSet(catalogues=tuple(_attach_unchecked(read) for read in index.files))
         return ReadGame(data, tuple(_list_diagnostics(index.files)))
+
+
+def _count_marks(data: bytes) -> int:
+    return sum(data.count(mark) for mark in (b"<", b"=", b"{"))
 
 
 def _parse_file(source: DataFile, data: bytes, file: SourceFile) -> Element:

@@ -1,7 +1,7 @@
 """What leads where across the files of a data set: links to nothing, in circles, or to one of several."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind
@@ -58,6 +58,10 @@ class ReferenceIndex:
         systems = {
             at for at, read in enumerate(self.files) if read.catalogue.kind is CatalogueKind.GAME_SYSTEM
         }
+        return {number}, self._follow_links(number, by_id), systems
+
+    def _follow_links(self, number: int, by_id: dict[str, int]) -> set[int]:
+        """Return the files that one links to, over however many others."""
         linked: set[int] = set()
         waiting = [number]
         while waiting:
@@ -66,7 +70,7 @@ class ReferenceIndex:
                 if at is not None and at not in linked:
                     linked.add(at)
                     waiting.append(at)
-        return {number}, linked, systems
+        return linked
 
 
 def _walk_entries(catalogue: Catalogue) -> Iterator[Entry]:
@@ -101,9 +105,9 @@ def _walk_forces(catalogue: Catalogue) -> Iterator[ForceEntry]:
         waiting += force.forces
 
 
-def check_references(index: ReferenceIndex) -> None:
-    """Report every reference that leads nowhere or to several definitions."""
-    targets = {
+def _collect_targets(index: ReferenceIndex) -> dict[ReferenceKind, Container[str]]:
+    """Return the ids that references of each kind may name."""
+    return {
         **dict.fromkeys(ReferenceKind, index.ids),
         ReferenceKind.ENTRY: index.nodes[ReferenceKind.ENTRY].keys(),
         ReferenceKind.INFO: index.nodes[ReferenceKind.INFO].keys(),
@@ -111,11 +115,20 @@ def check_references(index: ReferenceIndex) -> None:
         ReferenceKind.CATALOGUE: {read.catalogue.id for read in index.files},
         ReferenceKind.COST: {c.id for read in index.files for c in read.catalogue.cost_types},
     }
+
+
+def _report_dangling(file: SourceFile, targets: dict[ReferenceKind, Container[str]]) -> None:
+    for kind, places in zip(ReferenceKind, file.references, strict=True):
+        for target in places:
+            if target not in targets[kind]:
+                _report_reference(file, _DANGLING[kind], kind, target)
+
+
+def check_references(index: ReferenceIndex) -> None:
+    """Report every reference that leads nowhere or to several definitions."""
+    targets = _collect_targets(index)
     for number, read in enumerate(index.files):
-        for kind, places in zip(ReferenceKind, read.file.references, strict=True):
-            for target in places:
-                if target not in targets[kind]:
-                    _report_reference(read.file, _DANGLING[kind], kind, target)
+        _report_dangling(read.file, targets)
         for target in read.file.references[ReferenceKind.ENTRY]:
             if len(index.resolve(ReferenceKind.ENTRY, target, number)) > 1:
                 _report_reference(read.file, FindingKind.AMBIGUOUS_REFERENCE, ReferenceKind.ENTRY, target)
