@@ -33,10 +33,14 @@ class CommanderSearch:
         """Those of the highest rank that are declared, where that is more than one."""
         if _count_total(chosen) > 1 and not supposed:
             self.contested = chosen
+        self.commander = self._find_commander(chosen)
+
+    def _find_commander(self, chosen: list[SelectionNode]) -> SelectionNode | None:
+        """Return the only one of the highest rank, or the only one `chosen` among several."""
         candidates = self.highest if _count_total(self.highest) == 1 else chosen
-        self.commander: SelectionNode | None = None
         if len(candidates) == 1 and not self.contested:
-            self.commander = candidates[0]
+            return candidates[0]
+        return None
 
     @property
     def is_open(self) -> bool:
@@ -66,14 +70,20 @@ def _count_total(nodes: Iterable[SelectionNode]) -> int:
 
 def _list_declared(roster: RosterNode, able: Container[SelectionNode], supposed: str) -> list[SelectionNode]:
     """List who is declared to lead: a selection itself, or those inside it who could command."""
-    if supposed:
-        declared_ids = {supposed}
-    else:
-        declared_ids = {leader_id for force in roster.all_forces for leader_id in force.document.leading}
+    declared_ids = {supposed} if supposed else _get_declared_ids(roster)
     declared: list[SelectionNode] = []
     for node in roster.selections:
-        if node.document is None or node.document.id not in declared_ids:
-            continue
-        inside = [inner for inner in node.walk() if inner in able]
-        declared += inside if inside and node not in able else [node]
+        if node.document is not None and node.document.id in declared_ids:
+            declared += _list_able(node, able)
     return declared
+
+
+def _get_declared_ids(roster: RosterNode) -> set[str]:
+    return {leader_id for force in roster.all_forces for leader_id in force.document.leading}
+
+
+def _list_able(node: SelectionNode, able: Container[SelectionNode]) -> list[SelectionNode]:
+    """List those inside a declared selection who could command; where nobody can, or it can itself, just that one."""
+    if node in able:
+        return [node]
+    return [inner for inner in node.walk() if inner in able] or [node]

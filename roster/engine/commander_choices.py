@@ -5,6 +5,7 @@ from itertools import islice
 
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.rule_codes import RuleCode
+from roster.engine.commander import CommanderSearch
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, SelectionNode
 from roster.engine.report import FigureTotal, Violation
@@ -54,11 +55,8 @@ def settle_violations(
     if all(violation.mendable or violation.severity is not Severity.ERROR for violation in violations):
         return tuple(violations)
     known = _collect_errors(violations)
-    left = min(
-        (errors for other in others if (errors := _collect_errors(judge(other))) <= known),
-        key=len,
-        default=known,
-    )
+    outcomes = (_collect_errors(judge(other)) for other in others)
+    left = min((errors for errors in outcomes if errors <= known), key=len, default=known)
     return tuple(
         copy_with(violation, mendable=violation.mendable or _is_mended(violation, left))
         for violation in violations
@@ -72,9 +70,15 @@ def keep_agreed_figures(
 
     Several alike of whom one would be chosen have no evaluation of their own: then what a choice changes is left out.
     """
-    alike = evaluation.command is not None and any(node.total > 1 for node in evaluation.command.highest)
-    outcomes = [count(choice) for choice in (*others, *((evaluation,) if alike or not others else ()))]
-    return tuple(figure for figure in outcomes[0] if all(figure in outcome for outcome in outcomes))
+    judged = list(others)
+    if not others or _has_several_alike(evaluation.command):
+        judged.append(evaluation)
+    first, *rest = map(count, judged)
+    return tuple(figure for figure in first if all(figure in outcome for outcome in rest))
+
+
+def _has_several_alike(search: CommanderSearch | None) -> bool:
+    return search is not None and any(node.total > 1 for node in search.highest)
 
 
 def _collect_errors(violations: Iterable[Violation]) -> set[Key]:

@@ -44,15 +44,23 @@ class Conditions:
 
     def _join_parts(self, guard: Guard, node: Node) -> bool:
         if guard.least:
-            met = sum(self.is_met(condition, node) for condition in guard.conditions)
-            return met + sum(self.is_satisfied(inner, node) for inner in guard.guards) >= guard.least
+            return self._count_met(guard, node) >= guard.least
         if guard.any_of:
-            return any(self.is_met(c, node) for c in guard.conditions) or any(
-                self.is_satisfied(g, node) for g in guard.guards
-            )
-        return all(self.is_met(c, node) for c in guard.conditions) and all(
-            self.is_satisfied(g, node) for g in guard.guards
-        )
+            return self._is_any_met(guard, node)
+        for condition in guard.conditions:
+            if not self.is_met(condition, node):
+                return False
+        return all(self.is_satisfied(inner, node) for inner in guard.guards)
+
+    def _count_met(self, guard: Guard, node: Node) -> int:
+        met = sum(self.is_met(condition, node) for condition in guard.conditions)
+        return met + sum(self.is_satisfied(inner, node) for inner in guard.guards)
+
+    def _is_any_met(self, guard: Guard, node: Node) -> bool:
+        for condition in guard.conditions:
+            if self.is_met(condition, node):
+                return True
+        return any(self.is_satisfied(inner, node) for inner in guard.guards)
 
     def is_met(self, condition: Condition, node: Node) -> bool:
         """Return whether a condition is met; one that cannot be answered is not.

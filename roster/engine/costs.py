@@ -223,15 +223,18 @@ class Costs:
                 for type_id in entry.cost_readers:
                     modifiers_by_cost[node, type_id] = entry.modifiers[type_id]
         for force in self._roster.all_forces:
-            fields = force.compiled_force.modifiers if force.compiled_force else {}
-            for type_id in self.get_declared_costs(force):
-                modifiers = fields.get(type_id, ())
-                if any(self._is_cost_reader(modifier) for modifier in modifiers):
-                    modifiers_by_cost[force, type_id] = modifiers
+            modifiers_by_cost.update(self._find_force_readers(force))
         readers: dict[Cost, list[tuple[Modifier, set[Cost]]]] = {}
         for cost, modifiers in modifiers_by_cost.items():
             readers[cost] = [(m, self._list_sources(m, cost[0], modifiers_by_cost)) for m in modifiers]
         return readers
+
+    def _find_force_readers(self, force: ForceNode) -> Iterator[tuple[Cost, tuple[Modifier, ...]]]:
+        fields = force.compiled_force.modifiers if force.compiled_force else {}
+        for type_id in self.get_declared_costs(force):
+            modifiers = fields.get(type_id, ())
+            if any(self._is_cost_reader(modifier) for modifier in modifiers):
+                yield (force, type_id), modifiers
 
     def _is_cost_reader(self, modifier: Modifier) -> bool:
         return any(query.field in self._cost_types for query in iterate_queries(modifier))

@@ -1,6 +1,6 @@
 """Sums of costs: for one selection, a force, the roster."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from catalogue.definitions.numbers import Number, shorten_number
 from roster.engine.evaluation import Evaluation
@@ -47,11 +47,8 @@ def build_cost_lines(
     wanted = totals.keys() if type_ids is None else dict.fromkeys(type_ids)
     known = evaluation.ruleset.binding.cost_types
     limits = {limit.type_id: limit.value for limit in evaluation.roster.document.limits if limit.value >= 0}
-    ordered = [type_id for type_id in known if type_id in wanted]
-    if len(ordered) < len(wanted):
-        ordered += sorted(set(wanted) - set(ordered))
     lines = []
-    for type_id in ordered:
+    for type_id in _sort_types(wanted, known):
         cost_type = known.get(type_id)
         lines.append(
             CostTotal(
@@ -63,3 +60,11 @@ def build_cost_lines(
             )
         )
     return tuple(lines)
+
+
+def _sort_types(wanted: Collection[str], known: Iterable[str]) -> list[str]:
+    """Sort types of cost as the data does; those that it does not know come last, by their ids."""
+    ordered = [type_id for type_id in known if type_id in wanted]
+    if len(ordered) < len(wanted):
+        ordered += sorted(set(wanted) - set(ordered))
+    return ordered

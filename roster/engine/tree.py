@@ -188,16 +188,21 @@ def prune_to_path(path: Path) -> RosterTree:
 
 def prune_attachments(roster: RosterTree) -> RosterTree:
     """Return the roster without attachments to what is not in it any more."""
+    selections = _list_selections(roster)
+    known_ids = {selection.id for selection in selections}
+    for selection in selections:
+        left = tuple(a for a in selection.attachments if a.to_id in known_ids)
+        if len(left) < len(selection.attachments):
+            path = find_path(roster, selection.id)
+            roster = replace_node(path, copy_with(path[-1], attachments=left))
+    return roster
+
+
+def _list_selections(roster: RosterTree) -> list[Selection]:
     pending: list[DocumentNode] = [roster]
     for node in pending:  # grows while it is walked
         pending.extend(get_children(node))
-    known_ids = {node.id for node in pending if isinstance(node, Selection)}
-    for node in pending:
-        if isinstance(node, Selection) and any(a.to_id not in known_ids for a in node.attachments):
-            left = tuple(a for a in node.attachments if a.to_id in known_ids)
-            path = find_path(roster, node.id)
-            roster = replace_node(path, copy_with(path[-1], attachments=left))
-    return roster
+    return [node for node in pending if isinstance(node, Selection)]
 
 
 def get_siblings(path: Path) -> tuple[Force | Selection, ...]:

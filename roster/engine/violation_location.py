@@ -118,10 +118,13 @@ def _list_counted(evaluation: Evaluation, check: Check, query: Query) -> Iterato
         return
     for place in evaluation.scopes.list_places(query, check.node) or ():
         for member, _ in list_members(place, deep=query.deep):
-            if not _is_counted(evaluation, member, key):
-                continue
-            if query.field == Field.SELECTIONS or evaluation.costs.get_unit_cost(member, type_id):
+            if _is_counted(evaluation, member, key) and _has_any(evaluation, member, query, type_id):
                 yield member
+
+
+def _has_any(evaluation: Evaluation, node: SelectionNode, query: Query, type_id: str) -> bool:
+    """Return whether a selection adds to the figure: each does where selections are counted."""
+    return query.field == Field.SELECTIONS or bool(evaluation.costs.get_unit_cost(node, type_id))
 
 
 def _is_counted(evaluation: Evaluation, node: SelectionNode, key: object) -> bool:

@@ -28,11 +28,7 @@ def serialize_list(judged: EvaluatedList, *, deeds: bool = False) -> Json:
     report, books = judged.report, judged.books
     violations = [serialize_violation(violation, books) for violation in report.violations]
     if deeds:
-        offered = propose_deeds(judged)
-        for violation, written in zip(report.violations, violations, strict=True):
-            written["deeds"] = [
-                serialize_deed(deed) for deed in offered.get(get_violation_key(violation), ())
-            ]
+        _add_deeds(judged, violations)
     return {
         "verdict": judged.verdict.value,
         "word": get_verdict_word(judged.verdict),
@@ -42,6 +38,14 @@ def serialize_list(judged: EvaluatedList, *, deeds: bool = False) -> Json:
         "violations": violations,
         "unchecked": [serialize_note(note, books) for note in report.unchecked],
     }
+
+
+def _add_deeds(judged: EvaluatedList, violations: list[Json]) -> None:
+    """Add to violations, in the order of the report, the deeds that mend them."""
+    offered = propose_deeds(judged)
+    for violation, written in zip(judged.report.violations, violations, strict=True):
+        deeds = offered.get(get_violation_key(violation), ())
+        written["deeds"] = [serialize_deed(deed) for deed in deeds]
 
 
 def serialize_deed(deed: Deed) -> Json:

@@ -92,11 +92,7 @@ def _explain_refusal(error: Unreadable) -> str:
 def _suggest_fix(error: Unreadable) -> str:
     names = ", ".join(error.suggestions)
     if error.code == "unknown-game":
-        installed = _("Installed: %(names)s.") % {"names": names} if names else _("None is installed.")
-        return _("%(installed)s Install packs with: %(command)s") % {
-            "installed": installed,
-            "command": INSTALL,
-        }
+        return _suggest_packs(names)
     if error.code == "missing-key" and error.given == "list":
         return _("Begin with “list: 1”; docs/lists.md shows a whole list.")
     if not names:
@@ -109,3 +105,9 @@ def _suggest_fix(error: Unreadable) -> str:
     if len(error.suggestions) > 1 and error.code in ("missing-key", "not-fields", "unknown-key"):
         return _("There may be: %(names)s.") % {"names": names}
     return _("Did you mean: %(names)s?") % {"names": names}
+
+
+def _suggest_packs(names: str) -> str:
+    """Say which games are there, and how more get there."""
+    installed = _("Installed: %(names)s.") % {"names": names} if names else _("None is installed.")
+    return _("%(installed)s Install packs with: %(command)s") % {"installed": installed, "command": INSTALL}

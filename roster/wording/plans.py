@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from django.utils.translation import gettext as _
 
@@ -30,30 +31,39 @@ def list_plan_lines(board: PlanBoard) -> tuple[PlanLine, ...]:
 
 
 def _list_lines(board: PlanBoard) -> Iterator[PlanLine]:
-    def build_line(part: PlanPart, values: Iterable[str]) -> PlanLine:
-        return PlanLine(get_part_name(board, part), tuple(values))
-
-    yield build_line(
-        PlanPart.MISSION, _list_chosen(option for _, options in board.missions for option in options)
-    )
-    yield PlanLine(_("Side"), _list_chosen(board.sides))
-    for part, players in ((PlanPart.OPPONENTS, board.opponents), (PlanPart.ALLIES, board.allies)):
-        yield build_line(part, (name for player in players for name in _list_chosen(player)))
-    yield build_line(PlanPart.COMMANDER, _list_chosen(board.commanders))
-    yield build_line(PlanPart.OBJECTIVE, filter(None, [board.game.objective]))
+    yield from _list_players(board)
+    yield _build_line(board, PlanPart.COMMANDER, _list_chosen(board.commanders))
+    yield _build_line(board, PlanPart.OBJECTIVE, filter(None, [board.game.objective]))
     # Questions of the game itself; those of single units follow below.
     for asked in board.questions:
         yield PlanLine(asked.question.name, _list_chosen(asked.options))
     for number, value in board.numbers:
         if value is not None:
             yield PlanLine(number.name, (f"{format_number(value)} {number.unit}".strip(),))
-    yield build_line(PlanPart.JOINS, _format_pairs((unit, unit.joins) for unit in board.units))
-    yield build_line(PlanPart.RIDES, _format_pairs((unit, unit.rides) for unit in board.units))
-    yield build_line(
-        PlanPart.RESERVES, (get_unit_name(unit) for unit in board.units if unit.reserve or unit.held_with)
-    )
+    yield from _list_places(board)
     yield from _list_unit_answers(board.units)
     yield PlanLine(_("Notes"), tuple(filter(None, [board.game.notes])))
+
+
+def _build_line(board: PlanBoard, part: PlanPart, values: Iterable[str]) -> PlanLine:
+    return PlanLine(get_part_name(board, part), tuple(values))
+
+
+def _list_players(board: PlanBoard) -> Iterator[PlanLine]:
+    """List what is played, and who plays it."""
+    missions = chain.from_iterable(options for _name, options in board.missions)
+    yield _build_line(board, PlanPart.MISSION, _list_chosen(missions))
+    yield PlanLine(_("Side"), _list_chosen(board.sides))
+    yield _build_line(board, PlanPart.OPPONENTS, _list_chosen(chain.from_iterable(board.opponents)))
+    yield _build_line(board, PlanPart.ALLIES, _list_chosen(chain.from_iterable(board.allies)))
+
+
+def _list_places(board: PlanBoard) -> Iterator[PlanLine]:
+    """List where the units are as the game begins."""
+    yield _build_line(board, PlanPart.JOINS, _format_pairs((unit, unit.joins) for unit in board.units))
+    yield _build_line(board, PlanPart.RIDES, _format_pairs((unit, unit.rides) for unit in board.units))
+    reserves = [get_unit_name(unit) for unit in board.units if unit.reserve or unit.held_with]
+    yield _build_line(board, PlanPart.RESERVES, reserves)
 
 
 def _list_unit_answers(units: Iterable[PlanUnit]) -> Iterator[PlanLine]:

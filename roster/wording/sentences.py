@@ -17,6 +17,9 @@ from roster.services.rulesets import Publications
 from roster.wording.figures import describe_counted, format_citation, get_bound, get_counted_name
 from roster.wording.violation_text import Sentence, get_words
 
+LIMITS = (RuleCode.MAXIMUM, RuleCode.EXACTLY)
+DEMANDS = (RuleCode.MINIMUM, RuleCode.EXACTLY)
+
 
 def format_violations(judged: EvaluatedList) -> tuple[Sentence, ...]:
     """Format all violations of a list, in the order of the report."""
@@ -59,13 +62,19 @@ def explain_block(blocked: Violation) -> str:
     headline, detail = blocked.name or words.headline, words.detail
     if blocked.mendable:
         return _("Then incomplete: %(rule)s") % {"rule": headline}
-    if blocked.allowed > 0 and blocked.code in (RuleCode.MAXIMUM, RuleCode.EXACTLY):
+    if blocked.allowed > 0 and blocked.code in LIMITS:
         headline = blocked.name or describe_counted(blocked)
         detail = _explain_most(blocked)
-    name = get_counted_name(blocked) if blocked.name and blocked.counted_id != blocked.owner_id else ""
-    if name.casefold() in f"{headline} {detail}".casefold():
-        name = ""
-    return ": ".join(part for part in (headline, name, detail) if part)
+    name = _get_unsaid_name(blocked, f"{headline} {detail}")
+    return ": ".join(filter(None, (headline, name, detail)))
+
+
+def _get_unsaid_name(blocked: Violation, text: str) -> str:
+    """Return the name of what a rule with a name of its own counts, unless the text has it."""
+    if not blocked.name or blocked.counted_id == blocked.owner_id:
+        return ""
+    name = get_counted_name(blocked)
+    return "" if name.casefold() in text.casefold() else name
 
 
 def shorten_block(blocked: Violation, taken: int = 0) -> str:
@@ -73,24 +82,42 @@ def shorten_block(blocked: Violation, taken: int = 0) -> str:
 
     `taken` is how many of it the list has.
     """
-    counted = capfirst(get_counted_name(blocked))
-    over = blocked.measured - blocked.allowed
     if blocked.mendable:
-        if blocked.code in (RuleCode.MINIMUM, RuleCode.EXACTLY) and over < 0 and counted:
-            return _("Then needs %(number)s %(name)s") % {"number": format_number(-over), "name": counted}
-        return _("Then incomplete")
+        return _shorten_need(blocked)
     if blocked.code == RuleCode.COST_LIMIT:
-        return _("%(number)s over") % {"number": format_number(over)}
-    if blocked.code not in (RuleCode.MAXIMUM, RuleCode.EXACTLY):
-        return blocked.name or get_words(blocked).headline
-    if blocked.allowed <= 0:
-        place = blocked.on.name if blocked.on.kind is PlaceKind.FORCE else ""
-        return _("Not in %(place)s") % {"place": place} if place else blocked.name or _("Not available here")
-    if taken and taken >= blocked.allowed:
-        if blocked.allowed == 1:
-            return _("Already in list")
-        return _("Max %(number)s taken") % {"number": format_number(get_bound(blocked))}
-    return _("%(name)s full") % {"name": counted} if counted else blocked.name or get_words(blocked).headline
+        return _("%(number)s over") % {"number": format_number(blocked.measured - blocked.allowed)}
+    counted = capfirst(get_counted_name(blocked))
+    if blocked.code in LIMITS:
+        if blocked.allowed <= 0:
+            return _shorten_ban(blocked)
+        if taken >= blocked.allowed:
+            return _shorten_most(blocked)
+        if counted:
+            return _("%(name)s full") % {"name": counted}
+    return blocked.name or get_words(blocked).headline
+
+
+def _shorten_need(blocked: Violation) -> str:
+    """Say what a pick would ask for."""
+    counted = capfirst(get_counted_name(blocked))
+    missing = blocked.allowed - blocked.measured
+    if blocked.code in DEMANDS and missing > 0 and counted:
+        return _("Then needs %(number)s %(name)s") % {"number": format_number(missing), "name": counted}
+    return _("Then incomplete")
+
+
+def _shorten_ban(blocked: Violation) -> str:
+    """Say where none may be."""
+    if blocked.on.kind is PlaceKind.FORCE and blocked.on.name:
+        return _("Not in %(place)s") % {"place": blocked.on.name}
+    return blocked.name or _("Not available here")
+
+
+def _shorten_most(blocked: Violation) -> str:
+    """Say that as many are taken as there may be."""
+    if blocked.allowed == 1:
+        return _("Already in list")
+    return _("Max %(number)s taken") % {"number": format_number(get_bound(blocked))}
 
 
 def _can_explain_by_figures(blocked: Violation) -> bool:
@@ -133,9 +160,15 @@ def list_unchecked(notes: Iterable[Unchecked], books: Publications) -> Iterator[
         text = REMARKS[note.code] % {"what": note.text} if note.code in REMARKS else note.text
         places.setdefault(text, {})[format_citation(note.citation, books)] = None
     for text, citations in places.items():
-        named = [place for place in citations if place]
-        more = "; …" if len(named) > NOTE_PLACES else ""
-        yield f"{text} ({'; '.join(named[:NOTE_PLACES])}{more})" if named else text
+        yield _cite_note(text, [place for place in citations if place])
+
+
+def _cite_note(text: str, places: list[str]) -> str:
+    if not places:
+        return text
+    shown = "; ".join(places[:NOTE_PLACES])
+    more = "; …" if len(places) > NOTE_PLACES else ""
+    return f"{text} ({shown}{more})"
 
 
 def get_verdict_word(verdict: Verdict) -> str:
