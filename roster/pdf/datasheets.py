@@ -4,26 +4,25 @@ Tables of a list are alike: which columns of a profile hold figures, and which h
 decided for all units of the list at once.
 """
 
+import operator
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from catalogue.definitions.infos import Phase
-from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelection
+from roster.engine.report import EffectiveProfile, EffectiveSelection
 from roster.pdf.listed_units import (
     MODEL,
     ListedUnit,
-    compute_own_costs,
-    count_units,
-    divide_number,
-    get_name,
     is_guest,
+    list_keywords,
     walk_own,
 )
 from roster.pdf.model_lines import build_model_lines
-from roster.pdf.paper_text import MINUS, describe_options, format_figure, split_paragraphs
+from roster.pdf.paper_text import MINUS, describe_options, split_paragraphs
 from roster.pdf.profile_tables import get_type_key, is_text
-from roster.pdf.reference import list_profiles, list_rules
+from roster.pdf.reference import list_part_profiles, list_profiles, list_rules, name_rule
 from roster.pdf.shapes import (
     Ability,
     Datasheet,
@@ -34,7 +33,13 @@ from roster.pdf.shapes import (
     WeaponRow,
     WeaponTable,
 )
-from roster.pdf.sheet_cards import group_alike_units
+from roster.pdf.sheet_cards import (
+    count_group,
+    find_citation,
+    format_own_cost,
+    group_alike_units,
+    name_hosts,
+)
 from roster.pdf.sheet_context import SheetContext
 from roster.pdf.type.signs import PHASES
 
@@ -76,8 +81,12 @@ def build_datasheets(units: Sequence[ListedUnit], context: SheetContext) -> Iter
     columns = _plan_columns(profiles)
     for group in groups:
         sheet = _build_datasheet(group, columns, context)
-        if sheet.profile or sheet.weapons or sheet.abilities or sheet.options or sheet.notes or sheet.tracks:
+        if _has_content(sheet):
             yield sheet
+
+
+def _has_content(sheet: Datasheet) -> bool:
+    return any((sheet.profile, sheet.weapons, sheet.abilities, sheet.options, sheet.notes, sheet.tracks))
 
 
 @dataclass(slots=True)
@@ -108,14 +117,8 @@ def _plan_columns(profiles: Sequence[EffectiveProfile]) -> dict[str, _Columns]:
 
 def _plan_type(profiles: Sequence[EffectiveProfile]) -> _Columns:
     columns = _Columns(title=profiles[0].type_name)
-    values: dict[str, list[str]] = {}
-    for profile in profiles:
-        for characteristic in profile.characteristics:
-            values.setdefault(characteristic.name, []).append(characteristic.value)
-    for name, texts in values.items():
-        if name in NOT_AT_THE_TABLE or all(text in DASHES for text in texts):
-            continue
-        if name in STRUCTURES and any(_STRUCTURE.fullmatch(text) for text in texts):
+    for name, texts in _collect_values(profiles).items():
+        if _are_structures(name, texts):
             columns.structure.append(name)
         elif _are_words(name, texts):
             columns.words.append(name)
@@ -124,6 +127,23 @@ def _plan_type(profiles: Sequence[EffectiveProfile]) -> _Columns:
     columns.wounds = next((name for name in WOUNDS if name in columns.figures), "")
     columns.is_steps = bool(columns.wounds) and all(_STEP.match(profile.name) for profile in profiles)
     return columns
+
+
+def _collect_values(profiles: Iterable[EffectiveProfile]) -> dict[str, list[str]]:
+    """Return the values of each column that says something at the table."""
+    values: dict[str, list[str]] = {}
+    for profile in profiles:
+        for characteristic in profile.characteristics:
+            values.setdefault(characteristic.name, []).append(characteristic.value)
+    return {
+        name: texts
+        for name, texts in values.items()
+        if name not in NOT_AT_THE_TABLE and not DASHES.issuperset(texts)
+    }
+
+
+def _are_structures(name: str, texts: Iterable[str]) -> bool:
+    return name in STRUCTURES and any(map(_STRUCTURE.fullmatch, texts))
 
 
 def _are_words(name: str, texts: Iterable[str]) -> bool:
@@ -135,29 +155,24 @@ def _are_words(name: str, texts: Iterable[str]) -> bool:
 def _build_datasheet(
     group: list[ListedUnit], columns: dict[str, _Columns], context: SheetContext
 ) -> Datasheet:
-    unit, count = group[0], sum(unit.count for unit in group)
+    unit, count = group[0], count_group(group)
     node, money = unit.node, context.money
     lines = build_model_lines(node, count, money)
+    number = sum(line.number for line in lines)
     profiles = list_profiles(node)
-    steps = [p for p in profiles if (plan := columns.get(get_type_key(p))) and plan.is_steps]
-    models = [
-        p
-        for p in profiles
-        if (plan := columns.get(get_type_key(p))) and plan.is_profile and not plan.is_steps
-    ]
+    models, steps = _divide_profiles(profiles, columns)
     abilities, in_book, invulnerable = _list_abilities(node, profiles)
     profile, more = _build_profiles(models, steps, columns, invulnerable)
-    cost = divide_number(money.get_main_amount(compute_own_costs(node)), count_units(node))
-    weapons = tuple(_build_weapons(node, columns, sum(line.number for line in lines)))
+    weapons = tuple(_build_weapons(node, columns, number))
     return Datasheet(
         name=unit.name,
         data_name=node.name if unit.custom_name else "",
         type=unit.type,
         keywords=_list_keywords(node),
         count=count,
-        cost=format_figure(cost) if money.types else "",
-        host=", ".join(dict.fromkeys(get_name(one.host) for one in group if one.host)),
-        models=sum(line.number for line in lines),
+        cost=format_own_cost(node, money),
+        host=name_hosts(group),
+        models=number,
         commands=_find_title(node, context.command),
         profile=profile,
         more_profiles=more,
@@ -168,16 +183,29 @@ def _build_datasheet(
         tracks=tuple(_build_tracks(lines, models, steps, columns)),
         notes=unit.notes,
         marks=context.find_marks(node) or context.find_marks(unit.choice),
-        citation=next(
-            filter(None, (context.cite(p) for p in (node.citation, *(p.citation for p in profiles)) if p)), ""
-        ),
+        citation=find_citation(node, profiles, context),
     )
 
 
+def _divide_profiles(
+    profiles: Iterable[EffectiveProfile], columns: dict[str, _Columns]
+) -> tuple[list[EffectiveProfile], list[EffectiveProfile]]:
+    """Return the profiles of models, then those of damage steps; weapons are neither."""
+    models, steps = [], []
+    for profile in profiles:
+        plan = columns.get(get_type_key(profile))
+        if plan is None:
+            continue
+        if plan.is_steps:
+            steps.append(profile)
+        elif plan.is_profile:
+            models.append(profile)
+    return models, steps
+
+
 def _list_keywords(node: EffectiveSelection) -> tuple[str, ...]:
-    shown = (c.custom_name or c.name for c in node.categories if not (c.primary or c.hidden))
     # <Dynasty> stands for a choice that was made or was not; it is no keyword by itself.
-    return tuple(name for name in shown if not name.startswith("<"))
+    return tuple(name for name in list_keywords(node) if not name.startswith("<"))
 
 
 def _find_title(node: EffectiveSelection, command: str) -> str:
@@ -190,19 +218,19 @@ def _list_gear(
 ) -> tuple[str, ...]:
     """Return what was chosen for a unit but what has a row among the weapons already."""
     rows = {row.name.casefold() for table in weapons for row in table.rows}
-    starts = tuple(f"{name}," for name in rows)
-
-    def is_listed(option: str) -> bool:
-        name = option.partition(" +")[0].rpartition(" × ")[2].casefold()
-        if all(part in rows for part in name.split(" and ")):
-            return True
-        return any(row.startswith(f"{name},") for row in rows) or name.startswith(starts)
-
     options = dict.fromkeys(describe_options(node, context.money))
     for part in walk_own(node):
         if part.type == MODEL:
             options |= dict.fromkeys(describe_options(part, context.money, node))
-    return tuple(option for option in options if not is_listed(option))
+    return tuple(option for option in options if not _is_weapon(option, rows))
+
+
+def _is_weapon(option: str, rows: Collection[str]) -> bool:
+    """Whether an option is among weapons of these names: alone, with others, or as one of its ways to be used."""
+    name = option.partition(" +")[0].rpartition(" × ")[2].casefold()
+    if all(part in rows for part in name.split(" and ")):
+        return True
+    return any(row.startswith(f"{name},") or name.startswith(f"{row},") for row in rows)
 
 
 def _list_abilities(
@@ -212,14 +240,7 @@ def _list_abilities(
     abilities: dict[str, Ability] = {}
     in_book: dict[str, None] = {}
     invulnerable = ""
-    # What matters only while a list is made is no help at the table.
-    texts = [_read_rule(rule) for rule in list_rules(node) if rule.phase != Phase.LIST]
-    texts += [
-        Ability(profile.name, " ".join(c.value for c in profile.characteristics if c.value))
-        for profile in profiles
-        if is_text(profile)
-    ]
-    for ability in texts:
+    for ability in _read_abilities(node, profiles):
         text, save = _take_out_save(format_negatives(ability.text))
         invulnerable = invulnerable or save
         if save and not text:
@@ -227,16 +248,25 @@ def _list_abilities(
         if not text or _ONLY_IN_THE_BOOK.fullmatch(text):
             in_book.setdefault(ability.name)
         else:
-            words = _ONLY_IN_THE_BOOK.sub("", text) if _ONLY_IN_THE_BOOK.search(text) else text
-            once = bool(_ONCE_A_BATTLE.search(words))
-            abilities.setdefault(ability.name, replace(ability, text=words.strip(), is_once=once))
+            abilities.setdefault(ability.name, _write_ability(ability, text))
     ordered = sorted(abilities.values(), key=lambda ability: _ORDER.get(ability.phase, len(_ORDER)))
     return tuple(ordered), tuple(in_book), invulnerable
 
 
-def _read_rule(rule: EffectiveRule) -> Ability:
-    name = f"{rule.name} ({rule.parameter})" if rule.parameter else rule.name
-    return Ability(name, " ".join(split_paragraphs(rule.description)), rule.phase)
+def _read_abilities(node: EffectiveSelection, profiles: Iterable[EffectiveProfile]) -> Iterator[Ability]:
+    """Yield a unit's rules, then the profiles that are rules, as the data has them."""
+    for rule in list_rules(node):
+        # What matters only while a list is made is no help at the table.
+        if rule.phase != Phase.LIST:
+            yield Ability(name_rule(rule), " ".join(split_paragraphs(rule.description)), rule.phase)
+    for profile in profiles:
+        if is_text(profile):
+            yield Ability(profile.name, " ".join(c.value for c in profile.characteristics if c.value))
+
+
+def _write_ability(ability: Ability, text: str) -> Ability:
+    words = _ONLY_IN_THE_BOOK.sub("", text).strip()
+    return replace(ability, text=words, is_once=bool(_ONCE_A_BATTLE.search(words)))
 
 
 def _take_out_save(text: str) -> tuple[str, str]:
@@ -268,33 +298,46 @@ def _build_profiles(
     invulnerable: str,
 ) -> tuple[ProfileTable | None, tuple[ProfileTable, ...]]:
     """Return the profile that a unit begins with, and further ones with other columns."""
-    tables: list[ProfileTable] = []
-    for key in dict.fromkeys(get_type_key(profile) for profile in models):
-        group, plan = [p for p in models if get_type_key(p) == key], columns[key]
-        tables.append(_build_profile_table(group, plan.figures, "" if not tables else plan.title))
-        if plan.structure:
-            tables.append(_build_profile_table(group, plan.structure, ""))
+    tables = _build_profile_tables(models, columns)
     # Of two editions of a profile one may say nothing.
-    tables = [
-        table for table in tables if any(c != NOTHING for row in table.rows for c in row.cells)
-    ] or tables[:1]
+    tables = [table for table in tables if _has_figures(table)] or tables[:1]
     if not tables:
         return None, ()
     first = tables[0]
     if steps:
         first = _add_steps(first, steps, columns[get_type_key(models[0])])
     if invulnerable:
-        rows = tuple(
-            ProfileRow(
-                row.label,
-                (*row.cells, f"{invulnerable}+"),
-                row.is_step,
-                (*row.changed, False) if row.changed else (),
-            )
-            for row in first.rows
-        )
-        first = ProfileTable(first.title, (*first.heads, INVULNERABLE), rows)
+        first = _add_save(first, f"{invulnerable}+")
     return first, tuple(tables[1:])
+
+
+def _build_profile_tables(
+    models: Iterable[EffectiveProfile], columns: dict[str, _Columns]
+) -> list[ProfileTable]:
+    """Return a table for each type of profile, with one more for armour and structure."""
+    groups: dict[str, list[EffectiveProfile]] = {}
+    for profile in models:
+        groups.setdefault(get_type_key(profile), []).append(profile)
+    tables: list[ProfileTable] = []
+    for key, group in groups.items():
+        plan = columns[key]
+        tables.append(_build_profile_table(group, plan.figures, plan.title if tables else ""))
+        if plan.structure:
+            tables.append(_build_profile_table(group, plan.structure, ""))
+    return tables
+
+
+def _has_figures(table: ProfileTable) -> bool:
+    return any(cell != NOTHING for row in table.rows for cell in row.cells)
+
+
+def _add_save(table: ProfileTable, save: str) -> ProfileTable:
+    """Return the profile with the invulnerable save as its last column."""
+    rows = []
+    for row in table.rows:
+        changed = (*row.changed, False) if row.changed else ()
+        rows.append(replace(row, cells=(*row.cells, save), changed=changed))
+    return ProfileTable(table.title, (*table.heads, INVULNERABLE), tuple(rows))
 
 
 def _build_profile_table(
@@ -323,18 +366,21 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
     base = table.rows[0].cells
     rows: list[ProfileRow] = []
     for low, high, profile in _list_steps(steps):
-        values = {c.name: c.value for c in profile.characteristics}
-        cells = [
-            format_negatives(values.get(head, "")) or base[index] for index, head in enumerate(plan.figures)
-        ]
+        cells = _read_step(profile, plan.figures, base)
         cells[place] = f"{high}–{low}"
-        changed = tuple(new != old for new, old in zip(cells, base, strict=True))
+        changed = tuple(map(operator.ne, cells, base))
         rows.append(ProfileRow("", tuple(cells), True, changed))
     top = max(high for _, high, _ in _list_steps(steps)) + 1
     first = (*base[:place], f"{base[place]}–{top}", *base[place + 1 :])
     return ProfileTable(
         table.title, table.heads, (ProfileRow(table.rows[0].label, first), *rows, *table.rows[1:])
     )
+
+
+def _read_step(profile: EffectiveProfile, heads: Iterable[str], base: Iterable[str]) -> list[str]:
+    """Return the figures of a damage step; what it leaves blank is as in the profile itself."""
+    values = {c.name: c.value for c in profile.characteristics}
+    return [format_negatives(values.get(head, "")) or usual for head, usual in zip(heads, base, strict=True)]
 
 
 def _list_steps(steps: Iterable[EffectiveProfile]) -> list[tuple[int, int, EffectiveProfile]]:
@@ -347,40 +393,53 @@ def _list_steps(steps: Iterable[EffectiveProfile]) -> list[tuple[int, int, Effec
     return sorted(found, key=lambda step: -step[1])
 
 
+class _Weapon(NamedTuple):
+    """A weapon as its profile has it: equal ones are counted together."""
+
+    name: str
+    cells: tuple[str, ...]
+    beside: str
+
+
 def _build_weapons(
     node: EffectiveSelection, columns: dict[str, _Columns], models: int
 ) -> Iterator[WeaponTable]:
     """Yield what a unit carries, a table for each type of profile, shooting before what is used hand to hand."""
-    numbers: dict[str, dict[tuple[str, tuple[str, ...], str], int]] = {}
+    for type_key, numbers in _count_weapons(node, columns).items():
+        plan = columns[type_key]
+        weapons = [_build_weapon(weapon, number, models) for weapon, number in numbers.items()]
+        weapons.sort(key=_is_hand_to_hand)
+        yield WeaponTable(plan.title, tuple(plan.figures), tuple(weapons))
+
+
+def _count_weapons(node: EffectiveSelection, columns: dict[str, _Columns]) -> dict[str, dict[_Weapon, int]]:
+    """Return how many of each weapon a unit carries, by type of profile; 0 where the data does not count them."""
+    numbers: dict[str, dict[_Weapon, int]] = {}
     for part, is_counted in _walk_parts(node, node, is_counted=node.type == MODEL):
-        inherited = (profile for category in part.categories for profile in category.profiles)
-        for profile in (*part.profiles, *inherited):
+        number = part.number if is_counted or part.number > 1 else 0
+        for profile in list_part_profiles(part):
             plan = columns.get(get_type_key(profile))
             if plan is None or plan.is_profile:
                 continue
-            words = (
-                c.value for c in profile.characteristics if c.name in plan.words and c.value not in DASHES
-            )
-            beside = ", ".join(dict.fromkeys(_clean_words(word) for word in words))
-            key = profile.name, _read_cells(profile, plan.figures), beside
-            if not beside and all(cell == NOTHING for cell in key[1]):
-                continue  # a name alone is no weapon to look up: it stands among what the unit carries
-            rows = numbers.setdefault(get_type_key(profile), {})
-            rows[key] = rows.get(key, 0) + (part.number if is_counted or part.number > 1 else 0)
-    for type_key, rows in numbers.items():
-        plan = columns[type_key]
-        weapons = [
-            WeaponRow(
-                name,
-                cells,
-                _drop_repeated(beside, cells),
-                number if 0 < number < models else 0,
-                bool(_ONCE.search(beside)),
-            )
-            for (name, cells, beside), number in rows.items()
-        ]
-        weapons.sort(key=_is_hand_to_hand)
-        yield WeaponTable(plan.title, tuple(plan.figures), tuple(weapons))
+            weapon = _read_weapon(profile, plan)
+            # A name alone is no weapon to look up: it stands among what the unit carries.
+            if weapon.beside or any(cell != NOTHING for cell in weapon.cells):
+                rows = numbers.setdefault(get_type_key(profile), {})
+                rows[weapon] = rows.get(weapon, 0) + number
+    return numbers
+
+
+def _read_weapon(profile: EffectiveProfile, plan: _Columns) -> _Weapon:
+    words = (c.value for c in profile.characteristics if c.name in plan.words and c.value not in DASHES)
+    beside = ", ".join(dict.fromkeys(map(_clean_words, words)))
+    return _Weapon(profile.name, _read_cells(profile, plan.figures), beside)
+
+
+def _build_weapon(weapon: _Weapon, number: int, models: int) -> WeaponRow:
+    """Return the row of a weapon, with its number only where not all models have it."""
+    beside = _drop_repeated(weapon.beside, weapon.cells)
+    shown = number if 0 < number < models else 0
+    return WeaponRow(weapon.name, weapon.cells, beside, shown, bool(_ONCE.search(weapon.beside)))
 
 
 def _walk_parts(
@@ -416,41 +475,49 @@ def _build_tracks(
 ) -> Iterator[Track]:
     """Yield boxes: one for each wound, with the damage steps; in fives where a model has a single wound."""
     structures = list(_list_structures(models, columns))
-    if structures and sum(line.number for line in lines) == 1:
+    number = sum(line.number for line in lines)
+    if structures and number == 1:
         yield from structures
         return
-    if sum(line.number for line in lines) > MOST_BOXES:
+    if number > MOST_BOXES:
         return
     for line in lines:
-        wounds, label = _find_wounds(line.name, models, columns), line.name if len(lines) > 1 else ""
+        wounds = _find_wounds(line.name, models, columns)
         if steps and line.number == 1:
             yield _build_stepped_track(wounds, steps)
-        elif line.number * wounds > MOST_BOXES or wounds == 1:
-            fives = tuple(min(FIVE, line.number - start) for start in range(0, line.number, FIVE))
-            yield Track(label, fives, models=line.number > 1)
         else:
-            yield Track(label, (wounds,) * line.number, models=line.number > 1)
+            yield _build_plain_track(line.name if len(lines) > 1 else "", line.number, wounds)
+
+
+def _build_plain_track(label: str, number: int, wounds: int) -> Track:
+    """Return the boxes of so many models, those of a model together; in fives where each would be a box."""
+    groups = (wounds,) * number
+    if wounds == 1 or number * wounds > MOST_BOXES:
+        groups = tuple(min(FIVE, number - start) for start in range(0, number, FIVE))
+    return Track(label, groups, models=number > 1)
 
 
 def _list_structures(models: Iterable[EffectiveProfile], columns: dict[str, _Columns]) -> Iterator[Track]:
     for profile in models:
+        heads = columns[get_type_key(profile)].structure
         for characteristic in profile.characteristics:
-            if characteristic.name in columns[get_type_key(profile)].structure and _STRUCTURE.fullmatch(
-                characteristic.value
-            ):
+            if characteristic.name in heads and _STRUCTURE.fullmatch(characteristic.value):
                 structure = int(characteristic.value.partition("/")[2])
                 yield Track(characteristic.name, (structure,) if structure else ())
 
 
 def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[str, _Columns]) -> int:
     """Return the wounds of a model by the profile of its name, or else by the first one."""
-    named = [profile for profile in models if profile.name == name]
-    for profile in [*named, *models]:
-        wounds = columns[get_type_key(profile)].wounds
-        text = next((c.value for c in profile.characteristics if c.name == wounds), "")
-        if text.isdecimal() and int(text):
-            return int(text)
+    for profile in sorted(models, key=lambda profile: profile.name != name):
+        if wounds := _read_wounds(profile, columns[get_type_key(profile)].wounds):
+            return wounds
     return 1
+
+
+def _read_wounds(profile: EffectiveProfile, head: str) -> int:
+    """Return the figure in the column of wounds; 0 if there is none."""
+    text = next((c.value for c in profile.characteristics if c.name == head), "")
+    return int(text) if text.isdecimal() else 0
 
 
 def _build_stepped_track(wounds: int, steps: Sequence[EffectiveProfile]) -> Track:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from catalogue.graph.ids import get_target_id
 from roster.engine.report import EffectiveForce, EffectiveSelection
-from roster.pdf.listed_units import get_name
+from roster.pdf.listed_units import get_name, list_keywords
 from roster.pdf.paper_text import split_paragraphs
 from roster.pdf.shapes import DeckList, DeckListLine
 from roster.pdf.sheet_context import SheetContext
@@ -51,14 +51,13 @@ def _build_line(
     # A card that its owner named has the name of its kind in the data.
     kind = card.name if card.custom_name else ""
     kind_words = kind.casefold().split()
-    shown = [c.custom_name or c.name for c in card.categories if not (c.primary or c.hidden)]
     figures = {c.name: c.value for profile in card.profiles for c in profile.characteristics}
     return DeckListLine(
         count=card.number,
         name=get_name(card),
         kind=kind,
         needs=", ".join(needs),
-        keywords=tuple(keyword for keyword in shown if keyword.casefold() not in kind_words),
+        keywords=tuple(keyword for keyword in list_keywords(card) if keyword.casefold() not in kind_words),
         figures=tuple(figures.get(column, "") for column in columns),
         text=tuple(line for rule in card.rules for line in split_paragraphs(rule.description)),
         notes=card.notes,

@@ -60,6 +60,11 @@ def get_type_name(node: EffectiveSelection) -> str:
     return next((c.custom_name or c.name for c in primaries), "")
 
 
+def list_keywords(node: EffectiveSelection) -> list[str]:
+    """Return the names of the categories that are shown and are not the unit's type."""
+    return [c.custom_name or c.name for c in node.categories if not (c.primary or c.hidden)]
+
+
 def count_units(node: EffectiveSelection) -> int:
     """Return how many units one selection is; a selection of a unit may have a number."""
     return max(node.number, 1) if node.type == UNIT else 1

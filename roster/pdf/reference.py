@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from catalogue.definitions.citations import Citation
 from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveRule, EffectiveSelection
@@ -21,26 +22,39 @@ def list_profiles(node: EffectiveSelection) -> tuple[EffectiveProfile, ...]:
     """Return the profiles of a unit and what is in it, equal ones once."""
     profiles: dict[tuple[object, ...], EffectiveProfile] = {}
     for part in walk_own(node):
-        inherited = (profile for category in part.categories for profile in category.profiles)
-        for profile in (*part.profiles, *inherited):
+        for profile in list_part_profiles(part):
             profiles.setdefault((profile.type_id, profile.name, profile.characteristics), profile)
     return tuple(profiles.values())
+
+
+def list_part_profiles(part: EffectiveSelection) -> list[EffectiveProfile]:
+    """Return the profiles of one selection, then those that its categories bring."""
+    inherited = (profile for category in part.categories for profile in category.profiles)
+    return [*part.profiles, *inherited]
 
 
 def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
     """Return the rules of a unit and what is in it, in order, equal ones once."""
     rules: dict[tuple[str, str, str], EffectiveRule] = {}
     for part in walk_own(node):
-        inherited = (rule for category in part.categories for rule in category.rules)
-        for rule in (*part.rules, *inherited):
-            if not rule.id.endswith(FLAVOUR):
-                rules.setdefault((rule.name, rule.parameter, rule.description), rule)
+        for rule in _list_part_rules(part):
+            rules.setdefault((rule.name, rule.parameter, rule.description), rule)
     return tuple(rules.values())
+
+
+def _list_part_rules(part: EffectiveSelection) -> list[EffectiveRule]:
+    inherited = (rule for category in part.categories for rule in category.rules)
+    return [rule for rule in (*part.rules, *inherited) if not rule.id.endswith(FLAVOUR)]
+
+
+def name_rule(rule: EffectiveRule) -> str:
+    """Return the name of a rule with its parameter."""
+    return f"{rule.name} ({rule.parameter})" if rule.parameter else rule.name
 
 
 def list_ability_names(node: EffectiveSelection) -> tuple[str, ...]:
     """Return the names of a unit's rules for its card; the texts are printed once, among the rules."""
-    named = [f"{rule.name} ({rule.parameter})" if rule.parameter else rule.name for rule in list_rules(node)]
+    named = map(name_rule, list_rules(node))
     texts = [profile.name for profile in list_profiles(node) if is_text(profile)]
     return tuple(dict.fromkeys([*named, *texts]))
 
@@ -67,14 +81,14 @@ def build_reference(
             entries[key] = _Entry(name, cite(citation))
         if parameter:
             entries[key].parameters.add(parameter)
-    rules: list[Rule] = []
-    for key in sorted(entries):
-        entry = entries[key]
-        parameters = sorted(entry.parameters, key=lambda parameter: (len(parameter), parameter))
-        rules.append(
-            Rule(name=entry.name, text=key[1], citation=entry.citation, parameters=", ".join(parameters))
-        )
+    rules = [_build_rule(entry, key[1]) for key, entry in sorted(entries.items(), key=itemgetter(0))]
     return tuple(_merge_same_texts(rules))
+
+
+def _build_rule(entry: _Entry, text: tuple[str, ...]) -> Rule:
+    """Return a rule with its parameters, 9 before 10."""
+    parameters = sorted(entry.parameters, key=lambda parameter: (len(parameter), parameter))
+    return Rule(name=entry.name, text=text, citation=entry.citation, parameters=", ".join(parameters))
 
 
 def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
@@ -86,9 +100,15 @@ def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
     for rule in rules:
         if (rule.text, rule.citation) not in merged:
             yield rule
-    for (text, citation), group in merged.items():
-        names = [f"{rule.name} ({rule.parameters})" if rule.parameters else rule.name for rule in group]
-        yield Rule(name=text[0].rstrip("."), text=(", ".join(names) + ".",), citation=citation)
+    for group in merged.values():
+        yield _merge_rules(group)
+
+
+def _merge_rules(rules: Sequence[Rule]) -> Rule:
+    """Return rules of one text as one that is called by that text."""
+    names = [f"{rule.name} ({rule.parameters})" if rule.parameters else rule.name for rule in rules]
+    title = rules[0].text[0].rstrip(".")
+    return Rule(name=title, text=(", ".join(names) + ".",), citation=rules[0].citation)
 
 
 _RuleText = tuple[str, str, tuple[str, ...], Citation]

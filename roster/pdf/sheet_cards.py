@@ -12,9 +12,10 @@ from roster.pdf.listed_units import (
     get_name,
     is_listed,
     list_choice_units,
+    list_keywords,
 )
 from roster.pdf.model_lines import build_model_lines
-from roster.pdf.paper_text import describe_options, format_figure
+from roster.pdf.paper_text import Money, describe_options, format_figure
 from roster.pdf.profile_tables import build_tables
 from roster.pdf.reference import list_ability_names, list_profiles
 from roster.pdf.shapes import SheetCard, SheetTable
@@ -38,7 +39,7 @@ def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Ite
     """Yield the cards in the order in which their units first appear."""
     for group in group_alike_units(units):
         card = _build_card(group, context)
-        if card.tables or card.model_lines or card.options or card.abilities or card.notes:
+        if any((card.tables, card.model_lines, card.options, card.abilities, card.notes)):
             yield card
 
 
@@ -53,21 +54,19 @@ def group_alike_units(units: Iterable[ListedUnit]) -> list[list[ListedUnit]]:
 
 
 def _build_card(group: list[ListedUnit], context: SheetContext) -> SheetCard:
-    unit, count = group[0], sum(unit.count for unit in group)
+    unit, count = group[0], count_group(group)
     node, money = unit.node, context.money
     profiles = list_profiles(node)
     model_lines = build_model_lines(node, count, money)
     tables = build_tables(profiles, {node.name, *(models.name for models in model_lines)})
-    cost = divide_number(money.get_main_amount(compute_own_costs(node)), count_units(node))
-    hosts = dict.fromkeys(get_name(unit.host) for unit in group if unit.host)
     return SheetCard(
         name=unit.name,
         data_name=node.name if unit.custom_name else "",
         type=unit.type,
-        keywords=tuple(c.custom_name or c.name for c in node.categories if not (c.primary or c.hidden)),
+        keywords=tuple(list_keywords(node)),
         count=count,
-        cost=format_figure(cost) if money.types else "",
-        host=", ".join(hosts),
+        cost=format_own_cost(node, money),
+        host=name_hosts(group),
         model_lines=model_lines,
         tables=tables,
         options=tuple(describe_options(node, money)),
@@ -75,8 +74,26 @@ def _build_card(group: list[ListedUnit], context: SheetContext) -> SheetCard:
         notes=unit.notes,
         marks=context.find_marks(node) or context.find_marks(unit.choice),
         wide=any(len(table.columns) > WIDE for table in tables),
-        citation=_find_citation(node, profiles, context),
+        citation=find_citation(node, profiles, context),
     )
+
+
+def count_group(group: Iterable[ListedUnit]) -> int:
+    """Return how many units a group of alike ones is."""
+    return sum(unit.count for unit in group)
+
+
+def name_hosts(group: Iterable[ListedUnit]) -> str:
+    """Return the units that alike add-ons are with, each name once."""
+    return ", ".join(dict.fromkeys(get_name(unit.host) for unit in group if unit.host))
+
+
+def format_own_cost(node: EffectiveSelection, money: Money) -> str:
+    """Return what one unit costs without add-ons; blank if the list has no costs."""
+    if not money.types:
+        return ""
+    amount = money.get_main_amount(compute_own_costs(node))
+    return format_figure(divide_number(amount, count_units(node)))
 
 
 def _drop_named_in_tables(abilities: Iterable[str], tables: Iterable[SheetTable]) -> tuple[str, ...]:
@@ -85,7 +102,7 @@ def _drop_named_in_tables(abilities: Iterable[str], tables: Iterable[SheetTable]
     return tuple(name for name in abilities if name not in table_text)
 
 
-def _find_citation(
+def find_citation(
     node: EffectiveSelection, profiles: Iterable[EffectiveProfile], context: SheetContext
 ) -> str:
     """Return where the unit is printed: its own citation, or else that of its first profile."""
