@@ -1,6 +1,6 @@
 """Checks: each constraint at each place where it binds, with what is measured and allowed there."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from catalogue.definitions.queries import Bound, Field, Query, Scope
 from catalogue.graph.compiled_constraints import CompiledConstraint, CompiledConstraints
 from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id
+from catalogue.graph.ruleset import CompiledSlot
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
 
@@ -86,9 +87,14 @@ def list_pressing_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check
     for selection in evaluation.roster.selections:
         if selection.option:
             for compiled in selection.option.entry.constraints.by_bound.get(bound, ()):
-                constraint = compiled.constraint
-                if compiled.explicit or constraint.terms or constraint.shared_limit:
+                if _is_about_others(compiled):
                     yield Check(compiled, selection)
+
+
+def _is_about_others(compiled: CompiledConstraint) -> bool:
+    """Return whether a constraint counts more than its owner where that is picked."""
+    constraint = compiled.constraint
+    return compiled.explicit or bool(constraint.terms or constraint.shared_limit)
 
 
 def _list_catalogue_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
@@ -103,31 +109,39 @@ def _list_force_checks(evaluation: Evaluation, force: ForceNode, bound: Bound) -
         return
     for compiled in compiled_force.constraints.by_bound.get(bound, ()):
         yield Check(compiled, force)
-    loose = compiled_force.unslotted_categories if bound is Bound.MAX else ()
-    present = [slot for slot in loose if evaluation.queries.has_category(force, slot.id)]
-    for slot in (*compiled_force.slots, *present):
+    yield from _list_slot_checks(evaluation, force, compiled_force.slots, bound)
+    if bound is Bound.MAX:
+        loose = compiled_force.unslotted_categories
+        present = [slot for slot in loose if evaluation.queries.has_category(force, slot.id)]
+        yield from _list_slot_checks(evaluation, force, present, bound)
+
+
+def _list_slot_checks(
+    evaluation: Evaluation, force: ForceNode, slots: Iterable[CompiledSlot], bound: Bound
+) -> Iterator[Check]:
+    for slot in slots:
         for compiled in slot.constraints.by_bound.get(bound, ()):
             yield Check(compiled, evaluation.scopes.get_slot(force, slot.id))
 
 
 def _list_plan_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     """List the checks of how the list is to be played."""
-    owners: list[tuple[CompiledConstraints, Node]] = [
-        *(
-            (evaluation.ruleset.compile_roster_constraints(catalogue), evaluation.roster)
-            for catalogue in evaluation.catalogues
-        ),
-        *(
-            (force.compiled_force.constraints, force)
-            for force in evaluation.roster.all_forces
-            if force.compiled_force
-        ),
-        *((node.option.entry.constraints, node) for node in evaluation.roster.selections if node.option),
-    ]
-    for constraints, node in owners:
+    for constraints, node in _list_owners(evaluation):
         for compiled in constraints.staged:
             if compiled.constraint.bound is bound:
                 yield Check(compiled, node)
+
+
+def _list_owners(evaluation: Evaluation) -> Iterator[tuple[CompiledConstraints, Node]]:
+    """List whatever may bring constraints of its own, with these."""
+    for catalogue in evaluation.catalogues:
+        yield evaluation.ruleset.compile_roster_constraints(catalogue), evaluation.roster
+    for force in evaluation.roster.all_forces:
+        if force.compiled_force:
+            yield force.compiled_force.constraints, force
+    for node in evaluation.roster.selections:
+        if node.option:
+            yield node.option.entry.constraints, node
 
 
 def list_container_checks(evaluation: Evaluation, container: Container, bound: Bound) -> Iterator[Check]:
@@ -176,14 +190,19 @@ def get_owner_key(check: Check) -> Hashable:
             return compiled.owner_id
         return node.option if query.scope == Scope.PARENT else node.entry_id
     if isinstance(node, GroupNode):
-        if query.scope in (Scope.PARENT, Scope.SELF):
-            return node.group
-        return compiled.owner_id if query.shared else compose_id(node.container.start, node.group)
+        return _get_group_key(compiled, node)
     if isinstance(node, SlotNode):
         return node.id
     if isinstance(node, ForceNode) and query.field == Field.FORCES:
         return node.document.entry_id
     return "any"
+
+
+def _get_group_key(compiled: CompiledConstraint, node: GroupNode) -> Hashable:
+    query = compiled.constraint.query
+    if query.scope in (Scope.PARENT, Scope.SELF):
+        return node.group
+    return compiled.owner_id if query.shared else compose_id(node.container.start, node.group)
 
 
 def measure_check(evaluation: Evaluation, check: Check) -> Check | None:
@@ -221,11 +240,21 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     measured = queries.compute_amount(query, node, owner_key)
     if measured is None:
         return None
-    for term in constraint.terms:
-        allowed += term.coefficient * (queries.compute_amount(term.query, node, owner_key) or 0)
+    if constraint.terms:
+        allowed += _sum_terms(evaluation, constraint, node, owner_key)
     if query.percent:
         allowed = compute_percentage(allowed, queries.compute_total(query, node))
     return Check(compiled, node, instances, measured, allowed)
+
+
+def _sum_terms(evaluation: Evaluation, constraint: Constraint, node: Node, owner_key: Hashable) -> Number:
+    """Return by how much what else a constraint counts moves its bound."""
+    total: Number = 0
+    for term in constraint.terms:
+        amount = evaluation.queries.compute_amount(term.query, node, owner_key)
+        if amount is not None:
+            total += term.coefficient * amount
+    return total
 
 
 def _measure_share(evaluation: Evaluation, check: Check, percentage: Number) -> Check | None:

@@ -132,10 +132,9 @@ class Draft:
         option = edits.find_option(container, entry_id)
         if option is None:
             return Refused(code="unknown-entry", subject_id=entry_id)
-        if isinstance(container, SelectionNode) and not is_instanced(option.entry):
-            same = next((m for m in container.members if m.option is option), None)
-            if same and same.document:
-                return self.set_number(same.document.id, same.number + 1)
+        same = _find_stack(container, option)
+        if same and same.document:
+            return self.set_number(same.document.id, same.number + 1)
         created = self._insert_option(container, option)
         self._claim_pick(container)
         return created
@@ -248,6 +247,13 @@ class Draft:
 
     def _note_cost_types(self, type_ids: Iterable[str]) -> None:
         self._root.document = add_cost_types(self._root.document, type_ids)
+
+
+def _find_stack(container: Container, option: CompiledOption) -> SelectionNode | None:
+    """Return the selection of an option that one more of it is added to; None where that is one of its own."""
+    if isinstance(container, SelectionNode) and not is_instanced(option.entry):
+        return next((member for member in container.members if member.option is option), None)
+    return None
 
 
 def _get_depth(node: Node | None) -> int:

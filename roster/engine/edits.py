@@ -24,6 +24,7 @@ from roster.engine.nodes import Container, ForceNode, SelectionNode, is_within_i
 from roster.engine.tree import (
     Attachment,
     CategoryNote,
+    DocumentNode,
     Force,
     Limit,
     Path,
@@ -412,14 +413,19 @@ def set_texts(
     if not path:
         return Refused(code="unknown-node", subject_id=node_id)
     node = path[-1]
-    texts = {"name" if isinstance(node, RosterTree) else "custom_name": custom_name, "notes": notes}
-    given = {field: text for field, text in texts.items() if text is not None}
+    given = _collect_texts(node, custom_name, notes)
     if category_id and isinstance(node, Force):
         note = copy_with(_find_category_note(node, category_id), **given)
         return EditedRoster(roster=replace_node(path, set_category_note(node, note)))
     roster = replace_node(path, copy_with(node, **given))
     # Whoever names something means to keep it.
     return EditedRoster(roster=claim_pick(roster, node_id) if node_id else roster)
+
+
+def _collect_texts(node: DocumentNode, custom_name: str | None, notes: str | None) -> dict[str, str]:
+    """Return the texts that are given, by the fields of the node."""
+    texts = {"name" if isinstance(node, RosterTree) else "custom_name": custom_name, "notes": notes}
+    return {field: text for field, text in texts.items() if text is not None}
 
 
 def _find_category_note(force: Force, category_id: str) -> CategoryNote:

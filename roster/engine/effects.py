@@ -101,9 +101,7 @@ class EntryEffects:
                 yield identify_place(place), EntryEffect(effect, source, next(self._orders))
 
     def _list_previewed(self, node: SelectionNode, field: str) -> list[EntryEffect]:
-        outermost = node
-        while isinstance(outermost.parent, SelectionNode) and outermost.parent.document is None:
-            outermost = outermost.parent
+        outermost = _find_outermost_preview(node)
         around = list_places_around(node)
         return [
             reached
@@ -113,6 +111,12 @@ class EntryEffects:
             if place == outer and reached.modifier.field == field and covers(reached.effect, relation)
             if is_meant(self._scopes, reached.effect, node)
         ]
+
+
+def _find_outermost_preview(node: SelectionNode) -> SelectionNode:
+    while isinstance(node.parent, SelectionNode) and node.parent.document is None:
+        node = node.parent
+    return node
 
 
 def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
@@ -221,12 +225,17 @@ def _list_reached(place: Node, effect: Effect) -> Iterator[SelectionNode]:
         yield place
     pending = list(place.members) if effect.children or effect.deep else []
     if effect.forces and isinstance(place, ForceNode | RosterNode):
-        for outer in place.forces:
-            pending += [member for force in outer.with_nested for member in force.members]
+        pending += _list_in_forces(place)
     for node in dict.fromkeys(pending):
         yield node
         if effect.deep:
             yield from _walk_inside(node)
+
+
+def _list_in_forces(place: ForceNode | RosterNode) -> Iterator[SelectionNode]:
+    for outer in place.forces:
+        for force in outer.with_nested:
+            yield from force.members
 
 
 def _walk_inside(node: SelectionNode) -> Iterator[SelectionNode]:

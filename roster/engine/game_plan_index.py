@@ -86,17 +86,24 @@ class GamePlanIndex:
             return None if place is None else self._count_answers(subject_id, place)
         if word == PLANNED:
             return game.numbers.get(subject_id)
+        if word in (OPPONENTS, ALLIES, PLAYERS):
+            return self._count_side(word, subject_id)
+        if word == ABOARD_ITSELF:
+            return self._count_circular_rides()
+        if word == HELD_ALONE:
+            return self._count_held_alone()
+        there = {SPECIAL: self._specials, MISSION: {game.mission}, SIDE: {game.side}}
+        return int(subject_id in there[word]) if word in there else None
+
+    def _count_side(self, word: str, subject_id: str) -> int:
+        """Count the players on one side, or all of them, the one whose list it is included."""
+        game = self.game
         if word == OPPONENTS:
             return _count_players(game.opponents, subject_id)
         if word == ALLIES:
             return _count_players(game.allies, subject_id)
-        if word == PLAYERS:
-            others = _count_players((*game.opponents, *game.allies), subject_id)
-            return others + int(subject_id in ("", self._faction))
-        if word in (ABOARD_ITSELF, HELD_ALONE):
-            return self._count_circular_rides() if word == ABOARD_ITSELF else self._count_held_alone()
-        there = {SPECIAL: self._specials, MISSION: {game.mission}, SIDE: {game.side}}
-        return int(subject_id in there[word]) if word in there else None
+        others = _count_players((*game.opponents, *game.allies), subject_id)
+        return others + int(subject_id in ("", self._faction))
 
     def _count_answers(self, wanted: str, place: Node) -> int:
         question, _, option = wanted.partition("/")
@@ -155,14 +162,20 @@ class GamePlanIndex:
         if isinstance(node, RosterNode):
             return list(dict.fromkeys(guest for guest, _ in self._joining))
         number = max(1, node.number) if isinstance(node, SelectionNode) else 1
-        guests = [guest for guest, host in self._joining if host is node][::number]
-        around = node.parent
-        if not isinstance(around, SelectionNode):
-            return guests
-        together = [guest for guest, host in self._joining if host is around]
+        guests = self._list_joining_itself(node)[::number]
+        if isinstance(node.parent, SelectionNode):
+            guests += self._list_shared_guests(node, node.parent)
+        return guests
+
+    def _list_joining_itself(self, node: Node) -> list[SelectionNode]:
+        return [guest for guest, host in self._joining if host is node]
+
+    def _list_shared_guests(self, node: Node, around: SelectionNode) -> list[SelectionNode]:
+        """List those characters of the selection around several units that come to this one."""
         before = takewhile(lambda member: member is not node, around.members)
+        place = sum(member.number for member in before)
         units = sum(member.number for member in around.members)
-        return guests + together[sum(member.number for member in before) :: units or 1]
+        return self._list_joining_itself(around)[place :: units or 1]
 
     def _list_passengers(self, node: Node) -> list[SelectionNode]:
         """List who rides in a unit, and the characters that join them."""

@@ -127,18 +127,25 @@ class PickPreview:
         """List what a pick could break: its own checks, its groups', and those of what it is counted as."""
         yield from self._measure_checks(self._list_own_checks(pick))
         seen: set[int] = set()
-        # Dictionaries, not sets: what stands in the way first is the same in every process.
-        keys: dict[Hashable, None] = dict.fromkeys(
-            key for node, _ in pick for key in _list_keys(self._evaluation, node)
-        )
-        types = dict.fromkeys(
-            type_id for node, _ in pick for type_id in self._evaluation.costs.get_unit_costs(node)
-        )
-        for key in keys | {(ANY, type_id): None for type_id in (*types, *costs)}:
+        for key in self._collect_keys(pick, costs):
             for check in self._pressing.get(key, ()):
                 if id(check) not in seen:
                     seen.add(id(check))
                     yield check
+
+    def _collect_keys(self, pick: Pick, costs: Totals) -> dict[Hashable, None]:
+        """Collect the keys by which a pick is counted, those of costs last."""
+        # A dictionary, not a set: what stands in the way first is the same in every process.
+        keys: dict[Hashable, None] = {}
+        for node, _ in pick:
+            for key in _list_keys(self._evaluation, node):
+                keys[key] = None
+        for node, _ in pick:
+            for type_id in self._evaluation.costs.get_unit_costs(node):
+                keys[ANY, type_id] = None
+        for type_id in costs:
+            keys[ANY, type_id] = None
+        return keys
 
     def _list_own_checks(self, pick: Pick) -> Iterator[Check]:
         top = pick[0].node
@@ -316,13 +323,8 @@ class PickCosts:
         self._path = find_path(
             evaluation.roster.document, container.document.id if container.document else ""
         )
-        inside = (
-            [self._root, *(node for node, _ in list_members(self._root, deep=True))] if self._root else []
-        )
         # Where entries change the costs of others, the pick may bring such an effect itself.
-        self._moving = evaluation.costs.are_reached or any(
-            node.option and not node.option.entry.fixed_costs for node in inside
-        )
+        self._moving = evaluation.costs.are_reached or _has_moving_costs(self._root)
         self._before = sum_selection(evaluation, self._root) if self._root and self._moving else {}
 
     def compute_costs(self, plan: Pick) -> Totals:
@@ -346,3 +348,11 @@ class PickCosts:
         root = trial.find_container(root_id)
         after = sum_selection(trial, root) if isinstance(root, SelectionNode) else {}
         return {type_id: value - self._before.get(type_id, 0) for type_id, value in after.items()}
+
+
+def _has_moving_costs(root: SelectionNode | None) -> bool:
+    """Return whether the cost of a selection, or of anything inside it, hangs on what else is taken."""
+    if root is None:
+        return False
+    inside = (root, *(node for node, _ in list_members(root, deep=True)))
+    return any(node.option and not node.option.entry.fixed_costs for node in inside)

@@ -248,12 +248,20 @@ class Queries:
         word, _, subject_id = query.field.partition(KNOWN)
         if word == ARMY:
             return int(self._scopes.roster.document.of == subject_id)
-        if word in (LIMIT, AGREED):
-            limits = self._scopes.roster.document.limits
-            value = next((limit.value for limit in limits if limit.type_id == subject_id), None)
-            return value if word == LIMIT else int(value is not None and value >= 0)
+        if word == LIMIT:
+            return self._find_limit(subject_id)
+        if word == AGREED:
+            value = self._find_limit(subject_id)
+            return int(value is not None and value >= 0)
         plan = self._scopes.plan
         return plan.get_number(query.field, self._scopes.find_place(query.scope, node)) if plan else None
+
+    def _find_limit(self, type_id: str) -> Number | None:
+        """Return a limit as the roster has it, one below zero included."""
+        for limit in self._scopes.roster.document.limits:
+            if limit.type_id == type_id:
+                return limit.value
+        return None
 
     def has_category(self, force: ForceNode, category_id: str) -> bool:
         """Return whether anything in a force is of a category."""
