@@ -123,9 +123,12 @@ def _compare_detachments(before: RosterTree, after: RosterTree) -> Iterator[Diff
     yield from _report_counts(DifferencePart.DETACHMENT, more, "")
 
 
+def _read_limits(roster: RosterTree) -> dict[str, Number]:
+    return {limit.type_id: limit.value for limit in roster.limits if limit.value >= 0}
+
+
 def _compare_limits(before: RosterTree, after: RosterTree) -> Iterator[Difference]:
-    was = {limit.type_id: limit.value for limit in before.limits if limit.value >= 0}
-    now = {limit.type_id: limit.value for limit in after.limits if limit.value >= 0}
+    was, now = _read_limits(before), _read_limits(after)
     if before.overlay != after.overlay:
         yield Difference(
             kind=DifferenceKind.RULES, what=DifferencePart.LIST, name=after.overlay.partition("@")[0]

@@ -102,13 +102,12 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
     display = display_selection(evaluation, node)
     costs = build_cost_lines(evaluation, get_selection_costs(evaluation, node))
     entry = option.entry if option else None
-    group = evaluation.values.get_group(option.group, node.container) if option and option.group else None
     return EffectiveSelection(
         id=document.id if document else "",
         entry_id=node.entry_id,
         name=evaluation.values.get_name(node),
         group_id=node.group_id,
-        group_name=evaluation.values.get_group_name(group) if group else "",
+        group_name=_find_group_name(evaluation, node),
         type=entry.target.type.value if entry else EntryType.UPGRADE.value,
         number=node.total,
         hidden=evaluation.values.is_hidden(node),
@@ -125,6 +124,13 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
         attachments=_list_attachments(evaluation, node),
         citation=evaluation.values.get_citation(node),
     )
+
+
+def _find_group_name(evaluation: Evaluation, node: SelectionNode) -> str:
+    if node.option is None or node.option.group is None:
+        return ""
+    group = evaluation.values.get_group(node.option.group, node.container)
+    return evaluation.values.get_group_name(group)
 
 
 def _list_attachments(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveAttachment, ...]:

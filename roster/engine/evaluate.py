@@ -181,14 +181,19 @@ NO_LIMIT = "no-limit"
 
 def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
     """List what the data in use leaves open: in whole catalogues, and in the entries selected."""
-    remarks = [remark for catalogue in evaluation.catalogues for remark in catalogue.unchecked]
-    remarks += [
-        Unchecked(code=NO_LIMIT, text=find_name(evaluation, type_id)) for type_id in evaluation.unlimited
-    ]
+    remarks = _list_remarks(evaluation)
     if not any(remark.subject_id for remark in remarks):
         return tuple(remarks)
     taken = {key for node in evaluation.roster.selections for key in node.keys}
     return tuple(remark for remark in remarks if not remark.subject_id or remark.subject_id in taken)
+
+
+def _list_remarks(evaluation: Evaluation) -> list[Unchecked]:
+    remarks: list[Unchecked] = []
+    for catalogue in evaluation.catalogues:
+        remarks += catalogue.unchecked
+    names = [find_name(evaluation, type_id) for type_id in evaluation.unlimited]
+    return [*remarks, *(Unchecked(code=NO_LIMIT, text=name) for name in names)]
 
 
 # ---- room for what is missing ----------------------------------------------------------------------------------------

@@ -121,10 +121,7 @@ def _show_profile(
 
     def adjust_field(field: str, text: str) -> str:
         text = evaluation.values.adjust_text(fields.get(field, ()), text, node)
-        for influence in outside:
-            if influence.modifier.field == field:
-                text = evaluation.values.adjust_text((influence.modifier,), text, influence.source)
-        return text
+        return _adjust_from_outside(evaluation, outside, field, text)
 
     characteristics = tuple(
         copy_with(c, value=adjust_field(c.type_id, c.value)) if fields or outside else c
@@ -139,6 +136,16 @@ def _show_profile(
         citation=evaluation.values.adjust_citation(fields, info.citation, node),
         path=path,
     )
+
+
+def _adjust_from_outside(
+    evaluation: Evaluation, outside: Sequence[ProfileEffect], field: str, text: str
+) -> str:
+    """Apply what other entries change of one field of a profile."""
+    for influence in outside:
+        if influence.modifier.field == field:
+            text = evaluation.values.adjust_text((influence.modifier,), text, influence.source)
+    return text
 
 
 def _format_characteristics(

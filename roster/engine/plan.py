@@ -4,9 +4,9 @@ A plan says what its game asks for (`catalogue.definitions.planning`), beside mi
 `setup` and `match` read it through the places and numbers of `roster.engine.game_plan_index`; those of `list` never do.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from catalogue.definitions.missions import MissionDefinition
+from catalogue.definitions.missions import MissionDefinition, MissionSide
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import Planning
 from catalogue.definitions.queries import AGREED, CHOSEN, KNOWN, LIMIT, PLANNED
@@ -95,12 +95,15 @@ def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
     if mission is None:
         return ()
     sides = [side for side in mission.sides if side.id == game.side] or mission.sides
-    shared = (
-        [rule_id for rule_id in sides[0].specials if all(rule_id in side.specials for side in sides)]
-        if sides
-        else ()
-    )
-    return (*mission.specials, *shared)
+    return (*mission.specials, *_list_shared_specials(sides))
+
+
+def _list_shared_specials(sides: Sequence[MissionSide]) -> list[str]:
+    """List the special rules of the first side that the others have as well."""
+    if not sides:
+        return []
+    first, *others = sides
+    return [rule_id for rule_id in first.specials if all(rule_id in side.specials for side in others)]
 
 
 def name_known_value(ruleset: Ruleset, field: str) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CostType
 from catalogue.definitions.numbers import Number, shorten_number
-from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Operator, Scope, Term
+from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Guard, Operator, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.checks import (
     Check,
@@ -84,11 +84,7 @@ def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
     query = check.constraint.query
     queries = [query]
     largest: tuple[Number, Term] | None = None
-    for term in check.constraint.terms:
-        amount = evaluation.queries.compute_amount(term.query, check.node, get_owner_key(check)) or 0
-        is_same_count = (term.query.field, term.query.child_id) == (query.field, query.child_id)
-        if term.coefficient >= 0 or amount <= 0 or is_same_count:
-            continue
+    for amount, term in _list_lowering_terms(evaluation, check):
         if name_counted(evaluation, term.query) == counted_name:
             measured -= term.coefficient * amount
             allowed -= term.coefficient * amount
@@ -99,6 +95,18 @@ def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
         return _blame_term(evaluation, check, *largest, measured - allowed)
     subject = CountedSubject(counted_id, counted_name, tuple(queries))
     return check._replace(measured=measured, allowed=allowed, counted=subject)
+
+
+def _list_lowering_terms(evaluation: Evaluation, check: Check) -> Iterator[tuple[Number, Term]]:
+    """List the terms that leave less for what a check counts, each with how much of it there is."""
+    query = check.constraint.query
+    for term in check.constraint.terms:
+        is_same_count = (term.query.field, term.query.child_id) == (query.field, query.child_id)
+        if term.coefficient >= 0 or is_same_count:
+            continue
+        amount = evaluation.queries.compute_amount(term.query, check.node, get_owner_key(check))
+        if amount is not None and amount > 0:
+            yield amount, term
 
 
 def _blame_term(evaluation: Evaluation, check: Check, amount: Number, term: Term, excess: Number) -> Check:
@@ -155,16 +163,18 @@ def _list_limit_choices(constraint: Constraint, allowed: Number) -> tuple[Number
     field = constraint.query.field
     if constraint.bound is not Bound.EXACTLY or not field.startswith(LIMIT + KNOWN):
         return ()
-    choices = [allowed]
-    pending = [(constraint.when, False)]
-    for guard, is_outer_negated in pending:
-        is_negated = is_outer_negated != guard.negated
-        pending.extend((inner, is_negated) for inner in guard.guards)
-        exempting = Operator.EQUAL_TO if is_negated else Operator.NOT_EQUAL_TO
-        for condition in guard.conditions:
-            if condition.query.field == field and condition.operator is exempting:
-                choices.append(condition.value)
-    return tuple(sorted(choices))
+    return tuple(sorted([allowed, *_list_exempt_values(constraint.when, field)]))
+
+
+def _list_exempt_values(guard: Guard, field: str, *, is_negated: bool = False) -> Iterator[Number]:
+    """List the values of a field with which a guard, or one around it, does not hold."""
+    is_negated = is_negated != guard.negated
+    exempting = Operator.EQUAL_TO if is_negated else Operator.NOT_EQUAL_TO
+    for condition in guard.conditions:
+        if condition.query.field == field and condition.operator is exempting:
+            yield condition.value
+    for inner in guard.guards:
+        yield from _list_exempt_values(inner, field, is_negated=is_negated)
 
 
 def _is_mendable(check: Check) -> bool:
@@ -190,13 +200,18 @@ def _locate_for_entry(
     evaluation: Evaluation, check: Check, node: SelectionNode, scope: Node | None
 ) -> Location:
     """Return where a check of an entry is reported: too many of it on the last one, too few where one would go."""
-    container = node.container
     if check.compiled.explicit:
         return locate_node(evaluation, node)
-    if not check.is_short:
-        if scope is container and isinstance(container, SelectionNode):
-            return locate_node(evaluation, container)
-        return locate_node(evaluation, (check.instances or [node])[-1])
+    if check.is_short:
+        return _locate_lack(evaluation, check, node, scope)
+    if scope is node.container and isinstance(node.container, SelectionNode):
+        return locate_node(evaluation, node.container)
+    return locate_node(evaluation, check.instances[-1] if check.instances else node)
+
+
+def _locate_lack(evaluation: Evaluation, check: Check, node: SelectionNode, scope: Node | None) -> Location:
+    """Return where an entry of which there is too little would go."""
+    container = node.container
     if isinstance(scope, RosterNode):
         return locate_roster(evaluation)
     if check.constraint.query.scope != Scope.PARENT and scope is not None:

@@ -64,6 +64,10 @@ def _list_shared(evaluation: Evaluation, node: SelectionNode, common: CommonCate
     return set(common.of).intersection(evaluation.categories.get_membership(node).ids)
 
 
+def _count_most_unbarred(counts: Counter[str], common: CommonCategory) -> int:
+    return max((count for category, count in counts.items() if category not in common.barred), default=0)
+
+
 def _judge_units(
     evaluation: Evaluation,
     common: CommonCategory,
@@ -73,7 +77,7 @@ def _judge_units(
 ) -> Iterator[Violation]:
     counts = Counter(category for node in nodes for category in _list_shared(evaluation, node, common))
     most = max(counts.values(), default=0)
-    most_unbarred = max((counts[category] for category in counts if category not in common.barred), default=0)
+    most_unbarred = _count_most_unbarred(counts, common)
     cause = tuple(locate_selection(evaluation, node) for node in nodes[:MOST_CAUSES])
     if most < len(nodes):
         words, measured = common.unshared, most

@@ -28,17 +28,22 @@ from roster.engine.violation_location import locate_selection
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each name that is in one container too often."""
-    namesakes: dict[tuple[Container, str], list[SelectionNode]] = {}
-    for node in evaluation.roster.selections:
-        name = _fold_name(node)
-        if name:
-            namesakes.setdefault((node.container, name), []).append(node)
-    for nodes in namesakes.values():
+    for nodes in _group_namesakes(evaluation.roster.selections):
         limits = [_find_copy_limit(node) for node in nodes]
         strictest = _choose_strictest(limits)
         number = sum(node.number for node in nodes)
         if strictest and number > strictest.most:
             yield _build_violation(evaluation, nodes, number, strictest)
+
+
+def _group_namesakes(nodes: Iterable[SelectionNode]) -> Iterable[list[SelectionNode]]:
+    """Return those of one name in one container together; one without a name has no namesakes."""
+    namesakes: dict[tuple[Container, str], list[SelectionNode]] = {}
+    for node in nodes:
+        name = _fold_name(node)
+        if name:
+            namesakes.setdefault((node.container, name), []).append(node)
+    return namesakes.values()
 
 
 def _find_copy_limit(node: SelectionNode) -> CopyLimit | None:

@@ -36,11 +36,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     if search is None or not search.highest:
         return
     rule = search.command
-    for node in search.declared:
-        if node not in search.highest:
-            rank = shorten_number(get_rank(node, rule.by))
-            location = locate_selection(evaluation, node)
-            yield _build_violation(evaluation, search, rule.outranked, location, int(rank))
+    yield from _judge_declared(evaluation, search)
     for node in search.contested:
         words = rule.contested or rule.outranked
         location = locate_selection(evaluation, node)
@@ -48,6 +44,16 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     if search.commander is None and rule.undecided and not search.declared:
         location = locate_roster(evaluation)
         yield _build_violation(evaluation, search, rule.undecided, location, len(search.highest))
+
+
+def _judge_declared(evaluation: Evaluation, search: CommanderSearch) -> Iterator[Violation]:
+    """Find each declared leader whom somebody else outranks."""
+    rule = search.command
+    for node in search.declared:
+        if node not in search.highest:
+            rank = shorten_number(get_rank(node, rule.by))
+            location = locate_selection(evaluation, node)
+            yield _build_violation(evaluation, search, rule.outranked, location, int(rank))
 
 
 def _build_violation(
