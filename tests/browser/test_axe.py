@@ -46,8 +46,12 @@ def test_axe(visit, transactional_db, viewport):
         found += look_at(page, [here + part for part in ("history/", "compare/?a=1&b=3", "data/")])
         found += look_at(page, ["/rosters/bin/", "/rosters/folders/", "/rosters/restore/"])
         page.goto("/rosters/")
-        page.locator(".pick input").check()
-        page.locator(".labelling > summary").click()
-        page.locator(".filters > summary").click()
-        found += findings(page)
+        page.get_by_role("checkbox", name="Select Low water").check()
+        for menu in ("#bulk .menu:has(#tag-name)", "#filters .menu", ".lrow .menu"):
+            page.locator(f"{menu} > summary").click()
+            expect(page.locator(f"{menu} > .menu-body")).to_be_visible()
+            found += findings(page)
+            page.keyboard.press("Escape")
+            expect(page.locator(f"{menu} > .menu-body")).to_be_hidden()
+            expect(page.locator(f"{menu} > summary")).to_be_focused()
     assert found == []

@@ -248,10 +248,10 @@ def test_all_lists_of_a_page_are_ticked_by_a_button(builder: Builder):
     page = builder.page
     builder.start(name="High water")
     page.goto("/rosters/")
-    ticked = page.locator(".pick input:checked")
+    ticked = page.locator(".lrow .tick input:checked")
     expect(page.locator("#bulk")).to_be_hidden()
-    page.get_by_role("button", name="Tick all of this page").click()
+    page.get_by_role("button", name="Select all on this page").click()
     expect(ticked).to_have_count(2)
     expect(page.locator("#bulk")).to_be_visible()
-    page.get_by_role("button", name="Tick all of this page").click()
+    page.get_by_role("button", name="Select all on this page").click()
     expect(ticked).to_have_count(0)
