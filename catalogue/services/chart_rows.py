@@ -1,6 +1,6 @@
 """The rows of an organisation chart: kinds of force, their slots and the rules they bring."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from catalogue.definitions.citations import Citation
@@ -80,7 +80,7 @@ def _build_slot(
     return Slot(
         detachment=detachment,
         category_id=slot.id,
-        name=shorten(slot.category.name if slot.category else slot.link.name if slot.link else ""),
+        name=shorten(_get_slot_name(slot)),
         min=limits.min,
         max=limits.max,
         conditional=limits.conditional,
@@ -91,19 +91,32 @@ def _build_slot(
     )
 
 
+def _get_slot_name(slot: CompiledSlot) -> str:
+    if slot.category:
+        return slot.category.name
+    return slot.link.name if slot.link else ""
+
+
 def _list_rules(catalogue: CompiledCatalogue, force: CompiledForce) -> list[dict[str, object]]:
     """Return what a reader should know of a force, each rule once: reminders, and constraints that carry words."""
+    rules = [*_list_reminders(catalogue, force), *_list_worded_constraints(catalogue, force)]
+    return list({rule["text"]: rule for rule in rules}.values())
+
+
+def _list_reminders(catalogue: CompiledCatalogue, force: CompiledForce) -> Iterator[dict[str, object]]:
     homed = [HomedInfo(info, catalogue.catalogue) for info in force.entry.infos]
-    rules = [
-        _build_rule(catalogue, info.id, info.name, info.description, info.citation)
-        for info in resolve_infos(catalogue.binding, homed)
-        if info.kind is InfoKind.RULE
-    ]
+    for info in resolve_infos(catalogue.binding, homed):
+        if info.kind is InfoKind.RULE:
+            yield _build_rule(catalogue, info.id, info.name, info.description, info.citation)
+
+
+def _list_worded_constraints(
+    catalogue: CompiledCatalogue, force: CompiledForce
+) -> Iterator[dict[str, object]]:
     for constraint in _list_constraints(force):
         if constraint.text:
             key = constraint.rule or constraint.id
-            rules.append(_build_rule(catalogue, key, constraint.name, constraint.text, constraint.citation))
-    return list({rule["text"]: rule for rule in rules}.values())
+            yield _build_rule(catalogue, key, constraint.name, constraint.text, constraint.citation)
 
 
 def _list_constraints(force: CompiledForce) -> Iterable[Constraint]:

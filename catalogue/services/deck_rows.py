@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.constraints import Constraint, RuleWords
 from catalogue.definitions.entries import CARDS, Deck, DeckCard
@@ -116,13 +117,15 @@ class DeckRowBuilder:
             for option in deck.contents.options:
                 yield from self._build_card_rules(option.entry, deck)
         for catalogue in self._catalogue.closure:
-            for constraint in catalogue.constraints:
-                if _is_about_cards(constraint):
-                    yield self._build_rule(constraint)
-            for force in catalogue.forces:
-                for constraint in force.constraints:
-                    if _is_about_cards(constraint):
-                        yield self._build_rule(constraint, detachment=force.name)
+            yield from self._build_list_rules(catalogue)
+
+    def _build_list_rules(self, catalogue: Catalogue) -> Iterator[DeckRule]:
+        """Yield what binds the number of cards in whole lists and in detachments."""
+        for constraint in filter(_is_about_cards, catalogue.constraints):
+            yield self._build_rule(constraint)
+        for force in catalogue.forces:
+            for constraint in filter(_is_about_cards, force.constraints):
+                yield self._build_rule(constraint, detachment=force.name)
 
     def _build_card_rules(self, card: CompiledEntry, deck: CompiledEntry) -> Iterator[DeckRule]:
         """Yield what binds each card; how many copies there may be of it is in its row."""

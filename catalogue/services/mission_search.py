@@ -1,7 +1,8 @@
 """Searching what games are played with: missions and objectives of all games, everything of one."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django.db.models import QuerySet
 
@@ -20,6 +21,8 @@ from catalogue.services.search import split_words
 from catalogue.services.texts import fold_text
 
 MOST = 60
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +46,32 @@ def search_play(play: Play, text: str) -> PlaySearchResults:
     """Return everything with all words of `text` somewhere in its own words; all there is for a blank one."""
     words = split_words(text)
     names = {objective.id: objective.name for objective in play.objectives.values()}
-
-    def has(texts: Iterable[str]) -> bool:
-        folded_text = fold_text(" ".join(texts))
-        return all(word in folded_text for word in words)
-
     return PlaySearchResults(
-        missions=[m for m in play.missions.values() if has(collect_mission_words(m, names))],
-        objectives=[o for o in play.objectives.values() if has(collect_objective_words(o))],
-        specials=[s for s in play.specials.values() if has((s.name, s.text))],
-        stratagems=[s for s in play.stratagems.values() if has((s.name, s.text, s.when))],
-        tokens=[t for t in play.tokens.values() if has((t.name, t.text))],
-        reference=[r for r in play.reference.values() if has(_reference_words(r))],
+        missions=_select_matching(
+            words, play.missions.values(), lambda mission: collect_mission_words(mission, names)
+        ),
+        objectives=_select_matching(words, play.objectives.values(), collect_objective_words),
+        specials=_select_matching(
+            words, play.specials.values(), lambda special: (special.name, special.text)
+        ),
+        stratagems=_select_matching(
+            words, play.stratagems.values(), lambda act: (act.name, act.text, act.when)
+        ),
+        tokens=_select_matching(words, play.tokens.values(), lambda token: (token.name, token.text)),
+        reference=_select_matching(words, play.reference.values(), _reference_words),
     )
+
+
+def _select_matching(
+    words: Sequence[str], items: Iterable[Item], list_texts: Callable[[Item], Iterable[str]]
+) -> list[Item]:
+    """Select the items that have all words somewhere in their texts."""
+    return [item for item in items if _has_words(words, list_texts(item))]
+
+
+def _has_words(words: Sequence[str], texts: Iterable[str]) -> bool:
+    folded_text = fold_text(" ".join(texts))
+    return all(word in folded_text for word in words)
 
 
 def _reference_words(part: ReferencePart) -> list[str]:

@@ -9,12 +9,19 @@ def find_points_type(data: DataSet) -> CostType | None:
 
     None in a game that has no visible cost.
     """
-    visible = [
-        kind for catalogue in data.catalogues for kind in catalogue.cost_types if not kind.is_never_shown
-    ]
-    named = [kind for kind in visible if _is_called_points(kind.name) or _is_called_points(kind.id)]
-    limited = [kind for kind in visible if kind.default_limit >= 0 or kind.presets]
+    kinds = [kind for catalogue in data.catalogues for kind in catalogue.cost_types]
+    visible = [kind for kind in kinds if not kind.is_never_shown]
+    named = filter(_is_points, visible)
+    limited = filter(_has_limit, visible)
     return next(iter([*named, *limited, *visible]), None)
+
+
+def _is_points(kind: CostType) -> bool:
+    return _is_called_points(kind.name) or _is_called_points(kind.id)
+
+
+def _has_limit(kind: CostType) -> bool:
+    return kind.default_limit >= 0 or bool(kind.presets)
 
 
 def _is_called_points(text: str) -> bool:

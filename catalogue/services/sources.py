@@ -65,33 +65,48 @@ def guess_kind(location: str) -> SourceKind | None:
     """
     parts = urlsplit(location)
     if parts.scheme in WEB:
-        ending = Path(parts.path).suffix.lower()
-        if ending in (".atom", ".xml", ".rss"):
-            return SourceKind.FEED
-        return SourceKind.ARCHIVE if ending in (".zip", ".bsr") else SourceKind.GIT
+        return _guess_kind_by_ending(Path(parts.path).suffix.lower())
     if parts.scheme == "file" and parts.path:
         return SourceKind.GIT
     path = Path(location)
-    if not path.is_absolute():
-        return None
-    return SourceKind.FOLDER if path.is_dir() else SourceKind.ARCHIVE if path.is_file() else None
+    return _find_kind_on_disk(path) if path.is_absolute() else None
+
+
+def _guess_kind_by_ending(ending: str) -> SourceKind:
+    if ending in (".atom", ".xml", ".rss"):
+        return SourceKind.FEED
+    return SourceKind.ARCHIVE if ending in (".zip", ".bsr") else SourceKind.GIT
+
+
+def _find_kind_on_disk(path: Path) -> SourceKind | None:
+    if path.is_dir():
+        return SourceKind.FOLDER
+    return SourceKind.ARCHIVE if path.is_file() else None
 
 
 def add_source(location: str, *, kind: str = "", publishes: bool = False, every: int = 24) -> Source | str:
     """Keep a source, or change how one that is kept is dealt with. Return why not, in words, where it is none."""
     location = location.strip()
-    if not location or len(location) > LONGEST or "\0" in location or location.startswith("-"):
+    if not _is_location(location):
         return gettext("Give the full path of a folder or archive, or an address that begins with https://.")
     found = kind or guess_kind(location)
     if found not in SourceKind.values:
         return gettext("There is no such folder, archive or address: %(location)s") % {"location": location}
     if not 1 <= every <= 24 * 365:
         return gettext("A source is looked up every 1 to 8760 hours.")
-    known = Source.objects.filter(location=location).exists()
-    if not known and Source.objects.count() >= MOST_SOURCES:
+    if _is_full() and not Source.objects.filter(location=location).exists():
         return gettext("There are %(count)d sources already.") % {"count": MOST_SOURCES}
     values = {"kind": found, "publishes": publishes, "every": every}
     return Source.objects.update_or_create(location=location, defaults=values)[0]
+
+
+def _is_location(text: str) -> bool:
+    """Return whether a text may be a path or an address at all; what looks like an option of a command is none."""
+    return 0 < len(text) <= LONGEST and "\0" not in text and not text.startswith("-")
+
+
+def _is_full() -> bool:
+    return Source.objects.count() >= MOST_SOURCES
 
 
 def list_due_sources() -> list[Source]:
@@ -112,14 +127,18 @@ def look_up_source(source: Source, progress: Callable[[int, int], None] | None =
     except FetchError as error:
         return _keep_trouble(source, str(error))
     if imported is not None and not imported.games:
-        errors = [finding for finding in imported.diagnostics if finding.level is Level.ERROR]
-        return _keep_trouble(source, str(errors[0]) if errors else gettext("It holds no game."))
+        return _keep_trouble(source, _explain_no_games(imported))
     if imported is not None and not imported.unchanged:
         source.changed = source.looked_up
     # Only what was stored is what the source is compared with next time.
     source.mark, source.trouble = fetched.mark, ""
     source.save()
     return LookUp(source, imported)
+
+
+def _explain_no_games(imported: ImportOutcome) -> str:
+    errors = [finding for finding in imported.diagnostics if finding.level is Level.ERROR]
+    return str(errors[0]) if errors else gettext("It holds no game.")
 
 
 def _keep_trouble(source: Source, trouble: str) -> LookUp:

@@ -150,22 +150,20 @@ class UnitCardBuilder:
 
     def _build_tables(self, infos: Iterable[tuple[Info, str]]) -> list[CardProfileTable]:
         """Build the profile tables: equal profiles once, with all who bring them; tables without values come last."""
-        sources: dict[Info, list[str]] = {}
-        for info, source in infos:
-            if name_term_kind(info.kind, info.type_name) != "ability":
-                sources.setdefault(info, []).append(_drop_repeated_name(source, info.name))
         tables: dict[str, CardProfileTable] = {}
-        for info, bringers in sources.items():
+        for info, bringers in _group_profiles(infos).items():
             table = tables.setdefault(
                 info.type_id, CardProfileTable(info.type_name, self._list_columns(info))
             )
-            values = {figure.name: figure.value for figure in info.characteristics}
-            line = tuple(values.get(column, "") for column in table.columns)
-            named = "" if "" in bringers else ", ".join(dict.fromkeys(bringers))
-            table.rows.append(
-                CardProfileRow(info.name, info.parameter, line, named, self._build_citation(info))
-            )
+            table.rows.append(self._build_profile_row(info, table.columns, bringers))
         return sorted(tables.values(), key=lambda table: not any("".join(row.values) for row in table.rows))
+
+    def _build_profile_row(self, info: Info, columns: Iterable[str], bringers: list[str]) -> CardProfileRow:
+        values = {figure.name: figure.value for figure in info.characteristics}
+        line = tuple(values.get(column, "") for column in columns)
+        # What the unit has itself needs no word of who brings it.
+        named = "" if "" in bringers else ", ".join(dict.fromkeys(bringers))
+        return CardProfileRow(info.name, info.parameter, line, named, self._build_citation(info))
 
     def _list_columns(self, info: Info) -> tuple[str, ...]:
         """Return the columns as the profile type declares them, else as the profile itself has them."""
@@ -219,7 +217,7 @@ class UnitCardBuilder:
         for entry in (unit, *inside):
             for compiled in entry.constraints:
                 constraint = compiled.constraint
-                if constraint.text and constraint.text not in notes and not _is_plain(compiled):
+                if constraint.text not in notes and _needs_words(compiled):
                     name = constraint.name if entry is unit else entry.name
                     restrictions.setdefault(constraint.text, self._build_restriction(name, constraint))
         return list(restrictions.values())
@@ -256,6 +254,20 @@ class UnitCardBuilder:
 
 def _get_inner_items(item: Item) -> tuple[Item, ...]:
     return item.items if isinstance(item, CompiledGroup) else item.entry.contents.items
+
+
+def _group_profiles(infos: Iterable[tuple[Info, str]]) -> dict[Info, list[str]]:
+    """Group equal profiles, leaving out what stands among the abilities, with all who bring them."""
+    sources: dict[Info, list[str]] = {}
+    for info, source in infos:
+        if name_term_kind(info.kind, info.type_name) != "ability":
+            sources.setdefault(info, []).append(_drop_repeated_name(source, info.name))
+    return sources
+
+
+def _needs_words(compiled: CompiledConstraint) -> bool:
+    """Return whether a constraint has words that say more than a plain limit."""
+    return bool(compiled.constraint.text) and not _is_plain(compiled)
 
 
 def _is_plain(compiled: CompiledConstraint) -> bool:

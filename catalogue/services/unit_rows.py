@@ -1,5 +1,6 @@
 """The rows of units and of the options inside them."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -186,8 +187,13 @@ class UnitContents:
         inner = [child for child in entry.children if child.target.type is EntryType.UNIT]
         links = [link for place in (entry, *inner) for link in place.category_links]
         ids = dict.fromkeys(link.target_id for link in links if not (link.primary or link.hidden))
-        categories = [self._binding.categories.get(category_id) for category_id in ids]
-        return [category.name for category in categories if category and not category.hidden]
+        return list(self._name_visible_categories(ids))
+
+    def _name_visible_categories(self, category_ids: Iterable[str]) -> Iterator[str]:
+        for category_id in category_ids:
+            category = self._binding.categories.get(category_id)
+            if category and not category.hidden:
+                yield category.name
 
     def _get_inside(self, entry: CompiledEntry, depth: int) -> EntryInside:
         """Return what is inside an entry or group, made once for all places of one depth.

@@ -23,22 +23,30 @@ def icon(name: str, colour: str = "") -> SafeString:
 @register.simple_tag
 def kinds_of(play: Play, mission: MissionDefinition | None = None) -> list[tuple[str, str]]:
     """Return the kinds of cards there are to print, of all or of what one mission needs, as ids and words."""
-    told = list(play.list_briefs(mission)) if mission else []
-    every = mission is None
+    unneeded = set() if mission is None else _list_unneeded_kinds(play, mission)
     kinds = (
-        ("missions", _("Missions"), bool(play.missions)),
-        (
-            "objectives",
-            _("Objectives"),
-            play.objectives and (mission is None or mission.draw or any(t.aims for t in told)),
-        ),
+        ("missions", _("Missions"), play.missions),
+        ("objectives", _("Objectives"), play.objectives),
         ("stratagems", _("Stratagems"), play.stratagems),
         ("maps", _("Deployment maps"), play.maps),
-        ("specials", _("Special rules"), play.specials and (every or any(t.specials for t in told))),
+        ("specials", _("Special rules"), play.specials),
         ("reference", _("Quick reference"), play.reference),
-        ("tokens", _("Tokens"), play.tokens and (every or any(t.markers for t in told))),
+        ("tokens", _("Tokens"), play.tokens),
     )
-    return [(kind, word) for kind, word, there in kinds if there]
+    return [(kind, word) for kind, word, there in kinds if there and kind not in unneeded]
+
+
+def _list_unneeded_kinds(play: Play, mission: MissionDefinition) -> set[str]:
+    """List the kinds of cards that the briefs of a mission never ask for."""
+    briefs = list(play.list_briefs(mission))
+    unneeded = set()
+    if not (mission.draw or any(brief.aims for brief in briefs)):
+        unneeded.add("objectives")
+    if not any(brief.specials for brief in briefs):
+        unneeded.add("specials")
+    if not any(brief.markers for brief in briefs):
+        unneeded.add("tokens")
+    return unneeded
 
 
 @register.filter
