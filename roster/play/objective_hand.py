@@ -108,47 +108,91 @@ def choose_categories(
     """Choose the categories before the first round; `secret` is the one noted where the mission asks for it."""
     if hand.rounds:
         return Refused(code="too-late")
-    if len(groups) != rules.draw.choose or len(set(groups)) != len(groups):
-        return Refused(code="wrong-categories", allowed=rules.draw.choose, measured=len(set(groups)))
-    if any(group not in rules.objectives for group in groups):
+    refused = _check_categories(rules, groups) or _check_secret(rules, groups, secret)
+    if refused:
+        return refused
+    return replace(hand, groups=tuple(groups), secret=secret if rules.draw.secret else "")
+
+
+def _check_categories(rules: HandRules, groups: Sequence[str]) -> Refused | None:
+    """Return why these categories cannot be chosen, None if they can."""
+    different = len(set(groups))
+    if len(groups) != rules.draw.choose or different != len(groups):
+        return Refused(code="wrong-categories", allowed=rules.draw.choose, measured=different)
+    if not rules.objectives.keys() >= set(groups):
         return Refused(code="bad-change")
+    return None
+
+
+def _check_secret(rules: HandRules, groups: Sequence[str], secret: str) -> Refused | None:
+    """Return why the category noted in secret cannot be that one, None if it can."""
     if secret and secret not in groups:
         return Refused(code="other-secret", subject_id=secret)
     if rules.draw.secret and not secret:
         return Refused(code="no-secret")
-    return replace(hand, groups=tuple(groups), secret=secret if rules.draw.secret else "")
+    return None
 
 
 def start_round(
     rules: HandRules, hand: Hand, roll: Roll, *, extra: bool = False, keep: Sequence[str] = ()
 ) -> Hand | Refused:
     """Return the next round, drawn; `extra`: one more, as the mission says; `keep`: some of last round's, by id."""
+    number = rules.draw.number + extra
+    left = _index_unscored(hand)
+    refused = _check_start(rules, hand, extra=extra) or _check_keeping(rules, left, keep, number)
+    if refused:
+        return refused
+    kept_objectives = [
+        DrawnObjective(objective_id=objective_id, group_id=left[objective_id].group_id, kept=True)
+        for objective_id in keep
+    ]
+    drawn = _draw_missing(rules, hand, roll, number, kept_objectives)
+    stratagem = rules.stratagems.get(KEEP)
+    used = (stratagem.id,) * len(keep) if stratagem else ()
+    spent = hand.spent + rules.get_cost(KEEP) * len(keep)
+    return replace(hand, rounds=(*hand.rounds, Round(drawn=tuple(drawn), used=used)), spent=spent)
+
+
+def _index_unscored(hand: Hand) -> dict[str, DrawnObjective]:
+    """Return what this round leaves unscored, by the id of the objective."""
+    return {drawn.objective_id: drawn for drawn in hand.now.drawn if not drawn.scored}
+
+
+def _check_start(rules: HandRules, hand: Hand, *, extra: bool) -> Refused | None:
+    """Return why no round can begin, None if one can."""
     if len(hand.rounds) >= ROUNDS:
         return Refused(code="game-over")
     if len(hand.groups) != rules.draw.choose:
         return Refused(code="wrong-categories", allowed=rules.draw.choose, measured=len(hand.groups))
-    number, stratagem = rules.draw.number + extra, rules.stratagems.get(KEEP)
-    left = {drawn.objective_id: drawn for drawn in hand.now.drawn if not drawn.scored}
-    if (
-        (extra and not (rules.draw.extra and hand.rounds))
-        or len(set(keep)) != len(keep)
-        or len(keep) > number
-    ):
+    if extra and not (rules.draw.extra and hand.rounds):
         return Refused(code="bad-change")
-    if keep and (stratagem is None or not left.keys() >= set(keep)):
+    return None
+
+
+def _check_keeping(
+    rules: HandRules, left: Mapping[str, DrawnObjective], keep: Sequence[str], number: int
+) -> Refused | None:
+    """Return why these objectives cannot be kept from the round before, None if they can."""
+    if not keep:
+        return None
+    if len(set(keep)) != len(keep) or len(keep) > number:
         return Refused(code="bad-change")
-    drawn = [
-        DrawnObjective(objective_id=objective_id, group_id=left[objective_id].group_id, kept=True)
-        for objective_id in keep
-    ]
-    for group, letter in _pick_categories(rules, hand, roll, number - len(drawn), drawn):
-        objective = _draw_objective(
-            rules, group, letter, {objective.objective_id for objective in drawn}, roll
-        )
-        drawn += [objective] if objective else []
-    used = (stratagem.id,) * len(keep) if stratagem else ()
-    spent = hand.spent + rules.get_cost(KEEP) * len(keep)
-    return replace(hand, rounds=(*hand.rounds, Round(drawn=tuple(drawn), used=used)), spent=spent)
+    if KEEP not in rules.stratagems or not left.keys() >= set(keep):
+        return Refused(code="bad-change")
+    return None
+
+
+def _draw_missing(
+    rules: HandRules, hand: Hand, roll: Roll, number: int, kept_objectives: Sequence[DrawnObjective]
+) -> list[DrawnObjective]:
+    """Return the objectives of a round: those that are kept, then what is drawn until there are `number`."""
+    drawn = list(kept_objectives)
+    for group, letter in _pick_categories(rules, hand, roll, number - len(drawn), kept_objectives):
+        taken = {objective.objective_id for objective in drawn}
+        objective = _draw_objective(rules, group, letter, taken, roll)
+        if objective is not None:
+            drawn.append(objective)
+    return drawn
 
 
 def take_round_back(rules: HandRules, hand: Hand) -> Hand | Refused:
@@ -169,26 +213,46 @@ def _pick_categories(
     if draw.each:
         taken = {drawn.group_id for drawn in kept_objectives}
         return [(group, "") for group in hand.groups if group not in taken][:number]
-    table = draw.table or hand.groups
+    return _roll_categories(draw, draw.table or hand.groups, roll, number)
+
+
+def _roll_categories(draw: Draw, table: Sequence[str], roll: Roll, number: int) -> list[tuple[str, str]]:
     sides = min(draw.die, len(table))
-    places = [roll(sides) - 1 for _ in range(number)] if sides else []
-    return [(table[place], draw.letters[place] if place < len(draw.letters) else "") for place in places]
+    if not sides:
+        return []
+    places = [roll(sides) - 1 for _ in range(number)]
+    return [(table[place], _get_letter(draw, place)) for place in places]
+
+
+def _get_letter(draw: Draw, place: int) -> str:
+    return draw.letters[place] if place < len(draw.letters) else ""
 
 
 def _draw_objective(
     rules: HandRules, group: str, letter: str, taken: Container[str], roll: Roll
 ) -> DrawnObjective | None:
-    """Return an objective of a category, rolled again while it is taken already; None where no result leads to one.
-
-    Rolling comes to an end: the last roll is one among the results that are left, each as likely as by going on.
-    """
+    """Return an objective of a category, rolled again while it is taken already; None where no result leads to one."""
     results = rules.list_results(group)
     left = [objective for objective in results if objective.id not in taken] or results
     if not left:
         return None
-    rolls = (rules.find_result(group, roll(len(rules.objectives[group]))) for _ in range(MOST_ROLLS))
-    drawn = next((each for each in rolls if each in left), None) or left[roll(len(left)) - 1]
+    drawn = _roll_until_left(rules, group, left, roll)
     return DrawnObjective(objective_id=drawn.id, group_id=group, roll=drawn.roll or 0, letter=letter)
+
+
+def _roll_until_left(
+    rules: HandRules, group: str, left: list[ObjectiveDefinition], roll: Roll
+) -> ObjectiveDefinition:
+    """Roll for a category until one that is left comes up.
+
+    Rolling comes to an end: the last roll is one among the results that are left, each as likely as by going on.
+    """
+    sides = len(rules.objectives[group])
+    for _ in range(MOST_ROLLS):
+        objective = rules.find_result(group, roll(sides))
+        if objective in left:
+            return objective
+    return left[roll(len(left)) - 1]
 
 
 def score_objective(rules: HandRules, hand: Hand, place: int, scored: bool) -> Hand | Refused:
@@ -204,13 +268,17 @@ def name_objective(rules: HandRules, hand: Hand, place: int) -> Hand | Refused:
     drawn = _find_drawn(hand, place)
     if drawn is None or not rules.draw.named:
         return Refused(code="bad-change")
-    free = tuple(
-        replace(drawn_objective, named=number == place)
-        for number, drawn_objective in enumerate(hand.now.drawn)
+    objectives = tuple(
+        _mark_named(rules, objective, number == place) for number, objective in enumerate(hand.now.drawn)
     )
-    barred = rules.draw.named == BARRED
-    free = tuple(replace(each, scored=False) if each.named and barred else each for each in free)
-    return _replace_round(hand, replace(hand.now, drawn=free))
+    return _replace_round(hand, replace(hand.now, drawn=objectives))
+
+
+def _mark_named(rules: HandRules, drawn: DrawnObjective, named: bool) -> DrawnObjective:
+    """Mark whether the opponent named an objective; one that is barred by it is scored no longer."""
+    if named and rules.draw.named == BARRED:
+        return replace(drawn, named=True, scored=False)
+    return replace(drawn, named=named)
 
 
 def replace_objective(
@@ -220,26 +288,39 @@ def replace_objective(
     drawn = _find_drawn(hand, place)
     if drawn is None or drawn.scored:
         return Refused(code="bad-change")
-    if not objective_id:
-        replacement = _draw_objective(rules, drawn.group_id, drawn.letter, hand.now.seen, roll)
-        if replacement is None:
-            return Refused(code="bad-change")
-        return _replace_drawn(
-            hand, place, replace(replacement, replaced=drawn.objective_id, named=drawn.named)
-        )
+    if objective_id:
+        replacement = _choose_replacement(rules, hand, drawn, objective_id)
+    else:
+        replacement = _draw_replacement(rules, hand, drawn, roll)
+    if replacement is None:
+        return Refused(code="bad-change")
+    return _replace_drawn(hand, place, replacement)
+
+
+def _choose_replacement(
+    rules: HandRules, hand: Hand, drawn: DrawnObjective, objective_id: str
+) -> DrawnObjective | None:
+    """Put a certain objective in the place of one of its category; None for one of another, or seen before."""
     objective = rules.find_objective(objective_id)
     if objective is None or objective.group != drawn.group_id or objective.id in hand.now.seen:
-        return Refused(code="bad-change")
-    replacement = replace(
-        drawn, objective_id=objective.id, roll=objective.roll or 0, replaced=drawn.objective_id
-    )
-    return _replace_drawn(hand, place, replacement)
+        return None
+    return replace(drawn, objective_id=objective.id, roll=objective.roll or 0, replaced=drawn.objective_id)
+
+
+def _draw_replacement(
+    rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: Roll
+) -> DrawnObjective | None:
+    """Draw another objective of a category in the place of one; None where its category has no results."""
+    replacement = _draw_objective(rules, drawn.group_id, drawn.letter, hand.now.seen, roll)
+    if replacement is None:
+        return None
+    return replace(replacement, replaced=drawn.objective_id, named=drawn.named)
 
 
 def change_roll(rules: HandRules, hand: Hand, place: int, act: str, step: int = 0) -> Hand | Refused:
     """Change the roll of an objective by a stratagem: `shift` by one up or down, `set-to-one`."""
     drawn, stratagem = _find_drawn(hand, place), rules.stratagems.get(act)
-    if drawn is None or stratagem is None or act not in (SHIFT, ONE) or not drawn.roll or drawn.scored:
+    if drawn is None or stratagem is None or not _can_change_roll(drawn, act):
         return Refused(code="bad-change")
     if stratagem.id in hand.now.used:
         return Refused(code="used-already")
@@ -252,28 +333,48 @@ def change_roll(rules: HandRules, hand: Hand, place: int, act: str, step: int = 
     return replace(_replace_round(here, now), spent=hand.spent + rules.get_cost(act))
 
 
+def _can_change_roll(drawn: DrawnObjective, act: str) -> bool:
+    """Return whether the roll of an objective may be changed by an act: it was rolled for, and is not scored."""
+    return act in (SHIFT, ONE) and drawn.roll != 0 and not drawn.scored
+
+
 def swap_category(rules: HandRules, hand: Hand, old: str, new: str) -> Hand | Refused:
     """Give up a chosen category for one that was not chosen, once in the battle, at the end of a round.
 
     The one noted in secret stays noted: what was scored of it keeps its worth.
     """
     stratagem = rules.stratagems.get(SWAP)
-    if stratagem is None or old not in hand.groups or new not in rules.objectives or new in hand.groups:
+    if stratagem is None or not _can_swap(rules, hand, old, new):
         return Refused(code="bad-change")
-    if not hand.rounds or any(stratagem.id in battle_round.used for battle_round in hand.rounds):
+    if not hand.rounds or _is_used_in_battle(hand, stratagem):
         return Refused(code="used-already")
     groups = tuple(new if group == old else group for group in hand.groups)
     here = _replace_round(hand, replace(hand.now, used=(*hand.now.used, stratagem.id), groups=hand.groups))
     return replace(here, groups=groups, spent=hand.spent + rules.get_cost(SWAP))
 
 
+def _can_swap(rules: HandRules, hand: Hand, old: str, new: str) -> bool:
+    return old in hand.groups and new in rules.objectives and new not in hand.groups
+
+
+def _is_used_in_battle(hand: Hand, stratagem: Stratagem) -> bool:
+    return any(stratagem.id in battle_round.used for battle_round in hand.rounds)
+
+
 def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
     """Return what an objective brings when it is scored."""
-    objective = rules.find_objective(drawn.objective_id)
-    points = next((int(s.points) for s in objective.scores if s.points.isdigit()), 0) if objective else 0
+    points = _get_points(rules.find_objective(drawn.objective_id))
     if drawn.named and rules.draw.named == DOUBLE:
         points *= 2
-    return points + (rules.draw.secret if hand.secret and drawn.group_id == hand.secret else 0)
+    if hand.secret and drawn.group_id == hand.secret:
+        points += rules.draw.secret
+    return points
+
+
+def _get_points(objective: ObjectiveDefinition | None) -> int:
+    """Return the first number of points that an objective states, 0 where it states none."""
+    scores = objective.scores if objective else ()
+    return next((int(score.points) for score in scores if score.points.isdigit()), 0)
 
 
 def sum_points(rules: HandRules, hand: Hand) -> int:
