@@ -5,8 +5,9 @@ by step.
 """
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 
-from catalogue.graph.compiled_entry import CompiledGroup
+from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption
 from catalogue.graph.declared import find_copies_allowed
 from catalogue.graph.ids import compose_id, get_target_id, has_final_id, strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
@@ -58,18 +59,16 @@ def _add_options(
             return outcome
         edited = outcome
         created += outcome.created
-        grown = next(
-            (
-                s
-                for s in list_selections(edited.roster, container_id, entry_id)
-                if s.number > before.get(s.id, s.number)
-            ),
-            None,
-        )
+        grown = _find_grown(list_selections(edited.roster, container_id, entry_id), before)
         if grown is not None:  # equal selections are one with a number: no need to add the rest one by one
             rest = engine.set_number(ruleset, edited.roster, grown.id, grown.number + missing - step - 1)
             return rest if isinstance(rest, Refused) else EditedRoster(roster=rest.roster, created=created)
     return EditedRoster(roster=edited.roster, created=created)
+
+
+def _find_grown(selections: Iterable[Selection], before: Mapping[str, int]) -> Selection | None:
+    """Return the selection that has become more than it was, if one has."""
+    return next((s for s in selections if s.number > before.get(s.id, s.number)), None)
 
 
 def _remove_options(
@@ -122,17 +121,26 @@ def choose_option(
     group = _find_group(container, group_id)
     if group is None:
         return Refused(code="unknown-group", subject_id=group_id)
-    options = (option for option in group.options if compose_id(container.start, option) == entry_id)
-    chosen = next(options, None)
+    chosen = _find_option(container, group, entry_id)
     if entry_id and chosen is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
-    members = [member for member in container.members if member.option and group in member.option.groups]
+    members = _list_members(container, group)
     # Drop first: the group may be full, and then nothing else could be selected.
     edited = _drop_selections(ruleset, roster, [member for member in members if member.option is not chosen])
     is_taken = any(member.option is chosen for member in members)
     if isinstance(edited, Refused) or chosen is None or is_taken:
         return edited
     return engine.select(ruleset, edited.roster, container_id, entry_id)
+
+
+def _find_option(container: Container, group: CompiledGroup, entry_id: str) -> CompiledOption | None:
+    options = (option for option in group.options if compose_id(container.start, option) == entry_id)
+    return next(options, None)
+
+
+def _list_members(container: Container, group: CompiledGroup) -> list[SelectionNode]:
+    """List what is taken from a group."""
+    return [member for member in container.members if member.option and group in member.option.groups]
 
 
 def _find_group(container: Container, group_id: str) -> CompiledGroup | None:
@@ -167,22 +175,35 @@ def limit_copies(
     deck = _find_deck(ruleset, before, node_id)
     if deck is None or isinstance(outcome, Refused):
         return outcome
-    had = Counter[str]()
-    for card in deck.selections:
-        had[_get_card_key(card)] += card.number
     container = Evaluation(ruleset, outcome.roster).find_container(deck.id)
-    has, most = Counter[str](), dict[str, int]()
-    for node in container.members if container else ():
-        if node.document is not None:
-            key, allowed = _get_card_key(node.document), get_allowed_copies(node)
-            has[key] += node.number
-            if allowed is not None:
-                most[key] = min(allowed, most.get(key, allowed))
-    for key, allowed in most.items():
+    if container is None:
+        return outcome
+    had = _count_copies(deck.selections)
+    has = _count_copies(node.document for node in container.members if node.document)
+    for key, allowed in _index_allowed_copies(container).items():
         # A list that was read with too many copies may keep them, or come down step by step.
         if has[key] > max(allowed, had[key]):
             return Refused(code="too-many-copies", subject_id=node_id, measured=has[key], allowed=allowed)
     return outcome
+
+
+def _count_copies(cards: Iterable[Selection]) -> Counter[str]:
+    """Count the copies of each card."""
+    copies = Counter[str]()
+    for card in cards:
+        copies[_get_card_key(card)] += card.number
+    return copies
+
+
+def _index_allowed_copies(deck: Container) -> dict[str, int]:
+    """Return how many copies of each card the strictest of its kinds allows, where any bounds them."""
+    most: dict[str, int] = {}
+    for node in deck.members:
+        allowed = get_allowed_copies(node)
+        if node.document is not None and allowed is not None:
+            key = _get_card_key(node.document)
+            most[key] = min(allowed, most.get(key, allowed))
+    return most
 
 
 def fold_card_name(name: str) -> str:
@@ -192,11 +213,15 @@ def fold_card_name(name: str) -> str:
 
 def _find_deck(ruleset: Ruleset, roster: RosterTree, node_id: str) -> Selection | None:
     """Return the deck that a node is or is in."""
-    decks = {deck.entry_id for catalogue in ruleset.data.catalogues for deck in catalogue.decks}
+    decks = _collect_deck_ids(ruleset)
     if not decks:
         return None
     around = (node for node in find_path(roster, node_id) if isinstance(node, Selection))
     return next((node for node in around if get_target_id(node.entry_id) in decks), None)
+
+
+def _collect_deck_ids(ruleset: Ruleset) -> set[str]:
+    return {deck.entry_id for catalogue in ruleset.data.catalogues for deck in catalogue.decks}
 
 
 def _get_card_key(card: Selection) -> str:
@@ -221,14 +246,21 @@ def write_card(
         return Refused(code="no-name", subject_id=deck_id)
     if not _is_written(ruleset, roster, deck_id, entry_id):
         return Refused(code="unknown-entry", subject_id=entry_id)
-    alike = (
-        s
-        for s in list_selections(roster, deck_id, entry_id)
-        if fold_card_name(s.custom_name) == fold_card_name(name)
-    )
-    same = next(alike, None)
+    same = _find_named_card(roster, deck_id, entry_id, name)
     if same is not None:
         return engine.set_number(ruleset, roster, same.id, same.number + number)
+    return _add_named_card(ruleset, roster, deck_id, entry_id, name, number)
+
+
+def _find_named_card(roster: RosterTree, deck_id: str, entry_id: str, name: str) -> Selection | None:
+    """Return the card of a kind that a deck holds under that name already."""
+    cards = list_selections(roster, deck_id, entry_id)
+    return next((card for card in cards if fold_card_name(card.custom_name) == fold_card_name(name)), None)
+
+
+def _add_named_card(
+    ruleset: Ruleset, roster: RosterTree, deck_id: str, entry_id: str, name: str, number: int
+) -> EditedRoster | Refused:
     added = engine.select(ruleset, roster, deck_id, entry_id)
     if isinstance(added, Refused):
         return added
@@ -236,11 +268,9 @@ def write_card(
     if isinstance(named, Refused):
         return named
     counted = engine.set_number(ruleset, named.roster, added.created[0], number)
-    return (
-        counted
-        if isinstance(counted, Refused)
-        else EditedRoster(roster=counted.roster, created=added.created)
-    )
+    if isinstance(counted, Refused):
+        return counted
+    return EditedRoster(roster=counted.roster, created=added.created)
 
 
 def _is_written(ruleset: Ruleset, roster: RosterTree, deck_id: str, entry_id: str) -> bool:

@@ -1,7 +1,8 @@
 """What the page of a deck shows: cards by the units they need, what is left of each, curves, what lies beside it."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
 from catalogue.definitions.catalogues import Catalogue
@@ -39,6 +40,10 @@ from roster.services.limits import MAX_NUMBER
 
 Rows = Mapping[str, Card]
 """The rows of the catalogue for the cards of a faction, by entry id."""
+PresentDeck = tuple[ForceNode, Deck, SelectionNode]
+"""A deck of the list: its force, its kind and its selection."""
+DeckOfForce = tuple[ForceNode, Deck, SelectionNode | None]
+"""A deck that a force has, or (without a selection) may have."""
 
 
 def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, node_id: str = "") -> DeckBoard:
@@ -46,26 +51,34 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
     judged = judged or evaluate_roster(roster)
     decks_of_forces = list(_find_decks(judged.evaluation))
     present = [(force, deck, node) for force, deck, node in decks_of_forces if node is not None]
-    chosen = next(iter(present), None)
-    for force, deck, node in present:
-        if node.document and node.document.id == node_id:
-            chosen = force, deck, node
+    chosen = _choose_deck(present, node_id)
     decks = tuple(_build_deck_choice(force, deck, node) for force, deck, node in present)
-    taken = {choice.entry_id for choice in decks}
-    starts = [
-        _build_deck_choice(force, deck, None)
-        for force, deck, node in decks_of_forces
-        if node is None and deck.entry_id not in taken
-    ]
     return DeckBoard(
         roster=roster,
         judged=judged,
         knows_decks=judged.knows_decks,
         decks=decks,
-        starts=tuple(starts),
+        starts=tuple(_list_starts(decks_of_forces, {choice.entry_id for choice in decks})),
         sheet=_DeckSheetBuilder(roster, judged, *chosen).build_sheet() if chosen else None,
         violations=tuple(_list_deck_violations(judged, [node for _, _, node in present])),
     )
+
+
+def _choose_deck(decks: Sequence[PresentDeck], node_id: str) -> PresentDeck | None:
+    """Return the deck of that node, else the first."""
+    chosen = next(iter(decks), None)
+    for present in decks:
+        document = present[2].document
+        if document and document.id == node_id:
+            chosen = present
+    return chosen
+
+
+def _list_starts(decks: Iterable[DeckOfForce], taken: Collection[str]) -> Iterator[DeckChoice]:
+    """List the decks that may be started, leaving out the kinds that are there already."""
+    for force, deck, node in decks:
+        if node is None and deck.entry_id not in taken:
+            yield _build_deck_choice(force, deck, None)
 
 
 def list_card_needs(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
@@ -89,16 +102,20 @@ def _name_units(ruleset: Ruleset, home: Catalogue, ids: Iterable[str]) -> tuple[
     return tuple(dict.fromkeys(one.entry.name for one in units if one))
 
 
-def _find_decks(evaluation: Evaluation) -> Iterator[tuple[ForceNode, Deck, SelectionNode | None]]:
+def _find_decks(evaluation: Evaluation) -> Iterator[DeckOfForce]:
     """Find the decks that each force has, and those that it may have."""
     for force in evaluation.roster.all_forces:
         for deck in _list_described_decks(force):
             nodes = [node for node in force.members if node.target_id == deck.entry_id]
             for node in nodes:
                 yield force, deck, node
-            option = _find_deck_option(force, deck)
-            if not nodes and option and evaluation.is_open(force, option):
+            if not nodes and _can_start_deck(evaluation, force, deck):
                 yield force, deck, None
+
+
+def _can_start_deck(evaluation: Evaluation, force: ForceNode, deck: Deck) -> bool:
+    option = _find_deck_option(force, deck)
+    return option is not None and evaluation.is_open(force, option)
 
 
 def _list_described_decks(force: ForceNode) -> list[Deck]:
@@ -124,11 +141,17 @@ def _build_deck_choice(force: ForceNode, deck: Deck, node: SelectionNode | None)
 
 def _list_deck_violations(judged: EvaluatedList, decks: Iterable[SelectionNode]) -> Iterator[Violation]:
     """List the violations about cards and decks: on one, caused by one, or counting them."""
-    inside = {member.document.id for deck in decks for member in (deck, *deck.members) if member.document}
+    inside = _collect_ids(decks)
     for violation in judged.report.violations:
         places = {violation.on.id, *(place.id for place in violation.cause)}
         if violation.counted_id == CARDS or inside & places:
             yield violation
+
+
+def _collect_ids(decks: Iterable[SelectionNode]) -> set[str]:
+    """Collect the ids of decks and of all cards in them."""
+    members = [member for deck in decks for member in (deck, *deck.members)]
+    return {member.document.id for member in members if member.document}
 
 
 class _DeckSheetBuilder:
@@ -243,23 +266,32 @@ class _DeckSheetBuilder:
         )
 
     def _build_offered_row(self, option: OfferedOption, *, absent: bool) -> CardRow:
-        known = self.known.get(option.entry_id)
-        known_figures = dict(known.figures) if known else {}
         lasting = option.blocked if option.blocked and not option.blocked.mendable else None
-        return CardRow(
+        row = CardRow(
             entry_id=option.entry_id,
             name=option.name,
             number=option.number,
-            most=known.copies if known else option.max,  # rules that only advise move the offer's own limit
-            needs=tuple(known.needs) if known else (),
-            keywords=tuple(known.keywords) if known else (),
-            figures=tuple((column, value) for column, value in known_figures.items() if value),
-            kind=known_figures.get(self.deck.kinds, ""),
-            text=known.text if known else "",
-            search=known.search_text if known else fold_text(option.name),
+            most=option.max,
+            search=fold_text(option.name),
             absent=absent,
             blocked=lasting,
             citation=option.citation,
+        )
+        known = self.known.get(option.entry_id)
+        return row if known is None else self._add_catalogue_row(row, known)
+
+    def _add_catalogue_row(self, row: CardRow, known: Card) -> CardRow:
+        """Add what the catalogue knows of a card."""
+        figures = dict(known.figures)
+        return replace(
+            row,
+            most=known.copies,  # rules that only advise move the offer's own limit
+            needs=tuple(known.needs),
+            keywords=tuple(known.keywords),
+            figures=tuple((column, value) for column, value in figures.items() if value),
+            kind=figures.get(self.deck.kinds, ""),
+            text=known.text,
+            search=known.search_text,
         )
 
     def _build_written_group(self, card: DeckCard) -> CardGroup:
@@ -281,12 +313,16 @@ class _DeckSheetBuilder:
 
     def _build_beside(self) -> Iterator[BesideDeck]:
         slots = count_slots(self.evaluation, self.judged.report.violations).get(self.force.document.id, ())
+        most = {slot.id: slot.max for slot in slots}
         for category_id in self.deck.beside:
             options = [option for option in self._list_visible_options() if option.category_id == category_id]
             if options:
-                most = next((slot.max for slot in slots if slot.id == category_id), None)
-                shown = tuple(self._build_beside_option(option) for option in options)
-                yield BesideDeck(id=category_id, name=options[0].category_name, one=most == 1, options=shown)
+                yield self._build_beside_deck(options, is_single=most.get(category_id) == 1)
+
+    def _build_beside_deck(self, options: Sequence[OfferedOption], *, is_single: bool) -> BesideDeck:
+        shown = tuple(self._build_beside_option(option) for option in options)
+        first = options[0]
+        return BesideDeck(id=first.category_id, name=first.category_name, one=is_single, options=shown)
 
     def _list_visible_options(self) -> list[OfferedOption]:
         """List what the force offers; what is hidden is shown as long as some of it is taken."""
@@ -316,18 +352,25 @@ def _build_named_row(node: SelectionNode, kind: CardRow | None, alike: NodesByNa
     document = node.document
     assert document is not None  # noqa: S101 - it is one of the list
     same = alike.get(fold_card_name(document.custom_name), [])
-    return CardRow(
+    row = CardRow(
         entry_id=node.entry_id,
-        name=document.custom_name or (kind.name if kind else ""),
+        name=document.custom_name,
         number=node.number,
         alike=sum(other.number for other in same if other is not node),
-        most=min((most for other in same if (most := get_allowed_copies(other)) is not None), default=None),
+        most=_find_most_copies(same),
         node_id=document.id,
-        keywords=kind.keywords if kind else (),
-        figures=kind.figures if kind else (),
-        kind=kind.kind if kind else "",
         search=fold_text(document.custom_name),
     )
+    if kind is None:
+        return row
+    name = document.custom_name or kind.name
+    return replace(row, name=name, keywords=kind.keywords, figures=kind.figures, kind=kind.kind)
+
+
+def _find_most_copies(alike: Iterable[SelectionNode]) -> int | None:
+    """Return how many copies the strictest of equally named cards allows, None for any number."""
+    allowed = [get_allowed_copies(node) for node in alike]
+    return min((most for most in allowed if most is not None), default=None)
 
 
 def _count_room(groups: Iterable[CardGroup]) -> Number | None:
@@ -337,9 +380,11 @@ def _count_room(groups: Iterable[CardGroup]) -> Number | None:
         if group.written:
             return None
         for row in group.cards:
-            if row.left is None and not row.absent:
+            if row.absent:
+                continue
+            if row.left is None:
                 return None
-            total += 0 if row.absent else row.left or 0
+            total += row.left
     return total
 
 

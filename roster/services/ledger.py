@@ -137,10 +137,7 @@ def _evaluate_clauses(entry: RuleEntry, proofs: Sequence[Proof] | None) -> Itera
     """Judge the clauses of a rule; a rule that names none is one clause itself."""
     holding = [proof for proof in proofs or () if proof.holds]
     for clause in entry.clauses or (Clause(id="", text=entry.text),):
-        claims = {f"{entry.id}/{clause.id}" if clause.id else entry.id}
-        # A list about the only clause of a rule may name the rule itself.
-        if len(entry.clauses) == 1:
-            claims.add(entry.id)
+        claims = _collect_claims(entry, clause)
         breaking = tuple(proof for proof in holding if claims & proof.breaks)
         keeping = tuple(proof for proof in holding if claims & proof.keeps)
         gap = Gap.UNJUDGED if proofs is None else _find_gap(breaking, keeping)
@@ -151,6 +148,15 @@ def _evaluate_clauses(entry: RuleEntry, proofs: Sequence[Proof] | None) -> Itera
             breaking=breaking,
             keeping=keeping,
         )
+
+
+def _collect_claims(entry: RuleEntry, clause: Clause) -> set[str]:
+    """Collect what lists call a clause."""
+    claims = {f"{entry.id}/{clause.id}" if clause.id else entry.id}
+    # A list about the only clause of a rule may name the rule itself.
+    if len(entry.clauses) == 1:
+        claims.add(entry.id)
+    return claims
 
 
 def _find_gap(breaking: Sequence[Proof], keeping: Sequence[Proof]) -> Gap:

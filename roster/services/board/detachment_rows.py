@@ -1,7 +1,7 @@
 """Detachments with their units as ledger lines, and how much of each type there is and may be."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from catalogue.definitions.constraints import Severity
@@ -67,33 +67,48 @@ def _count_force_slots(
     evaluation: Evaluation, force: ForceNode, violations: Iterable[Violation]
 ) -> Iterator[SlotCounter]:
     assert force.compiled_force is not None  # noqa: S101 - see count_slots
-    categories = evaluation.ruleset.binding.categories
     slots = {slot.id: slot for slot in force.compiled_force.slots if not slot.hidden}
-    shown = {slot_id: slot.name for slot_id, slot in slots.items()}
-    counters: dict[str, _Counter] = {}
-    for category_id, check in _list_category_checks(evaluation, force):
-        named = category_id in categories and categories[category_id].name != category_id
-        if category_id not in shown and not (named and _is_plain(check)):
-            continue
-        measured_check = measure_check(evaluation, check)
-        if measured_check:
-            counters.setdefault(category_id, _Counter()).take(measured_check)
+    counters = _measure_categories(evaluation, force, slots.keys())
     # Violations name places in the list; those of other detachments are not this one's.
     wrong = _index_violations(violations, _collect_node_ids(force))
-    # A category that is no slot is left out where a detachment neither limits it nor holds any.
-    extra = [key for key, counter in counters.items() if key not in shown and not counter.is_blank]
-    for category_id in (*extra, *shown):
+    for category_id in (*_list_limited_extras(counters, slots.keys()), *slots):
         counter = counters.get(category_id, _Counter())
         measured = counter.measured
+        slot = slots.get(category_id)
         yield SlotCounter(
             id=category_id,
-            name=shown.get(category_id) or categories[category_id].name,
-            emblem=slots[category_id].emblem if category_id in slots else "",
+            name=(slot and slot.name) or evaluation.ruleset.binding.categories[category_id].name,
+            emblem=slot.emblem if slot else "",
             measured=_count_members(evaluation, force, category_id) if measured is None else measured,
             min=counter.min,
             max=counter.max,
             violation=wrong.get(category_id),
         )
+
+
+def _measure_categories(
+    evaluation: Evaluation, force: ForceNode, shown: Collection[str]
+) -> dict[str, _Counter]:
+    """Measure what the rules ask of each category: of those shown all rules, of others the plain ones."""
+    counters: dict[str, _Counter] = {}
+    for category_id, check in _list_category_checks(evaluation, force):
+        if category_id not in shown and not (_has_name(evaluation, category_id) and _is_plain(check)):
+            continue
+        measured_check = measure_check(evaluation, check)
+        if measured_check:
+            counters.setdefault(category_id, _Counter()).take(measured_check)
+    return counters
+
+
+def _has_name(evaluation: Evaluation, category_id: str) -> bool:
+    """Return whether a category has a name that is not only its id."""
+    category = evaluation.ruleset.binding.categories.get(category_id)
+    return category is not None and category.name != category_id
+
+
+def _list_limited_extras(counters: Mapping[str, _Counter], shown: Collection[str]) -> list[str]:
+    """List the categories that are no slots and that a detachment limits, or holds any of."""
+    return [key for key, counter in counters.items() if key not in shown and not counter.is_blank]
 
 
 def _list_category_checks(evaluation: Evaluation, force: ForceNode) -> Iterator[tuple[str, Check]]:
