@@ -35,7 +35,19 @@ from roster.pdf.markup import choose_width_class, join, mm, tag
 from roster.pdf.pages import GAP, Group, PageLook, PaperPage, fill_columns, render_columns
 from roster.pdf.qr import draw_qr_code
 from roster.pdf.redact import redact_sheet
-from roster.pdf.shapes import Ability, Datasheet, DeckList, ForceBlock, ListSheet, Problem, Rule, UnitLine
+from roster.pdf.shapes import (
+    Ability,
+    Datasheet,
+    DeckList,
+    DeckListLine,
+    ForceBlock,
+    ListSheet,
+    Problem,
+    ProfileTable,
+    Rule,
+    UncheckedNote,
+    UnitLine,
+)
 from roster.pdf.sheet_options import Ink, SheetOptions, Style
 from roster.pdf.stock import LEADING, make_block_stock
 from roster.pdf.type.measure import TextRun, count_lines, fit_line, measure_width
@@ -147,12 +159,12 @@ class _SheetSetter:
     def set_copy(self) -> list[PaperPage]:
         """Return the opponent's copy alone."""
         pages = self._fill_front([*self._list_front(), *self._list_end(self.look.width)])
-        return [self._make_page(join([part.render() for part in parts])) for parts in pages]
+        return [self._make_page(_render_all(parts)) for parts in pages]
 
     def set_all(self) -> list[PaperPage]:
         """Return the opponent's copy, and the blocks of units below and after it."""
         fronts, columns, starts = self._arrangement
-        pages = [join([part.render() for part in parts]) for parts in fronts]
+        pages = list(map(_render_all, fronts))
         for number, page in enumerate(columns):
             body = render_columns(page, self.look, COLUMNS)
             if number == 0 and starts:
@@ -164,20 +176,18 @@ class _SheetSetter:
     def count_pages(self) -> tuple[int, float]:
         """Return how many pages there are, and how much of the last one is used."""
         fronts, columns, starts = self._arrangement
-        used = [sum(part.height for part in parts) for parts in fronts]
-        heights = [
-            max((sum(part.height for part in column) for column in page), default=0.0) for page in columns
-        ]
+        used = list(map(_sum_heights, fronts))
+        heights = [max(map(_sum_heights, page), default=0.0) for page in columns]
         if starts and heights:
             used[-1] += heights.pop(0)
-        used += [height for height in heights if height]
+        used += filter(None, heights)
         return len(used), used[-1] / self.look.height
 
     @cached_property
     def _arrangement(self) -> tuple[list[list[Part]], list[list[list[Part]]], bool]:
         """The pages of the copy, those of the blocks column by column, and whether these begin below the copy."""
         fronts = self.fronts
-        left = self.look.height - sum(part.height for part in fronts[-1]) - GAP
+        left = self.look.height - _sum_heights(fronts[-1]) - GAP
         starts = left > LEAST_ROOM
         blocks = self._list_blocks()
         if not blocks:
@@ -196,11 +206,7 @@ class _SheetSetter:
     # The opponent's copy.
 
     def _list_front(self) -> list[Part]:
-        parts: list[Part] = [self._build_head(), *self._list_verdict()]
-        for block in self.sheet.blocks:
-            parts.append(self._build_ledger(block))
-            if block.notes:
-                parts.append(self._write((TextRun(format_notes(block.notes), "semi", 8.0),), 0.8))
+        parts: list[Part] = [self._build_head(), *self._list_verdict(), *self._list_ledgers()]
         if not self.sheet.blocks:
             parts.append(self._write((TextRun(_("Nothing has been taken yet."), "text", 9.0),), 2.0))
         if not self.fit.options:
@@ -208,11 +214,21 @@ class _SheetSetter:
             parts.append(self._write((TextRun(text, "text", _SMALL),), 0.8))
         if self.shared:
             parts.append(self._build_shared())
-        if not self.fit.brief and any(
-            ability.phase for unit in self.sheet.datasheets for ability in unit.abilities
-        ):
+        if not self.fit.brief and any(self._phases):
             parts.append(self._build_legend())
         return parts
+
+    def _list_ledgers(self) -> Iterator[Part]:
+        """Yield every detachment, with its owner's notes below it."""
+        for block in self.sheet.blocks:
+            yield self._build_ledger(block)
+            if block.notes:
+                yield self._write((TextRun(format_notes(block.notes), "semi", 8.0),), 0.8)
+
+    @cached_property
+    def _phases(self) -> set[str]:
+        """The phases of all abilities; blank for those of none."""
+        return {ability.phase for unit in self.sheet.datasheets for ability in unit.abilities}
 
     def _write(self, runs: Sequence[TextRun], gap: float, css: str = "") -> Paragraph:
         size = max(run.size for run in runs)
@@ -256,25 +272,12 @@ class _SheetSetter:
     def _list_verdict(self) -> Iterator[Part]:
         """Yield what the list is in numbers, what is wrong with it, what was not checked, and its owner's notes."""
         sheet = self.sheet
-        amounts = [
-            f"{amount.value} / {amount.limit} {amount.name}"
-            if amount.limit
-            else f"{amount.value} {amount.name}"
-            for amount in sheet.amounts[1:]
-        ]
-        counts = [words.format_units(sheet.units)]
-        if models := sum(unit.models * unit.count for unit in sheet.datasheets):
-            counts.append(words.format_models(models))
-        facts = [f"{name} {value}" + (f" ({why})" if why else "") for name, value, why in sheet.facts]
-        line = " · ".join([*facts, *amounts, *counts])
+        line = " · ".join(_list_numbers(sheet))
         yield self._write((TextRun(line, "semi", 9.0),), 1.6, "facts")
         for problem in (*sheet.problems, *sheet.remarks):
             yield self._write(_describe_problem(problem), 0.6, "wrong" if problem.severity == "error" else "")
         if sheet.unchecked:
-            notes = "; ".join(
-                " ".join(filter(None, (note.mark, note.text.rstrip("."), note.citation)))
-                for note in sheet.unchecked
-            )
+            notes = "; ".join(map(_describe_unchecked, sheet.unchecked))
             yield self._write(
                 (TextRun(_("Not checked:"), "bold", _SMALL), TextRun(f" {notes}.", "text", _SMALL)), 1.4
             )
@@ -288,17 +291,10 @@ class _SheetSetter:
         widths = [WIDE_FIGURE if head in ("M", "W", "SP", "MV") else FIGURE for head in heads]
         costs = [POINTS if not number else 12.0 for number in range(len(block.costs))]
         room = self.look.width - SLOT - sum(widths) - sum(costs)
-        names = [words.format_tally(tally.count, tally.name) for tally in block.tallies]
-        title = " · ".join(filter(None, (block.kind, *names)))
         line = 5.2
-        right = " · ".join(f"{cost.value} {cost.name}" for cost in block.costs)
-        beside = (
-            self.look.width - measure_width(block.name, "name", 11) - measure_width(right, "name", 9) - 4.0
+        name = SafeString(
+            self._name_force(block).replace("<th", f'<th colspan="{2 + len(heads) + len(costs)}"', 1)
         )
-        small = fit_line(title, "text", beside, _SMALL, _SMALL).text if title else ""
-        problems = [tag("b", f" ✕{number}") for number in block.problems]
-        name = tag("th", block.name, *problems, tag("small", f" {small}"), tag("span", right), css="force")
-        name = SafeString(name.replace("<th", f'<th colspan="{2 + len(heads) + len(costs)}"', 1))
         cells = [
             tag("th", "", css=f"l {choose_width_class(SLOT)}"),
             tag("th", "", css=f"l {choose_width_class(room)}"),
@@ -314,13 +310,22 @@ class _SheetSetter:
                 tag("tr", name, style=f"border-color:{self.look.dark};line-height:{mm(line)}"),
             ]
         )
-        rows: list[FittedRow] = []
-        last = ""
-        for unit in block.lines:
-            label = (unit.type or _("Add-on")) if unit.host else unit.type
-            rows.append(self._build_line(unit, label if label != last else "", heads, room, size))
-            last = label
-        return RowTable(3.2 + line + 0.5, head, tuple(rows), "led", 2.4)
+        rows = tuple(
+            self._build_line(unit, label, heads, room, size) for unit, label in _label_lines(block.lines)
+        )
+        return RowTable(3.2 + line + 0.5, head, rows, "led", 2.4)
+
+    def _name_force(self, block: ForceBlock) -> SafeString:
+        """Return the heading of a detachment: its name, its problems, what is counted in it, what it costs."""
+        names = [words.format_tally(tally.count, tally.name) for tally in block.tallies]
+        title = " · ".join(filter(None, (block.kind, *names)))
+        right = " · ".join(f"{cost.value} {cost.name}" for cost in block.costs)
+        beside = (
+            self.look.width - measure_width(block.name, "name", 11) - measure_width(right, "name", 9) - 4.0
+        )
+        small = fit_line(title, "text", beside, _SMALL, _SMALL).text if title else ""
+        problems = [tag("b", f" ✕{number}") for number in block.problems]
+        return tag("th", block.name, *problems, tag("small", f" {small}"), tag("span", right), css="force")
 
     def _build_line(
         self, line: UnitLine, label: str, heads: Sequence[str], room: float, size: float
@@ -328,19 +333,18 @@ class _SheetSetter:
         datasheet = next((one for one in self.sheet.datasheets if one.name == line.name), None)
         runs = _describe_line(line, datasheet, size, carries=self.fit.options)
         height = size * LEDGER_LINE
-        lines = count_lines(runs, room - 2.0)
-        each = f" {words.format_each(line.cost_each)}" if line.cost_each else ""
+        # What one of several costs stands on a line of its own.
+        lines = max(count_lines(runs, room - 2.0), 2 if line.cost_each else 1)
         cells = [tag("td", label, css="sl"), tag("td", *render_runs(runs), css="un")]
         cells += [_build_figure(head, datasheet) for head in heads]
-        for number, cost in enumerate(line.costs):
-            small = tag("small", each) if each and not number else ""
-            cells.append(tag("td", cost, small, css="pt"))
-        lines = max(lines, 2 if each else 1)
+        cells += _build_costs(line)
         style = f"font-size:{size:g}pt;line-height:{mm(height)}"
-        css = " ".join(
-            filter(None, ("wrong" if line.problems else "", "tight" if self.fit.air < 1.0 else ""))
-        )
-        html = tag("tr", *cells, css=css, style=style)
+        marks = []
+        if line.problems:
+            marks.append("wrong")
+        if self.fit.air < 1.0:
+            marks.append("tight")
+        html = tag("tr", *cells, css=" ".join(marks), style=style)
         return FittedRow(lines * height + self.fit.air, html)
 
     def _build_shared(self) -> Group:
@@ -351,19 +355,14 @@ class _SheetSetter:
             Paragraph(build_ability_runs(ability, 8.0), width, 8.0, LEADING, "", 0.6)
             for ability in self.shared
         ]
-        total = sum(part.height for part in parts)
-        left: list[Paragraph] = parts[:]
-        right: list[Paragraph] = []
-        while left and sum(part.height for part in right) + left[-1].height <= total / 2 + 1.0:
-            right.insert(0, left.pop())
-        height = max(sum(part.height for part in column) for column in (left, right))
+        left, right = _balance_columns(parts)
+        height = max(_sum_heights(left), _sum_heights(right))
         return Group(heading, (Solid(height, render_columns([left, right], self.look, COLUMNS)),), 2.4)
 
     def _build_legend(self) -> Paragraph:
         runs: list[TextRun] = []
-        used = {ability.phase for unit in self.sheet.datasheets for ability in unit.abilities}
         for phase in PHASES:
-            if phase in used:
+            if phase in self._phases:
                 runs += [
                     TextRun(find_phase_mark(phase), "signs", _SMALL),
                     TextRun(f" {words.get_phase(phase)}   ", "text", _SMALL),
@@ -416,40 +415,9 @@ class _SheetSetter:
         title = f"{deck.name} · {words.format_cards(deck.count)}"
         cells = [tag("th", title, css=f"l {choose_width_class(room)}")]
         cells += [tag("th", column, css=choose_width_class(costs)) for column in deck.columns]
-        rows = []
-        for line in deck.lines:
-            runs = [TextRun(f"{line.count} × {line.name}", "bold", 8.0)]
-            more = " · ".join(
-                filter(
-                    None,
-                    (
-                        line.kind,
-                        *line.keywords,
-                        words.format_needs(line.needs) if line.needs else "",
-                        *line.text,
-                        line.notes,
-                    ),
-                )
-            )
-            if more:
-                runs.append(TextRun(f"  {more}", "text", 7.5))
-            figures = [tag("td", figure) for figure in line.figures]
-            height = count_lines(runs, room - 1.0) * 3.4 + 0.7
-            css = "wrong" if line.problems else ""
-            rows.append(
-                FittedRow(
-                    height,
-                    tag(
-                        "tr",
-                        tag("td", *render_runs(runs), css="nm"),
-                        *figures,
-                        css=css,
-                        style="font-size:8pt;line-height:3.4mm",
-                    ),
-                )
-            )
+        rows = tuple(_build_deck_row(line, room) for line in deck.lines)
         head = tag("tr", *cells, style="font-size:7pt;line-height:3.2mm")
-        return RowTable(3.5, head, tuple(rows), "wp deck", GAP)
+        return RowTable(3.5, head, rows, "wp deck", GAP)
 
     def _build_block(self, unit: Datasheet, width: float) -> Group:
         """Return the block of a unit: name, profile, weapons, abilities as running text, boxes."""
@@ -467,46 +435,124 @@ class _SheetSetter:
         return Group(self._build_block_head(unit, width), tuple(parts), GAP, "blk", 1.0)
 
     def _build_block_head(self, unit: Datasheet, width: float) -> Solid:
-        cost = f"{unit.cost}"
-        each = f" {_('each')}" if unit.count > 1 and cost else ""
-        right = measure_width(cost, "name", 12) + measure_width(each, "text", 7) + 2.0
+        cost = unit.cost
+        per_unit = f" {_('each')}" if unit.count > 1 and cost else ""
+        right = measure_width(cost, "name", 12) + measure_width(per_unit, "text", 7) + 2.0
         room = width - 3.2 - right
         title = f"{unit.count} × {unit.name}" if unit.count > 1 else unit.name
         name = fit_line(title + unit.marks, "name", room, 11.5, 8.5)
-        host = words.format_host(unit.host) if unit.host else ""
-        models = words.format_models(unit.models) if unit.models > 1 else ""
-        what = " · ".join(
-            filter(None, (unit.data_name, unit.type, host, models, unit.commands, ", ".join(unit.keywords)))
-        )
+        what = _describe_unit(unit)
         start = measure_width(name.text, "name", name.size) + 2.8
         small = fit_line(what, "text", room - start, 7, 7).text if room - start > 8 else ""
         heading = tag("h3", name.text, style=f"font-size:{name.size:g}pt")
         more = tag("p", small, css="what", style=f"left:{mm(start)}")
-        points = tag("p", cost, tag("small", each) if each else "", css="pts")
+        points = tag("p", cost, tag("small", per_unit) if per_unit else "", css="pts")
         return Solid(5.2, tag("div", heading, more, points, css="bh", style=self.look.fill), 0.2)
 
     def _write_abilities(self, unit: Datasheet, size: float) -> list[TextRun]:
-        shared = set(self.shared)
-        runs: list[TextRun] = []
-        space = TextRun("  ", "text", size)
-        for ability in unit.abilities:
-            if ability not in shared:
-                runs += [*build_ability_runs(ability, size), space]
-        named = [
-            (words.get_label("shared"), [ability.name for ability in unit.abilities if ability in shared]),
-            (words.get_label("in the book"), unit.in_book),
-            (words.get_label("carries"), unit.options),
+        shared = [ability.name for ability in unit.abilities if ability in self.shared]
+        pieces = [build_ability_runs(one, size) for one in unit.abilities if one not in self.shared]
+        pieces += [
+            *_write_names(words.get_label("shared"), shared, size),
+            *_write_names(words.get_label("in the book"), unit.in_book, size),
+            *_write_names(words.get_label("carries"), unit.options, size),
         ]
-        for label, names in named:
-            if names:
-                runs += [
-                    TextRun(f"{label}: ", "bold", size),
-                    TextRun(f"{', '.join(names)}.", "text", size),
-                    space,
-                ]
         if unit.notes:
-            runs.append(TextRun(format_notes(unit.notes), "semi", size))
-        return runs[:-1] if runs and runs[-1] is space else runs
+            pieces.append((TextRun(format_notes(unit.notes), "semi", size),))
+        return _join_runs(pieces, TextRun("  ", "text", size))
+
+
+def _render_all(parts: Iterable[Part]) -> SafeString:
+    return join([part.render() for part in parts])
+
+
+def _sum_heights(parts: Iterable[Part]) -> float:
+    return sum(part.height for part in parts)
+
+
+def _balance_columns(parts: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Paragraph]]:
+    """Return paragraphs in two columns, the left one a little longer."""
+    half = _sum_heights(parts) / 2 + 1.0
+    left, right = list(parts), list[Paragraph]()
+    while left and _sum_heights(right) + left[-1].height <= half:
+        right.insert(0, left.pop())
+    return left, right
+
+
+def _write_names(label: str, names: Sequence[str], size: float) -> Iterator[tuple[TextRun, ...]]:
+    """Yield names after what they are; nothing where there are none."""
+    if names:
+        yield TextRun(f"{label}: ", "bold", size), TextRun(f"{', '.join(names)}.", "text", size)
+
+
+def _join_runs(pieces: Iterable[Sequence[TextRun]], space: TextRun) -> list[TextRun]:
+    """Return pieces of text as one, with a space between any two."""
+    runs: list[TextRun] = []
+    for piece in pieces:
+        if runs:
+            runs.append(space)
+        runs += piece
+    return runs
+
+
+def _list_numbers(sheet: ListSheet) -> Iterator[str]:
+    """Yield what describes a list, its amounts but the first, how many units and models it has."""
+    for name, value, why in sheet.facts:
+        yield f"{name} {value}" + (f" ({why})" if why else "")
+    for amount in sheet.amounts[1:]:
+        limit = f" / {amount.limit}" if amount.limit else ""
+        yield f"{amount.value}{limit} {amount.name}"
+    yield words.format_units(sheet.units)
+    if models := sum(unit.models * unit.count for unit in sheet.datasheets):
+        yield words.format_models(models)
+
+
+def _describe_unchecked(note: UncheckedNote) -> str:
+    return " ".join(filter(None, (note.mark, note.text.rstrip("."), note.citation)))
+
+
+def _describe_unit(unit: Datasheet) -> str:
+    """Return what stands small beside the name of a unit."""
+    texts = [unit.data_name, unit.type]
+    if unit.host:
+        texts.append(words.format_host(unit.host))
+    if unit.models > 1:
+        texts.append(words.format_models(unit.models))
+    texts += [unit.commands, ", ".join(unit.keywords)]
+    return " · ".join(filter(None, texts))
+
+
+def _label_lines(lines: Iterable[UnitLine]) -> Iterator[tuple[UnitLine, str]]:
+    """Yield units with their types, each type only where it begins."""
+    last = ""
+    for line in lines:
+        label = line.type
+        if line.host and not label:
+            label = _("Add-on")
+        yield line, label if label != last else ""
+        last = label
+
+
+def _build_costs(line: UnitLine) -> list[SafeString]:
+    """Return the costs of a unit; below the first one, what one of several costs."""
+    smalls = [""] * len(line.costs)
+    if line.cost_each and smalls:
+        smalls[0] = tag("small", f" {words.format_each(line.cost_each)}")
+    return [tag("td", cost, small, css="pt") for cost, small in zip(line.costs, smalls, strict=True)]
+
+
+def _build_deck_row(line: DeckListLine, room: float) -> FittedRow:
+    """Return a card of a deck with its copies, its words and its figures."""
+    runs = [TextRun(f"{line.count} × {line.name}", "bold", 8.0)]
+    needs = words.format_needs(line.needs) if line.needs else ""
+    more = " · ".join(filter(None, (line.kind, *line.keywords, needs, *line.text, line.notes)))
+    if more:
+        runs.append(TextRun(f"  {more}", "text", 7.5))
+    cells = [tag("td", *render_runs(runs), css="nm")]
+    cells += [tag("td", figure) for figure in line.figures]
+    height = count_lines(runs, room - 1.0) * 3.4 + 0.7
+    css = "wrong" if line.problems else ""
+    return FittedRow(height, tag("tr", *cells, css=css, style="font-size:8pt;line-height:3.4mm"))
 
 
 def _list_shared(datasheets: Iterable[Datasheet]) -> list[Ability]:
@@ -520,20 +566,26 @@ def _choose_heads(datasheets: Iterable[Datasheet]) -> tuple[str, ...]:
     tables = [unit.profile for unit in datasheets if unit.profile]
     if not tables:
         return ()
-    counts = Counter(tuple(head for head in table.heads if head != INVULNERABLE) for table in tables)
-    heads = counts.most_common(1)[0][0]
+    heads = Counter(map(_list_plain_heads, tables)).most_common(1)[0][0]
     has_save = any(INVULNERABLE in table.heads for table in tables)
     return (*heads, INVULNERABLE) if has_save else heads
 
 
+def _list_plain_heads(table: ProfileTable) -> tuple[str, ...]:
+    return tuple(head for head in table.heads if head != INVULNERABLE)
+
+
 def _build_figure(head: str, datasheet: Datasheet | None) -> SafeString:
-    table = datasheet.profile if datasheet else None
-    if table is None or head not in table.heads:
+    if datasheet is None or datasheet.profile is None or head not in datasheet.profile.heads:
         return tag("td", "")
-    text = table.rows[0].cells[table.heads.index(head)]
-    if datasheet and datasheet.tracks and datasheet.tracks[0].tops and "–" in text.strip("–"):
+    text = datasheet.profile.rows[0].cells[datasheet.profile.heads.index(head)]
+    if _has_steps(datasheet) and "–" in text.strip("–"):
         text = text.partition("–")[0]
     return tag("td", tag("b", text, css="iv") if head == INVULNERABLE else text)
+
+
+def _has_steps(datasheet: Datasheet) -> bool:
+    return bool(datasheet.tracks and datasheet.tracks[0].tops)
 
 
 def _describe_line(
@@ -545,7 +597,18 @@ def _describe_line(
     runs = [TextRun(f"{start}{count}{line.name}{line.marks}", "bold", size + 0.6)]
     for number in line.problems:
         runs.append(TextRun(f" ✕{number}", "bold", size))
-    numbers = [line.commands]
+    if numbers := ", ".join(_describe_numbers(line)):
+        runs.append(TextRun(f" ({numbers})", "text", size))
+    if carries and (carried := _describe_carried(line, datasheet)):
+        runs.append(TextRun(f" {carried}", "text", size))
+    if line.notes:
+        runs.append(TextRun(f"\n{format_notes(line.notes)}", "semi", size))
+    return runs
+
+
+def _describe_numbers(line: UnitLine) -> list[str]:
+    """Return what stands in brackets after the name of a unit: its rank, how many, with whom."""
+    numbers = [line.commands] if line.commands else []
     if line.units > 1:
         numbers.append(words.format_units_as_choice(line.units))
     if line.models > 1:
@@ -556,13 +619,7 @@ def _describe_line(
         numbers.append(_("no longer in the data"))
     if line.cards:
         numbers.append(words.format_cards(line.cards))
-    if said := ", ".join(filter(None, numbers)):
-        runs.append(TextRun(f" ({said})", "text", size))
-    if carries and (carried := _describe_carried(line, datasheet)):
-        runs.append(TextRun(f" {carried}", "text", size))
-    if line.notes:
-        runs.append(TextRun(f"\n{format_notes(line.notes)}", "semi", size))
-    return runs
+    return numbers
 
 
 def _describe_carried(line: UnitLine, datasheet: Datasheet | None) -> str:
@@ -570,11 +627,13 @@ def _describe_carried(line: UnitLine, datasheet: Datasheet | None) -> str:
     if line.cards:
         return ""
     options = "; ".join(line.options)
-    rows = (
-        [row.name.partition(",")[0] for table in datasheet.weapons for row in table.rows] if datasheet else []
-    )
-    names = [name for name in dict.fromkeys(rows) if name not in options]
-    return "; ".join(filter(None, (", ".join(names), options)))
+    weapons = [name for name in _list_weapons(datasheet) if name not in options] if datasheet else []
+    return "; ".join(filter(None, (", ".join(weapons), options)))
+
+
+def _list_weapons(datasheet: Datasheet) -> Iterable[str]:
+    """Return the weapons of a unit, each once however many ways it has to be used."""
+    return dict.fromkeys(row.name.partition(",")[0] for table in datasheet.weapons for row in table.rows)
 
 
 def _describe_problem(problem: Problem) -> list[TextRun]:
