@@ -84,12 +84,18 @@ def shorten_labels(labels: Sequence[str]) -> list[str]:
     if len(named) < 2:
         return list(labels)
     if all(label.endswith(")") and "(" in label for label in named):
-        return [label[label.index("(") + 1 : -1] if label else "" for label in labels]
-    split = [label.split() for label in named]
-    same = 0
-    while all(len(parts) > same + 1 for parts in split) and len({parts[same] for parts in split}) == 1:
-        same += 1
+        return [label.partition("(")[2].removesuffix(")") for label in labels]
+    same = _count_same_words([label.split() for label in named])
     return [" ".join(label.split()[same:]) for label in labels]
+
+
+def _count_same_words(names: Sequence[Sequence[str]]) -> int:
+    """Return with how many equal words names begin, at least the last one of each left out."""
+    shortest = min(len(name) for name in names) - 1
+    for place in range(shortest):
+        if len({name[place] for name in names}) > 1:
+            return place
+    return max(0, shortest)
 
 
 def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -> Solid:
@@ -129,16 +135,23 @@ def _build_profile_row(
         fitted = fit_line(label, "semi", label_width - 0.6, stock.texts[0], min(stock.texts[-1], 7.0))
         cells.append(tag("td", fitted.text, css="l", style=f"font-size:{fitted.size:g}pt"))
     has_steps = any(one.is_step for one in table.rows)
-    for index, (head, text) in enumerate(zip(table.heads, row.cells, strict=True)):
-        marks = []
-        if has_steps and "–" in text.strip("–"):
-            marks.append("w")
-        if head == INVULNERABLE:
-            marks.append("inv")
-        if row.is_step and row.changed[index]:
-            marks.append("d")
-        cells.append(tag("td", text, css=" ".join(marks)))
+    changed = row.changed if row.is_step else (False,) * len(row.cells)
+    for head, text, differs in zip(table.heads, row.cells, changed, strict=True):
+        is_range = has_steps and "–" in text.strip("–")
+        cells.append(_build_figure(text, is_range, head == INVULNERABLE, differs))
     return tag("tr", *cells, css="s" if row.is_step else "")
+
+
+def _build_figure(text: str, is_range: bool, is_save: bool, differs: bool) -> SafeString:
+    """Return a figure of a profile: wounds from and to, an invulnerable save, what damage changes."""
+    marks = []
+    if is_range:
+        marks.append("w")
+    if is_save:
+        marks.append("inv")
+    if differs:
+        marks.append("d")
+    return tag("td", text, css=" ".join(marks))
 
 
 def build_weapon_parts(
@@ -149,15 +162,7 @@ def build_weapon_parts(
 
 
 def _build_weapon_table(table: WeaponTable, stock: Stock, size: float, room: float, gap: float) -> RowTable:
-    widths = []
-    for index, head in enumerate(table.heads):
-        cells = (measure_width(row.cells[index], "semi", size) for row in table.rows)
-        need = max(*cells, measure_width(head, "semi", stock.head)) + WEAPON_AIR
-        widths.append(max(need, room * LEAST_WEAPON_COLUMN))
-    # Names keep a third of the table; figures of a game with many columns move together for it.
-    most = room * 0.66
-    if sum(widths) > most:
-        widths = [width * most / sum(widths) for width in widths]
+    widths = _measure_weapon_columns(table, stock, size, room)
     names = room - sum(widths)
     head_height = stock.head * 1.2 * POINT + 0.25
     titles = [tag("th", table.title, css=f"nm {choose_width_class(names)}")]
@@ -165,6 +170,20 @@ def _build_weapon_table(table: WeaponTable, stock: Stock, size: float, room: flo
     head = tag("tr", *titles, style=f"font-size:{stock.head:g}pt;line-height:{mm(stock.head * 1.2 * POINT)}")
     rows = tuple(_build_weapon_row(row, size, names) for row in table.rows)
     return RowTable(head_height, head, rows, "wp", gap)
+
+
+def _measure_weapon_columns(table: WeaponTable, stock: Stock, size: float, room: float) -> list[float]:
+    """Return what each column of figures takes."""
+    widths = []
+    for index, head in enumerate(table.heads):
+        cells = (measure_width(row.cells[index], "semi", size) for row in table.rows)
+        need = max(*cells, measure_width(head, "semi", stock.head)) + WEAPON_AIR
+        widths.append(max(need, room * LEAST_WEAPON_COLUMN))
+    # Names keep a third of the table; figures of a game with many columns move together for it.
+    most = room * 0.66
+    if sum(widths) <= most:
+        return widths
+    return [width * most / sum(widths) for width in widths]
 
 
 def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
@@ -198,6 +217,16 @@ def build_ability_runs(ability: Ability, size: float) -> tuple[TextRun, ...]:
 def build_text_parts(sheet: Datasheet, size: float, room: float, least: float) -> list[Part]:
     """Return abilities, rules that stand in the book alone, what was chosen, notes, keywords: each a paragraph."""
     gap = size * LEADING * POINT * 0.18
+    paragraphs = _list_paragraphs(sheet, size)
+    parts: list[Part] = [Paragraph(runs, room - 0.3, size, LEADING, "ab", gap) for runs in paragraphs]
+    if sheet.keywords:
+        small = max(least, size - 1.0)
+        runs = (TextRun(" · ".join(sheet.keywords), "text", small),)
+        parts.append(Paragraph(runs, room - 0.3, small, LEADING, "kw", 0.3))
+    return parts
+
+
+def _list_paragraphs(sheet: Datasheet, size: float) -> list[tuple[TextRun, ...]]:
     paragraphs = [build_ability_runs(ability, size) for ability in sheet.abilities]
     if sheet.in_book:
         paragraphs.append(_label(words.get_label("in the book"), ", ".join(sheet.in_book), size))
@@ -205,12 +234,7 @@ def build_text_parts(sheet: Datasheet, size: float, room: float, least: float) -
         paragraphs.append(_label(words.get_label("carries"), ", ".join(sheet.options), size))
     if sheet.notes:
         paragraphs.append((TextRun(format_notes(sheet.notes), "semi", size),))
-    parts: list[Part] = [Paragraph(runs, room - 0.3, size, LEADING, "ab", gap) for runs in paragraphs]
-    if sheet.keywords:
-        small = max(least, size - 1.0)
-        runs = (TextRun(" · ".join(sheet.keywords), "text", small),)
-        parts.append(Paragraph(runs, room - 0.3, small, LEADING, "kw", 0.3))
-    return parts
+    return paragraphs
 
 
 def _label(label: str, text: str, size: float) -> tuple[TextRun, ...]:
@@ -239,33 +263,50 @@ class _Mark:
 def build_boxes(tracks: Sequence[Track], stock: Stock, room: float, label: str = "") -> Solid:
     """Return the boxes of one unit. `label` tells it from equal units."""
     small = max(TOP_SIZE, stock.foot)
-    # 34 wounds have two rows, not three.
-    is_crowded = len(tracks) == 1 and sum(tracks[0].groups) > MANY_BOXES
-    box = stock.box * (0.86 if is_crowded else 1.0)
-    marks: list[_Mark] = []
-    left, line, last_line = 0.0, 0, 0
+    box = stock.box * _choose_box_scale(tracks)
+    marks, last_line = _place_tracks(tracks, box, room, 5.0 if label else 0.0, small)
     if label:
-        marks.append(_Mark(0.0, 0, label, True))
-    start = 5.0 if label else 0.0
-    left = start
-    names = shorten_labels([track.label for track in tracks])
-    for track, name in zip(tracks, names, strict=True):
-        word = name or words.get_label("models" if track.models else "wounds")
-        fitted = "" if track.tops else fit_line(word, "semi", room * 0.4, small, small).text
-        named = measure_width(fitted, "semi", small) + 1.0 if fitted else 0.0
-        lines = _place_boxes(track, box, room - left - named)
-        if left > start and (len(lines) > 1 or left + named + _measure_end(lines, box) > room):
-            left, line = start, last_line + 1
-            lines = _place_boxes(track, box, room - left - named)
-        if fitted:
-            marks.append(_Mark(left, line, fitted, True))
-        marks += [replace(mark, left=mark.left + left + named, line=mark.line + line) for mark in lines]
-        last_line = max(last_line, line + max((mark.line for mark in lines), default=0))
-        left += named + _measure_end(lines, box) + TRACK_GAP
+        marks.insert(0, _Mark(0.0, 0, label, True))
     step = box + LINE_GAP
     html = join([_render_mark(mark, box, step, small) for mark in marks])
     height = (last_line + 1) * step - LINE_GAP
     return Solid(height, tag("div", html, css="tr", style=f"height:{mm(height)}"))
+
+
+def _choose_box_scale(tracks: Sequence[Track]) -> float:
+    """Return how large boxes are: 34 wounds have two rows, not three."""
+    is_crowded = len(tracks) == 1 and sum(tracks[0].groups) > MANY_BOXES
+    return 0.86 if is_crowded else 1.0
+
+
+def _place_tracks(
+    tracks: Sequence[Track], box: float, room: float, start: float, size: float
+) -> tuple[list[_Mark], int]:
+    """Return the boxes of all tracks beside and below one another, and the last line."""
+    marks: list[_Mark] = []
+    left, line, last_line = start, 0, 0
+    names = shorten_labels([track.label for track in tracks])
+    for track, name in zip(tracks, names, strict=True):
+        word = _name_track(track, name, room, size)
+        taken = measure_width(word, "semi", size) + 1.0 if word else 0.0
+        boxes = _place_boxes(track, box, room - left - taken)
+        if left > start and (len(boxes) > 1 or left + taken + _measure_end(boxes, box) > room):
+            left, line = start, last_line + 1
+            boxes = _place_boxes(track, box, room - left - taken)
+        if word:
+            marks.append(_Mark(left, line, word, True))
+        marks += [replace(mark, left=mark.left + left + taken, line=mark.line + line) for mark in boxes]
+        last_line = max(last_line, line + max((mark.line for mark in boxes), default=0))
+        left += taken + _measure_end(boxes, box) + TRACK_GAP
+    return marks, last_line
+
+
+def _name_track(track: Track, name: str, room: float, size: float) -> str:
+    """Return what stands before the boxes of a track; those of damage steps speak for themselves."""
+    if track.tops:
+        return ""
+    word = name or words.get_label("models" if track.models else "wounds")
+    return fit_line(word, "semi", room * 0.4, size, size).text
 
 
 def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
@@ -280,17 +321,22 @@ def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
         if top:
             marks.append(_Mark(left, line, top, True))
         left += named
-        start, remaining = left, group
         per_line = max(1, int((room - left + 0.2) / step))
-        while remaining > 0:
-            count = min(remaining, per_line)
-            marks.append(_Mark(start, line, BOX * count))
-            remaining -= count
-            left = start + count * step
-            if remaining:
-                line += 1
+        boxes = _break_group(group, per_line, left, line)
+        marks += boxes
+        if boxes:
+            line = boxes[-1].line
+            left += len(boxes[-1].text) * step
         left += box * GROUP_GAP
     return marks
+
+
+def _break_group(count: int, per_line: int, left: float, line: int) -> list[_Mark]:
+    """Return the boxes of a group in as many lines as it takes."""
+    starts = range(0, count, per_line)
+    return [
+        _Mark(left, line + number, BOX * min(per_line, count - start)) for number, start in enumerate(starts)
+    ]
 
 
 def _measure_end(marks: Sequence[_Mark], box: float) -> float:

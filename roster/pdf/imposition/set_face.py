@@ -3,7 +3,7 @@
 Everything has a place of its own on its card and a height that was computed, so nothing can run over a cut.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -94,10 +94,15 @@ def _set_face(face: Face, look: CardLook, size: float) -> list[SafeString]:
     if face.datasheet:
         boxes = _build_unit_boxes(face, look)
         return _set_sides(face, look, _fill_unit(face, look, size), boxes)
-    sizes = [size for size in READ_SIZES if size <= look.card_format.width / 4.8] or [look.stock.texts[-1]]
-    sizes += [size for size in look.stock.texts if size < sizes[-1]]
-    size = _choose_size(partial(_fill_read, face, look), sizes)
+    size = _choose_size(partial(_fill_read, face, look), _list_read_sizes(look))
     return _set_sides(face, look, _fill_read(face, look, size), _build_points(face, look))
+
+
+def _list_read_sizes(look: CardLook) -> list[float]:
+    """Return the type of a card that is read out, the largest first; a small card has none of the large ones."""
+    least = look.stock.texts[-1]
+    sizes = [size for size in READ_SIZES if size <= look.card_format.width / 4.8] or [least]
+    return [*sizes, *(size for size in look.stock.texts if size < sizes[-1])]
 
 
 # What stands on the sides of a card.
@@ -126,15 +131,16 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
     sheet = face.datasheet
     if sheet is None or not sheet.tracks:
         return None
-    letters = list_letters(sheet.count)
-    rows = [build_boxes(sheet.tracks, look.stock, look.room, letter) for letter in letters]
     most = _measure_room(look) * 0.6
-    while rows and sum(row.content_height + 0.9 for row in rows) > most:
-        rows.pop()
-    if not rows:
-        return None
-    height = sum(row.content_height + 0.9 for row in rows)
-    return Solid(height, join([row.render(0.9) for row in rows]))
+    height = 0.0
+    rows: list[SafeString] = []
+    for letter in list_letters(sheet.count):
+        row = build_boxes(sheet.tracks, look.stock, look.room, letter)
+        if height + row.content_height + 0.9 > most:
+            break
+        height += row.content_height + 0.9
+        rows.append(row.render(0.9))
+    return Solid(height, join(rows)) if rows else None
 
 
 def list_letters(count: int) -> list[str]:
@@ -168,16 +174,22 @@ def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
     if block.figure:
         drawing = tag("div", block.figure, css="figure")
         parts.append(Solid(room * block.figure_ratio, drawing, 1.0))
-    label = format_negatives(block.label)
-    if label and block.texts:
-        label += ". "
-    runs = [TextRun(label, "bold", size)] if label else []
-    for text in block.texts or ([""] if label else []):
-        run = TextRun(format_negatives(text), "text", size)
-        parts.append(Paragraph((*runs, run), room, size, READ_LEADING, "", 1.0))
-        runs = []
+    parts += [Paragraph(runs, room, size, READ_LEADING, "", 1.0) for runs in _write_texts(block, size)]
     parts += [Paragraph(_write_row(row, size), room, size, READ_LEADING, "", 0.8) for row in block.rows]
     return parts
+
+
+def _write_texts(block: FaceBlock, size: float) -> Iterator[tuple[TextRun, ...]]:
+    """Yield the texts of a block, its label before the first one or by itself."""
+    label = format_negatives(block.label)
+    texts = [TextRun(format_negatives(text), "text", size) for text in block.texts]
+    if not label:
+        yield from ((text,) for text in texts)
+    elif not texts:
+        yield TextRun(label, "bold", size), TextRun("", "text", size)
+    else:
+        yield TextRun(f"{label}. ", "bold", size), texts[0]
+        yield from ((text,) for text in texts[1:])
 
 
 def _write_row(row: FaceRow, size: float) -> tuple[TextRun, ...]:
@@ -194,36 +206,28 @@ def _build_points(face: Face, look: CardLook) -> Solid | None:
     """Return the boxes of rounds and the points that an objective scores, in a ring."""
     if not face.points and not face.rounds:
         return None
-    stock = look.stock
     ring = min(14.0, look.card_format.width * 0.22)
     box = ring * 0.33
     parts = []
     if face.rounds:
-        label = words.get_label("round")
-        left = measure_width(label, "semi", stock.head + 1) + 1.0
-        parts.append(
-            tag(
-                "p",
-                label,
-                css="t",
-                style=place(left=0.0, top=ring - box, line=box, size=stock.head + 1),
-            )
-        )
-        for number in range(1, face.rounds + 1):
-            where = place(
-                left=left + (number - 1) * (box + 0.8),
-                top=ring - box,
-                width=box,
-                line=box - 0.5,
-                size=stock.head + 1,
-            )
-            parts.append(tag("p", str(number), css="rd", style=where))
+        parts += _set_rounds(face.rounds, box, ring - box, look.stock.head + 1)
     if face.points:
         size = ring / POINT * 0.5
         style = place(width=ring, height=ring, size=size, line=ring * 0.76, more=f"border-color:{look.dark}")
         word = tag("small", words.get_label("points"), style=place(top=ring * 0.6))
         parts.append(tag("div", face.points, word, css="vp", style=style))
     return Solid(ring, tag("div", *parts, css="tr", style=place(height=ring)))
+
+
+def _set_rounds(count: int, box: float, top: float, size: float) -> list[SafeString]:
+    """Return a box for each round, after the word for them."""
+    label = words.get_label("round")
+    left = measure_width(label, "semi", size) + 1.0
+    parts = [tag("p", label, css="t", style=place(left=0.0, top=top, line=box, size=size))]
+    for number in range(1, count + 1):
+        where = place(left=left + (number - 1) * (box + 0.8), top=top, width=box, line=box - 0.5, size=size)
+        parts.append(tag("p", str(number), css="rd", style=where))
+    return parts
 
 
 def _set_sides(
@@ -285,10 +289,7 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
     stock = look.stock
     corner = face.corner if is_front else ""
     edge = max(0.0, stock.inset)
-    corner_room = 0.0
-    if corner:
-        boxed = stock.corner * POINT * 1.35
-        corner_room = (boxed if face.is_boxed else measure_width(corner, "name", stock.corner)) + 1.5
+    corner_room = _measure_corner(corner, stock, is_boxed=face.is_boxed)
     sign = find_sign(face.icon or look.emblem) if is_front else ""
     left = stock.safe + edge * 0.3
     beside = stock.emblem + EMBLEM_GAP if sign else 0.0
@@ -309,16 +310,28 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
     pieces += _set_name(face, name, look, left + beside, room, middle, is_front=is_front)
     if corner:
         pieces.append(_set_corner(face, corner, look, middle, left))
+    field = _set_field(look, edge, is_filled=is_filled)
+    return tag("div", field, *pieces, css="band on" if is_filled else "band")
+
+
+def _measure_corner(corner: str, stock: Stock, *, is_boxed: bool) -> float:
+    """Return what the figure in the corner takes of a band."""
+    if not corner:
+        return 0.0
+    width = stock.corner * POINT * 1.35 if is_boxed else measure_width(corner, "name", stock.corner)
+    return width + 1.5
+
+
+def _set_field(look: CardLook, edge: float, *, is_filled: bool) -> SafeString:
+    """Return the colour of a band, or the line below it."""
     out = look.bleed
     sides = f"left:{mm(edge or -out)};right:{mm(edge or -out)};top:{mm(edge or -out)}"
-    height = stock.band - edge + (0.0 if edge else out)
-    paint = (
-        f"background:{look.dark}"
-        if is_filled
-        else f"border-bottom:.4mm solid {BLACK if look.saves_ink else look.dark}"
-    )
-    field = tag("div", css="field", style=f"{sides};height:{mm(height)};{paint}")
-    return tag("div", field, *pieces, css="band on" if is_filled else "band")
+    height = look.stock.band - edge + (0.0 if edge else out)
+    if is_filled:
+        paint = f"background:{look.dark}"
+    else:
+        paint = f"border-bottom:.4mm solid {BLACK if look.saves_ink else look.dark}"
+    return tag("div", css="field", style=f"{sides};height:{mm(height)};{paint}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -475,21 +488,27 @@ def _set_half_body(half: CardHalf, look: CardLook, top: float, height: float) ->
     """Return the words of a half in the largest type that fits, or lines to write on."""
     stock = look.stock
     if not half.text:
-        gap = height / (LINES_TO_WRITE + 0.6)
-        style = place(left=stock.safe, right=stock.safe)
-        return [
-            tag("div", css="ln", style=f"{style};top:{mm(top + gap * n)}")
-            for n in range(1, LINES_TO_WRITE + 1)
-        ]
-    text = " ".join(half.text.split())
-    sizes = [size for size in READ_SIZES if size <= 10.0] + [
-        size for size in stock.texts if size < READ_SIZES[-1]
-    ]
-    parts = [Paragraph((TextRun(text, "text", size),), look.room, size, READ_LEADING) for size in sizes]
-    part = next((part for part in parts if part.height <= height - 1.5), parts[-1])
+        return _set_lines(stock, top, height)
+    part = _fit_paragraph(" ".join(half.text.split()), look, height - 1.5)
     split = part.split(height - 1.5, is_first=True)
     body = (split.fitting or part).render()
     return [tag("div", body, css="body", style=place(left=stock.safe, top=top + 1.0, width=look.room))]
+
+
+def _set_lines(stock: Stock, top: float, height: float) -> list[SafeString]:
+    """Return lines to write on."""
+    gap = height / (LINES_TO_WRITE + 0.6)
+    style = place(left=stock.safe, right=stock.safe)
+    tops = (top + gap * number for number in range(1, LINES_TO_WRITE + 1))
+    return [tag("div", css="ln", style=f"{style};top:{mm(line_top)}") for line_top in tops]
+
+
+def _fit_paragraph(text: str, look: CardLook, height: float) -> Paragraph:
+    """Return a text in the largest type that fits, or else in the least."""
+    sizes = [size for size in READ_SIZES if size <= 10.0]
+    sizes += [size for size in look.stock.texts if size < READ_SIZES[-1]]
+    parts = [Paragraph((TextRun(text, "text", size),), look.room, size, READ_LEADING) for size in sizes]
+    return next((part for part in parts if part.height <= height), parts[-1])
 
 
 def _set_back(face: Face, look: CardLook) -> SafeString:
@@ -548,12 +567,7 @@ def _set_token(face: Face, look: CardLook) -> SafeString:
     """Return a token: the second player's is filled, or has a double ring where ink is saved."""
     size = look.card_format.width
     is_filled = face.inverse and not look.saves_ink
-    ring = 1.6 if face.inverse and look.saves_ink else 0.6
-    colour = BLACK if look.saves_ink else look.dark
-    paint = f"background:{colour};" if is_filled else ""
-    line = "double" if face.inverse and look.saves_ink else "solid"
-    disc = f"left:{mm(0.2)};right:{mm(0.2)};top:{mm(0.2)};bottom:{mm(0.2)};border:{mm(ring)} {line} {colour};{paint}"
-    pieces = [tag("div", css="disc", style=disc)]
+    pieces = [_set_disc(look, is_second=face.inverse)]
     emblem = size * 0.34
     has_number = bool(face.corner)
     if sign := find_sign(face.icon):
@@ -569,3 +583,15 @@ def _set_token(face: Face, look: CardLook) -> SafeString:
         top = size * (0.86 if has_number else 0.72) - 1.5
         pieces.append(_center(face.lead, size * 0.5, size, top, largest - 1.0, "k"))
     return tag("section", tag("div", *pieces, css="token on" if is_filled else "token"), css="card")
+
+
+def _set_disc(look: CardLook, *, is_second: bool) -> SafeString:
+    """Return the ring of a token, with its ground where that is filled."""
+    colour = BLACK if look.saves_ink else look.dark
+    border, paint = f"{mm(0.6)} solid {colour}", ""
+    if is_second and look.saves_ink:
+        border = f"{mm(1.6)} double {colour}"
+    elif is_second:
+        paint = f"background:{colour};"
+    sides = f"left:{mm(0.2)};right:{mm(0.2)};top:{mm(0.2)};bottom:{mm(0.2)}"
+    return tag("div", css="disc", style=f"{sides};border:{border};{paint}")
