@@ -165,12 +165,17 @@ class EffectiveCategories:
 
 def _change_membership(membership: CategoryMembership, modifier: Modifier) -> CategoryMembership:
     category_id, (ids, primary) = modifier.value, membership
-    if modifier.change is Change.REMOVE:
-        remaining_ids = tuple(i for i in ids if i != category_id)
-        return CategoryMembership(remaining_ids, "" if primary == category_id else primary)
-    if modifier.change is Change.UNSET_PRIMARY:
-        return CategoryMembership(ids, "" if primary == category_id else primary)
+    if modifier.change in (Change.REMOVE, Change.UNSET_PRIMARY):
+        return _take_category(membership, category_id, modifier.change)
     extended_ids = ids if category_id in ids else (*ids, category_id)
     if modifier.change in (Change.SET_PRIMARY, Change.SET):
         return CategoryMembership(extended_ids, category_id)
     return CategoryMembership(extended_ids, primary) if modifier.change is Change.ADD else membership
+
+
+def _take_category(membership: CategoryMembership, category_id: str, change: Change) -> CategoryMembership:
+    """Take out a category, or only its being the primary one."""
+    ids, primary = membership
+    if change is Change.REMOVE:
+        ids = tuple(i for i in ids if i != category_id)
+    return CategoryMembership(ids, "" if primary == category_id else primary)

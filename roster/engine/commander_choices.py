@@ -54,13 +54,20 @@ def settle_violations(
     """Mark as mendable what the best of the other evaluations does not have, if that has no new errors."""
     if all(violation.mendable or violation.severity is not Severity.ERROR for violation in violations):
         return tuple(violations)
-    known = _collect_errors(violations)
-    outcomes = (_collect_errors(judge(other)) for other in others)
-    left = min((errors for errors in outcomes if errors <= known), key=len, default=known)
+    left = _find_fewest_errors(_collect_errors(violations), map(judge, others))
     return tuple(
         copy_with(violation, mendable=violation.mendable or _is_mended(violation, left))
         for violation in violations
     )
+
+
+def _find_fewest_errors(known: set[Key], outcomes: Iterable[Iterable[Violation]]) -> set[Key]:
+    """Return the errors of the best outcome that has none but known ones."""
+    fewest = known
+    for errors in map(_collect_errors, outcomes):
+        if errors <= known and len(errors) < len(fewest):
+            fewest = errors
+    return fewest
 
 
 def keep_agreed_figures(

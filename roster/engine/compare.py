@@ -154,6 +154,10 @@ def _compare_texts(before: RosterTree, after: RosterTree) -> Iterator[Difference
         )
     if (before.notes, before.player, before.event) != (after.notes, after.player, after.event):
         yield Difference(kind=DifferenceKind.NOTED, what=DifferencePart.LIST)
+    yield from _compare_force_texts(before, after)
+
+
+def _compare_force_texts(before: RosterTree, after: RosterTree) -> Iterator[Difference]:
     by_id = {force.id: force for force in _walk_forces(before.forces)}
     names = {unit.id: get_title(unit) for unit in _list_units(after)}
     for force in _walk_forces(after.forces):
@@ -236,9 +240,7 @@ def take_replacements(pairs: PairedSelections) -> list[tuple[Selection, Selectio
 
 
 def _pair_by(pairs: PairedSelections, likeness: Callable[[Selection], Hashable]) -> None:
-    waiting: dict[Hashable, list[Selection]] = {}
-    for one in pairs.gone:
-        waiting.setdefault(likeness(one), []).append(one)
+    waiting = _group_by(pairs.gone, likeness)
     new = []
     for other in pairs.new:
         like = waiting.get(likeness(other))
@@ -249,6 +251,15 @@ def _pair_by(pairs: PairedSelections, likeness: Callable[[Selection], Hashable])
     pairs.new[:] = new
     left = {id(one) for row in waiting.values() for one in row}
     pairs.gone[:] = [one for one in pairs.gone if id(one) in left]
+
+
+def _group_by(
+    row: Iterable[Selection], likeness: Callable[[Selection], Hashable]
+) -> dict[Hashable, list[Selection]]:
+    groups: dict[Hashable, list[Selection]] = {}
+    for one in row:
+        groups.setdefault(likeness(one), []).append(one)
+    return groups
 
 
 def _get_identity(one: Selection) -> Hashable:

@@ -88,11 +88,14 @@ class Draft:
         force = self.put_force(document, parent)
         evaluation = self._create_evaluation()
         self._note_cost_types(evaluation.costs.get_declared_costs(force))
+        self._insert_minimums(evaluation, force)
+        self._drop_hidden_picks()
+        return document.id
+
+    def _insert_minimums(self, evaluation: Evaluation, force: ForceNode) -> None:
         for option, number in list_root_minimums(evaluation, force):
             for _ in range(number):
                 self._insert_option(force, option, automatic=True)
-        self._drop_hidden_picks()
-        return document.id
 
     def _drop_hidden_picks(self) -> None:
         """Take out automatic selections that are hidden by now, as `edits.drop_hidden_picks` does."""

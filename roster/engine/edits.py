@@ -341,8 +341,10 @@ def attach(
 def _make_room(attachments: Iterable[Attachment], fresh: Attachment, most: int) -> list[Attachment]:
     """Return those attachments that stay beside a fresh one; `most` are allowed of its kind, below zero any number."""
     others = [one for one in attachments if one != fresh]
+    if most < 0:
+        return others
     same = [one for one in others if one.association_id == fresh.association_id]
-    surplus = same[: max(0, len(same) + 1 - most)] if most >= 0 else []
+    surplus = same[: max(0, len(same) + 1 - most)]
     return [one for one in others if one not in surplus]
 
 

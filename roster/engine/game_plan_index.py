@@ -195,12 +195,15 @@ class GamePlanIndex:
         """List the characters that join any of these."""
         return [guest for guest, host in self._joining if host in aboard or host.parent in aboard]
 
+    def _is_partly_held_back(self, root: SelectionNode) -> bool:
+        return any(member in self._held_back and _is_unit(member) for member in root.members)
+
     def _list_deployed(self) -> Iterator[SelectionNode]:
         """Yield what is not in reserve; of several units in one selection, those that are not."""
         for root in self._roots:
             if root in self._held_back:
                 continue
-            if any(member in self._held_back and _is_unit(member) for member in root.members):
+            if self._is_partly_held_back(root):
                 yield from (member for member in root.members if member not in self._held_back)
             else:
                 yield root

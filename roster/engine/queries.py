@@ -271,9 +271,12 @@ class Queries:
 
 def list_association_names(source: SelectionNode, attachment: Attachment) -> set[str]:
     """Return what an attachment answers to: the id, the label and the name of its association."""
-    parts = source.option.entry.parts if source.option else ()
-    known = [a for part in parts for a in part.associations if a.id == attachment.association_id]
-    return {attachment.association_id, *(name for a in known for name in (a.label, a.name) if name)}
+    names = {attachment.association_id}
+    for part in source.option.entry.parts if source.option else ():
+        for association in part.associations:
+            if association.id == attachment.association_id:
+                names |= {association.label, association.name} - {""}
+    return names
 
 
 def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, int]]:

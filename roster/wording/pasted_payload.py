@@ -23,6 +23,13 @@ def serialize_paste(read: ReadPaste) -> dict[str, Any]:
         "sums": [_serialize_sum(check) for check in read.sums],
         "names": [_serialize_name(name) for name in read.names or ()],
         "points": [_serialize_points(unit) for unit in read.points or ()],
+        **_serialize_outcome(read),
+    }
+
+
+def _serialize_outcome(read: ReadPaste) -> dict[str, Any]:
+    """Return of which game and faction the list is, and how it is judged there or why it is not."""
+    return {
         "game": read.faction.version.game.slug if read.faction else "",
         "faction": read.faction.faction_id if read.faction else "",
         "unreadable": serialize_error(read.unreadable) if read.unreadable else None,
