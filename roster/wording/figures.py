@@ -3,7 +3,7 @@
 from math import ceil, floor
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.numbers import Number, format_number
@@ -14,6 +14,19 @@ from roster.services.rulesets import Publications
 
 MOST_NAMES = 4
 """How many names a sentence lists."""
+
+GENERAL_NAMES = {
+    "any": "",
+    "unit": gettext_noop("units"),
+    "model": gettext_noop("models"),
+    "upgrade": gettext_noop("options"),
+    "mount": gettext_noop("mounts"),
+    "crew": gettext_noop("crew"),
+    PLAYERS + KNOWN: gettext_noop("players"),
+    OPPONENTS + KNOWN: gettext_noop("opponents"),
+    ALLIES + KNOWN: gettext_noop("partners"),
+}
+"""What is counted by its kind, not by a name of the data; translated where it is said."""
 
 
 def is_about_limit(violation: Violation, *words: str) -> bool:
@@ -29,19 +42,15 @@ def describe_counted(violation: Violation) -> str:
 
 def get_counted_name(violation: Violation) -> str:
     """Return the name of what was counted; blank if it has none that people know."""
-    general = {"": "", "any": "", "unit": _("units"), "model": _("models"), "upgrade": _("options")}
-    general |= {"mount": _("mounts"), "crew": _("crew")}
-    general |= {
-        PLAYERS + KNOWN: _("players"),
-        OPPONENTS + KNOWN: _("opponents"),
-        ALLIES + KNOWN: _("partners"),
-    }
     if violation.counted not in ("", violation.counted_id):
         return violation.counted
     # Ids with a slash are made by the pack's compiler.
     if "/" in violation.counted_id:
         return ""  # something that a pack counts for its own purposes
-    return general.get(violation.counted_id, violation.counted)
+    general = GENERAL_NAMES.get(violation.counted_id)
+    if general is None:
+        return violation.counted
+    return _(general) if general else ""  # the translation of "" is the head of the catalogue
 
 
 def get_bound(violation: Violation) -> Number:
