@@ -283,7 +283,8 @@ class Ruleset:
     def choose_emblem(self, option: CompiledOption) -> str:
         """Return the icon of what a list may take: its own, else that of its type."""
         category = self.binding.categories.get(option.membership.primary)
-        return option.entry.emblem or CompiledSlot("", category, None).emblem
+        emblem = option.entry.emblem or (category.emblem if category else "")
+        return emblem or find_slot_emblem(category.name if category else "")
 
     def compile_roster_constraints(self, catalogue: Catalogue) -> CompiledConstraints:
         """Return what a catalogue requires of whole rosters."""
