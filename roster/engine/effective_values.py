@@ -179,6 +179,8 @@ class EffectiveValues:
         if node.option is None:
             return (node.document.name if node.document else "") or node.target_id
         fields = node.option.entry.modifiers
+        if not fields and not self.effects.fields:
+            return node.option.entry.name
         name = self.adjust_text(fields.get("name", ()), node.option.entry.name, node)
         annotation = self.adjust_text(fields.get("annotation", ()), "", node)
         return append_annotation(

@@ -69,22 +69,9 @@ class PickPreview:
         self._container = container
         self._spent = evaluation.totals
         self._limits = [limit for limit in evaluation.roster.document.limits if limit.value >= 0]
-        self._pressing: dict[Hashable, list[Check]] = {}
+        self._pressing = _index_pressing_checks(evaluation)
         self._places: dict[tuple[int, Node], Sequence[Node]] = {}
         self._violations: dict[tuple[int, Number, Number], Violation] = {}
-        for bound in UPPER:
-            for check in self._measure_checks(list_pressing_checks(evaluation, bound)):
-                for key in _list_check_keys(evaluation, check):
-                    self._pressing.setdefault(key, []).append(check)
-
-    def _measure_checks(self, checks: Iterable[Check]) -> Iterator[Check]:
-        """List the checks that a pick can break for good, with their figures before it."""
-        for check in checks:
-            constraint = check.compiled.constraint
-            if constraint.severity is Severity.ERROR and not is_relative(constraint):
-                measured = measure_check(self._evaluation, check)
-                if measured:
-                    yield measured
 
     def find_violation(self, pick: Pick, costs: Totals) -> Violation | None:
         """Return the violation that a pick would cause or make worse; None where it is free to take.
@@ -125,7 +112,7 @@ class PickPreview:
 
     def _list_affected_checks(self, pick: Pick, costs: Totals) -> Iterator[Check]:
         """List what a pick could break: its own checks, its groups', and those of what it is counted as."""
-        yield from self._measure_checks(self._list_own_checks(pick))
+        yield from _measure_lasting_checks(self._evaluation, self._list_own_checks(pick))
         seen: set[int] = set()
         for key in self._collect_keys(pick, costs):
             for check in self._pressing.get(key, ()):
@@ -230,6 +217,30 @@ class PickPreview:
 
     def _is_counted(self, node: SelectionNode, key: Hashable) -> bool:
         return key in _list_keys(self._evaluation, node)
+
+
+def _index_pressing_checks(evaluation: Evaluation) -> dict[Hashable, list[Check]]:
+    """Index what picks can break by what is counted there; it is the same whichever container they are made in."""
+    known: dict[Hashable, list[Check]] | None = evaluation.memo.get(PickPreview)
+    if known is not None:
+        return known
+    pressing: dict[Hashable, list[Check]] = {}
+    for bound in UPPER:
+        for check in _measure_lasting_checks(evaluation, list_pressing_checks(evaluation, bound)):
+            for key in _list_check_keys(evaluation, check):
+                pressing.setdefault(key, []).append(check)
+    evaluation.memo[PickPreview] = pressing
+    return pressing
+
+
+def _measure_lasting_checks(evaluation: Evaluation, checks: Iterable[Check]) -> Iterator[Check]:
+    """List the checks that a pick can break for good, with their figures before it."""
+    for check in checks:
+        constraint = check.compiled.constraint
+        if constraint.severity is Severity.ERROR and not is_relative(constraint):
+            measured = measure_check(evaluation, check)
+            if measured:
+                yield measured
 
 
 def count_in_place(
