@@ -20,10 +20,9 @@ class CommanderSearch:
     def __init__(
         self, command: CommanderRule, roster: RosterNode, categories: EffectiveCategories, supposed: str = ""
     ) -> None:
-        able = [node for node in roster.selections if command.of in categories.get_membership(node).ids]
-        ranks = {node: get_rank(node, command.by) for node in able}
+        ranks = _rank_able(command, roster, categories)
         self.command = command
-        self.able = _count_total(able)
+        self.able = _count_total(ranks)
         self.rank = max(ranks.values(), default=0)
         self.highest = [node for node, rank in ranks.items() if rank == self.rank]
         self.declared = _list_declared(roster, ranks, supposed)
@@ -62,6 +61,14 @@ def get_rank(node: SelectionNode, type_id: str) -> Number:
     """Return the highest printed value of a cost type among a selection and what is in it."""
     values = (inner.option.entry.costs.get(type_id, 0) for inner in node.walk() if inner.option)
     return max(values, default=0)
+
+
+def _rank_able(
+    command: CommanderRule, roster: RosterNode, categories: EffectiveCategories
+) -> dict[SelectionNode, Number]:
+    """Return those who could command, each with its rank."""
+    able = [node for node in roster.selections if command.of in categories.get_membership(node).ids]
+    return {node: get_rank(node, command.by) for node in able}
 
 
 def _count_total(nodes: Iterable[SelectionNode]) -> int:

@@ -175,15 +175,21 @@ def _compare_force_texts(before: RosterTree, after: RosterTree) -> Iterator[Diff
 def _compare_part_texts(
     what: DifferencePart, old: Force | Selection, new: Force | Selection
 ) -> Iterator[Difference]:
-    if old.custom_name != new.custom_name:
-        yield Difference(kind=DifferenceKind.RENAMED, what=what, name=get_title(new), before=get_title(old))
-    elif old.name != new.name:
-        yield Difference(kind=DifferenceKind.RENAMED, what=what, name=new.name, before=old.name)
+    yield from _compare_names(what, old, new)
     if old.notes != new.notes:
         yield Difference(kind=DifferenceKind.NOTED, what=what, name=get_title(new))
     if isinstance(old, Selection) and isinstance(new, Selection):
         for inner_old, inner_new in pair_selections(old.selections, new.selections).both:
             yield from _compare_part_texts(DifferencePart.OPTION, inner_old, inner_new)
+
+
+def _compare_names(
+    what: DifferencePart, old: Force | Selection, new: Force | Selection
+) -> Iterator[Difference]:
+    if old.custom_name != new.custom_name:
+        yield Difference(kind=DifferenceKind.RENAMED, what=what, name=get_title(new), before=get_title(old))
+    elif old.name != new.name:
+        yield Difference(kind=DifferenceKind.RENAMED, what=what, name=new.name, before=old.name)
 
 
 # ---- walking -----------------------------------------------------------------------------------------------------

@@ -135,13 +135,15 @@ class Costs:
         total: Number = 0
         pending = [(member, member.number) for place in places for member in place.members]
         for node, number in pending:
-            if key == ANY or key in self._list_keys(node, shared=True) or key == node.entry_id:
-                total += number * (
-                    self._sum_whole(node, type_id) if deep else self.get_unit_cost(node, type_id)
-                )
+            if self._is_spent_on(node, key):
+                whole = self._sum_whole(node, type_id) if deep else self.get_unit_cost(node, type_id)
+                total += number * whole
             elif deep:
                 pending.extend((inner, number * inner.number) for inner in node.members)
         return total + self._sum_forces(type_id, places, key)
+
+    def _is_spent_on(self, node: SelectionNode, key: Hashable) -> bool:
+        return key == ANY or key in self._list_keys(node, shared=True) or key == node.entry_id
 
     def _sum_whole(self, node: SelectionNode, type_id: str) -> Number:
         """Return what one of a selection costs with everything inside it."""
@@ -202,7 +204,7 @@ class Costs:
         reads: dict[Cost, list[tuple[Modifier, set[Cost]]]],
     ) -> None:
         inside = set(component)
-        if any(source in inside for cost in component for source in graph[cost]):
+        if not all(graph[cost].isdisjoint(inside) for cost in component):
             self.cycles.append([cost for cost in graph if cost in inside])
         for cost in component:
             acyclic = [modifier for modifier, sources in reads[cost] if not sources & inside]

@@ -212,8 +212,10 @@ def declare_leader(
     """Say which selection of a force leads it, `beside` those that do already; blank: any may that can."""
     path = find_path(roster, force_id)
     force = path[-1] if path else None
-    if not isinstance(force, Force) or not any(selection_id in (s.id, "") for s in force.selections):
-        return Refused(code="unknown-node", subject_id=selection_id if isinstance(force, Force) else force_id)
+    if not isinstance(force, Force):
+        return Refused(code="unknown-node", subject_id=force_id)
+    if not any(selection_id in (selection.id, "") for selection in force.selections):
+        return Refused(code="unknown-node", subject_id=selection_id)
     leading = (*force.leading, selection_id) if beside else (selection_id,)
     led = copy_with(force, leader_id=leading[0], also_leading=leading[1:])
     return EditedRoster(roster=replace_node(path, led), created=(selection_id,))

@@ -24,11 +24,11 @@ def list_offered_forces(
     for good are offered all the same: data of games with a single kind of force flags that one.
     """
     entries = sorted(entries, key=lambda entry: (not entry.sort_index, entry.sort_index))
-    offered = [
-        entry
-        for entry in entries
-        if not is_force_hidden(evaluation, preview_force(evaluation, entry.id, catalogue_id, parent_id))
-    ]
+    offered = []
+    for entry in entries:
+        force = preview_force(evaluation, entry.id, catalogue_id, parent_id)
+        if not is_force_hidden(evaluation, force):
+            offered.append(entry)
     if not offered and not parent_id:
         offered = [entry for entry in entries if entry.hidden and not _is_shown_by_modifiers(entry)]
     return tuple(offered)
@@ -80,9 +80,14 @@ def find_barred_forces(
 
 def _list_force_limits(evaluation: Evaluation, force: ForceNode) -> Iterator[Check]:
     """List the limits on the number of forces that count one more of a kind: its own, and those of others."""
-    for compiled in force.compiled_force.constraints.upper if force.compiled_force else ():
-        if _is_force_limit(compiled.constraint):
-            yield Check(compiled, force)
+    if force.compiled_force:
+        for compiled in force.compiled_force.constraints.upper:
+            if _is_force_limit(compiled.constraint):
+                yield Check(compiled, force)
+    yield from _list_other_limits(evaluation, force)
+
+
+def _list_other_limits(evaluation: Evaluation, force: ForceNode) -> Iterator[Check]:
     for bound in UPPER:
         for check in list_pressing_checks(evaluation, bound):
             if _is_force_limit(check.constraint) and _counts(evaluation, check, force):

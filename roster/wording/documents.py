@@ -95,8 +95,11 @@ def _suggest_fix(error: Unreadable) -> str:
         return _suggest_packs(names)
     if error.code == "missing-key" and error.given == "list":
         return _("Begin with “list: 1”; docs/lists.md shows a whole list.")
-    if not names:
-        return ""
+    return _suggest_names(error, names) if names else ""
+
+
+def _suggest_names(error: Unreadable, names: str) -> str:
+    """Say what could stand there instead."""
     if error.code == "unknown-version":
         return _("There are: %(names)s.") % {"names": names}
     if error.code == "ambiguous":

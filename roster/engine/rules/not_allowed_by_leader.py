@@ -142,11 +142,19 @@ def _find_reached(
     while len(reached) > size:
         size = len(reached)
         for place in places:
-            if place in tight:
-                reached |= place.takers if reached & place.demands.keys() else set()
-            elif reached & (place.demands.keys() | place.offers):
-                reached |= place.takers - needed
+            reached |= _list_takers(place, reached, needed, is_tight=place in tight)
     return reached
+
+
+def _list_takers(
+    place: OpenPlace, reached: Set[SelectionNode], needed: Set[SelectionNode], *, is_tight: bool
+) -> Set[SelectionNode]:
+    """Return what those reached bring into a place; into a tight one only who demands it brings anything."""
+    if is_tight:
+        return place.takers if reached & place.demands.keys() else frozenset()
+    if reached & (place.demands.keys() | place.offers):
+        return place.takers - needed
+    return frozenset()
 
 
 def _build_violation(

@@ -37,13 +37,18 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
         return
     rule = search.command
     yield from _judge_declared(evaluation, search)
-    for node in search.contested:
-        words = rule.contested or rule.outranked
-        location = locate_selection(evaluation, node)
-        yield _build_violation(evaluation, search, words, location, int(search.rank))
+    yield from _judge_contested(evaluation, search)
     if search.commander is None and rule.undecided and not search.declared:
         location = locate_roster(evaluation)
         yield _build_violation(evaluation, search, rule.undecided, location, len(search.highest))
+
+
+def _judge_contested(evaluation: Evaluation, search: CommanderSearch) -> Iterator[Violation]:
+    """Find those who are declared beside each other and of one rank."""
+    words = search.command.contested or search.command.outranked
+    for node in search.contested:
+        location = locate_selection(evaluation, node)
+        yield _build_violation(evaluation, search, words, location, int(search.rank))
 
 
 def _judge_declared(evaluation: Evaluation, search: CommanderSearch) -> Iterator[Violation]:
