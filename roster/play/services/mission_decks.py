@@ -103,11 +103,9 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
     copies_by_mission = {key: copies for key, copies in wanted.items() if copies}
     if len(copies_by_mission) > MOST_MISSIONS:
         return Refused(code="too-many", allowed=MOST_MISSIONS, measured=len(copies_by_mission))
-    for (version, mission_id), copies in copies_by_mission.items():
-        if mission_id not in load_play(version).missions:
-            return Refused(code="unknown-mission", subject_id=mission_id)
-        if not 0 < copies <= MOST_COPIES:
-            return Refused(code="bad-copies", measured=copies, allowed=MOST_COPIES)
+    refused = _check_copies(copies_by_mission)
+    if refused:
+        return refused
     with transaction.atomic():
         _lock_deck(deck)
         deck.name = cleaned
@@ -117,6 +115,16 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
             DeckMission(deck=deck, version=version, mission_id=mission_id, copies=copies)
             for (version, mission_id), copies in copies_by_mission.items()
         )
+    return None
+
+
+def _check_copies(copies_by_mission: Mapping[tuple[PackVersion, str], int]) -> Refused | None:
+    """Return why a deck cannot hold these, None if it can."""
+    for (version, mission_id), copies in copies_by_mission.items():
+        if mission_id not in load_play(version).missions:
+            return Refused(code="unknown-mission", subject_id=mission_id)
+        if not 0 < copies <= MOST_COPIES:
+            return Refused(code="bad-copies", measured=copies, allowed=MOST_COPIES)
     return None
 
 
@@ -170,6 +178,16 @@ def draw_at_random(deck: MissionDeck) -> MissionDraw | Refused:
     return _record_draw(deck, line.version, line.mission, "")
 
 
+def _index_results(lines: Sequence[MissionInDeck], die: int) -> dict[int, MissionInDeck]:
+    """Return the missions by the results of the die that lead to them; of two for one result the first counts."""
+    results = {}
+    for line in reversed(lines):
+        low, high = line.mission.low or 1, line.mission.high or 0
+        for result in range(max(low, 1), min(high, die) + 1):
+            results[result] = line
+    return results
+
+
 @transaction.atomic
 def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> MissionDraw | Refused:
     """Roll the die of a mission pack; a result whose mission is not in the deck is rolled again."""
@@ -181,11 +199,7 @@ def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> Missio
     inside = [line for line in lines if line.mission.pack == pack.name and line.mission.low is not None]
     if not inside:
         return Refused(code="empty-deck")
-    results = {
-        result: line
-        for line in reversed(inside)
-        for result in range(max(line.mission.low or 1, 1), min(line.mission.high or 0, pack.die) + 1)
-    }
+    results = _index_results(inside, pack.die)
     if not results:
         return Refused(code="empty-deck")
     rolls = _roll_until(pack.die, sorted(results))

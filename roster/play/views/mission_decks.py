@@ -101,11 +101,7 @@ def _change_deck(deck: MissionDeck, form: QueryDict) -> str | Refused:
     """Do what a form asks; what to say of it, blank for nothing."""
     match form.get("do", ""):
         case "fill":
-            wanted = _read_copies(form)
-            refused = (
-                wanted if isinstance(wanted, Refused) else verbs.fill_deck(deck, form.get("name", ""), wanted)
-            )
-            return refused or _("The deck is kept.")
+            return _fill_deck(deck, form) or _("The deck is kept.")
         case "draw":
             return _refuse_draw(verbs.draw_at_random(deck))
         case "book":
@@ -115,6 +111,13 @@ def _change_deck(deck: MissionDeck, form: QueryDict) -> str | Refused:
             verbs.shuffle_deck(deck)
             return _("All cards are back in the deck.")
     return Refused(code="bad-change")
+
+
+def _fill_deck(deck: MissionDeck, form: QueryDict) -> Refused | None:
+    wanted = _read_copies(form)
+    if isinstance(wanted, Refused):
+        return wanted
+    return verbs.fill_deck(deck, form.get("name", ""), wanted)
 
 
 def _refuse_draw(drawn: MissionDraw | Refused) -> str | Refused:
