@@ -127,6 +127,18 @@ def _find_limit_type(violation: Violation) -> str:
     return type_id if known and word in (LIMIT, AGREED) else ""
 
 
+def _can_be_outweighed(violation: Violation) -> bool:
+    """Return whether there may be as much as there is, once there is more of something else."""
+    return bool(violation.mended_by) and violation.mendable and not violation.crowded
+
+
+def _limit_to_room(missing: int, option: OfferedOption) -> int:
+    """Return how many more of an option to take: a deck that lacks ten cards takes no ten of one kind."""
+    if option.max is None:
+        return max(1, missing)
+    return max(1, min(missing, int(option.max) - option.number))
+
+
 def _sum_breaches(report: Report) -> dict[ViolationKey, Number]:
     """Return how far the list is from keeping each rule that it breaks."""
     breaches: dict[ViolationKey, Number] = {}
@@ -213,7 +225,7 @@ class _DeedFinder:
         elif violation.code in (RuleCode.UNKNOWN_FORCE, *REMOVED):
             yield from self._list_removals(violation, violation.measured)
         elif violation.measured > violation.allowed:
-            if violation.mended_by and violation.mendable and not violation.crowded:
+            if _can_be_outweighed(violation):
                 yield from self._list_additions(violation)
             yield from self._list_removals(violation, violation.measured - max(violation.allowed, 0))
         elif violation.mendable:
@@ -334,15 +346,18 @@ class _DeedFinder:
             yield from self._list_takings(self._evaluation.find_container(violation.on.id), wanted, missing)
             return
         yield from self._list_detachments(wanted)
-        # A detachment that is named takes it; what the whole list lacks may go anywhere.
-        is_anywhere = violation.on.kind is PlaceKind.ROSTER
-        all_forces = self._evaluation.roster.all_forces
-        forces = [force for force in all_forces if is_anywhere or force.document.id == violation.on.id]
+        forces = self._select_forces(violation)
         for force in forces:
             yield from self._list_units(force, wanted)
         for force in forces:
             for unit in force.members:
                 yield from self._list_takings(unit, wanted, 1)
+
+    def _select_forces(self, violation: Violation) -> list[ForceNode]:
+        """Select where something may go: a detachment that is named; anywhere, if the whole list lacks it."""
+        is_anywhere = violation.on.kind is PlaceKind.ROSTER
+        all_forces = self._evaluation.roster.all_forces
+        return [force for force in all_forces if is_anywhere or force.document.id == violation.on.id]
 
     def _list_units(self, force: ForceNode, wanted: set[str]) -> Iterator[Deed]:
         """List the units on offer in a detachment that would help."""
@@ -385,9 +400,7 @@ class _DeedFinder:
                 # One of a group goes for another, as its radio button does.
                 change, number = changes.Choose(node=node_id, group=group.group_id, entry=option.entry_id), 1
             else:
-                # A deck that lacks ten cards takes no ten of one kind.
-                room = missing if option.max is None else int(option.max) - option.number
-                number = max(1, min(missing, room))
+                number = _limit_to_room(missing, option)
                 change = changes.SetNumber(node=node_id, entry=option.entry_id, number=option.number + number)
             yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=unit, number=number)
 

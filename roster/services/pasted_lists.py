@@ -238,12 +238,17 @@ def _find_faction(pasted: PastedList, game: str, faction: str) -> Faction | None
     if not hits:
         # Nothing is spelled like that; among few factions accents and signs may be left aside.
         hits = _count_folded_units(pasted, [one.pk for one in (known if game else named)])
-    best = max(known, key=lambda one: hits[one.pk], default=None)
-    best_named = max(named, key=lambda one: hits[one.pk], default=None)
+    best = _pick_best(known, hits)
+    best_named = _pick_best(named, hits)
     if best_named is not None and (game or hits[best_named.pk]) and _is_about_as_good(hits, best_named, best):
         return best_named
     needed = 1 if game else max(1, len({unit.name for unit in pasted.units}) // 3)
     return best if best is not None and hits[best.pk] >= needed else None
+
+
+def _pick_best(factions: Sequence[Faction], hits: Counter[int]) -> Faction | None:
+    """Return the faction that knows the most units, the first of several."""
+    return max(factions, key=lambda faction: hits[faction.pk], default=None)
 
 
 def _is_about_as_good(hits: Counter[int], named: Faction, best: Faction | None) -> bool:
@@ -295,24 +300,30 @@ def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> 
     """Compare the points of each unit; equal units stand in the order of the text."""
     points_id = checked.judged.points.type_id if checked.judged.points else ""
     evaluation = checked.judged.evaluation
-    taken: dict[str, list[SelectionNode]] = {}
-    for force in evaluation.roster.all_forces:
-        for node in force.members:
-            taken.setdefault(node.entry_id, []).append(node)
+    taken = _group_units(evaluation)
     compared = []
     for unit in units:
         same = taken.get(unit.option.local_id) if unit.option else None
-        if same:
-            node = same.pop(0)
-            claimed = unit.pasted.points
-            # Only asked of what states points: the sum walks over all that is in the unit.
-            computed = 0 if claimed is None else _sum_points(evaluation, node, points_id)
-            compared.append((unit.pasted, claimed, computed))
-    return [
-        ComparedPoints(line=pasted.line, name=pasted.name, claimed=claimed, computed=computed)
-        for pasted, claimed, computed in compared
-        if claimed is not None
-    ]
+        if not same:
+            continue
+        node = same.pop(0)
+        pasted, claimed = unit.pasted, unit.pasted.points
+        # Only asked of what states points: the sum walks over all that is in the unit.
+        if claimed is not None:
+            computed = _sum_points(evaluation, node, points_id)
+            compared.append(
+                ComparedPoints(line=pasted.line, name=pasted.name, claimed=claimed, computed=computed)
+            )
+    return compared
+
+
+def _group_units(evaluation: Evaluation) -> dict[str, list[SelectionNode]]:
+    """Group the units of all detachments by their entries."""
+    units: dict[str, list[SelectionNode]] = {}
+    for force in evaluation.roster.all_forces:
+        for node in force.members:
+            units.setdefault(node.entry_id, []).append(node)
+    return units
 
 
 def _sum_points(evaluation: Evaluation, node: SelectionNode, points_id: str) -> Number:

@@ -87,16 +87,13 @@ class _PlanBoardBuilder:
         """Group the missions by their pack."""
         chosen = self.game.mission
         for pack in dict.fromkeys(mission.pack for mission in missions):
-            yield (
-                pack,
-                tuple(
-                    PlanChoice(id=mission.id, name=mission.name, chosen=mission.id == chosen)
-                    for mission in missions
-                    if mission.pack == pack
-                ),
-            )
+            inside = [mission for mission in missions if mission.pack == pack]
+            yield pack, tuple(self._build_mission_choice(mission) for mission in inside)
         if chosen and chosen not in [mission.id for mission in missions]:
             yield "", (self._build_lost_choice(chosen),)
+
+    def _build_mission_choice(self, mission: MissionDefinition) -> PlanChoice:
+        return PlanChoice(id=mission.id, name=mission.name, chosen=mission.id == self.game.mission)
 
     def _build_sides(self, sides: Sequence[MissionSide]) -> tuple[PlanChoice, ...]:
         return self._build_choices({side.id: side.name for side in sides}, self.game.side)
@@ -214,14 +211,16 @@ class _PlanBoardBuilder:
         part = self.parts.get(kind)
         if part is None or not (chosen or unit.is_any_of(part.of)):
             return ()
-        others = [
-            other
-            for other in self.units
-            if other.id != unit.id and (other.is_any_of(part.to) or other.id == chosen)
-        ]
-        choices = self._build_choices(self._name_all(others), chosen)
+        others = self._name_all(self._list_partners(unit, part, chosen))
+        choices = self._build_choices(others, chosen)
         # A unit that is paired with itself is in the list, though it is not offered: it is not lost.
         return tuple(choice for choice in choices if not (choice.lost and choice.id in self.names))
+
+    def _list_partners(self, unit: GameUnit, part: PlanPartEntry, chosen: str) -> Iterator[GameUnit]:
+        """List the other units that a unit may be paired with, and the one it is paired with."""
+        for other in self.units:
+            if other.id != unit.id and (other.is_any_of(part.to) or other.id == chosen):
+                yield other
 
     def _build_questions(self, unit_id: str, unit: GameUnit | None = None) -> Iterator[AskedQuestion]:
         """Build the questions to the player or to a unit; those for other missions only if they were answered."""

@@ -9,6 +9,7 @@ import msgspec
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from catalogue.definitions.planning import Planning
 from roster.engine.edits import Refused
 from roster.engine.plan import GamePlan, find_mission, get_planning, list_planned_ids
 from roster.engine.tree import copy_with, index_names
@@ -173,9 +174,15 @@ def _has_known_game_parts(roster: Roster, old: GamePlan, game: GamePlan) -> bool
     sides = [side.id for side in mission.sides] if mission else []
     if game.side not in ("", old.side, *sides):
         return False
+    return _has_known_numbers(planning, old, game) and _has_known_answers(planning, old, game)
+
+
+def _has_known_numbers(planning: Planning, old: GamePlan, game: GamePlan) -> bool:
     numbers = {number.id for number in planning.numbers} | set(old.numbers)
-    if not numbers.issuperset(game.numbers):
-        return False
+    return numbers.issuperset(game.numbers)
+
+
+def _has_known_answers(planning: Planning, old: GamePlan, game: GamePlan) -> bool:
     answers = {(question.id, option.id) for question in planning.questions for option in question.options}
     answers |= {(answer.question, answer.option) for answer in old.answers}
     return answers.issuperset((answer.question, answer.option) for answer in game.answers)

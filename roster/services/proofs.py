@@ -108,14 +108,14 @@ def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch 
         unkept=tuple(rule for rule in list_rules(expected.keeps) if rule in reported_rules),
         total=_find_wrong_total(expected, report),
     )
-    is_as_expected = (
-        mismatch.verdict == expected.verdict
-        and mismatch.broken == list_rules(expected.breaks)
-        and not mismatch.unwarned
-        and not mismatch.unkept
-        and mismatch.total is None
-    )
-    return None if is_as_expected else mismatch
+    return None if _is_as_expected(mismatch, expected) else mismatch
+
+
+def _is_as_expected(mismatch: VerdictMismatch, expected: ExpectedOutcome) -> bool:
+    """Return whether nothing of what was compared differs."""
+    if mismatch.verdict != expected.verdict or mismatch.broken != list_rules(expected.breaks):
+        return False
+    return not mismatch.unwarned and not mismatch.unkept and mismatch.total is None
 
 
 def _find_wrong_total(expected: ExpectedOutcome, report: Report) -> Number | None:
