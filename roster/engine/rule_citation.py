@@ -32,14 +32,16 @@ def has_several_hosts(evaluation: Evaluation, node: SelectionNode) -> bool:
         return False
     key = (has_several_hosts, node.target_id)
     if key not in evaluation.memo:
-        hosts = (
-            host
-            for host in evaluation.roster.selections
-            if host.option
-            and any(option.entry.target.id == node.target_id for option in host.option.entry.contents.options)
-        )
+        hosts = (host for host in evaluation.roster.selections if _can_hold(host, node.target_id))
         evaluation.memo[key] = len([*islice(hosts, 2)]) > 1
     return bool(evaluation.memo[key])
+
+
+def _can_hold(host: SelectionNode, target_id: str) -> bool:
+    """Return whether an entry is on offer in a selection."""
+    if host.option is None:
+        return False
+    return any(option.entry.target.id == target_id for option in host.option.entry.contents.options)
 
 
 def attach_rule_text(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from catalogue.definitions.link_index import Binding
 from catalogue.definitions.queries import ANY, KNOWN, Field, Query
 from roster.engine.checks import Check, get_owner_key
 from roster.engine.evaluation import Evaluation
@@ -70,22 +71,34 @@ def find_name(evaluation: Evaluation, wanted: str) -> str:
     binding = evaluation.ruleset.binding
     named = binding.categories.get(wanted) or binding.cost_types.get(wanted) or binding.by_id.get(wanted)
     if named is None and binding.catalogues:
-        home = binding.catalogues[0]
-        located = binding.find_entry(wanted, home)
-        return (
-            located.entry.name if located else getattr(binding.find_force_entry(wanted, home), "name", wanted)
-        )
+        return _find_entry_name(binding, wanted)
     return named.name if named else wanted
+
+
+def _find_entry_name(binding: Binding, wanted: str) -> str:
+    """Return what an entry or a kind of force is called, as the first catalogue knows it."""
+    home = binding.catalogues[0]
+    located = binding.find_entry(wanted, home)
+    if located:
+        return located.entry.name
+    force_entry = binding.find_force_entry(wanted, home)
+    return force_entry.name if force_entry else wanted
 
 
 def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
     """Return the id and name of what a check counts."""
-    query, node = check.constraint.query, check.node
+    query = check.constraint.query
     counts_things = query.field in (Field.SELECTIONS, Field.FORCES) or check.constraint.shared_limit
     if not counts_things:
         return query.field, name_counted(evaluation, query)
     if query.child_id is not None:
         return query.child_id, name_counted(evaluation, query)
+    return _describe_owner(evaluation, check)
+
+
+def _describe_owner(evaluation: Evaluation, check: Check) -> tuple[str, str]:
+    """Return the id and name of the owner of a constraint, as it is called at its place."""
+    node = check.node
     if isinstance(node, SelectionNode):
         return node.target_id, evaluation.values.get_name(node)
     if isinstance(node, GroupNode):
@@ -116,10 +129,15 @@ def _list_counted(evaluation: Evaluation, check: Check, query: Query) -> Iterato
     type_id = check.constraint.shared_limit or query.field
     if query.field == Field.FORCES or KNOWN in type_id or key is None:
         return
+    for member in _list_members_in_scope(evaluation, check, query):
+        if _is_counted(evaluation, member, key) and _has_any(evaluation, member, query, type_id):
+            yield member
+
+
+def _list_members_in_scope(evaluation: Evaluation, check: Check, query: Query) -> Iterator[SelectionNode]:
     for place in evaluation.scopes.list_places(query, check.node) or ():
         for member, _ in list_members(place, deep=query.deep):
-            if _is_counted(evaluation, member, key) and _has_any(evaluation, member, query, type_id):
-                yield member
+            yield member
 
 
 def _has_any(evaluation: Evaluation, node: SelectionNode, query: Query, type_id: str) -> bool:

@@ -35,11 +35,15 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
         known = _list_known(evaluation, forces, system.common)
         yield from _judge_units(evaluation, system.common, known, locate_roster(evaluation), system.id)
     for force in forces:
-        common = force.compiled_force.entry.common if force.compiled_force else None
-        if common:
-            units = _list_units(evaluation, force.members, common)
-            location = locate_force(evaluation, force)
-            yield from _judge_units(evaluation, common, units, location, force.document.entry_id)
+        yield from _judge_force(evaluation, force)
+
+
+def _judge_force(evaluation: Evaluation, force: ForceNode) -> Iterator[Violation]:
+    common = force.compiled_force.entry.common if force.compiled_force else None
+    if common:
+        units = _list_units(evaluation, force.members, common)
+        location = locate_force(evaluation, force)
+        yield from _judge_units(evaluation, common, units, location, force.document.entry_id)
 
 
 def _list_known(

@@ -15,6 +15,7 @@ only units that are gone decide the verdict: a mission that the data does not ha
 from collections.abc import Iterator
 
 from catalogue.definitions.constraints import Severity, Stage
+from catalogue.definitions.missions import MissionDefinition
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.game_plan_index import GamePlanIndex
@@ -44,9 +45,13 @@ def _check_mission(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Viol
     mission = find_mission(evaluation.ruleset, game)
     if game.mission and mission is None:
         yield _build_violation(evaluation, plan, MISSION, game.mission, Stage.MATCH)
-    sides = [side.id for side in mission.sides] if mission else []
-    if sides and game.side and game.side not in sides:
+    if game.side and mission and not _has_side(mission, game.side):
         yield _build_violation(evaluation, plan, SIDE, game.side, Stage.MATCH)
+
+
+def _has_side(mission: MissionDefinition, side_id: str) -> bool:
+    """Return whether a mission knows a side; one without sides takes any."""
+    return not mission.sides or any(side.id == side_id for side in mission.sides)
 
 
 def _check_answers(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Violation]:
