@@ -45,19 +45,24 @@ def _build_deck_list(deck: EffectiveSelection, number: int, cards: Cards, contex
     )
 
 
+def _drop_words(keywords: Iterable[str], text: str) -> tuple[str, ...]:
+    """Return the keywords that are not among the words of a text."""
+    known = text.casefold().split()
+    return tuple(keyword for keyword in keywords if keyword.casefold() not in known)
+
+
 def _build_line(
     card: EffectiveSelection, needs: tuple[str, ...], columns: tuple[str, ...], context: SheetContext
 ) -> DeckListLine:
     # A card that its owner named has the name of its kind in the data.
     kind = card.name if card.custom_name else ""
-    kind_words = kind.casefold().split()
     figures = {c.name: c.value for profile in card.profiles for c in profile.characteristics}
     return DeckListLine(
         count=card.number,
         name=get_name(card),
         kind=kind,
         needs=", ".join(needs),
-        keywords=tuple(keyword for keyword in list_keywords(card) if keyword.casefold() not in kind_words),
+        keywords=_drop_words(list_keywords(card), kind),
         figures=tuple(figures.get(column, "") for column in columns),
         text=tuple(line for rule in card.rules for line in split_paragraphs(rule.description)),
         notes=card.notes,

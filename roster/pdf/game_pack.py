@@ -204,28 +204,8 @@ class GamePackJob(PrintJob):
             tag("th", "", css=choose_width_class(points)),
             style=f"{self.look.fill};line-height:4.6mm",
         )
-        rows = []
-        line = size * 0.415
-        for face in faces:
-            text = " ".join(text for block in face.blocks for text in block.texts)
-            rest = " ".join(f"{row.name} {row.value}." for block in face.blocks for row in block.rows)
-            when = next((block.label for block in face.blocks if block.label), "")
-            runs = [
-                TextRun(f"{face.title}. ", "bold", size),
-                *read_text(" ".join(filter(None, (text, rest))), size),
-            ]
-            if when:
-                runs.append(TextRun(f" {when}", "semi", 7.0))
-            cells = [
-                tag("td", face.corner),
-                tag("td", *render_runs(runs), css="nm"),
-                tag("td", face.points, css="p"),
-            ]
-            height = count_lines(runs, room - 1.5) * line + 1.05
-            rows.append(
-                FittedRow(height, tag("tr", *cells, style=f"font-size:{size:g}pt;line-height:{mm(line)}"))
-            )
-        return RowTable(4.6, head, tuple(rows), "obj", 2.0)
+        rows = tuple(_build_objective_row(face, size, room) for face in faces)
+        return RowTable(4.6, head, rows, "obj", 2.0)
 
     def _set_scores(self) -> PaperPage:
         """Return the score sheet: all players on one page."""
@@ -245,6 +225,28 @@ def _group_by_kicker(faces: Iterable[Face]) -> list[tuple[str, list[Face]]]:
     return list(groups.items())
 
 
+def _build_objective_row(face: Face, size: float, room: float) -> FittedRow:
+    line = size * 0.415
+    runs = _write_objective(face, size)
+    cells = [
+        tag("td", face.corner),
+        tag("td", *render_runs(runs), css="nm"),
+        tag("td", face.points, css="p"),
+    ]
+    height = count_lines(runs, room - 1.5) * line + 1.05
+    return FittedRow(height, tag("tr", *cells, style=f"font-size:{size:g}pt;line-height:{mm(line)}"))
+
+
+def _write_objective(face: Face, size: float) -> list[TextRun]:
+    """Return an objective as text: its name, its condition, when it scores."""
+    texts = [text for block in face.blocks for text in block.texts if text]
+    texts += [f"{row.name} {row.value}." for block in face.blocks for row in block.rows]
+    runs = [TextRun(f"{face.title}. ", "bold", size), *read_text(" ".join(texts), size)]
+    if when := next((block.label for block in face.blocks if block.label), ""):
+        runs.append(TextRun(f" {when}", "semi", 7.0))
+    return runs
+
+
 def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float) -> SafeString:
     """Return a player's part of the score sheet: name, turns, what is counted once."""
     name = side.seat.player or "______________________"
@@ -254,28 +256,38 @@ def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float) -> S
     pieces = [heading]
     below = 11.0 if scores.tallies else 0.0
     if scores.turns:
-        lines = len(scores.turns) + bool(side.aims)
-        height = max(5.5, min(14.0, (room - 18.0 - below) / lines))
-        first = 16.0
-        width = (look.width - first) / max(1, len(columns))
-        head = [tag("th", scores.turn, css=choose_width_class(first))]
-        head += [tag("th", column, css=choose_width_class(width)) for column in columns]
-        rows = [tag("tr", *head)]
-        for turn in (*map(str, scores.turns), *([scores.total] if side.aims else [])):
-            cells = [tag("td", turn, css="rn"), *(tag("td", "") for _ in columns)]
-            rows.append(tag("tr", *cells, style=f"height:{mm(height)}"))
-        pieces.append(tag("table", *rows, css="sc"))
+        turns = list(map(str, scores.turns))
+        if side.aims:
+            turns.append(scores.total)
+        height = max(5.5, min(14.0, (room - 18.0 - below) / len(turns)))
+        pieces.append(_set_turns(scores.turn, turns, columns, look, height))
     if scores.tallies:
-        cells = [
-            tag(
-                "td",
-                tag("b", tally.name),
-                " ",
-                tag("s", tally.text) if BOX in tally.text else tag("small", tally.text),
-            )
-            for tally in scores.tallies
-        ]
-        per_row = 3 if len(cells) > 2 else 2
-        rows = [tag("tr", *cells[start : start + per_row]) for start in range(0, len(cells), per_row)]
-        pieces.append(tag("table", *rows, css="fin"))
+        pieces.append(_set_tallies(scores.tallies))
     return tag("div", *pieces, css="pl")
+
+
+def _set_turns(
+    title: str, turns: Iterable[str], columns: Sequence[str], look: PageLook, height: float
+) -> SafeString:
+    """Return the table of what scores by turns: a row for each turn, blank."""
+    first = 16.0
+    width = (look.width - first) / max(1, len(columns))
+    head = [tag("th", title, css=choose_width_class(first))]
+    head += [tag("th", column, css=choose_width_class(width)) for column in columns]
+    blanks = [tag("td", "")] * len(columns)
+    style = f"height:{mm(height)}"
+    rows = [tag("tr", tag("td", turn, css="rn"), *blanks, style=style) for turn in turns]
+    return tag("table", tag("tr", *head), *rows, css="sc")
+
+
+def _set_tallies(tallies: Iterable[ScoreTally]) -> SafeString:
+    """Return what is counted once, two or three in a row."""
+    cells = [tag("td", tag("b", tally.name), " ", _set_tally_text(tally.text)) for tally in tallies]
+    per_row = 3 if len(cells) > 2 else 2
+    rows = [tag("tr", *cells[start : start + per_row]) for start in range(0, len(cells), per_row)]
+    return tag("table", *rows, css="fin")
+
+
+def _set_tally_text(text: str) -> SafeString:
+    """Return words small, and boxes in the face that has them."""
+    return tag("s", text) if BOX in text else tag("small", text)

@@ -115,14 +115,19 @@ def fill_columns(parts: Sequence[Part], rooms: Sequence[float], columns: int = 2
     """
     filled = _fill(parts, rooms, columns)
     pages = [filled[start : start + columns] for start in range(0, len(filled), columns)]
-    tail = [part for column in pages[-1] for part in column]
-    limit = rooms[min(len(pages), len(rooms)) - 1]
+    pages[-1] = _shorten_columns(pages[-1], rooms[min(len(pages), len(rooms)) - 1], columns)
+    return pages
+
+
+def _shorten_columns(page: list[list[Part]], limit: float, columns: int) -> list[list[Part]]:
+    """Return the columns of a page filled up to the least height that holds them all."""
+    parts = [part for column in page for part in column]
     for step in range(1, 41):
         room = limit * step / 40
-        tried = fill_faces(tail, room, room)
+        tried = fill_faces(parts, room, room)
         if len(tried) <= columns and all(_measure(column) <= room for column in tried):
-            return [*pages[:-1], tried]
-    return pages
+            return tried
+    return page
 
 
 def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> list[list[Part]]:

@@ -1,6 +1,6 @@
 """Profiles of a unit as tables, as pages show them."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from roster.engine.report import EffectiveProfile
 from roster.pdf.shapes import Cell, Column, SheetRow, SheetTable
@@ -40,18 +40,20 @@ def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) ->
 def _build_table(profiles: Sequence[EffectiveProfile]) -> SheetTable:
     heads = list(dict.fromkeys(c.name for profile in profiles for c in profile.characteristics))
     rows = [{c.name: c.value for c in profile.characteristics} for profile in profiles]
-    columns = tuple(
-        Column(name=head, figures=max(len(row.get(head, "")) for row in rows) <= LONGEST_FIGURE)
-        for head in heads
-    )
     return SheetTable(
         name=profiles[0].type_name,
-        columns=columns,
-        rows=tuple(
-            SheetRow(name=profile.name, cells=tuple(_build_cell(row.get(head, "")) for head in heads))
-            for profile, row in zip(profiles, rows, strict=True)
-        ),
+        columns=tuple(_build_column(head, rows) for head in heads),
+        rows=tuple(_build_row(profile.name, row, heads) for profile, row in zip(profiles, rows, strict=True)),
     )
+
+
+def _build_column(head: str, rows: Iterable[Mapping[str, str]]) -> Column:
+    longest = max(len(row.get(head, "")) for row in rows)
+    return Column(name=head, figures=longest <= LONGEST_FIGURE)
+
+
+def _build_row(name: str, values: Mapping[str, str], heads: Iterable[str]) -> SheetRow:
+    return SheetRow(name=name, cells=tuple(_build_cell(values.get(head, "")) for head in heads))
 
 
 def _build_cell(text: str) -> Cell:

@@ -295,15 +295,9 @@ class _SheetSetter:
         name = SafeString(
             self._name_force(block).replace("<th", f'<th colspan="{2 + len(heads) + len(costs)}"', 1)
         )
-        cells = [
-            tag("th", "", css=f"l {choose_width_class(SLOT)}"),
-            tag("th", "", css=f"l {choose_width_class(room)}"),
-        ]
-        cells += [tag("th", head, css=choose_width_class(w)) for head, w in zip(heads, widths, strict=True)]
-        cells += [
-            tag("th", cost.name, css=f"r {choose_width_class(w)}")
-            for cost, w in zip(block.costs, costs, strict=True)
-        ]
+        cells = [tag("th", "", css=f"l {choose_width_class(width)}") for width in (SLOT, room)]
+        cells += _build_heads(heads, widths, "")
+        cells += _build_heads([cost.name for cost in block.costs], costs, "r ")
         head = join(
             [
                 tag("tr", *cells, style=f"font-size:{_SMALL:g}pt;line-height:3mm"),
@@ -520,6 +514,13 @@ def _describe_unit(unit: Datasheet) -> str:
         texts.append(words.format_models(unit.models))
     texts += [unit.commands, ", ".join(unit.keywords)]
     return " · ".join(filter(None, texts))
+
+
+def _build_heads(names: Iterable[str], widths: Iterable[float], css: str) -> list[SafeString]:
+    return [
+        tag("th", name, css=f"{css}{choose_width_class(width)}")
+        for name, width in zip(names, widths, strict=True)
+    ]
 
 
 def _label_lines(lines: Iterable[UnitLine]) -> Iterator[tuple[UnitLine, str]]:

@@ -113,16 +113,18 @@ class SheetGrid:
 
     def list_marks(self) -> Iterator[tuple[float, float, float, float]]:
         """Yield the cut marks as lines from x, y to x, y: at every edge of a card, outside all of them."""
-        cell_width, cell_height = self.cell
-        width, height = PAPERS[self.paper]
-        lefts, tops = self._list_lefts(), self._list_tops()
-        xs = sorted({x for left in lefts for x in (left, left + cell_width)})
-        ys = sorted({y for top in tops for y in (top, top + cell_height)})
+        xs = _list_edges(self._list_lefts(), self.cell[0])
+        ys = _list_edges(self._list_tops(), self.cell[1])
         if self.fills_paper:
-            yield from _list_crosses(xs, ys, width, height)
-            return
+            return _list_crosses(xs, ys, *PAPERS[self.paper])
+        return self._list_outer_marks(xs, ys)
+
+    def _list_outer_marks(
+        self, xs: list[float], ys: list[float]
+    ) -> Iterator[tuple[float, float, float, float]]:
+        """Yield a mark at both ends of each cut, beside all cards."""
         away = self.bleed + MARK_GAP
-        long_x, long_y = (min(MARK, max(LEAST_MARK, edge - away - UNPRINTED)) for edge in (xs[0], ys[0]))
+        long_x, long_y = _measure_mark(xs[0] - away), _measure_mark(ys[0] - away)
         for x in xs:
             yield x, ys[0] - away - long_y, x, ys[0] - away
             yield x, ys[-1] + away, x, ys[-1] + away + long_y
@@ -137,6 +139,16 @@ class SheetGrid:
         return _distribute_evenly(PAPERS[self.paper][1], self.cell[1], self.gap, self.rows)
 
 
+def _list_edges(starts: list[float], length: float) -> list[float]:
+    """Return where cards of this length begin and end, each place once."""
+    return sorted({*starts, *(start + length for start in starts)})
+
+
+def _measure_mark(room: float) -> float:
+    """Return how long a cut mark is where it has so much room to the edge of the sheet."""
+    return min(MARK, max(LEAST_MARK, room - UNPRINTED))
+
+
 def _list_crosses(
     xs: list[float], ys: list[float], width: float, height: float
 ) -> Iterator[tuple[float, float, float, float]]:
@@ -144,15 +156,19 @@ def _list_crosses(
     inner_xs = [x for x in xs if 0 < x < width]
     inner_ys = [y for y in ys if 0 < y < height]
     for x in inner_xs:
-        yield x, UNPRINTED, x, UNPRINTED + MARK
-        yield x, height - UNPRINTED - MARK, x, height - UNPRINTED
-        for y in inner_ys:
-            yield x, y - CROSS, x, y + CROSS
+        for start, end in _list_strokes(inner_ys, height):
+            yield x, start, x, end
     for y in inner_ys:
-        yield UNPRINTED, y, UNPRINTED + MARK, y
-        yield width - UNPRINTED - MARK, y, width - UNPRINTED, y
-        for x in inner_xs:
-            yield x - CROSS, y, x + CROSS, y
+        for start, end in _list_strokes(inner_xs, width):
+            yield start, y, end, y
+
+
+def _list_strokes(places: list[float], length: float) -> Iterator[tuple[float, float]]:
+    """Yield what is drawn of one cut: both of its ends, and a stroke wherever another one crosses it."""
+    yield UNPRINTED, UNPRINTED + MARK
+    yield length - UNPRINTED - MARK, length - UNPRINTED
+    for place in places:
+        yield place - CROSS, place + CROSS
 
 
 def _fills(paper: PaperSize, cell: tuple[float, float], columns: int, rows: int) -> bool:
@@ -186,6 +202,9 @@ def _count_cells(
     whole = round(width / cell[0]), round(height / cell[1])
     if not bleed and not card_format.round and _fills(paper, cell, *whole):
         return whole
-    gap = TOKEN_GAP if card_format.round and not bleed else 2 * bleed
-    room = [edge - 2 * MARGIN + (gap if card_format.round and not bleed else 0.0) for edge in (width, height)]
-    return int(room[0] // (cell[0] + gap)), int(room[1] // (cell[1] + gap))
+    gap, spare = 2 * bleed, 0.0
+    if card_format.round and not bleed:
+        # Behind the last token of a row no gap is needed.
+        gap = spare = TOKEN_GAP
+    room_x, room_y = width - 2 * MARGIN + spare, height - 2 * MARGIN + spare
+    return int(room_x // (cell[0] + gap)), int(room_y // (cell[1] + gap))

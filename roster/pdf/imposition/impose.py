@@ -120,15 +120,13 @@ class SheetPage:
         if below - self._grid.bleed > LEAST_SIDE + TICKS:
             start, at = (width - RULER) / 2, height - below / 2 + TICK
             yield start, at, start + RULER, at
-            for number in range(TICKS + 1):
-                x = start + RULER / TICKS * number
-                yield x, at - (TICK if number % TICKS else LONG_TICK), x, at
+            for x, long in _list_ticks(start):
+                yield x, at - long, x, at
         elif side - self._grid.bleed > LEAST_SIDE:
             start, at = (height - RULER) / 2, side / 2
             yield at, start, at, start + RULER
-            for number in range(TICKS + 1):
-                y = start + RULER / TICKS * number
-                yield at, y, at + (TICK if number % TICKS else LONG_TICK), y
+            for y, long in _list_ticks(start):
+                yield at, y, at + long, y
 
     def _draw_marks(self, stream: Any, lines: Sequence[tuple[float, float, float, float]]) -> None:
         with stream.stacked():
@@ -182,3 +180,9 @@ def pair_sides(front: Sequence[Page], back: Sequence[Page], plain: Page | None) 
         return
     for index in range(0, len(front), 2):
         yield front[index], front[index + 1] if index + 1 < len(front) else plain
+
+
+def _list_ticks(start: float) -> Iterator[tuple[float, float]]:
+    """Yield where the ticks of a ruler stand and how long they are: the first and the last ones longer."""
+    for number in range(TICKS + 1):
+        yield start + RULER / TICKS * number, TICK if number % TICKS else LONG_TICK

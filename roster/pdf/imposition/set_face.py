@@ -431,33 +431,8 @@ def _set_half(
         css="field",
         style=place(left=-out, right=-out, top=top - above, height=band + above, more=f"{paint}"),
     )
-    ring, middle = band * 0.68, top + band / 2 + (0.5 if is_first else 0.0)
-    right = look.card_format.width - stock.safe
-    costs: list[SafeString] = []
-    if sign := find_sign(half.icon):
-        size = band * 0.56
-        right -= size
-        costs.append(
-            tag(
-                "p",
-                sign,
-                css="em",
-                style=place(left=right, top=middle - size / 2, size=(size) / POINT, line=size),
-            )
-        )
-        right -= 1.0
-    if half.cost:
-        right -= ring
-        style = place(
-            left=right,
-            top=middle - ring / 2,
-            width=ring,
-            height=ring,
-            line=ring - 0.8,
-            size=ring / POINT * 0.62,
-        )
-        costs.append(tag("p", half.cost, css="ring", style=style))
-        right -= 1.5
+    middle = top + band / 2 + (0.5 if is_first else 0.0)
+    costs, right = _set_cost(half, band, look.card_format.width - stock.safe, middle)
     room = right - stock.safe
     name = fit_line(half.title, "name", room, stock.names[0], stock.names[1] - 1.0)
     line, low = name.size * NAME_LEADING * POINT, stock.kicker * KICKER_LEADING * POINT
@@ -482,6 +457,25 @@ def _set_half(
         css="band on" if is_filled else "band",
     )
     return [head, *_set_half_body(half, look, top + band, height - band)]
+
+
+def _set_cost(half: CardHalf, band: float, right: float, middle: float) -> tuple[list[SafeString], float]:
+    """Return what a half costs, the figure left of the sign, and where room for the name ends."""
+    pieces: list[SafeString] = []
+    if sign := find_sign(half.icon):
+        size = band * 0.56
+        right -= size
+        where = place(left=right, top=middle - size / 2, size=size / POINT, line=size)
+        pieces.append(tag("p", sign, css="em", style=where))
+        right -= 1.0
+    if half.cost:
+        ring = band * 0.68
+        right -= ring
+        top, size = middle - ring / 2, ring / POINT * 0.62
+        where = place(left=right, top=top, width=ring, height=ring, line=ring - 0.8, size=size)
+        pieces.append(tag("p", half.cost, css="ring", style=where))
+        right -= 1.5
+    return pieces, right
 
 
 def _set_half_body(half: CardHalf, look: CardLook, top: float, height: float) -> list[SafeString]:
