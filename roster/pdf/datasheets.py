@@ -417,16 +417,24 @@ def _count_weapons(node: EffectiveSelection, columns: dict[str, _Columns]) -> di
     numbers: dict[str, dict[_Weapon, int]] = {}
     for part, is_counted in _walk_parts(node, node, is_counted=node.type == MODEL):
         number = part.number if is_counted or part.number > 1 else 0
-        for profile in list_part_profiles(part):
-            plan = columns.get(get_type_key(profile))
-            if plan is None or plan.is_profile:
-                continue
-            weapon = _read_weapon(profile, plan)
-            # A name alone is no weapon to look up: it stands among what the unit carries.
-            if weapon.beside or any(cell != NOTHING for cell in weapon.cells):
-                rows = numbers.setdefault(get_type_key(profile), {})
-                rows[weapon] = rows.get(weapon, 0) + number
+        for type_key, weapon in _list_part_weapons(part, columns):
+            rows = numbers.setdefault(type_key, {})
+            rows[weapon] = rows.get(weapon, 0) + number
     return numbers
+
+
+def _list_part_weapons(
+    part: EffectiveSelection, columns: dict[str, _Columns]
+) -> Iterator[tuple[str, _Weapon]]:
+    """Yield the weapons of one selection, each with the key of its table."""
+    for profile in list_part_profiles(part):
+        plan = columns.get(get_type_key(profile))
+        if plan is None or plan.is_profile:
+            continue
+        weapon = _read_weapon(profile, plan)
+        # A name alone is no weapon to look up: it stands among what the unit carries.
+        if weapon.beside or any(cell != NOTHING for cell in weapon.cells):
+            yield get_type_key(profile), weapon
 
 
 def _read_weapon(profile: EffectiveProfile, plan: _Columns) -> _Weapon:

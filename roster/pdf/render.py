@@ -105,14 +105,8 @@ def write_pdf(
     """
 
     def finish(_document: Document, pdf: pydyf.PDF) -> None:
-        preferences = pdf.catalog.get("ViewerPreferences") or pydyf.Dictionary()
-        preferences["PrintScaling"], preferences["PickTrayByPDFSize"] = "/None", "true"
-        preferences["Duplex"] = "/DuplexFlipLongEdge" if is_duplex else "/Simplex"
-        pdf.catalog["ViewerPreferences"] = preferences
-        written = [
-            one for one in pdf.objects if isinstance(one, pydyf.Dictionary) and one.get("Type") == "/Page"
-        ]
-        for page, sheet in zip(written, pages, strict=True):
+        _ask_for_true_size(pdf, is_duplex=is_duplex)
+        for page, sheet in zip(_list_pages(pdf), pages, strict=True):
             if trim := getattr(sheet, "trim", None):
                 page["TrimBox"] = pydyf.Array(trim.list_corners(0.0))
                 page["BleedBox"] = pydyf.Array(trim.list_corners(trim.bleed))
@@ -121,6 +115,19 @@ def write_pdf(
         pdf_variant="pdf/ua-1", pdf_identifier=identifier, finisher=finish
     )
     return written
+
+
+def _ask_for_true_size(pdf: pydyf.PDF, *, is_duplex: bool) -> None:
+    """Ask whoever prints for the true size, and for both sides of the paper where the pages need them."""
+    preferences = pdf.catalog.get("ViewerPreferences") or pydyf.Dictionary()
+    preferences["PrintScaling"], preferences["PickTrayByPDFSize"] = "/None", "true"
+    preferences["Duplex"] = "/DuplexFlipLongEdge" if is_duplex else "/Simplex"
+    pdf.catalog["ViewerPreferences"] = preferences
+
+
+def _list_pages(pdf: pydyf.PDF) -> list[pydyf.Dictionary]:
+    """Return the pages as they are in the file, in order."""
+    return [one for one in pdf.objects if isinstance(one, pydyf.Dictionary) and one.get("Type") == "/Page"]
 
 
 @contextmanager

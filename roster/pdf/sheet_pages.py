@@ -593,9 +593,7 @@ def _describe_line(
     line: UnitLine, datasheet: Datasheet | None, size: float, *, carries: bool
 ) -> list[TextRun]:
     """Return a unit in words: its name with marks and problems, how many, what it carries."""
-    start = "↳ " if line.host else ""
-    count = f"{line.count} × " if line.count > 1 else ""
-    runs = [TextRun(f"{start}{count}{line.name}{line.marks}", "bold", size + 0.6)]
+    runs = [TextRun(_name_line(line), "bold", size + 0.6)]
     for number in line.problems:
         runs.append(TextRun(f" ✕{number}", "bold", size))
     if numbers := ", ".join(_describe_numbers(line)):
@@ -605,6 +603,13 @@ def _describe_line(
     if line.notes:
         runs.append(TextRun(f"\n{format_notes(line.notes)}", "semi", size))
     return runs
+
+
+def _name_line(line: UnitLine) -> str:
+    """Return the name of a unit with its marks and its number, an add-on under its host."""
+    start = "↳ " if line.host else ""
+    count = f"{line.count} × " if line.count > 1 else ""
+    return f"{start}{count}{line.name}{line.marks}"
 
 
 def _describe_numbers(line: UnitLine) -> list[str]:

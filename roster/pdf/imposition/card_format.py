@@ -153,14 +153,18 @@ def _list_crosses(
     xs: list[float], ys: list[float], width: float, height: float
 ) -> Iterator[tuple[float, float, float, float]]:
     """Yield a mark at both ends of each cut through the sheet, and a cross where cuts meet."""
-    inner_xs = [x for x in xs if 0 < x < width]
-    inner_ys = [y for y in ys if 0 < y < height]
+    inner_xs, inner_ys = _list_inner(xs, width), _list_inner(ys, height)
     for x in inner_xs:
         for start, end in _list_strokes(inner_ys, height):
             yield x, start, x, end
     for y in inner_ys:
         for start, end in _list_strokes(inner_xs, width):
             yield start, y, end, y
+
+
+def _list_inner(places: list[float], length: float) -> list[float]:
+    """Return the places where a sheet is cut; its borders need no cut."""
+    return [place for place in places if 0 < place < length]
 
 
 def _list_strokes(places: list[float], length: float) -> Iterator[tuple[float, float]]:

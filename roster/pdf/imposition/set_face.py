@@ -303,15 +303,16 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
     middle = edge + (stock.band - edge) / 2
     pieces = []
     if sign:
-        where = place(
-            left=left, top=middle - stock.emblem / 2, size=(stock.emblem) / POINT, line=stock.emblem
-        )
-        pieces.append(tag("p", sign, css="em", style=where))
+        pieces.append(_set_emblem(sign, left, middle - stock.emblem / 2, stock.emblem))
     pieces += _set_name(face, name, look, left + beside, room, middle, is_front=is_front)
     if corner:
         pieces.append(_set_corner(face, corner, look, middle, left))
     field = _set_field(look, edge, is_filled=is_filled)
     return tag("div", field, *pieces, css="band on" if is_filled else "band")
+
+
+def _set_emblem(sign: str, left: float, top: float, size: float) -> SafeString:
+    return tag("p", sign, css="em", style=place(left=left, top=top, size=size / POINT, line=size))
 
 
 def _measure_corner(corner: str, stock: Stock, *, is_boxed: bool) -> float:
@@ -465,8 +466,7 @@ def _set_cost(half: CardHalf, band: float, right: float, middle: float) -> tuple
     if sign := find_sign(half.icon):
         size = band * 0.56
         right -= size
-        where = place(left=right, top=middle - size / 2, size=size / POINT, line=size)
-        pieces.append(tag("p", sign, css="em", style=where))
+        pieces.append(_set_emblem(sign, right, middle - size / 2, size))
         right -= 1.0
     if half.cost:
         ring = band * 0.68
@@ -535,8 +535,7 @@ def _set_back(face: Face, look: CardLook) -> SafeString:
         ),
     ]
     if sign := find_sign(face.icon or look.emblem):
-        where = place(left=(width - emblem) / 2, top=height * 0.2, size=(emblem) / POINT, line=emblem)
-        pieces.append(tag("p", sign, css="em", style=where))
+        pieces.append(_set_emblem(sign, (width - emblem) / 2, height * 0.2, emblem))
     pieces.append(_center(title.text, room, width, name_top, title.size, "n"))
     line = title.size * 1.2 * POINT
     pieces.append(
@@ -566,8 +565,7 @@ def _set_token(face: Face, look: CardLook) -> SafeString:
     has_number = bool(face.corner)
     if sign := find_sign(face.icon):
         top = size * (0.13 if has_number else 0.2)
-        where = place(left=(size - emblem) / 2, top=top, size=emblem / POINT, line=emblem)
-        pieces.append(tag("p", sign, css="em", style=where))
+        pieces.append(_set_emblem(sign, (size - emblem) / 2, top, emblem))
     label_top = size * (0.49 if has_number else 0.58)
     largest = 8.0 if size > 30 else 6.5
     pieces.append(_center(face.title, size * 0.72, size, label_top, largest, "k"))
