@@ -74,24 +74,28 @@ class FillingBuilder(Resolver):
         # `count: 0` drops something, so it does not count as naming a choice.
         named = {option for item, option in items if item.count != 0}
         self._drop_defaults(container_id, layout, start, named)
-        there: dict[CompiledOption, list[Selection]] = {}
-        for _, option in items:
-            if option not in there:
-                there[option] = self._list_taken(container_id, start, option)
+        there = {
+            option: self._list_taken(container_id, start, option)
+            for option in dict.fromkeys(option for _, option in items)
+        }
         for item, option in items:
             selection_ids = self._ensure_item(container_id, item, option, start, there[option])
             self.references.register_item(item, option, selection_ids, root=not start)
             for selection_id in selection_ids:
                 self._describe_selection(container_id, selection_id, item)
-                if item.options is not None:
-                    inner = get_link_prefix(compose_id(start, option))
-                    self._fill_container(
-                        selection_id, item.options, option.entry.contents, inner, "unknown-option"
-                    )
+                self._fill_selection(selection_id, item, option, start)
         # Only now: what the items claimed is gone from the lists, the rest is too much.
         for item, option in items:
             if item.count is not None:
                 self._remove_all(there[option], item.entry)
+
+    def _fill_selection(
+        self, selection_id: str, item: ListedItem, option: CompiledOption, start: str
+    ) -> None:
+        """Fill in what the document says is in a selection; it keeps what it came with where that says nothing."""
+        if item.options is not None:
+            inner = get_link_prefix(compose_id(start, option))
+            self._fill_container(selection_id, item.options, option.entry.contents, inner, "unknown-option")
 
     def _describe_selection(self, container_id: str, selection_id: str, item: ListedItem) -> None:
         """Write what the document says of a selection itself: its name, its notes, that it leads."""
@@ -132,18 +136,18 @@ class FillingBuilder(Resolver):
         claimed = self._claim_selections(there, item.count)
         have = sum(selection.number for selection in claimed)
         entry_id = compose_id(start, option)
+        claimed_ids = [selection.id for selection in claimed]
         # Entries that the game keeps apart are one selection each, never one with a number.
         if option.entry.target.apart:
             missing = (item.count or 1) - have
-            return [s.id for s in claimed] + [
-                self._select_option(container_id, item, option, entry_id) for _ in range(missing)
-            ]
+            more = [self._select_option(container_id, item, option, entry_id) for _ in range(missing)]
+            return claimed_ids + more
         if not claimed:
             return [self._take_option(container_id, item, option, entry_id)]
         if item.count is not None and have != item.count:
             last = claimed[-1]
             self._set_number(last.id, last.number + item.count - have, item.entry)
-        return [selection.id for selection in claimed]
+        return claimed_ids
 
     def _claim_selections(self, there: list[Selection], count: int | None) -> list[Selection]:
         claimed: list[Selection] = []

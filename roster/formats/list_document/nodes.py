@@ -143,19 +143,27 @@ def read_source(data: bytes, media: Media = Media.AUTO) -> DocumentNode:
         refuse_node(error.code, line=error.line, column=error.column, given=error.given, detail=error.detail)
 
 
+def _refuse_markup(error: yaml.MarkedYAMLError) -> NoReturn:
+    mark = error.problem_mark or error.context_mark
+    line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
+    detail = _join_lines(error.problem or error.context or "")
+    refuse_node("bad-yaml", line=line, column=column, detail=detail)
+
+
+def _read_root(text: str, source: DocumentSource, media: Media) -> DocumentNode | None:
+    if media is Media.JSON:
+        return read_json(text, source, LIMITS)
+    return read_yaml(text, source, LIMITS).root
+
+
 def _parse_text(text: str, media: Media) -> DocumentNode:
     source = DocumentSource("", Problems())
     try:
-        root = (
-            read_json(text, source, LIMITS) if media is Media.JSON else read_yaml(text, source, LIMITS).root
-        )
+        root = _read_root(text, source, media)
     except json.JSONDecodeError as error:
         refuse_node("bad-json", line=error.lineno, column=error.colno, detail=error.msg)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
-        detail = _join_lines(error.problem or error.context or "")
-        refuse_node("bad-yaml", line=line, column=column, detail=detail)
+        _refuse_markup(error)
     except yaml.reader.ReaderError as error:
         before = text.encode("utf-8", "replace")[: error.position]
         refuse_node("bad-yaml", line=before.count(b"\n") + 1, detail=_join_lines(error.reason))

@@ -47,15 +47,8 @@ class PlanResolver:
             side=self._find_side(listed.side, mission),
             opponents=tuple(self._find_faction(given) for given in listed.opponents),
             allies=tuple(self._find_faction(given) for given in listed.allies),
-            joins=tuple(
-                Join(character_id=references.resolve_one(who), host_id=references.resolve_one(whom))
-                for who, whom in listed.joins
-            ),
-            rides=tuple(
-                Ride(passenger_id=unit_id, transport_id=references.resolve_one(inside))
-                for who, inside in listed.aboard
-                for unit_id in references.resolve_all(who)
-            ),
+            joins=tuple(self._resolve_joins(listed)),
+            rides=tuple(self._resolve_rides(listed)),
             reserves=tuple(unit_id for _, unit_id in self._resolve_units(listed.reserves)),
             commander_id=references.resolve_one(listed.commander) if listed.commander else "",
             objective=listed.objective,
@@ -63,6 +56,16 @@ class PlanResolver:
             numbers={self._find_number(name): value for name, value in listed.numbers},
             notes=listed.notes,
         )
+
+    def _resolve_joins(self, listed: ListedPlan) -> Iterator[Join]:
+        for character, host in listed.joins:
+            character_id = self.references.resolve_one(character)
+            yield Join(character_id=character_id, host_id=self.references.resolve_one(host))
+
+    def _resolve_rides(self, listed: ListedPlan) -> Iterator[Ride]:
+        for passengers, transport in listed.aboard:
+            for unit_id in self.references.resolve_all(passengers):
+                yield Ride(passenger_id=unit_id, transport_id=self.references.resolve_one(transport))
 
     def _resolve_units(self, given: Iterable[Text]) -> Iterator[tuple[Text, str]]:
         """Resolve names of units; one that means several units gives each of them."""

@@ -1,7 +1,7 @@
 """A roster as a list document: exactly what it has, in as few words as say it without doubt."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any
 
@@ -161,14 +161,20 @@ def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
     wanted = list_planned_ids(game)
     there = [unit_id for force in roster.forces for unit_id in _walk_ids(force) if unit_id in wanted]
     gone = {unit_id: game.names.get(unit_id) or unit_id for unit_id in wanted if unit_id not in there}
-    # Nothing that is there may be called what something that is gone was called.
-    free = (ref for number in count(1) if (ref := f"u{number}") not in gone.values())
+    free = _generate_refs(frozenset(gone.values()))
     return {**gone, **dict(zip(there, free, strict=False))}
+
+
+def _generate_refs(taken: Collection[str]) -> Iterator[str]:
+    """Yield names for what is there; nothing of it may be called what something that is gone was called."""
+    for number in count(1):
+        ref = f"u{number}"
+        if ref not in taken:
+            yield ref
 
 
 def write_plan(game: GamePlan, refs: Mapping[str, str]) -> Json:
     """Write the plan in the form that `ListedPlan` declares, without empty keys."""
-    units = dict.fromkeys(answer.unit_id for answer in game.answers if answer.unit_id)
     document = {
         "mission": game.mission,
         "side": game.side,
@@ -180,14 +186,19 @@ def write_plan(game: GamePlan, refs: Mapping[str, str]) -> Json:
         "aboard": {refs[ride.passenger_id]: refs[ride.transport_id] for ride in game.rides},
         "reserves": [refs[unit_id] for unit_id in game.reserves],
         "choices": _write_choices(answer for answer in game.answers if not answer.unit_id),
-        "units": {
-            refs[unit_id]: _write_choices(a for a in game.answers if a.unit_id == unit_id)
-            for unit_id in units
-        },
+        "units": _write_unit_choices(game.answers, refs),
         "numbers": dict(game.numbers),
         "notes": game.notes,
     }
     return {key: value for key, value in document.items() if value not in ("", [], {})}
+
+
+def _write_unit_choices(answers: Iterable[Answer], refs: Refs) -> dict[str, dict[str, list[str]]]:
+    by_unit: dict[str, list[Answer]] = {}
+    for answer in answers:
+        if answer.unit_id:
+            by_unit.setdefault(answer.unit_id, []).append(answer)
+    return {refs[unit_id]: _write_choices(of_unit) for unit_id, of_unit in by_unit.items()}
 
 
 def _write_choices(answers: Iterable[Answer]) -> dict[str, list[str]]:

@@ -60,19 +60,16 @@ def _split_parts(
         return
     uneven.append(one.selection.name)
     for single in range(first, last):
-        inside = [
-            part
-            for child in one.inside
-            for part in _split_parts(
-                child,
-                _count_before(child, one, single),
-                _count_before(child, one, single + 1),
-                1,
-                rename,
-                uneven,
-            )
-        ]
-        yield _build_selection(one, 1, inside, rename)
+        yield _build_selection(one, 1, _split_single(one, single, rename, uneven), rename)
+
+
+def _split_single(one: CountedSelection, single: int, rename: IdSource, uneven: list[str]) -> list[Selection]:
+    """Return what belongs to one of a selection, by its place among them."""
+    inside: list[Selection] = []
+    for child in one.inside:
+        first, last = _count_before(child, one, single), _count_before(child, one, single + 1)
+        inside += _split_parts(child, first, last, 1, rename, uneven)
+    return inside
 
 
 def _count_before(child: CountedSelection, parent: CountedSelection, single: int) -> int:

@@ -59,16 +59,23 @@ def _fill_element(name: str, element: etree._Element, values: dict[str, Any], de
         if key == _TEXT:
             element.text = str(value)
         elif isinstance(value, list) and key in _SINGULAR:
-            row = add_element(element, key)
-            for inner in value:
-                if not isinstance(inner, dict):
-                    raise _refuse(name)
-                _fill_element(name, add_element(row, _SINGULAR[key]), inner, depth + 1)
+            _fill_row(name, key, add_element(element, key), value, depth)
         elif key in _TEXT_ELEMENTS:
             add_element(element, key, str(value))
-        elif isinstance(value, str | int | float | bool) and key.isidentifier() and key != "xmlns":
+        elif _is_attribute(key, value):
             # What is no attribute of the form is passed over by its reader.
             element.set(key, str(value).lower() if isinstance(value, bool) else _clean(value))
+
+
+def _fill_row(name: str, key: str, row: etree._Element, values: list[Any], depth: int) -> None:
+    for inner in values:
+        if not isinstance(inner, dict):
+            raise _refuse(name)
+        _fill_element(name, add_element(row, _SINGULAR[key]), inner, depth + 1)
+
+
+def _is_attribute(key: str, value: Any) -> bool:
+    return isinstance(value, str | int | float | bool) and key.isidentifier() and key != "xmlns"
 
 
 def _clean(value: str | float) -> str:

@@ -78,7 +78,7 @@ class _Reader:
         self._uneven: list[str] = []
         self._catalogues: dict[str, MadeWith] = {}
 
-    def read_roster(self, root: Element) -> RosterFile:
+    def _check_root(self, root: Element) -> None:
         if local_name(root.tag) != "roster":
             raise self._build_error(
                 "wrong-root",
@@ -86,6 +86,9 @@ class _Reader:
                 root,
                 "Import game data as data.",
             )
+
+    def read_roster(self, root: Element) -> RosterFile:
+        self._check_root(root)
         costs = tuple(self._read_cost(e) for e in find_children(root, "costs", "cost"))
         forces = tuple(self._read_force(e, 1) for e in find_children(root, "forces", "force"))
         limits = [self._read_cost(e) for e in find_children(root, "costLimits", "costLimit")]

@@ -177,20 +177,21 @@ class _Writer:
 
     def _add_publications(self, element: etree._Element, force: Force) -> None:
         """Add all books of the data that the force sees, and any other that is named in it."""
-        catalogue = self._binding.by_id.get(force.catalogue_id)
-        seen = (
-            [book.id for c in self._binding.list_visible(catalogue) for book in c.publications]
-            if catalogue
-            else []
-        )
         # A rule may cite a book of data that the force itself does not build on.
         named = [str(e.get("publicationId")) for e in element.iter() if e.get("publicationId")]
-        books = dict.fromkeys((*seen, *named))
-        if books:
-            row = add_element(element, "publications")
-            for ident in books:
-                book = self._binding.publications.get(ident)
-                add_element(row, "publication", id=ident, name=book.name if book else ident)
+        books = dict.fromkeys((*self._list_visible_books(force), *named))
+        if not books:
+            return
+        row = add_element(element, "publications")
+        for ident in books:
+            book = self._binding.publications.get(ident)
+            add_element(row, "publication", id=ident, name=book.name if book else ident)
+
+    def _list_visible_books(self, force: Force) -> list[str]:
+        catalogue = self._binding.by_id.get(force.catalogue_id)
+        if catalogue is None:
+            return []
+        return [book.id for c in self._binding.list_visible(catalogue) for book in c.publications]
 
     def _add_force_categories(
         self, parent: etree._Element, force: Force, categories: tuple[EffectiveCategory, ...]
