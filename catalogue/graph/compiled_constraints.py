@@ -62,16 +62,16 @@ def compile_constraint(
 ) -> CompiledConstraint:
     """Compile a constraint of an owner that has the modifiers `fields`; `reached` are the fields others may change."""
     modifiers = fields.get(constraint.id, ())
-    plain = _counts_siblings(constraint.query) and not _asks_more(constraint)
+    plain = _is_about_siblings(constraint.query) and not _has_more_to_ask(constraint)
     return CompiledConstraint(constraint, owner_id, owner_name, modifiers, plain, constraint.id in reached)
 
 
-def _counts_siblings(query: Query) -> bool:
+def _is_about_siblings(query: Query) -> bool:
     """Whether a query counts what stands beside the owner, and nothing else."""
     return query.scope == Scope.PARENT and query.child_id is None and query.field == Field.SELECTIONS
 
 
-def _asks_more(constraint: Constraint) -> bool:
+def _has_more_to_ask(constraint: Constraint) -> bool:
     query, when = constraint.query, constraint.when
     conditional = when.conditions or when.guards
     return bool(conditional or constraint.terms or query.percent or query.include_child_forces)

@@ -69,10 +69,14 @@ def _check_models(pasted: PastedList) -> Iterator[SumCheck]:
         models = unit.count_models()
         if unit.count is not None and unit.count > 1 and models is not None and _lists_models(unit):
             yield SumCheck(SumKind.MODELS, unit.count, models, unit.name, unit.line)
-        for item in unit.items:
-            parts = [part.count for part in item.items if part.role is ItemRole.PART]
-            if len(parts) > 1:
-                yield SumCheck(SumKind.PARTS, item.count, sum(parts), item.name, item.line)
+        yield from _check_parts(unit)
+
+
+def _check_parts(unit: PastedUnit) -> Iterator[SumCheck]:
+    for item in unit.items:
+        parts = [part.count for part in item.items if part.role is ItemRole.PART]
+        if len(parts) > 1:
+            yield SumCheck(SumKind.PARTS, item.count, sum(parts), item.name, item.line)
 
 
 def _lists_models(unit: PastedUnit) -> bool:

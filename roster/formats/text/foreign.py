@@ -82,9 +82,7 @@ class ForeignWriter:
             return
         yield start
         for model in models:
-            inside = _join_options(model.selections, model.number)
-            together = f"{model.number} with {inside}" if model.number > 1 else inside
-            yield f"• {model.number}x {_name(model)}" + (f": {together}" if inside else "")
+            yield f"• {_write_wtc_model(model)}"
         if options:
             yield f"• {options}"
 
@@ -151,6 +149,14 @@ class ForeignWriter:
 def list_models(unit: EffectiveSelection) -> list[EffectiveSelection]:
     """List the models of a unit that have lines of their own."""
     return [child for child in unit.selections if child.type == "model"]
+
+
+def _write_wtc_model(model: EffectiveSelection) -> str:
+    inside = _join_options(model.selections, model.number)
+    if not inside:
+        return f"{model.number}x {_name(model)}"
+    together = f"{model.number} with {inside}" if model.number > 1 else inside
+    return f"{model.number}x {_name(model)}: {together}"
 
 
 def _join_options(selections: Iterable[EffectiveSelection], parents: int) -> str:

@@ -2,6 +2,7 @@
 
 import re
 
+from catalogue.definitions.numbers import Number
 from roster.formats.text.pasted import ItemRole, PastedItem
 from roster.formats.text.shapes import TextLine, parse_cost, split_count
 from roster.formats.text.words import (
@@ -55,7 +56,7 @@ class ItemParser:
     def parse_line(self, line: TextLine) -> list[PastedItem]:
         """Parse what stands on a line of its own."""
         text = line.text
-        if text.startswith("(") and text.endswith(")"):
+        if _is_in_brackets(text):
             return self.parse_row(text[1:-1], line.number)
         if match := _PART.match(text):
             return [self._build_part(int(match[1]), text[match.end() :], line.number)]
@@ -63,8 +64,7 @@ class ItemParser:
             return [self.parse_item(text, line.number)]
         if self._joined and line.bullet:
             return self.parse_row(text, line.number)
-        if "," in text and not _find_key(text) and len(split_at_commas(text)) > 1 and "(+" not in text:
-            # `B: 1 maul, 7 blades` is one label; a plain row of names is as many options.
+        if _is_plain_row(text):
             return self.parse_row(text, line.number)
         return [self.parse_item(text, line.number)]
 
@@ -83,11 +83,7 @@ class ItemParser:
 
     def _parse_counted(self, text: str, line: int) -> PastedItem:
         count, rest = split_count(text)
-        points, role = None, ItemRole.OPTION
-        if (match := _COST.search(rest)) and (cost := parse_cost(match[1])) and rest[: match.start()].strip():
-            points = cost.points
-            role = ItemRole.ENHANCEMENT if points and not rest[match.end() :].strip() else role
-            rest = rest[: match.start()] + rest[match.end() :]
+        points, role, rest = _take_cost(rest)
         name, inside = self._split_inside(rest, counted=count is not None)
         if simplify_words(name) in WARLORD_WORDS and not inside:
             role = ItemRole.WARLORD
@@ -129,15 +125,43 @@ def _find_key(text: str) -> str:
     return (match[1] or match[2] or "") if match else ""
 
 
+def _take_cost(text: str) -> tuple[Number | None, ItemRole, str]:
+    """Return the points behind a name, what something with those points is, and the text without them."""
+    match = _COST.search(text)
+    cost = parse_cost(match[1]) if match else None
+    if match is None or cost is None:
+        return None, ItemRole.OPTION, text
+    before, after = text[: match.start()], text[match.end() :]
+    if not before.strip():
+        return None, ItemRole.OPTION, text
+    role = ItemRole.ENHANCEMENT if cost.points and not after.strip() else ItemRole.OPTION
+    return cost.points, role, before + after
+
+
+def _is_in_brackets(text: str) -> bool:
+    return text.startswith("(") and text.endswith(")")
+
+
+def _is_plain_row(text: str) -> bool:
+    """Whether a line is names with commas between them; `B: 1 maul, 7 blades` is one label."""
+    if "," not in text or "(+" in text:
+        return False
+    return not _find_key(text) and len(split_at_commas(text)) > 1
+
+
 def is_item_start(text: str) -> bool:
     """Whether an unbulleted line can only be an item of the unit above it."""
-    if _PART.match(text) or has_added_cost(text) or (text.startswith("(") and text.endswith(")")):
+    if _PART.match(text) or has_added_cost(text) or _is_in_brackets(text):
         return True
     key = simplify_words(_find_key(text))
     if key in ENHANCEMENT_WORDS or key in NOTE_KEYS or is_attachment(text):
         return True
+    return _has_count(text) or simplify_words(text) in WARLORD_WORDS
+
+
+def _has_count(text: str) -> bool:
     count, name = split_count(text)
-    return (count is not None and any(c.isalpha() for c in name)) or simplify_words(text) in WARLORD_WORDS
+    return count is not None and any(c.isalpha() for c in name)
 
 
 def has_added_cost(text: str) -> bool:

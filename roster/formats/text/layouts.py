@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise, takewhile
 
 from roster.formats.text.pasted import Layout
-from roster.formats.text.shapes import TextLine, is_battle_size, match_unit
+from roster.formats.text.shapes import TextLine, UnitShape, is_battle_size, match_unit
 from roster.formats.text.words import is_footer, match_detachment
 
 WTC_CLAIM = re.compile(r"\+\s*(?P<key>[^:+\[\]()]{2,40}?)\s*:\s*(?P<value>.*)")
@@ -69,11 +69,13 @@ class LayoutSigns:
     def has_only_units(self) -> bool:
         matches = [match_unit(line.text) for line in self.filled if not line.bullet]
         shapes = [shape for shape in matches if shape and shape.bracketed]
-        if not shapes or len(shapes) < len(matches):
-            return False
-        first, *others = (shape.cost.points or 0 for shape in shapes)
-        # What the others come to stands in a title.
-        return len(others) < 2 or first != sum(others)
+        return bool(shapes) and len(shapes) == len(matches) and not _has_sum_in_front(shapes)
+
+
+def _has_sum_in_front(shapes: Sequence[UnitShape]) -> bool:
+    """Whether the first of several costs is what the others come to: that stands in a title."""
+    first, *others = (shape.cost.points or 0 for shape in shapes)
+    return len(others) > 1 and first == sum(others)
 
 
 _ANY_FORCE = re.compile(r"\+\+\s*.+")
@@ -160,9 +162,12 @@ class ListSplitter:
             return self._opens_wtc_head(place)
         if self._closed and self._units_left > 1:
             return True
+        return AOS_TITLE.fullmatch(line.text) is not None or self._has_title_at(place)
+
+    def _has_title_at(self, place: int) -> bool:
         following = self._lines[place : place + _FIRST]
         filled = [other for other in following if not other.is_blank and not other.is_rule]
-        return AOS_TITLE.fullmatch(line.text) is not None or _opens_titled_list(filled)
+        return _opens_titled_list(filled)
 
     def _opens_wtc_head(self, place: int) -> bool:
         """Whether a fence opens the head of another list: one that names a faction and is not the same head again."""

@@ -126,7 +126,6 @@ class OwnTextWriter:
         yield f"# {shown}" if self._marked else shown
         yield ", ".join(part for part in (self._head.faction, self._write_points()) if part)
         yield self._head.game
-        limits = {key: value for key, value in self._head.limits.items() if key != self._head.points_id}
         texts = {
             "Player": roster.player,
             "Event": roster.event,
@@ -135,8 +134,13 @@ class OwnTextWriter:
             "Not shown": ", ".join(roster.unshown),
         }
         yield from (f"{key}: {quote_text(text)}" for key, text in texts.items() if text)
+        limits = [
+            f"{quote_text(key)} {value}"
+            for key, value in self._head.limits.items()
+            if key != self._head.points_id
+        ]
         if limits:
-            yield "Limits: " + ", ".join(f"{quote_text(key)} {value}" for key, value in limits.items())
+            yield f"Limits: {', '.join(limits)}"
 
     def _write_points(self) -> str:
         points_id = self._head.points_id
@@ -145,7 +149,9 @@ class OwnTextWriter:
         if not points_id or (spent is None and limit is None):
             return ""
         used = format_number(spent.value) if spent else "0"
-        return f"{used} / {limit} points" if limit is not None and limit != "none" else f"{used} points"
+        if limit is None or limit == "none":
+            return f"{used} points"
+        return f"{used} / {limit} points"
 
     def _write_footer(self) -> str:
         version = f", data {self._head.version}" if self._head.version else ""
@@ -213,22 +219,26 @@ class OwnTextWriter:
     ) -> Iterator[str]:
         layout = book.root_options if book else None
         name, inner_layout, inner_start = self._name_selection(unit, layout, "")
-        points = next((c.value for c in effective.totals if c.type_id == self._head.points_id), None)
-        facts = [format_number(points)] if points is not None else []
-        facts += ["leads"] if leads else []
         shown = f"**{name}**" if self._marked else name
         line = self._count(unit.number) + shown + self._write_texts(unit.custom_name, "")
-        line += f" ({', '.join(facts)})" if facts else ""
-        line += self._write_texts("", unit.notes)
+        line += self._write_facts(effective, leads) + self._write_texts("", unit.notes)
         start = "- " if self._marked else "  "
         if self._length is TextLength.FULL:
             yield start + line
             yield from self._list_options(unit.selections, inner_layout, inner_start, 1)
             return
-        row = (
-            "" if self._length is TextLength.SHORT else self._join(unit.selections, inner_layout, inner_start)
-        )
+        row = ""
+        if self._length is not TextLength.SHORT:
+            row = self._join(unit.selections, inner_layout, inner_start)
         yield f"{start}{line}{': ' if row else ''}{row}"
+
+    def _write_facts(self, unit: EffectiveSelection, leads: bool) -> str:
+        """Write what a unit costs, and that it leads."""
+        points = next((cost.value for cost in unit.totals if cost.type_id == self._head.points_id), None)
+        facts = [] if points is None else [format_number(points)]
+        if leads:
+            facts.append("leads")
+        return f" ({', '.join(facts)})" if facts else ""
 
     def _list_options(
         self, selections: Iterable[Selection], layout: ContainerOptions | None, start: str, depth: int

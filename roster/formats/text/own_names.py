@@ -79,10 +79,13 @@ class NameWriter:
             self._names[asked] = write_name(option.name) + self._mark_option(layout, option, group_id)
         return self._names[asked]
 
-    def _mark_option(self, layout: ContainerOptions, option: CompiledOption, group_id: str) -> str:
+    def _list_candidates(self, layout: ContainerOptions) -> list[Candidate[CompiledOption]]:
         if layout not in self._candidates:
             self._candidates[layout] = list_candidates(layout)
-        candidates = self._candidates[layout]
+        return self._candidates[layout]
+
+    def _mark_option(self, layout: ContainerOptions, option: CompiledOption, group_id: str) -> str:
+        candidates = self._list_candidates(layout)
         if is_unmistakable(option.name, option, candidates):
             return ""
         groups = [Candidate(g, (g.local_id, g.entry.target.id), g.entry.name) for g in layout.groups]

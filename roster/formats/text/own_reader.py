@@ -287,10 +287,15 @@ class OwnTextReader:
     def _read_body(self, number: int, line: str) -> LineKind:
         if self._is_above_footer(number):
             return LineKind.NOTE
-        heading = _HEADING.match(line)
-        if heading or not line.startswith((" ", "- ", "• ")):
-            is_slot = heading["signs"] == "###" if heading else not self._apart
-            return self._read_heading(number, line[heading.end() :] if heading else line, is_slot=is_slot)
+        if heading := _HEADING.match(line):
+            is_slot = heading["signs"] == "###"
+            return self._read_heading(number, line[heading.end() :], is_slot=is_slot)
+        if not line.startswith((" ", "- ", "• ")):
+            return self._read_heading(number, line, is_slot=not self._apart)
+        return self._read_node(number, line)
+
+    def _read_node(self, number: int, line: str) -> LineKind:
+        """Read a unit, or an option of what stands above it and further out."""
         match = _INDENT.match(line)
         column = match.end() if match else 0
         node = _Scanner(line[column:].replace("**", ""), number).read_whole()

@@ -69,6 +69,8 @@ _KEY_VALUE = re.compile(r"(?P<key>[^:()\[\]]{2,40}?)\s*:\s*(?P<value>.*)")
 _DASHED = re.compile(r"(?:[-=*~]{2,}|\+)\s*(?P<name>[^-=*~+\s].*?)\s*(?:[-=*~]{2,}|\+)\s*(?P<rest>[\[(].*)?")
 _PLUS_UNIT = re.compile(r"\+\s*(?P<name>[^:]+?)\s*\((?P<count>\d{1,4})\)")
 _COST_AT_END = re.compile(r"(?P<name>[^\[\]]{0,200}?)[\s:-]{0,8}[\[(](?P<cost>[^\[\]()]{1,80})[\])]\s*:?")
+_TOTAL_BELOW = re.compile(r"total\s*:\s*[\[(]?(?P<cost>.*?)[\])]?", re.I)
+_FORCE_OF_FACTION = re.compile(r"(?P<kind>.+?)\s*\((?P<faction>.+)\)")
 _LORE = re.compile(r"^([\w ]{3,20}lore) - ", re.I)
 _NAME = re.compile(r"[^\W\d_][\w'.()\[\]-]*(?: [\w'.()\[\]-]+){0,5}")
 _TITLED = frozenset(
@@ -182,29 +184,36 @@ class ListReader:
         return None
 
     def _match_unit(self, line: TextLine) -> UnitShape | None:
-        if line.heading and not self._bulleted_units:
-            return None
-        if bool(line.bullet) is not self._bulleted_units or line.bullet == "." or has_added_cost(line.text):
+        if not self._may_be_unit(line):
             return None
         ends = self._layout in (Layout.OLD_WORLD_BUILDER, Layout.PLAIN)
         shape = match_unit(line.text, bare=self._bare, ends=ends)
         if shape is None or shape.cost.signed or shape.cost.points is None:
             return None
-        # `Total: 175 pts` has the shape of a unit, too.
-        summed = CLAIM_KEYS.get(simplify_words(shape.name)) in (ClaimKey.TOTAL, ClaimKey.LIMIT)
-        return None if summed and not shape.tail else shape
+        return None if _is_sum(shape) else shape
+
+    def _may_be_unit(self, line: TextLine) -> bool:
+        """Whether a line has the signs in front that units of this list have."""
+        if line.heading and not self._bulleted_units:
+            return False
+        if bool(line.bullet) is not self._bulleted_units or line.bullet == ".":
+            return False
+        return not has_added_cost(line.text)
 
     def _find_bulleted_units(self) -> bool:
         """Whether the units of the list carry bullets: costs stand on bulleted lines only."""
         bulleted = plain = 0
         for line in self._lines:
-            if line.heading or has_added_cost(line.text) or not match_unit(line.text, bare=self._bare):
-                continue
-            if is_section_word(_drop_cost(line.text)) or FORCE_HEADING.fullmatch(line.text):
-                continue
-            bulleted += bool(line.bullet)
-            plain += not line.bullet
+            if self._has_unit_cost(line):
+                bulleted += bool(line.bullet)
+                plain += not line.bullet
         return bulleted >= 2 and plain <= 1
+
+    def _has_unit_cost(self, line: TextLine) -> bool:
+        """Whether a line has a cost, and neither a heading nor an option has it."""
+        if line.heading or has_added_cost(line.text) or not match_unit(line.text, bare=self._bare):
+            return False
+        return not is_section_word(_drop_cost(line.text)) and FORCE_HEADING.fullmatch(line.text) is None
 
     def _is_followed_by_unit(self) -> bool:
         """Whether the next line with words is a unit, or a heading above one."""
@@ -239,9 +248,7 @@ class ListReader:
             )
             return self._note(line, LineKind.CLAIM)
         match = WTC_CLAIM.fullmatch(line.text)
-        if match is None or (
-            match["key"].upper() != match["key"] and simplify_words(match["key"]) not in CLAIM_KEYS
-        ):
+        if match is None or not _is_claim_key(match["key"]):
             return False
         self._claim_value(match["key"], match["value"])
         self._last_claim = match["key"]
@@ -301,13 +308,18 @@ class ListReader:
             self._claims.title = match["title"]
             self._claim_total(f"{match['total']}/{match['limit']}")
             return self._note(line, LineKind.TITLE)
-        if self._layout is Layout.LIST_FORGE and (match := DIVIDED_TITLE.fullmatch(line.text)):
-            self._claims.faction, self._claims.detachments = match["faction"], [match["detachment"]]
+        if self._layout is Layout.LIST_FORGE:
+            self._claim_divided_title(line.text)
         shape = match_unit(line.text, bare=True)
         if not self._is_title(line, shape):
             return False
         self._claim_title(line.text, shape)
         return self._note(line, LineKind.TITLE)
+
+    def _claim_divided_title(self, text: str) -> None:
+        """Keep what a title says besides the name of the list: `Name - Faction - Detachment`."""
+        if match := DIVIDED_TITLE.fullmatch(text):
+            self._claims.faction, self._claims.detachments = match["faction"], [match["detachment"]]
 
     def _is_first(self, line: TextLine) -> bool:
         """Whether nothing but claims stands above a line."""
@@ -316,16 +328,19 @@ class ListReader:
 
     def _claim_title(self, text: str, shape: UnitShape | None) -> None:
         claims = self._claims
-        name = _drop_cost(text)
-        if self._layout is Layout.NEW_RECRUIT and name.count(" - ") >= 1:
-            parts = [part for part in name.split(" - ") if part]
-            claims.faction = parts[1] if len(parts) > 2 else parts[0]
-            name = parts[-1]
-        elif self._layout is Layout.LIST_FORGE and claims.faction:
-            name = name.split(" - ")[0]
-        claims.title = name
+        claims.title = self._take_faction(_drop_cost(text))
         if shape and shape.cost.points is not None:
             claims.total, claims.limit = shape.cost.points, shape.cost.limit
+
+    def _take_faction(self, title: str) -> str:
+        """Return the name of the list in a title, and keep the faction where the layout has that in front of it."""
+        if self._layout is Layout.NEW_RECRUIT and " - " in title:
+            parts = [part for part in title.split(" - ") if part]
+            self._claims.faction = parts[1] if len(parts) > 2 else parts[0]
+            return parts[-1]
+        if self._layout is Layout.LIST_FORGE and self._claims.faction:
+            return title.split(" - ")[0]
+        return title
 
     def _is_title(self, line: TextLine, shape: UnitShape | None) -> bool:
         if self._layout in _TITLED and line.heading != 2:
@@ -338,8 +353,8 @@ class ListReader:
 
     def _is_total(self, shape: UnitShape) -> bool:
         """Whether the cost of a line is about what all units below it come to, and nothing belongs under it."""
-        below = [match for line in self._lines[self._place + 1 :] if (match := self._match_unit(line))]
-        costs = [match.cost.points or 0 for match in below]
+        matches = [self._match_unit(line) for line in self._lines[self._place + 1 :]]
+        costs = [match.cost.points or 0 for match in matches if match]
         points = shape.cost.points or 0
         return bool(costs) and points * 4 >= sum(costs) * 3 and not self._looks_like_unit()
 
@@ -379,12 +394,16 @@ class ListReader:
         elif "|" in line.text:
             self._claim_divided_line(line.text)
         elif self._layout is Layout.OLD_WORLD_BUILDER and not claims.game:
-            claims.game, _, rest = line.text.partition(", ")
-            claims.faction, _, claims.other["Rules"] = rest.partition(", ")
+            self._claim_game_line(line.text)
         elif not claims.faction:
             claims.faction = line.text
         else:
             claims.other.setdefault(f"line {line.number}", line.text)
+
+    def _claim_game_line(self, text: str) -> None:
+        """Keep `Game, Faction, Rules`."""
+        self._claims.game, _, rest = text.partition(", ")
+        self._claims.faction, _, self._claims.other["Rules"] = rest.partition(", ")
 
     def _claim_divided_line(self, text: str) -> None:
         """Keep `Grand Alliance | Faction | Formation`."""
@@ -396,7 +415,7 @@ class ListReader:
         """Whether the list itself starts at a line."""
         if self._layout not in _TITLED and self._layout is not Layout.PLAIN:
             return True
-        if line.heading == 2 or line.text.startswith("++") or _DASHED.fullmatch(line.text):
+        if _has_heading_signs(line):
             return True
         shape = self._match_unit(line)
         if shape:
@@ -425,9 +444,7 @@ class ListReader:
     def _read_claim(self, line: TextLine) -> bool:
         """Read `Key: value` with a key that heads are known to have; any key among what configures a list."""
         if self._sections and self._sections[-1].configures and not line.heading:
-            match = _KEY_VALUE.fullmatch(line.text)
-            self._claim_value(match["key"] if match else line.text, match["value"] if match else "")
-            return self._note(line, LineKind.CLAIM)
+            return self._read_configuration(line)
         separated = _LORE.sub(r"\1: ", line.text)
         if line.bullet or not self._has_key(separated) or (self._units and is_item_start(line.text)):
             return False
@@ -435,6 +452,14 @@ class ListReader:
         if not value.strip() and self._is_followed_by_unit():
             return False
         self._claim_value(key, value)
+        return self._note(line, LineKind.CLAIM)
+
+    def _read_configuration(self, line: TextLine) -> bool:
+        match = _KEY_VALUE.fullmatch(line.text)
+        if match:
+            self._claim_value(match["key"], match["value"])
+        else:
+            self._claim_value(line.text, "")
         return self._note(line, LineKind.CLAIM)
 
     # ---- sections ----------------------------------------------------------------------------------------------------
@@ -472,25 +497,26 @@ class ListReader:
     def _read_force(self, line: TextLine, name: str, rest: str) -> bool:
         """Read `++ Patrol (Reedfolk) [80pts] ++`, or the total below the last one."""
         whole = f"{name} {rest}".strip()
-        if match := re.fullmatch(r"total\s*:\s*[\[(]?(?P<cost>.*?)[\])]?", whole, re.I):
-            read = parse_cost(match["cost"])
-            self._claims.total = read.points if read and read.points is not None else self._claims.total
+        if match := _TOTAL_BELOW.fullmatch(whole):
+            cost = parse_cost(match["cost"])
+            if cost and cost.points is not None:
+                self._claims.total = cost.points
             return self._note(line, LineKind.CLAIM)
-        cost = _COST_AT_END.fullmatch(whole)
-        plain = _drop_cost(whole)
-        if self._layout is Layout.BATTLESCRIBE and (
-            match := re.fullmatch(r"(?P<kind>.+?)\s*\((?P<faction>.+)\)", plain)
-        ):
-            self._claims.faction = self._claims.faction or match["faction"].rsplit(" - ", 1)[-1]
+        if self._layout is Layout.BATTLESCRIBE:
+            self._claim_force(_drop_cost(whole))
+        return self._open_costed_section(line, whole)
+
+    def _claim_force(self, text: str) -> None:
+        """Keep what a force is called: `Patrol (Reedfolk)`."""
+        if match := _FORCE_OF_FACTION.fullmatch(text):
+            self._claim_faction(match["faction"])
             self._claims.detachments.append(match["kind"])
-        return self._open_section(line, plain, cost["cost"] if cost else "")
 
     def _read_section(self, line: TextLine) -> bool:
         """Read a heading that stands bare: a known word, capitals, a word and a colon, `Catégorie 2 :`."""
         if line.bullet or line.column > 8 or self._names_warlord(line):
             return False
-        match = _COST_AT_END.fullmatch(line.text)
-        cost = match["cost"] if match and parse_cost(match["cost"]) else ""
+        cost = _find_cost_at_end(line.text)
         name = (_drop_cost(line.text) if cost else line.text).rstrip(": ")
         costed = self._match_unit(line) is not None
         if is_section_word(name) and not (costed and self._looks_like_unit()):
@@ -515,10 +541,12 @@ class ListReader:
             return is_capitals(name) and not is_item_start(line.text)
         if self._layout is Layout.APP_40K and not self._units and is_numbered_section(following.text):
             return True
-        shaped = line.text.endswith(":") and not self._is_inside(line)
-        if is_capitals(name) and not is_item_start(line.text):
-            shaped = True
-        return shaped and self._is_followed_by_unit()
+        return self._has_heading_shape(line, name) and self._is_followed_by_unit()
+
+    def _has_heading_shape(self, line: TextLine, name: str) -> bool:
+        if line.text.endswith(":") and not self._is_inside(line):
+            return True
+        return is_capitals(name) and not is_item_start(line.text)
 
     def _looks_like_unit(self) -> bool:
         """Whether something belongs under the line: then a unit is called like a section."""
@@ -534,9 +562,7 @@ class ListReader:
         if following is None or cost is None:
             return False
         match = _PLUS_UNIT.fullmatch(line.text)
-        if match is None and (
-            line.bullet or line.heading or line.text.startswith("+") or self._match_unit(line)
-        ):
+        if match is None and not self._is_bare_name(line):
             return False
         count, name = split_count(line.text)
         if match:
@@ -547,6 +573,12 @@ class ListReader:
         self._add_unit(PastedUnit(name.strip(), line.number, cost.points, count))
         self._skip_to = self._lines.index(following) + 1
         return self._note(line, LineKind.UNIT)
+
+    def _is_bare_name(self, line: TextLine) -> bool:
+        """Whether a line has neither signs in front nor a cost."""
+        if line.bullet or line.heading or line.text.startswith("+"):
+            return False
+        return self._match_unit(line) is None
 
     def _read_unit(self, line: TextLine) -> bool:
         shape = self._match_unit(line)
@@ -615,13 +647,17 @@ class ListReader:
         items = self._items.parse_line(line)
         for item in items:
             item.line = line.number
-        while self._stack and self._stack[-1][0] >= line.column:
-            self._stack.pop()
+        self._leave_items(line.column)
         self._find_owner(line, items).extend(items)
         notes = [item for item in items if item.role is ItemRole.NOTE]
         if len(items) == 1 and not notes and items[0].role is not ItemRole.PART:
             self._stack.append((line.column, items[0]))
         return self._note(line, LineKind.NOTE if len(notes) == len(items) else LineKind.OPTION)
+
+    def _leave_items(self, column: int) -> None:
+        """Close what does not stand further out than a column."""
+        while self._stack and self._stack[-1][0] >= column:
+            self._stack.pop()
 
     def _belongs_to_unit(self, line: TextLine) -> bool:
         """Whether a line can only be about the last unit."""
@@ -654,11 +690,16 @@ class ListReader:
         if self._is_followed_by_unit():
             sure = self._layout in _FREE_SECTIONS or (self._in_head and self._layout is not Layout.WTC)
             return self._open_section(line, line.text.rstrip(": "), reading=_choose_reading(sure))
-        if not self._units and self._in_head and self._layout is Layout.WTC and _NAME.fullmatch(line.text):
-            # Above the head of a list stands, at most, whose it is.
+        if self._names_player(line):
             self._claims.player = self._claims.player or line.text
             return self._note(line, LineKind.CLAIM)
         return self._guess_item(line)
+
+    def _names_player(self, line: TextLine) -> bool:
+        """Whether a line says whose the list is: nothing else stands above the head of one for the WTC."""
+        if self._layout is not Layout.WTC or self._units or not self._in_head:
+            return False
+        return _NAME.fullmatch(line.text) is not None
 
     def _guess_item(self, line: TextLine) -> bool:
         """Take a line right below a unit, or below its options, for another option that lost its bullet."""
@@ -670,6 +711,27 @@ class ListReader:
 
 def _choose_reading(sure: bool) -> Reading:
     return Reading.UNDERSTOOD if sure else Reading.GUESSED
+
+
+def _is_sum(shape: UnitShape) -> bool:
+    """Whether what has the shape of a unit is `Total: 175 pts`."""
+    key = CLAIM_KEYS.get(simplify_words(shape.name))
+    return key in (ClaimKey.TOTAL, ClaimKey.LIMIT) and not shape.tail
+
+
+def _is_claim_key(text: str) -> bool:
+    """Whether a key of a WTC head is one: in capitals, or known."""
+    return text.upper() == text or simplify_words(text) in CLAIM_KEYS
+
+
+def _has_heading_signs(line: TextLine) -> bool:
+    return line.heading == 2 or line.text.startswith("++") or _DASHED.fullmatch(line.text) is not None
+
+
+def _find_cost_at_end(text: str) -> str:
+    """Return the cost in the brackets at the end of a heading, empty where they hold something else."""
+    match = _COST_AT_END.fullmatch(text)
+    return match["cost"] if match and parse_cost(match["cost"]) else ""
 
 
 def _names_points(text: str) -> bool:

@@ -140,10 +140,7 @@ class ListResolver:
             for name in names:
                 match = self._index_options(root).find(name)
                 if match.reading is Reading.UNDERSTOOD and match.value is not None:
-                    branch = _Branch(root)
-                    outer = branch
-                    for option in match.value:
-                        outer = outer.open_branch(option)
+                    branch = _open_path(root, match.value)
                     yield ResolvedUnit(PastedUnit(name, 0), root, item=branch.build_item(0))
 
     # ---- units -------------------------------------------------------------------------------------------------------
@@ -189,11 +186,10 @@ class ListResolver:
             self._take(unit, branches, replace(first, count=1), whole)
             return 1
         match = self._match_item(branches, first.name)
-        if not match.is_sure and len(items) > 1 and not first.items:
-            joined = self._match_item(branches, f"{first.name} and {items[1].name}")
-            if joined.is_sure:
-                self._take(unit, branches, first, joined)
-                return 2
+        joined = None if match.is_sure else self._match_joined(branches, items)
+        if joined is not None:
+            self._take(unit, branches, first, joined)
+            return 2
         if match.match.value is None:
             self._leave_open(unit, branches, first, match.match)
         else:
@@ -228,6 +224,13 @@ class ListResolver:
         else:
             unit.names.append(self._describe(unit, item, match))
         self._resolve_items(unit, branches, item.items)
+
+    def _match_joined(self, branches: _Branches, items: Sequence[PastedItem]) -> _OptionMatch | None:
+        """Return what the first two items are together, where that is sure."""
+        if len(items) < 2 or items[0].items:
+            return None
+        match = self._match_item(branches, f"{items[0].name} and {items[1].name}")
+        return match if match.is_sure else None
 
     def _take(self, unit: ResolvedUnit, branches: _Branches, item: PastedItem, match: _OptionMatch) -> None:
         path = match.match.value or ()
@@ -272,11 +275,19 @@ class ListResolver:
     def _describe(self, unit: ResolvedUnit, item: PastedItem, match: NameMatch[OptionPath]) -> ResolvedName:
         assert unit.option is not None  # noqa: S101 - options are looked up in units that have an entry
         choices = tuple((_write_path(path), path[-1].name) for path in match.others)
-        alike = simplify_name(match.value[-1].name) if match.value else ""
-        open_choices = tuple(choice for choice in choices if simplify_name(choice[1]) != alike)
         meant = match.value[-1].name if match.value else ""
+        alike = simplify_name(meant)
+        open_choices = tuple(choice for choice in choices if simplify_name(choice[1]) != alike)
         key = _name_key(unit.option, item.name)
         return ResolvedName(item.line, item.written or item.name, meant, match.reading, key, open_choices)
+
+
+def _open_path(root: CompiledOption, path: OptionPath) -> _Branch:
+    """Return a branch of `root` with what is on the way to the last option of `path`."""
+    branch = outer = _Branch(root)
+    for option in path:
+        outer = outer.open_branch(option)
+    return branch
 
 
 def _name_roots(

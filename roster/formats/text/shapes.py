@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -72,23 +72,25 @@ def _read_line(number: int, raw: str) -> TextLine:
     plain = clean_line(raw, _FOLDED)
     start = plain.lstrip()
     column = len(plain) - len(start)
-    if len(start) > MAX_LINE:
-        return TextLine(number, raw, start, column)
-    if RULE.fullmatch(start):
+    if len(start) > MAX_LINE or RULE.fullmatch(start):
         return TextLine(number, raw, start, column)
     if match := _HEADING.match(start):
         return TextLine(number, raw, _strip_markup(start[match.end() :]), column, heading=len(match[1]))
     if start.startswith("**"):
         return TextLine(number, raw, _strip_markup(start), column)
+    return _read_bulleted(number, raw, start, column)
+
+
+def _read_bulleted(number: int, raw: str, start: str, column: int) -> TextLine:
     if match := _DOTS.match(start):
         return TextLine(number, raw, start[match.end() :].strip(), column + match.end(), bullet=".")
-    if (match := _BULLET.match(start)) and not re.match(r"[-–—*]{2,}", start):
-        bullet = match[0].strip()
-        inner = 1 if bullet in _INNER_BULLETS else 0
-        return TextLine(
-            number, raw, _strip_markup(start[match.end() :]), column + match.end() + inner, bullet
-        )
-    return TextLine(number, raw, _strip_markup(start), column)
+    match = _BULLET.match(start)
+    if match is None or re.match(r"[-–—*]{2,}", start):
+        return TextLine(number, raw, _strip_markup(start), column)
+    bullet = match[0].strip()
+    inner = 1 if bullet in _INNER_BULLETS else 0
+    text = _strip_markup(start[match.end() :])
+    return TextLine(number, raw, text, column + match.end() + inner, bullet)
 
 
 def _strip_markup(text: str) -> str:
@@ -133,12 +135,21 @@ def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
     """
     matches = _match_costs(text)
     words = [simplify_words(match[2] or "") for match in matches]
-    named = next((place for place, word in enumerate(words) if word in POINTS_WORDS), None)
+    named = _find_points(words)
     if named == 1 and words[0] == "":
         return WrittenCost(parse_number(matches[0][1]), limit=parse_number(matches[1][1]))
-    if named is not None or (bare and len(words) == 1):
-        return _cost_of(matches[named or 0][1])
-    return WrittenCost(None, matches[0][1][0] in "+-") if matches and all(words) else None
+    if named is not None:
+        return _cost_of(matches[named][1])
+    if bare and len(words) == 1:
+        return _cost_of(matches[0][1])
+    if not matches or not all(words):
+        return None
+    return WrittenCost(None, matches[0][1][0] in "+-")
+
+
+def _find_points(words: Sequence[str]) -> int | None:
+    """Return the place of the first word for points."""
+    return next((place for place, word in enumerate(words) if word in POINTS_WORDS), None)
 
 
 def _match_costs(text: str) -> list[re.Match[str]]:
