@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any, Protocol
 
 from django import template
@@ -35,6 +36,7 @@ def make_hue_class(row: Coloured | str | None) -> str:
 
 
 @register.simple_tag(name="emblem")
+@lru_cache(maxsize=1024)
 def render_emblem(name: str, css: str = "") -> SafeString:
     """Render an emblem as large as the text around it; nothing for one that is not bundled."""
     if name not in EMBLEMS:
@@ -47,6 +49,7 @@ def render_emblem(name: str, css: str = "") -> SafeString:
 
 
 @register.simple_tag(name="base")
+@lru_cache(maxsize=1024)
 def render_base(name: str, css: str = "", count: int | str | None = None) -> SafeString:
     """Render an emblem on a round base; `css` is its size and kind, `count` the badge on its rim.
 

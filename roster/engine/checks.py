@@ -79,8 +79,19 @@ def _is_bounded(selection: SelectionNode, contents: ContainerOptions, bound: Bou
     return any(member.misplaced for member in selection.members)
 
 
-def list_pressing_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
-    """List the checks of one kind that picks of other entries than the owner can break."""
+def list_pressing_checks(evaluation: Evaluation, bound: Bound) -> tuple[Check, ...]:
+    """List the checks of one kind that picks of other entries than the owner can break.
+
+    They are listed once: each kind of force on offer asks for them, and each container.
+    """
+    key = (list_pressing_checks, bound)
+    if key not in evaluation.memo:
+        evaluation.memo[key] = tuple(_find_pressing_checks(evaluation, bound))
+    pressing: tuple[Check, ...] = evaluation.memo[key]
+    return pressing
+
+
+def _find_pressing_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     yield from _list_catalogue_checks(evaluation, bound)
     for force in evaluation.roster.all_forces:
         yield from _list_force_checks(evaluation, force, bound)
