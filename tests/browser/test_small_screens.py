@@ -36,6 +36,28 @@ def test_no_page_scrolls_sideways(visit, transactional_db, width):
 
 
 @pytest.mark.parametrize("width", [320, PHONE["width"]])
+def test_menus_of_my_lists_open_on_the_screen(visit, transactional_db, width):
+    installed()
+    page = visit(viewport=PHONE | {"width": width})
+    Builder(page).start(name="Low water")
+    page.goto("/rosters/")
+    page.get_by_role("checkbox", name="Select Low water").check()
+    said = page.locator("#bulk > p").bounding_box()
+    assert said["height"] < 30, "one line"
+    menus = page.locator("main details.menu:visible")
+    expect(menus).to_have_count(4)
+    for menu in menus.all():
+        menu.locator("summary").click()
+        expect(menu.locator(".menu-body")).to_be_visible()
+        box = menu.locator(".menu-body").bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert too_wide(page) <= 0
+        page.keyboard.press("Escape")
+        expect(menu.locator(".menu-body")).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [320, PHONE["width"]])
 def test_there_is_a_way_home_from_the_builder(visit, transactional_db, width):
     installed()
     page = visit(viewport=PHONE | {"width": width})
