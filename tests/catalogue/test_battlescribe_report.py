@@ -16,7 +16,6 @@ DUCKLING = (
     '<sharedSelectionEntries><selectionEntry id="duckling" name="" type="model"/></sharedSelectionEntries>'
 )
 
-REACH = '<modifiers><modifier type="set" field="hidden" value="1" affects="self.entries.e-1"/></modifiers>'
 
 ODD = {
     "unknown-element": "<feathers><feather/></feathers>",
@@ -26,7 +25,6 @@ ODD = {
     "unknown-attribute": '<constraints><constraint id="c" type="max" value="1" mood="good"/></constraints>',
     "unknown-value": '<constraints><constraint id="c" type="about" value="1"/></constraints>',
     "unknown-modifier": '<modifiers><modifier type="shuffle" field="name" value="1"/></modifiers>',
-    "unknown-reach": REACH,
     "dangling-link": LINK % ("l", "nowhere"),
     "dangling-category": '<categoryLinks><categoryLink id="c" targetId="nowhere" name=""/></categoryLinks>',
     "dangling-scope": CONDITION % ("selections", "nowhere", "any"),
@@ -79,15 +77,6 @@ def test_notes_for_readers_and_costs_of_nothing_say_nothing() -> None:
     cost = '<costs><cost name="grains" typeId="nowhere" value="%s"/></costs>'
     assert codes(read_game(unit(cost % "0.0"))) == []
     assert codes(read_game(unit(cost % "0.5"))) == ["dangling-cost"]
-
-
-def test_what_changes_elsewhere_is_named_as_players_know_it() -> None:
-    result = read_game(unit(REACH))
-    assert "self.entries.e-1" in result.diagnostics[0].message
-    assert result.data is not None
-    (unchecked,) = result.data.catalogues[1].unchecked
-    assert "Duck" in unchecked.text
-    assert "self.entries" not in unchecked.text
 
 
 def test_a_finding_names_file_and_line_and_counts() -> None:

@@ -76,13 +76,11 @@ FIGURES = [
     ("template", "shown"),
     [
         ("roster/parts/card.html", {"shown": {"profiles": FIGURES, "rules": [RULE]}}),
-        ("paper/rules.html", {"sheet": {"rules": [RULE]}}),
-        ("paper/profiles.html", {"table": TABLE}),
         ("catalogue/parts/profiles.html", {"table": TABLE}),
         ("catalogue/parts/abilities.html", {"abilities": [RULE | {"text": RULE["description"]}], "own": ""}),
     ],
 )
-def test_pages_and_paper_carry_marks_out(template: str, shown: dict[str, object]) -> None:
+def test_pages_carry_marks_out(template: str, shown: dict[str, object]) -> None:
     html = render_to_string(template, shown)
     assert '<span class="caps">F' in html
     assert "^^" not in html

@@ -155,7 +155,7 @@ def started(client: Client, way: str) -> Roster:
 def test_a_list_is_started_under_it(name: str) -> None:
     client = Client()
     page = markup(client.get(reverse("roster:new"), {"game": "toy-wars"}))
-    assert "<small>community data</small>" in page
+    assert "· Community data</span>" in page
     assert f'value="{name}/incursion"' in page
     roster = started(client, f"{name}/incursion")
     assert (roster.tree.overlay, [limit.value for limit in roster.tree.limits]) == (name, [1000])
