@@ -102,6 +102,8 @@ class Prospects:
     def _add_forces(self, roster: RosterTree) -> None:
         """Add one force of each kind that the factions in the list may have."""
         ids = dict.fromkeys([force.catalogue_id for force in roster.forces] or [roster.of])
+        # A list of nothing, of which nobody says the faction, may become one of any.
+        self.is_cut_short |= not any(ids)
         present = Evaluation(self.ruleset, roster)
         for compiled in filter(None, map(self.ruleset.find_catalogue, ids)):
             entries = [entry for entry in compiled.force_entries if not entry.hidden]
