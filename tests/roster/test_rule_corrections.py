@@ -45,7 +45,8 @@ def test_a_list_that_was_legal_is_told_of_once():
 
 
 def test_a_list_that_was_broken_and_is_not_any_more():
-    owner = started(detachment=False)
+    owner = started()
+    owner.unit("warden")
     now = saved_as(owner, verdict="illegal", violations=3)
     assert now["verdict"] == "legal"
     page = markup(owner.page())

@@ -164,7 +164,7 @@ def test_a_deck_that_is_right_is_so_whatever_the_list_lacks() -> None:
     board = owner.board
     assert (board.verdict, board.violations) == (Verdict.LEGAL, ())
     assert board.judged.verdict is Verdict.INCOMPLETE
-    assert 'class="verdict legal"' in owner.page()
+    assert 'class="panel verdict legal" id="deck-verdict"' in owner.page()
 
 
 def order(owner: Decker, kind: str, text: str, number: int) -> int:
