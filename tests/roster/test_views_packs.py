@@ -1,4 +1,4 @@
-"""The game pack: lists, mission, objectives, maps, score sheet and reference in one file; who may have it."""
+"""The game pack: setting up, the mission beside its score sheet and the lists in one file; who may have it."""
 
 import io
 import re
@@ -55,35 +55,43 @@ def bookmarks(pdf: PdfReader) -> list[tuple[str, int]]:
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
-def test_everything_is_in_it_and_the_contents_say_where(
+def test_everything_is_in_it_and_the_bookmarks_say_where(
     client: Client, mine: Roster, theirs: Roster, paper: str
 ) -> None:
     pdf = packed(
         client, mine, mission="night-crossing", opponent=f"http://x/r/{theirs.link_id}/", paper=paper
     )
     marks = bookmarks(pdf)
-    assert [title for title, _page in marks[1:]] == [
+    assert [title for title, _page in marks] == [
+        "Game: Mine <b>, Theirs",
+        "Night crossing",
+        "Score sheet",
         "Mine <b>",
         "Theirs",
-        "Night crossing",
-        "Deployment",
-        "Objectives",
-        "Score sheet",
-        "Quick reference",
     ]
-    contents = pdf.pages[0].extract_text()
-    for title, page in marks[1:]:
-        assert f"{title} {page}" in " ".join(contents.split())
-    text = " ".join(page.extract_text() for page in pdf.pages)
-    for word in ("Over before dawn.", "Both banks", "Attacker", "Turn of the tide"):
-        assert word in text
+    texts = [page.extract_text() for page in pdf.pages]
+    for title, page in marks:
+        assert title in texts[page - 1].splitlines()
+    where = dict(marks)
+    assert where["Score sheet"] == where["Night crossing"] + 1
+    assert "Turn of the tide" in texts[0]
+    for word in ("Over before dawn.", "Both banks", "Attacker"):
+        assert word in texts[where["Night crossing"] - 1]
+
+
+def test_setting_up_has_a_place_for_both_players(client: Client, mine: Roster, theirs: Roster) -> None:
+    pdf = packed(client, mine, mission="night-crossing", opponent=theirs.link_id)
+    text = pdf.pages[0].extract_text()
+    assert "Mine <b>" in text
+    assert "Theirs" in text
+    assert text.count("First turn ☐") == 2
 
 
 def test_the_pack_can_be_read_out(client: Client, mine: Roster, theirs: Roster) -> None:
     pdf = packed(client, mine, mission="night-crossing", opponent=theirs.link_id)
     check_accessible(pdf)
     found = kinds(pdf)
-    assert found["/Link"] > 5
+    assert found["/H1"] == len(pdf.pages)
     assert found["/Table"] > len(pdf.pages) / 2
 
 
@@ -91,16 +99,13 @@ def test_every_page_has_its_number(client: Client, mine: Roster, theirs: Roster)
     pdf = packed(client, mine, mission="night-crossing", opponent=theirs.link_id, paper="letter")
     assert len(pdf.pages) > 1
     for number, page in enumerate(pdf.pages, 1):
-        assert f"Page {number} of {len(pdf.pages)}" in page.extract_text()
+        lines = page.extract_text().splitlines()
+        assert any(line.startswith(f"{number} / {len(pdf.pages)}") for line in lines)
 
 
-def test_contents_lead_to_their_pages(client: Client, mine: Roster) -> None:
-    pdf = packed(client, mine, mission="high-water")
-    links = [note.get_object() for note in pdf.pages[0]["/Annots"]]
-    named = pdf.named_destinations
-    assert len(links) == 6
-    for link in links:
-        assert str(link["/Dest"]) in named
+def test_with_no_opponent_it_holds_one_list(client: Client, mine: Roster) -> None:
+    marks = bookmarks(packed(client, mine, mission="high-water"))
+    assert [title for title, _page in marks] == ["Game: Mine <b>", "High water", "Score sheet", "Mine <b>"]
 
 
 def test_the_same_pack_is_the_same_bytes(client: Client, mine: Roster) -> None:
@@ -179,8 +184,8 @@ def test_the_score_sheet_knows_who_plays(client: Client, mine: Roster, theirs: R
     pdf = packed(client, mine, mission="the-toll", opponent=theirs.link_id)
     page = next(page for page in pdf.pages if "Player 2" in page.extract_text())
     text = " ".join(page.extract_text().split())
-    assert "Player 1 Player Ann Otter" in text
-    assert "Theirs" in text
+    assert "Ann Otter Player 1 · Mine <b>" in text
+    assert "Player 2 · Theirs" in text
 
 
 def test_a_secret_list_has_no_unit_cards_for_others(client: Client, mine: Roster) -> None:
