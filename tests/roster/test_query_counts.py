@@ -111,8 +111,8 @@ def at_one(owner: Owner) -> dict[str, int]:
 
 
 PINNED = {
-    "account/": 3,  # session, account, number of lists
-    "account/armybuilder.zip": 20,  # each kind of thing by itself
+    "account/": 4,  # session, account, name among players, number of lists
+    "account/armybuilder.zip": 21,  # each kind of thing by itself
     "d/<str:link_id>/report/": 3,
     "decks/": 3,
     "decks/<str:public_id>/delete/": 3,
@@ -122,7 +122,7 @@ PINNED = {
     "rosters/bin/": 5,  # session, account, how many, the page, factions
     "rosters/compare/": 4,  # session, account, the list, the others of its game
     "rosters/folders/": 6,
-    "rosters/import/": 2,  # session, account: the header says who is signed in
+    "rosters/import/": 3,  # session, account: the header says who is signed in; the games to choose from
     "rosters/new/": 5,
     "rosters/print.pdf": 3,
     "rosters/restore/": 2,
