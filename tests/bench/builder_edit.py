@@ -12,7 +12,7 @@ REVISION = re.compile(rb'data-revision="(\d+)"')
 BUILDER = re.compile(rb'href="(/rosters/[\w-]{22}/)"')
 PART = re.compile(rb'id="([^"]+)"[^>]* data-key="([^"]+)"')
 DETACHMENT = re.compile(rb'name="node" value="([\w-]+)"')
-ANY_OFFERED = re.compile(rb'class="(?:take|anyway)" name="entry" value="([\w-]+)"')
+ANY_OFFERED = re.compile(rb'class="add"\s+id="[^"]+"\s+name="entry"\s+value="([^"]+)"')
 OPEN = re.compile(rb"open=([\w-]+)&amp;")
 NUMBER = re.compile(rb'value="set-number">.*?name="entry"\s+value="([^"]+)"', re.DOTALL)
 

@@ -33,7 +33,9 @@ class Shelves(NamedTuple):
 
     def faction_in(self, page: str) -> str:
         """Return the faction's id as the form for a new list has it."""
-        chosen = re.search(rf'value="([^"]+)"[^>]*>\s*(?:<span>)?{re.escape(self.faction)}\s*<', page)
+        chosen = re.search(
+            rf'name="faction"\s+value="([^"]+)"(?:(?!name=).)*<b>{re.escape(self.faction)}</b>', page, re.S
+        )
         assert chosen, f"no faction called {self.faction}"
         return chosen[1]
 
@@ -96,7 +98,7 @@ def most_units() -> Iterator[Figure]:
         entry = shelves.detachment_in(page)
         fields = {"revision": revision[1], "do": "add-detachment", "entry": entry}
         visitor.post(found[1] + "edits/", fields)
-        units = visitor.get(found[1])[1].count(b"<li data-find=")
+        units = visitor.get(found[1])[1].count(b"data-find=")
         assert units, "nothing is on offer"
         times = measure(lambda: visitor.get(found[1]), times=30, warm_up=4)
         yield Figure(f"the builder's page with {units} units to choose from", times, at_most=50)
