@@ -112,9 +112,7 @@ class Amounts:
         forces = place.forces if isinstance(place, RosterNode | ForceNode) else []
         if query.include_child_forces:
             forces = [inner for force in forces for inner in force.with_nested]
-        new = self.prospects.new_forces if isinstance(place, RosterNode) else []
-        counted = dict.fromkeys([*forces, *new])
-        return add_all(self.prospects.get_total(force) for force in counted if is_force(force, key))
+        return add_all(self.prospects.get_total(force) for force in forces if is_force(force, key))
 
     def _count_selections(self, query: Query, places: Sequence[Node], key: Hashable) -> Linear:
         kind = ENTRY
@@ -261,8 +259,9 @@ class Amounts:
 
     def sum_type(self, type_id: str) -> Linear:
         """Return what the whole list costs of one type."""
-        forces = [self.get_force_cost(force, type_id) for force in list_all_forces(self.prospects)]
-        return add_all([*forces, *(self.get_cost(n, type_id) for n in self.prospects.roster.selections)])
+        roster = self.prospects.roster
+        forces = [self.get_force_cost(force, type_id) for force in roster.all_forces]
+        return add_all([*forces, *(self.get_cost(node, type_id) for node in roster.selections)])
 
     def get_cost(self, node: SelectionNode, type_id: str) -> Linear:
         """Return what all of a selection cost together, without what is inside."""
@@ -557,7 +556,8 @@ def list_category_changes(node: SelectionNode, category_id: str) -> list[Modifie
 
 def find_demanded_types(prospects: Prospects) -> frozenset[str]:
     """Return the cost types that say how many others a selection demands."""
-    growths = (f.compiled_force.entry.growth for f in list_all_forces(prospects) if f.compiled_force)
+    forces = prospects.roster.all_forces
+    growths = (force.compiled_force.entry.growth for force in forces if force.compiled_force)
     return frozenset(opening.demanded for growth in growths if growth for opening in growth.openings)
 
 
@@ -567,8 +567,3 @@ def list_inside(place: Node) -> list[SelectionNode]:
     for node in inside:
         inside.extend(node.members)
     return inside
-
-
-def list_all_forces(prospects: Prospects) -> list[ForceNode]:
-    """List all forces there are and could be."""
-    return list(dict.fromkeys([*prospects.roster.all_forces, *prospects.new_forces]))

@@ -111,10 +111,6 @@ class Model:
     def __init__(self) -> None:
         self.bounds: list[tuple[int, int]] = []
         self.rows: list[Row] = []
-        self.is_contradictory = False
-        """Whether a row without a label can never hold."""
-        self.contradictions: list[Hashable] = []
-        """The labels of rows that can never hold."""
 
     def add_variable(self, lower: int = 0, upper: int = MOST) -> Linear:
         """Add a whole number between two bounds."""
@@ -159,9 +155,6 @@ class Model:
             tuple(literals),
             label,
         )
-        if not terms and not literals:
-            self.is_contradictory |= label is None
-            self.contradictions.append(label)
         self.rows.append(row)
 
     def _always_lies(self, expression: Linear, lower: Exact | None, upper: Exact | None) -> bool:

@@ -1,7 +1,6 @@
 """A roster with everything that could still be added to it, each addition a variable."""
 
 from collections.abc import Mapping
-from fractions import Fraction
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.constraints import Severity
@@ -176,12 +175,6 @@ class Prospects:
         self.new_selections.append(node)
         self._add_prospects(node, own, depth + 1)
         return own
-
-    def count_new(self, node: SelectionNode) -> Linear:
-        """Return how many selections of a prospect there are, in each of its container where these are known."""
-        outer = self.get_total(node.container)
-        total = self.get_total(node)
-        return total * Fraction(1, outer.constant) if outer.is_constant and outer.constant else total
 
 
 def get_place_key(container: Container, option: CompiledOption) -> PlaceKey:

@@ -1,6 +1,6 @@
 """Asks OR-Tools' CP-SAT, which is loaded when it is first asked, and without which nothing is known."""
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from enum import StrEnum
 from importlib import import_module
 from importlib.util import find_spec
@@ -139,8 +139,3 @@ class Solver:
         solver.parameters.max_time_in_seconds = self._seconds
         solver.parameters.random_seed = 1
         return solver
-
-
-def list_labels(rows: Iterable[Row]) -> list[Hashable]:
-    """List what rows stand for, each once."""
-    return [label for label in dict.fromkeys(row.label for row in rows) if label is not None]

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.completion.look_ahead import LookAhead
+from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.solver import Possibility
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
@@ -34,19 +35,23 @@ DEMANDS = "demands"
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find out whether a list is lost that lacks something."""
     words = [known for known in get_game_words(evaluation) if known.code == RuleCode.NO_COMPLETION]
-    is_lost = _judge(evaluation) is Possibility.NO
+    look_ahead = LookAhead(evaluation.ruleset, evaluation.roster.document)
+    is_lost = look_ahead.judge() is Possibility.NO
     if is_lost:
-        yield _build_violation(evaluation, _choose(words, ""), mendable=False)
+        collision = look_ahead.find_collision()
+        yield _build_violation(evaluation, _choose(words, ""), collision)
         chained = _choose(words, DEMANDS)
-        if chained and _judge(evaluation, undemanding=True) is Possibility.YES:
-            yield _build_violation(evaluation, chained, mendable=False)
+        if chained and _is_lost_by_chain(evaluation):
+            yield _build_violation(evaluation, chained, collision)
     for narrowed in words:
         if narrowed.of and not is_lost and _is_choice_lost(evaluation, narrowed.of):
-            yield _build_violation(evaluation, narrowed, mendable=True)
+            yield _build_violation(evaluation, narrowed, (), mendable=True)
 
 
-def _judge(evaluation: Evaluation, *, undemanding: bool = False) -> Possibility:
-    return LookAhead(evaluation.ruleset, evaluation.roster.document, undemanding=undemanding).judge()
+def _is_lost_by_chain(evaluation: Evaluation) -> bool:
+    """Return whether a lost list could be completed if what is added demanded nothing itself."""
+    undemanding = LookAhead(evaluation.ruleset, evaluation.roster.document, undemanding=True)
+    return undemanding.judge() is Possibility.YES
 
 
 def _is_choice_lost(evaluation: Evaluation, category_id: str) -> bool:
@@ -72,10 +77,14 @@ def _choose(words: list[RuleWords], place: str) -> RuleWords | None:
     return next((fitting for fitting in words if fitting.place == place and not fitting.of), None)
 
 
-def _build_violation(evaluation: Evaluation, words: RuleWords | None, *, mendable: bool) -> Violation:
+def _build_violation(
+    evaluation: Evaluation,
+    words: RuleWords | None,
+    collision: tuple[BindingRule, ...],
+    *,
+    mendable: bool = False,
+) -> Violation:
     """Build the violation of having no way left, which names the rules that collide."""
-    look_ahead = LookAhead(evaluation.ruleset, evaluation.roster.document)
-    collision = () if mendable else look_ahead.find_collision()
     violation = build_rule_violation(
         RuleCode.NO_COMPLETION,
         locate_roster(evaluation),
