@@ -1,0 +1,42 @@
+"""Reads pasted lists in a process of its own, on the database that its environment names.
+
+`python -m tests.bench.paste_once FOLDER` prints two lines of seconds: how long the largest list of the folder took in
+each round, and how long all lists of an event took one after another.
+"""
+
+import sys
+from pathlib import Path
+
+from tests.bench.benchmark import measure, or_least
+
+EVENT = 500
+ROUNDS = 10
+
+
+def main(folder: Path) -> None:
+    import django
+
+    django.setup()
+    # The app is read after Django is set up, as its models demand.
+    from roster.services.pasted_lists import read_pasted_text
+
+    texts = [path.read_bytes() for path in sorted(folder.glob("*.txt"))]
+    largest = max(texts, key=len)
+
+    def read(text: bytes) -> None:
+        answer = read_pasted_text(text)
+        assert isinstance(answer, list)
+
+    def read_event() -> None:
+        for number in range(or_least(EVENT, 5)):
+            read(texts[number % len(texts)])
+
+    for times in (
+        measure(lambda: read(largest), times=ROUNDS, warm_up=1),
+        measure(read_event, times=1, warm_up=0),
+    ):
+        print(*times.seconds)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
