@@ -61,10 +61,7 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
     """
     status, detail = 500, _("Something broke on our side. Your lists are saved.")
     if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
-        status, detail = (
-            503,
-            _("The database can’t be reached. Your lists are saved. Try again in a minute."),
-        )
+        status, detail = (503, _("The database can’t be reached. Your lists are saved. Try again in a minute."))
     if request.path.startswith("/api/"):
         answer: HttpResponse = JsonResponse({"detail": detail}, status=status)
     else:

@@ -1,13 +1,6 @@
 from django.urls import path
 
-from catalogue.views.games import (
-    list_games,
-    search_units_and_cards,
-    show_cards,
-    show_faction,
-    show_game,
-    show_unit,
-)
+from catalogue.views.games import list_games, search_units_and_cards, show_cards, show_faction, show_game, show_unit
 from catalogue.views.importing import import_game, show_job
 from catalogue.views.missions import list_mission_games, show_game_missions, show_mission
 from catalogue.views.sources import show_sources

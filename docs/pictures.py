@@ -20,13 +20,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "docs" / "pictures"
 CHROMIUM = "/usr/bin/chromium"
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-sync",
-    "--no-first-run",
-]
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run"]
 DESK = {"width": 1280, "height": 820}
 PHONE = {"width": 390, "height": 780}
 GAME = "reeds-and-rust"
@@ -57,12 +51,7 @@ PAGES = (
     ("missions", "/missions/warzone-resurrection/"),
 )
 """Pages that are taken at both widths, by day and by night."""
-LOOKS = (
-    ("", DESK, "light"),
-    ("-dark", DESK, "dark"),
-    ("-phone", PHONE, "light"),
-    ("-phone-dark", PHONE, "dark"),
-)
+LOOKS = (("", DESK, "light"), ("-dark", DESK, "dark"), ("-phone", PHONE, "light"), ("-phone-dark", PHONE, "dark"))
 
 
 @contextmanager
@@ -72,11 +61,7 @@ def app() -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
         free.close()
-        settings = {
-            "ARMYBUILDER_VAR": folder,
-            "DJANGO_SETTINGS_MODULE": "armybuilder.settings.local",
-            "DEBUG": "1",
-        }
+        settings = {"ARMYBUILDER_VAR": folder, "DJANGO_SETTINGS_MODULE": "armybuilder.settings.local", "DEBUG": "1"}
         environment = {**os.environ, **settings}
         for command in (["migrate", "--verbosity=0"], ["load_packs"], ["load_examples"]):
             subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, env=environment, check=True)  # noqa: S603 - our own commands

@@ -51,10 +51,7 @@ class ModeratedAdmin(_ReadOnly):
 
 
 def _format_hidden(number: int) -> str:
-    return (
-        ngettext("%d is hidden, and its owner told.", "%d are hidden, and their owners told.", number)
-        % number
-    )
+    return ngettext("%d is hidden, and its owner told.", "%d are hidden, and their owners told.", number) % number
 
 
 def _format_shown_again(number: int) -> str:
@@ -71,16 +68,7 @@ class RevisionInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg] 
 
 @admin.register(Roster)
 class RosterAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    list_display = (
-        "name",
-        "version",
-        "faction_id",
-        "points",
-        "verdict",
-        "visibility",
-        "taken_down",
-        "updated",
-    )
+    list_display = ("name", "version", "faction_id", "points", "verdict", "visibility", "taken_down", "updated")
     list_filter = ("visibility", "taken_down", "verdict", "version__game")
     list_select_related = ("version__game",)
     search_fields = ("name", "public_id", "link_id", "faction_id")

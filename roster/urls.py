@@ -1,16 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.views import (
-    account,
-    appearance,
-    data_versions_admin,
-    datasheet,
-    deck,
-    new_list,
-    plan,
-    rule_ledger,
-    sharing,
-)
+from roster.views import account, appearance, data_versions_admin, datasheet, deck, new_list, plan, rule_ledger, sharing
 from roster.views.builder import editor as builder
 from roster.views.lists import access, comparison, files, history, my_lists, paste, public_list
 from roster.views.paper import cards, game_pack, sheets

@@ -71,9 +71,9 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-            ],
+            ]
         },
-    },
+    }
 ]
 
 # ---- storage: SQLite (WAL) unless DATABASE_URL names another database --------------------------------------------
@@ -83,7 +83,7 @@ DATABASES: dict[str, Any] = {
         environment.read_text("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'armybuilder.sqlite3'}",
         conn_max_age=600,
         conn_health_checks=True,
-    ),
+    )
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     VAR_DIR.mkdir(parents=True, exist_ok=True)
@@ -181,7 +181,7 @@ CONTENT_SECURITY_POLICY = {
         # Where a form leads to another site to sign in there, browsers ask for that site as well.
         "form-action": ["'self'", *SOCIAL_ORIGINS],
         "frame-ancestors": ["'none'"],
-    },
+    }
 }
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"

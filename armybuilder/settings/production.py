@@ -17,7 +17,7 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "shared_cache",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
-    },
+    }
 }
 
 SECURE_SSL_REDIRECT = True

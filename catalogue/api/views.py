@@ -14,12 +14,7 @@ from rest_framework.pagination import LimitOffsetPagination
 
 from catalogue.api import serializers
 from catalogue.models import Card, DeckRule, Faction, GameSystem, OrganisationChart, UnitEntry
-from catalogue.services.published_games import (
-    add_detachments,
-    select_factions,
-    select_games,
-    select_units,
-)
+from catalogue.services.published_games import add_detachments, select_factions, select_games, select_units
 from catalogue.services.search import count_types, find_cards, find_units
 from catalogue.services.unit_card import UnitCard
 from catalogue.services.unit_card_builder import build_unit_card
@@ -50,9 +45,7 @@ class Games(ListAPIView[GameSystem]):
         return select_games()
 
 
-@extend_schema(
-    summary="A game: factions, how armies are organised, missions", tags=["catalogue"], parameters=[GAME]
-)
+@extend_schema(summary="A game: factions, how armies are organised, missions", tags=["catalogue"], parameters=[GAME])
 class Game(RetrieveAPIView[GameSystem]):
     serializer_class = serializers.GameDetailSerializer
 
@@ -72,11 +65,7 @@ class Factions(ListAPIView[Faction]):
         return game.shown.factions.all()
 
 
-@extend_schema(
-    summary="The units of a faction",
-    tags=["catalogue"],
-    parameters=[GAME, FACTION, serializers.UnitQuery],
-)
+@extend_schema(summary="The units of a faction", tags=["catalogue"], parameters=[GAME, FACTION, serializers.UnitQuery])
 class Units(ListAPIView[UnitEntry]):
     serializer_class = serializers.UnitSerializer
     pagination_class = Pages
@@ -108,9 +97,7 @@ class Cards(ListAPIView[Card]):
         return find_cards([faction], asked["q"], asked["deck"])
 
 
-@extend_schema(
-    summary="What decks of a faction have to keep to", tags=["catalogue"], parameters=[GAME, FACTION]
-)
+@extend_schema(summary="What decks of a faction have to keep to", tags=["catalogue"], parameters=[GAME, FACTION])
 class DeckRules(ListAPIView[DeckRule]):
     serializer_class = serializers.DeckRuleSerializer
     pagination_class = Pages

@@ -66,9 +66,7 @@ class NameSets:
         """
         self.stand_ins.add(unit_id)
         for member in dict.fromkeys(members):
-            alone = Condition(
-                operator=Operator.AT_MOST, query=Query(scope=Scope.ROSTER, child_id=member), value=0
-            )
+            alone = Condition(operator=Operator.AT_MOST, query=Query(scope=Scope.ROSTER, child_id=member), value=0)
             guard = Guard(conditions=(_require_taken(unit_id), alone))
             self.constraints += [_bind_constraint(c, family.id, member, guard) for c in family.constraints]
 
@@ -210,11 +208,7 @@ class OverlayApplication:
         """Return the types of the overlay by the categories of the data that are called so."""
         types: dict[str, OverlayUnitType] = {}
         for kind in self.overlay.kinds:
-            types |= {
-                category_id: kind
-                for category_id, name in self.names.categories.items()
-                if name in kind.called
-            }
+            types |= {category_id: kind for category_id, name in self.names.categories.items() if name in kind.called}
         return types
 
     def _map_ids(self) -> dict[str, str]:
@@ -251,8 +245,7 @@ class OverlayApplication:
     def _apply_to_system(self, system: Catalogue) -> Catalogue:
         pack = self.pack_system
         rules = (
-            rewrite_queries(c, self._translate_query)
-            for c in (*self.overlay.constraints, *self.families.constraints)
+            rewrite_queries(c, self._translate_query) for c in (*self.overlay.constraints, *self.families.constraints)
         )
         remarks = (Unchecked(code=r.code, text=r.text, citation=r.citation) for r in self.overlay.unchecked)
         army = pack.common if self.common else None
@@ -281,21 +274,14 @@ class OverlayApplication:
         """Yield the overlay's own categories, hidden: the data shows its units by its own."""
         sets = {set_id for kind in self.overlay.kinds for set_id in kind.sets}
         wanted = {UNITS, *sets, *(kind.type_id for kind in self.overlay.kinds)}
-        names = {
-            category.id: category.name for category in self.pack_system.categories if category.id in wanted
-        }
+        names = {category.id: category.name for category in self.pack_system.categories if category.id in wanted}
         for category_id, name in {**names, **self.families.names}.items():
             yield Category(id=category_id, name=name, hidden=True)
 
     def _apply_to_cost_type(self, there: CostType) -> CostType:
         """Give a cost type the words of the rule that a list over its limit breaks."""
         pack_type = next(
-            (
-                cost_type
-                for cost_type in self.pack_system.cost_types
-                if self.changes.get(cost_type.id) == there.id
-            ),
-            None,
+            (cost_type for cost_type in self.pack_system.cost_types if self.changes.get(cost_type.id) == there.id), None
         )
         if pack_type is None or not pack_type.rule:
             return there
@@ -313,9 +299,7 @@ class OverlayApplication:
         if common and any(force.name.startswith(name) for name in self.overlay.broad):
             common = msgspec.structs.replace(common, barred=(), barred_only=None)
         return msgspec.structs.replace(
-            force,
-            common=common or force.common,
-            forces=tuple(self._apply_to_force(inner) for inner in force.forces),
+            force, common=common or force.common, forces=tuple(self._apply_to_force(inner) for inner in force.forces)
         )
 
     # ---- units ---------------------------------------------------------------------------------------------------
@@ -343,8 +327,7 @@ class OverlayApplication:
             return entry
         members = (UNITS, kind.type_id, *kind.sets, *self.families.get_sets_of(rooted.id))
         links = (
-            CategoryLink(id=f"{entry.id}@{category_id}", target_id=category_id, hidden=True)
-            for category_id in members
+            CategoryLink(id=f"{entry.id}@{category_id}", target_id=category_id, hidden=True) for category_id in members
         )
         return msgspec.structs.replace(
             entry,
@@ -357,9 +340,7 @@ class OverlayApplication:
             filled = query if query.child_id else msgspec.structs.replace(query, child_id=unit_id)
             return self._translate_query(filled)
 
-        stand_in = (
-            unit_id in self.families.stand_ins
-        )  # it stands for another unit, and is none that is counted itself
+        stand_in = unit_id in self.families.stand_ins  # it stands for another unit, and is none that is counted itself
         return (
             rewrite_queries(constraint, change)
             for constraint in kind.constraints

@@ -152,9 +152,7 @@ class Constraint(Definition):
         if self.mendable is not None:
             return self.mendable
         # The limit of a roster does not grow with what is taken: a share of it that is exceeded stays so.
-        grows = (self.query.percent and not self.shared_limit) or any(
-            term.coefficient > 0 for term in self.terms
-        )
+        grows = (self.query.percent and not self.shared_limit) or any(term.coefficient > 0 for term in self.terms)
         return self.bound is Bound.MIN or grows
 
 

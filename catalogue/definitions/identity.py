@@ -26,35 +26,11 @@ EMBLEMS = frozenset(_EMBLEM_NAMES.split())
 
 FACTION_EMBLEMS = (
     *("alien-bug", "angel-wings", "anvil", "battle-mech", "brain-tentacle", "breaking-chain", "burning-book"),
-    *(
-        "capitol",
-        "cavalry",
-        "circuitry",
-        "crossed-sabres",
-        "crossed-swords",
-        "crowned-skull",
-        "crystal-shine",
-    ),
+    *("capitol", "cavalry", "circuitry", "crossed-sabres", "crossed-swords", "crowned-skull", "crystal-shine"),
     *("daemon-skull", "dinosaur-rex", "dragon-head", "duality-mask", "eclipse-flare", "fireball", "galaxy"),
-    *(
-        "gear-hammer",
-        "griffin-shield",
-        "heron",
-        "hooded-assassin",
-        "imperial-crown",
-        "insect-jaws",
-        "knight-banner",
-    ),
+    *("gear-hammer", "griffin-shield", "heron", "hooded-assassin", "imperial-crown", "insect-jaws", "knight-banner"),
     *("lion", "mining", "power-lightning", "raven", "ringed-planet", "robot-helmet", "samurai-helmet"),
-    *(
-        "scarab-beetle",
-        "skull-shield",
-        "spartan-helmet",
-        "star-swirl",
-        "stone-tower",
-        "sunrise",
-        "tentacles-skull",
-    ),
+    *("scarab-beetle", "skull-shield", "spartan-helmet", "star-swirl", "stone-tower", "sunrise", "tentacles-skull"),
     *("tree-face", "vortex", "warlord-helmet", "whirlwind", "winged-sword", "wizard-staff", "wolf-head"),
 )
 """Those that suit a faction of which nothing but the name is known. The order is public: names choose by place."""
@@ -144,9 +120,7 @@ def measure_contrast(first: str, second: str) -> float:
 
 def _measure_luminance(colour: str) -> float:
     channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
-    red, green, blue = (
-        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels
-    )
+    red, green, blue = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 

@@ -79,10 +79,7 @@ class Binding:
         self.data = data
         self.game_system = next((c for c in data.catalogues if c.kind is CatalogueKind.GAME_SYSTEM), None)
         first = [self.game_system] if self.game_system else []
-        self.catalogues: tuple[Catalogue, ...] = (
-            *first,
-            *(c for c in data.catalogues if c is not self.game_system),
-        )
+        self.catalogues: tuple[Catalogue, ...] = (*first, *(c for c in data.catalogues if c is not self.game_system))
         self.by_id: dict[str, Catalogue] = {}
         self.categories: dict[str, Category] = {}
         self.cost_types: dict[str, CostType] = {}

@@ -25,9 +25,7 @@ def read_number(text: str) -> Number:
     try:
         return parse_number(text.replace("−", "-"))
     except ValueError:
-        raise MalformedValueError(
-            f"“{text}” is not a number.", "Write a number, as 12 or -3.", "bad-number"
-        ) from None
+        raise MalformedValueError(f"“{text}” is not a number.", "Write a number, as 12 or -3.", "bad-number") from None
 
 
 class DocumentSource(NamedTuple):
@@ -148,9 +146,7 @@ class DocumentNode:
         for key, value in self.members:
             name = normalize_key(key.read_text())
             if name in seen:
-                key.report(
-                    "duplicate-key", f"“{key.read_text()}” is written twice here.", "Keep one of them."
-                )
+                key.report("duplicate-key", f"“{key.read_text()}” is written twice here.", "Keep one of them.")
             elif name:
                 seen.add(name)
                 yield key, value
@@ -176,9 +172,7 @@ class MappingReader:
         if lone_key:
             self._given = {lone_key: (node, node)}
         else:
-            self._given = {
-                normalize_key(name.read_text()): (name, value) for name, value in node.read_pairs()
-            }
+            self._given = {normalize_key(name.read_text()): (name, value) for name, value in node.read_pairs()}
         self._asked: dict[str, None] = {}
         self._missing: set[str] = set()
 
@@ -198,9 +192,7 @@ class MappingReader:
             return node
         if not self.is_lone:
             self._missing.add(key)
-            (node or self.node).report(
-                "missing-key", f"{self.title} has no `{key}`.", hint or f"Add `{key}: ...`."
-            )
+            (node or self.node).report("missing-key", f"{self.title} has no `{key}`.", hint or f"Add `{key}: ...`.")
         return None
 
     def read_text(self, key: str, otherwise: str = "") -> str:
@@ -220,9 +212,7 @@ class MappingReader:
                 hint = suggest_names(name, self._asked) or "Remove it; docs/packs.md lists the keys."
                 key.report("unknown-key", f"{self.title} has no key “{key.read_text()}”.", hint)
             elif value.is_empty and name not in self._missing:
-                key.report(
-                    "empty-value", f"“{key.read_text()}:” has no value.", "Fill it or remove the line."
-                )
+                key.report("empty-value", f"“{key.read_text()}:” has no value.", "Fill it or remove the line.")
 
 
 def _read_flag(text: str) -> bool:

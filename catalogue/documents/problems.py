@@ -57,9 +57,7 @@ class Problems:
         self._found: dict[Diagnostic, None] = {}
         self.unread = False
 
-    def add(
-        self, where: SourceLine, code: str, message: str, mend: str = "", level: Level = Level.ERROR
-    ) -> None:
+    def add(self, where: SourceLine, code: str, message: str, mend: str = "", level: Level = Level.ERROR) -> None:
         diagnostic = Diagnostic(
             code=code, message=message, mend=mend or READ_MORE, file=where.file, line=where.line, level=level
         )

@@ -55,9 +55,7 @@ class SchemaWriter:
             "additionalProperties": self._describe_further_keys(cls),
         }
         spellings = {
-            pattern: properties[spec.key]
-            for spec in keys
-            if (pattern := match_spellings(spec.key, spec.alias))
+            pattern: properties[spec.key] for spec in keys if (pattern := match_spellings(spec.key, spec.alias))
         }
         if spellings:
             schema["patternProperties"] = spellings

@@ -96,9 +96,7 @@ def need(name: str, type_: ValueType[T], help_: str, default: D, *, hint: str = 
 def need(name: str, type_: ValueType[Any], help_: str, default: Any = BLANK, *, hint: str = "") -> Any:
     """Declare a key that a document has to have; its absence is reported, and `default` or a blank value used."""
     make_default = None if default is BLANK else lambda _: default
-    return field(
-        metadata={"spec": KeySpec(name, type_, help_, required=True, hint=hint, default=make_default)}
-    )
+    return field(metadata={"spec": KeySpec(name, type_, help_, required=True, hint=hint, default=make_default)})
 
 
 def group(
@@ -146,9 +144,7 @@ class Section:
         return bool(cls.short) and (node.is_text or (cls.short_list and not node.is_map))
 
     @classmethod
-    def begin(
-        cls, mapping: MappingReader, context: Any, under: DocumentNode | None
-    ) -> tuple[dict[str, Any], Any]:
+    def begin(cls, mapping: MappingReader, context: Any, under: DocumentNode | None) -> tuple[dict[str, Any], Any]:
         """Return the values that every construct of this kind begins with, and the context for all others."""
         return {}, context
 
@@ -180,10 +176,7 @@ def list_keys(cls: type[Section]) -> tuple[KeySpec, ...]:
     """Return all keys that a section may have, each once, in the order in which they are declared."""
     if cls not in _KEYS:
         keys: dict[str, KeySpec] = {}
-        for spec in (
-            *cls.list_common_keys(),
-            *(spec for _, field_spec in list_specs(cls) for spec in field_spec.keys),
-        ):
+        for spec in (*cls.list_common_keys(), *(spec for _, field_spec in list_specs(cls) for spec in field_spec.keys)):
             keys.setdefault(spec.key, spec)
         _KEYS[cls] = tuple(keys.values())
     return _KEYS[cls]
@@ -220,12 +213,7 @@ def read_keys(cls: type[S], mapping: MappingReader, context: Any, under: Documen
 
 ONE_TEXT: Schema = {"type": ["string", "number", "boolean"]}
 TEXT = ValueType("text", lambda node, _: node.read_text(), lambda _: "", ONE_TEXT)
-FLAG = ValueType(
-    "`yes` or `no`",
-    lambda node, _: node.read_flag(),
-    lambda _: False,
-    {"enum": [True, False, *YES, *NO]},
-)
+FLAG = ValueType("`yes` or `no`", lambda node, _: node.read_flag(), lambda _: False, {"enum": [True, False, *YES, *NO]})
 NUMBER = ValueType("number", lambda node, _: node.read_number(), lambda _: 0, {"type": ["number", "string"]})
 TEXTS: ValueType[tuple[str, ...]] = ValueType(
     "texts",
@@ -241,9 +229,7 @@ LINES: ValueType[tuple[str, ...]] = ValueType(
 )
 
 
-def expect_parsed(
-    label: str, reader: Callable[[str], T], otherwise: T, schema: Schema = ONE_TEXT
-) -> ValueType[T]:
+def expect_parsed(label: str, reader: Callable[[str], T], otherwise: T, schema: Schema = ONE_TEXT) -> ValueType[T]:
     """Return the type of a text in a form of its own; `reader` raises `MalformedValueError` over any other."""
     return ValueType(label, lambda node, _: node.read(reader, otherwise), lambda _: otherwise, schema)
 

@@ -147,9 +147,7 @@ class _TreeBuilder:
         if self.open:
             self.open[-1].height = max(self.open[-1].height, closed.height + 1)
         if closed.anchor is not None:
-            self.anchors[closed.anchor] = Anchored(
-                closed.node, self.values - closed.values_before, closed.height
-            )
+            self.anchors[closed.anchor] = Anchored(closed.node, self.values - closed.values_before, closed.height)
 
 
 def _check_key(key: DocumentNode, known: set[str]) -> None:

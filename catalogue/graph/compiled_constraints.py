@@ -54,11 +54,7 @@ class CompiledConstraint(NamedTuple):
 
 
 def compile_constraint(
-    constraint: Constraint,
-    owner_id: str,
-    owner_name: str,
-    fields: Modifiers,
-    reached: Container[str] = (),
+    constraint: Constraint, owner_id: str, owner_name: str, fields: Modifiers, reached: Container[str] = ()
 ) -> CompiledConstraint:
     """Compile a constraint of an owner that has the modifiers `fields`; `reached` are the fields others may change."""
     modifiers = fields.get(constraint.id, ())
@@ -86,17 +82,7 @@ class CompiledConstraints:
     order of the data.
     """
 
-    __slots__ = (
-        "_all",
-        "by_bound",
-        "explicit",
-        "maximums",
-        "minimums",
-        "on_owner",
-        "reaching",
-        "staged",
-        "upper",
-    )
+    __slots__ = ("_all", "by_bound", "explicit", "maximums", "minimums", "on_owner", "reaching", "staged", "upper")
 
     def __init__(self, constraints: Iterable[CompiledConstraint]) -> None:
         self.on_owner: dict[Bound, tuple[CompiledConstraint, ...]] = {}
@@ -136,9 +122,7 @@ def compile_constraints(
 ) -> CompiledConstraints:
     """Compile the constraints of one owner, each with the modifiers that change it."""
     fields = group_by_field(modifiers)
-    return CompiledConstraints(
-        compile_constraint(c, owner_id, owner_name, fields, reached) for c in constraints
-    )
+    return CompiledConstraints(compile_constraint(c, owner_id, owner_name, fields, reached) for c in constraints)
 
 
 def group_by_field(modifiers: Iterable[Modifier]) -> Modifiers:

@@ -45,9 +45,7 @@ LOWER_BOUNDS = (Bound.MIN, Bound.EXACTLY)
 # ---- entries ---------------------------------------------------------------------------------------------------------
 
 
-def merge_costs(
-    parts: Iterable[Entry | ForceEntry], modifiers: Modifiers, known: Container[str]
-) -> dict[str, Number]:
+def merge_costs(parts: Iterable[Entry | ForceEntry], modifiers: Modifiers, known: Container[str]) -> dict[str, Number]:
     """Return the unit costs that `parts` name together, of known types; one that is only modified starts at zero."""
     costs = {cost.type_id: cost.value for part in parts for cost in part.costs if cost.type_id in known}
     return costs | {field: 0 for field in modifiers if field in known and field not in costs}
@@ -300,17 +298,7 @@ class CompiledOption:
     at two places is two options.
     """
 
-    __slots__ = (
-        "_keys",
-        "_membership",
-        "entry",
-        "group",
-        "groups",
-        "hidden",
-        "local_id",
-        "moves_category",
-        "on_link",
-    )
+    __slots__ = ("_keys", "_membership", "entry", "group", "groups", "hidden", "local_id", "moves_category", "on_link")
 
     def __init__(
         self,
@@ -328,9 +316,7 @@ class CompiledOption:
         self._keys: tuple[Hashable, ...] | None = None
         self._membership: CategoryMembership | None = None
         self.hidden: bool = entry.hidden or (self.group is not None and self.group.hidden)
-        self.moves_category: bool = entry.moves_category or (
-            self.group is not None and self.group.moves_category
-        )
+        self.moves_category: bool = entry.moves_category or (self.group is not None and self.group.moves_category)
 
     @property
     def keys(self) -> tuple[Hashable, ...]:
@@ -376,12 +362,7 @@ class CompiledGroup:
     __slots__ = ("entry", "groups", "hidden", "items", "local_id", "moves_category", "on_link")
 
     def __init__(
-        self,
-        entry: CompiledEntry,
-        outer: tuple["CompiledGroup", ...],
-        links: tuple[str, ...],
-        *,
-        on_link: bool,
+        self, entry: CompiledEntry, outer: tuple["CompiledGroup", ...], links: tuple[str, ...], *, on_link: bool
     ) -> None:
         self.entry = entry
         self.groups = (*outer, self)
@@ -431,9 +412,7 @@ class ContainerOptions:
     Tables that every evaluation asks for are worked out once, when first asked for: pages need few of them.
     """
 
-    def __init__(
-        self, items: tuple[CompiledOption | CompiledGroup, ...], groups: tuple[CompiledGroup, ...]
-    ) -> None:
+    def __init__(self, items: tuple[CompiledOption | CompiledGroup, ...], groups: tuple[CompiledGroup, ...]) -> None:
         self.items = items
         self.groups = groups
         self.options = tuple(flatten_items(items))
@@ -450,8 +429,7 @@ class ContainerOptions:
     def constrained_groups(self) -> dict[Bound, tuple[CompiledGroup, ...]]:
         """The groups that have constraints, by the way these bind."""
         return {
-            bound: tuple(group for group in self.groups if bound in group.entry.constraints.by_bound)
-            for bound in Bound
+            bound: tuple(group for group in self.groups if bound in group.entry.constraints.by_bound) for bound in Bound
         }
 
     @cached_property
@@ -469,9 +447,7 @@ class ContainerOptions:
     def default_choices(self) -> tuple[tuple[CompiledGroup, CompiledOption], ...]:
         """The groups with a minimum that have a default, and it."""
         return tuple(
-            (group, default)
-            for group in self.groups
-            if group.entry.constraints.minimums and (default := group.default)
+            (group, default) for group in self.groups if group.entry.constraints.minimums and (default := group.default)
         )
 
     @cached_property
@@ -538,9 +514,7 @@ def _choose_picks(contents: ContainerOptions) -> Picks:
 
 def _are_picks_fixed(contents: ContainerOptions) -> bool:
     """Return whether neither modifiers nor the rest of the roster change what a fresh container comes with."""
-    options = dict.fromkeys(
-        (*contents.automatic_options, *(option for _, option in contents.default_choices))
-    )
+    options = dict.fromkeys((*contents.automatic_options, *(option for _, option in contents.default_choices)))
     ids = [part.id for option in options for part in option.entry.parts]
     # Two options of one entry share its minimum: which of them fills it depends on what is taken.
     if len(ids) > len(set(ids)):
@@ -603,11 +577,7 @@ class EntryCompiler:
         return [entry for entry in compiled if entry is not None]
 
     def arrange_options(
-        self,
-        entries: Iterable[CompiledEntry],
-        on_link: Iterable[CompiledEntry] = (),
-        *,
-        automatic_only: bool = False,
+        self, entries: Iterable[CompiledEntry], on_link: Iterable[CompiledEntry] = (), *, automatic_only: bool = False
     ) -> ContainerOptions:
         """Return the options of a container that holds `entries`, and `on_link` what the link to it adds.
 

@@ -68,9 +68,7 @@ def _lower_most(most: int | None, constraint: Constraint) -> int | None:
     return limit if most is None else min(most, limit)
 
 
-def _is_concerned(
-    compiled: CompiledConstraint, scopes: Container[str], ids: Collection[str], field: str
-) -> bool:
+def _is_concerned(compiled: CompiledConstraint, scopes: Container[str], ids: Collection[str], field: str) -> bool:
     query = compiled.constraint.query
     return (
         compiled.binds_list

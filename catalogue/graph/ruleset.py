@@ -29,11 +29,7 @@ class CompiledSlot:
     __slots__ = ("category", "constraints", "hidden", "id", "link", "modifiers", "name")
 
     def __init__(
-        self,
-        category_id: str,
-        category: Category | None,
-        link: CategoryLink | None,
-        reached: Container[str] = (),
+        self, category_id: str, category: Category | None, link: CategoryLink | None, reached: Container[str] = ()
     ) -> None:
         parts = tuple(part for part in (category, link) if part)
         self.id = category_id
@@ -63,12 +59,9 @@ class CompiledForce:
         categories, reached = binding.categories, binding.effect_fields
         self.entry = entry
         self.modifiers = group_by_field(entry.modifiers)
-        self.constraints = compile_constraints(
-            entry.constraints, entry.id, entry.name, entry.modifiers, reached
-        )
+        self.constraints = compile_constraints(entry.constraints, entry.id, entry.name, entry.modifiers, reached)
         self.slots = tuple(
-            CompiledSlot(link.target_id, categories.get(link.target_id), link, reached)
-            for link in entry.categories
+            CompiledSlot(link.target_id, categories.get(link.target_id), link, reached) for link in entry.categories
         )
         self.slots_by_category = {slot.id: slot for slot in self.slots}
         self.unslotted_categories = tuple(
@@ -116,15 +109,11 @@ class CompiledCatalogue:
     def root_group_options(self) -> ContainerOptions:
         """What groups at the root hold. It is not on offer, but lists of other programs have selections of it."""
         with self._entries.lock:
-            return self._entries.arrange_options(
-                [entry for entry in self._list_root_entries() if entry.is_group]
-            )
+            return self._entries.arrange_options([entry for entry in self._list_root_entries() if entry.is_group])
 
     def _list_root_entries(self) -> list[CompiledEntry]:
         """Return what stands at the root, groups included: no list can take one of these as a whole."""
-        roots = (
-            self._entries.compile_entry(*root) for root in self.binding.list_root_entries(self.catalogue)
-        )
+        roots = (self._entries.compile_entry(*root) for root in self.binding.list_root_entries(self.catalogue))
         return [entry for entry in roots if entry is not None]
 
     @cached_property
@@ -256,9 +245,7 @@ class Ruleset:
     def list_other_factions(self, compiled: CompiledCatalogue) -> tuple[Catalogue, ...]:
         """Return the factions of the data that `compiled` does not build on."""
         seen = {catalogue.id for catalogue in compiled.closure}
-        return tuple(
-            c for c in self.binding.catalogues if c.kind is CatalogueKind.FACTION and c.id not in seen
-        )
+        return tuple(c for c in self.binding.catalogues if c.kind is CatalogueKind.FACTION and c.id not in seen)
 
     def index_faction_entries(self, faction: Catalogue) -> Mapping[str, Entry]:
         """Return all entries and links of a faction, at whatever depth, by id; those nearest to its root first."""

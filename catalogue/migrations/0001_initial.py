@@ -13,12 +13,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Faction",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("book", models.CharField(blank=True, max_length=200, verbose_name="book")),
                 ("section", models.CharField(blank=True, max_length=200, verbose_name="section")),
                 ("page", models.CharField(blank=True, max_length=40, verbose_name="page")),
@@ -28,21 +23,12 @@ class Migration(migrations.Migration):
                 ("position", models.PositiveIntegerField(verbose_name="position")),
                 ("unit_count", models.PositiveIntegerField(default=0, verbose_name="units")),
             ],
-            options={
-                "verbose_name": "faction",
-                "verbose_name_plural": "factions",
-                "ordering": ("version", "position"),
-            },
+            options={"verbose_name": "faction", "verbose_name_plural": "factions", "ordering": ("version", "position")},
         ),
         migrations.CreateModel(
             name="GameSystem",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("slug", models.SlugField(max_length=200, unique=True, verbose_name="id")),
                 ("family", models.SlugField(blank=True, max_length=200, verbose_name="game id")),
                 ("name", models.CharField(max_length=200, verbose_name="name")),
@@ -54,15 +40,10 @@ class Migration(migrations.Migration):
                 ("unofficial", models.BooleanField(default=True, verbose_name="unofficial")),
                 ("example", models.BooleanField(default=False, verbose_name="example")),
                 ("accent", models.CharField(blank=True, max_length=40, verbose_name="accent colour")),
-                (
-                    "accent_dark",
-                    models.CharField(blank=True, max_length=40, verbose_name="accent colour, dark"),
-                ),
+                ("accent_dark", models.CharField(blank=True, max_length=40, verbose_name="accent colour, dark")),
                 (
                     "source_hash",
-                    models.CharField(
-                        blank=True, editable=False, max_length=64, verbose_name="hash of the files"
-                    ),
+                    models.CharField(blank=True, editable=False, max_length=64, verbose_name="hash of the files"),
                 ),
             ],
             options={
@@ -74,12 +55,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="OrganisationChart",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("chart_id", models.CharField(max_length=200, verbose_name="catalogue id")),
                 ("name", models.CharField(max_length=200, verbose_name="name")),
                 ("position", models.PositiveIntegerField(verbose_name="position")),
@@ -104,12 +80,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Detachment",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("book", models.CharField(blank=True, max_length=200, verbose_name="book")),
                 ("section", models.CharField(blank=True, max_length=200, verbose_name="section")),
                 ("page", models.CharField(blank=True, max_length=40, verbose_name="page")),
@@ -151,12 +122,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="PackVersion",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("edition", models.CharField(blank=True, max_length=200, verbose_name="edition")),
                 ("label", models.CharField(blank=True, max_length=200, verbose_name="version")),
                 (
@@ -204,12 +170,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Mission",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("book", models.CharField(blank=True, max_length=200, verbose_name="book")),
                 ("section", models.CharField(blank=True, max_length=200, verbose_name="section")),
                 ("page", models.CharField(blank=True, max_length=40, verbose_name="page")),
@@ -228,11 +189,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "verbose_name": "mission",
-                "verbose_name_plural": "missions",
-                "ordering": ("version", "position"),
-            },
+            options={"verbose_name": "mission", "verbose_name_plural": "missions", "ordering": ("version", "position")},
         ),
         migrations.AddField(
             model_name="gamesystem",
@@ -258,12 +215,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="CatalogueDocument",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("catalogue_id", models.CharField(max_length=200, verbose_name="catalogue id")),
                 ("kind", models.CharField(max_length=20, verbose_name="kind")),
                 ("name", models.CharField(max_length=200, verbose_name="name")),
@@ -292,12 +244,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Slot",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("book", models.CharField(blank=True, max_length=200, verbose_name="book")),
                 ("section", models.CharField(blank=True, max_length=200, verbose_name="section")),
                 ("page", models.CharField(blank=True, max_length=40, verbose_name="page")),
@@ -318,21 +265,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "verbose_name": "slot",
-                "verbose_name_plural": "slots",
-                "ordering": ("detachment", "position"),
-            },
+            options={"verbose_name": "slot", "verbose_name_plural": "slots", "ordering": ("detachment", "position")},
         ),
         migrations.CreateModel(
             name="UnitEntry",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("book", models.CharField(blank=True, max_length=200, verbose_name="book")),
                 ("section", models.CharField(blank=True, max_length=200, verbose_name="section")),
                 ("page", models.CharField(blank=True, max_length=40, verbose_name="page")),
@@ -342,10 +280,7 @@ class Migration(migrations.Migration):
                 ("type", models.CharField(max_length=20, verbose_name="kind")),
                 ("category_id", models.CharField(blank=True, max_length=200, verbose_name="type id")),
                 ("category", models.CharField(blank=True, max_length=200, verbose_name="type")),
-                (
-                    "points",
-                    models.DecimalField(decimal_places=4, max_digits=14, null=True, verbose_name="points"),
-                ),
+                ("points", models.DecimalField(decimal_places=4, max_digits=14, null=True, verbose_name="points")),
                 ("costs", models.JSONField(default=dict, verbose_name="costs")),
                 ("models_min", models.PositiveIntegerField(null=True, verbose_name="models, least")),
                 ("models_max", models.PositiveIntegerField(null=True, verbose_name="models, most")),
@@ -366,30 +301,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "verbose_name": "unit",
-                "verbose_name_plural": "units",
-                "ordering": ("faction", "position"),
-            },
+            options={"verbose_name": "unit", "verbose_name_plural": "units", "ordering": ("faction", "position")},
         ),
         migrations.CreateModel(
             name="Option",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("entry_id", models.CharField(max_length=1000, verbose_name="entry id")),
                 ("name", models.CharField(max_length=200, verbose_name="name")),
                 ("group", models.CharField(blank=True, max_length=200, verbose_name="group")),
                 ("type", models.CharField(max_length=20, verbose_name="kind")),
                 ("note", models.TextField(blank=True, verbose_name="footnote")),
-                (
-                    "points",
-                    models.DecimalField(decimal_places=4, max_digits=14, null=True, verbose_name="points"),
-                ),
+                ("points", models.DecimalField(decimal_places=4, max_digits=14, null=True, verbose_name="points")),
                 ("min", models.PositiveIntegerField(null=True, verbose_name="least")),
                 ("max", models.PositiveIntegerField(null=True, verbose_name="most")),
                 ("depth", models.PositiveSmallIntegerField(default=0, verbose_name="depth")),
@@ -404,17 +327,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "verbose_name": "option",
-                "verbose_name_plural": "options",
-                "ordering": ("unit", "position"),
-            },
+            options={"verbose_name": "option", "verbose_name_plural": "options", "ordering": ("unit", "position")},
         ),
         migrations.AddConstraint(
             model_name="detachment",
-            constraint=models.UniqueConstraint(
-                fields=("chart", "position"), name="one_detachment_per_position"
-            ),
+            constraint=models.UniqueConstraint(fields=("chart", "position"), name="one_detachment_per_position"),
         ),
         migrations.AddConstraint(
             model_name="organisationchart",
@@ -422,9 +339,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="mission",
-            constraint=models.UniqueConstraint(
-                fields=("version", "position"), name="one_mission_per_position"
-            ),
+            constraint=models.UniqueConstraint(fields=("version", "position"), name="one_mission_per_position"),
         ),
         migrations.AddConstraint(
             model_name="faction",
@@ -436,15 +351,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="cataloguedocument",
-            constraint=models.UniqueConstraint(
-                fields=("version", "catalogue_id"), name="one_document_per_catalogue"
-            ),
+            constraint=models.UniqueConstraint(fields=("version", "catalogue_id"), name="one_document_per_catalogue"),
         ),
         migrations.AddConstraint(
             model_name="slot",
-            constraint=models.UniqueConstraint(
-                fields=("detachment", "position"), name="one_slot_per_position"
-            ),
+            constraint=models.UniqueConstraint(fields=("detachment", "position"), name="one_slot_per_position"),
         ),
         migrations.AddIndex(
             model_name="unitentry",
@@ -463,8 +374,7 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=("faction", "position"), name="one_unit_per_position"),
         ),
         migrations.AddIndex(
-            model_name="option",
-            index=models.Index(fields=["name"], name="catalogue_o_name_456056_idx"),
+            model_name="option", index=models.Index(fields=["name"], name="catalogue_o_name_456056_idx")
         ),
         migrations.AddConstraint(
             model_name="option",

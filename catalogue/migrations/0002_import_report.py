@@ -5,20 +5,13 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("catalogue", "0001_initial"),
-    ]
+    dependencies = [("catalogue", "0001_initial")]
 
     operations = [
         migrations.CreateModel(
             name="ImportReport",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("source", models.CharField(max_length=200, verbose_name="file")),
                 ("findings", models.JSONField(default=list, verbose_name="findings")),
                 ("created", models.DateTimeField(auto_now_add=True, verbose_name="imported")),
@@ -37,5 +30,5 @@ class Migration(migrations.Migration):
                 "verbose_name_plural": "import reports",
                 "ordering": ("-created", "-pk"),
             },
-        ),
+        )
     ]

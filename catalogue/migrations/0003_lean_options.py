@@ -5,15 +5,10 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("catalogue", "0002_import_report"),
-    ]
+    dependencies = [("catalogue", "0002_import_report")]
 
     operations = [
-        migrations.RemoveIndex(
-            model_name="option",
-            name="catalogue_o_name_456056_idx",
-        ),
+        migrations.RemoveIndex(model_name="option", name="catalogue_o_name_456056_idx"),
         migrations.AlterField(
             model_name="option",
             name="unit",

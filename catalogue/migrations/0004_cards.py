@@ -5,25 +5,16 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("catalogue", "0003_lean_options"),
-    ]
+    dependencies = [("catalogue", "0003_lean_options")]
 
     operations = [
         migrations.AddField(
-            model_name="faction",
-            name="card_count",
-            field=models.PositiveIntegerField(default=0, verbose_name="cards"),
+            model_name="faction", name="card_count", field=models.PositiveIntegerField(default=0, verbose_name="cards")
         ),
         migrations.CreateModel(
             name="Card",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("book", models.CharField(blank=True, max_length=200, verbose_name="book")),
                 ("section", models.CharField(blank=True, max_length=200, verbose_name="section")),
                 ("page", models.CharField(blank=True, max_length=40, verbose_name="page")),
@@ -54,20 +45,13 @@ class Migration(migrations.Migration):
                 "verbose_name": "card",
                 "verbose_name_plural": "cards",
                 "ordering": ("faction", "position"),
-                "constraints": [
-                    models.UniqueConstraint(fields=("faction", "slug"), name="one_card_per_address")
-                ],
+                "constraints": [models.UniqueConstraint(fields=("faction", "slug"), name="one_card_per_address")],
             },
         ),
         migrations.CreateModel(
             name="DeckRule",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("book", models.CharField(blank=True, max_length=200, verbose_name="book")),
                 ("section", models.CharField(blank=True, max_length=200, verbose_name="section")),
                 ("page", models.CharField(blank=True, max_length=40, verbose_name="page")),

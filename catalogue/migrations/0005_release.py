@@ -15,20 +15,13 @@ def every_version_was_published(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("catalogue", "0004_cards"),
-    ]
+    dependencies = [("catalogue", "0004_cards")]
 
     operations = [
         migrations.CreateModel(
             name="Release",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("since", models.DateTimeField(default=django.utils.timezone.now, verbose_name="since")),
                 (
                     "game",

@@ -6,9 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("catalogue", "0005_release"),
-    ]
+    dependencies = [("catalogue", "0005_release")]
 
     operations = [
         migrations.AddField(
@@ -27,19 +25,12 @@ class Migration(migrations.Migration):
             field=models.TextField(default="", editable=False, verbose_name="search text"),
         ),
         migrations.AddField(
-            model_name="mission",
-            name="tagline",
-            field=models.TextField(blank=True, verbose_name="tagline"),
+            model_name="mission", name="tagline", field=models.TextField(blank=True, verbose_name="tagline")
         ),
         migrations.CreateModel(
             name="DeploymentMap",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("book", models.CharField(blank=True, max_length=200, verbose_name="book")),
                 ("section", models.CharField(blank=True, max_length=200, verbose_name="section")),
                 ("page", models.CharField(blank=True, max_length=40, verbose_name="page")),
@@ -68,25 +59,15 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="MapMeasures",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "map_id",
-                    models.SlugField(
-                        help_text="As in the address of the map.", max_length=200, verbose_name="map id"
-                    ),
+                    models.SlugField(help_text="As in the address of the map.", max_length=200, verbose_name="map id"),
                 ),
                 (
                     "size_id",
                     models.SlugField(
-                        blank=True,
-                        help_text="Blank for all of them.",
-                        max_length=200,
-                        verbose_name="battle size",
+                        blank=True, help_text="Blank for all of them.", max_length=200, verbose_name="battle size"
                     ),
                 ),
                 (
@@ -142,12 +123,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="MissionPack",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("book", models.CharField(blank=True, max_length=200, verbose_name="book")),
                 ("section", models.CharField(blank=True, max_length=200, verbose_name="section")),
                 ("page", models.CharField(blank=True, max_length=40, verbose_name="page")),
@@ -170,20 +146,13 @@ class Migration(migrations.Migration):
                 "verbose_name": "mission pack",
                 "verbose_name_plural": "mission packs",
                 "ordering": ("version", "position"),
-                "constraints": [
-                    models.UniqueConstraint(fields=("version", "pack_id"), name="one_mission_pack_per_id")
-                ],
+                "constraints": [models.UniqueConstraint(fields=("version", "pack_id"), name="one_mission_pack_per_id")],
             },
         ),
         migrations.CreateModel(
             name="Objective",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("book", models.CharField(blank=True, max_length=200, verbose_name="book")),
                 ("section", models.CharField(blank=True, max_length=200, verbose_name="section")),
                 ("page", models.CharField(blank=True, max_length=40, verbose_name="page")),

@@ -8,28 +8,17 @@ import catalogue.models.base
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("catalogue", "0006_play"),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-    ]
+    dependencies = [("catalogue", "0006_play"), migrations.swappable_dependency(settings.AUTH_USER_MODEL)]
 
     operations = [
         migrations.CreateModel(
             name="Job",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "public_id",
                     models.CharField(
-                        default=catalogue.models.base.new_public_id,
-                        editable=False,
-                        max_length=22,
-                        unique=True,
+                        default=catalogue.models.base.new_public_id, editable=False, max_length=22, unique=True
                     ),
                 ),
                 ("kind", models.CharField(max_length=40, verbose_name="kind")),
@@ -67,10 +56,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "verbose_name": "job",
-                "verbose_name_plural": "jobs",
-                "ordering": ("-created", "-pk"),
-            },
-        ),
+            options={"verbose_name": "job", "verbose_name_plural": "jobs", "ordering": ("-created", "-pk")},
+        )
     ]

@@ -4,9 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("catalogue", "0007_jobs"),
-    ]
+    dependencies = [("catalogue", "0007_jobs")]
 
     operations = [
         migrations.AddField(
@@ -30,9 +28,7 @@ class Migration(migrations.Migration):
             field=models.CharField(blank=True, max_length=40, verbose_name="emblem"),
         ),
         migrations.AddField(
-            model_name="slot",
-            name="emblem",
-            field=models.CharField(blank=True, max_length=40, verbose_name="emblem"),
+            model_name="slot", name="emblem", field=models.CharField(blank=True, max_length=40, verbose_name="emblem")
         ),
         migrations.AddField(
             model_name="unitentry",

@@ -4,14 +4,12 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("catalogue", "0008_identity"),
-    ]
+    dependencies = [("catalogue", "0008_identity")]
 
     operations = [
         migrations.AddField(
             model_name="cataloguedocument",
             name="joined",
             field=models.BooleanField(default=False, verbose_name="joined the game by itself"),
-        ),
+        )
     ]

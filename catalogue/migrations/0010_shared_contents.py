@@ -5,9 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("catalogue", "0009_joined_catalogues"),
-    ]
+    dependencies = [("catalogue", "0009_joined_catalogues")]
 
     operations = [
         migrations.CreateModel(
@@ -15,26 +13,16 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "content_hash",
-                    models.CharField(
-                        max_length=64, primary_key=True, serialize=False, verbose_name="content hash"
-                    ),
+                    models.CharField(max_length=64, primary_key=True, serialize=False, verbose_name="content hash"),
                 ),
                 ("body", models.BinaryField(verbose_name="document")),
             ],
-            options={
-                "verbose_name": "content of a catalogue",
-                "verbose_name_plural": "contents of catalogues",
-            },
+            options={"verbose_name": "content of a catalogue", "verbose_name_plural": "contents of catalogues"},
         ),
         migrations.CreateModel(
             name="UnitText",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("terms", models.JSONField(default=list, verbose_name="terms")),
                 ("search_text", models.TextField(blank=True, verbose_name="search text")),
                 (
@@ -47,10 +35,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "verbose_name": "words of a unit",
-                "verbose_name_plural": "words of units",
-            },
+            options={"verbose_name": "words of a unit", "verbose_name_plural": "words of units"},
         ),
         migrations.AddField(
             model_name="unitentry",

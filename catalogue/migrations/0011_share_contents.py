@@ -42,9 +42,7 @@ def share_texts_of(apps: Any, version: Any, units: Any) -> None:
     for unit in units.only("pk", "terms", "search_text").iterator(chunk_size=BATCH):
         key = (unit.search_text, str(unit.terms))
         if key not in texts:
-            texts[key] = text_model.objects.create(
-                version=version, terms=unit.terms, search_text=unit.search_text
-            )
+            texts[key] = text_model.objects.create(version=version, terms=unit.terms, search_text=unit.search_text)
         changed.append(unit_with_text(unit, texts[key]))
     units.model.objects.bulk_update(changed, ["texts"], batch_size=BATCH)
 
@@ -55,9 +53,7 @@ def unit_with_text(unit: Any, text: Any) -> Any:
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("catalogue", "0010_shared_contents"),
-    ]
+    dependencies = [("catalogue", "0010_shared_contents")]
 
     operations = [
         migrations.RunPython(share_contents, migrations.RunPython.noop),

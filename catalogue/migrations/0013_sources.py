@@ -4,20 +4,13 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("catalogue", "0012_drop_copied_contents"),
-    ]
+    dependencies = [("catalogue", "0012_drop_copied_contents")]
 
     operations = [
         migrations.CreateModel(
             name="Source",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "kind",
                     models.CharField(
@@ -34,19 +27,12 @@ class Migration(migrations.Migration):
                 ("location", models.CharField(max_length=500, unique=True, verbose_name="path or address")),
                 ("publishes", models.BooleanField(default=False, verbose_name="publish by itself")),
                 ("every", models.PositiveIntegerField(default=24, verbose_name="hours between looks")),
-                (
-                    "mark",
-                    models.CharField(blank=True, editable=False, max_length=64, verbose_name="last state"),
-                ),
+                ("mark", models.CharField(blank=True, editable=False, max_length=64, verbose_name="last state")),
                 ("trouble", models.TextField(blank=True, editable=False, verbose_name="trouble")),
                 ("looked_up", models.DateTimeField(editable=False, null=True, verbose_name="looked up")),
                 ("changed", models.DateTimeField(editable=False, null=True, verbose_name="changed")),
                 ("created", models.DateTimeField(auto_now_add=True, verbose_name="added")),
             ],
-            options={
-                "verbose_name": "source",
-                "verbose_name_plural": "sources",
-                "ordering": ("location",),
-            },
-        ),
+            options={"verbose_name": "source", "verbose_name_plural": "sources", "ordering": ("location",)},
+        )
     ]

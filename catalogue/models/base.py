@@ -33,14 +33,10 @@ class ImmutableError(TypeError):
 
 class ImmutableQuerySet(models.QuerySet[Row]):
     def update(self, **fields: Any) -> NoReturn:
-        raise ImmutableError(
-            "a version and its documents are never changed; install the data as a new version"
-        )
+        raise ImmutableError("a version and its documents are never changed; install the data as a new version")
 
     def bulk_update(self, *args: Any, **options: Any) -> NoReturn:
-        raise ImmutableError(
-            "a version and its documents are never changed; install the data as a new version"
-        )
+        raise ImmutableError("a version and its documents are never changed; install the data as a new version")
 
 
 class Immutable(models.Model):
@@ -51,9 +47,7 @@ class Immutable(models.Model):
 
     def save(self, *args: Any, **options: Any) -> None:
         if not self._state.adding:
-            raise ImmutableError(
-                f"{self._meta.object_name} {self.pk} is never changed; install a new version"
-            )
+            raise ImmutableError(f"{self._meta.object_name} {self.pk} is never changed; install a new version")
         super().save(*args, **options)
 
 

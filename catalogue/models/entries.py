@@ -17,9 +17,7 @@ class Faction(Cited, Identified):
     `faction_id` is the id of its catalogue, `slug` its name as it stands in addresses.
     """
 
-    version = models.ForeignKey(
-        PackVersion, models.CASCADE, related_name="factions", verbose_name=_("version")
-    )
+    version = models.ForeignKey(PackVersion, models.CASCADE, related_name="factions", verbose_name=_("version"))
     faction_id = models.CharField(_("faction id"), max_length=ID_LENGTH)
     slug = models.SlugField(_("address"), max_length=ID_LENGTH)
     name = models.CharField(_("name"), max_length=NAME_LENGTH)
@@ -49,9 +47,7 @@ class UnitText(models.Model):
     `search_text` holds all of them in a folded form. Units of several factions that say the same share one.
     """
 
-    version = models.ForeignKey(
-        PackVersion, models.CASCADE, related_name="unit_texts", verbose_name=_("version")
-    )
+    version = models.ForeignKey(PackVersion, models.CASCADE, related_name="unit_texts", verbose_name=_("version"))
     terms = models.JSONField(_("terms"), default=list)
     search_text = models.TextField(_("search text"), blank=True)
 
@@ -87,9 +83,7 @@ class UnitEntry(Cited):
     models_max = models.PositiveIntegerField(_("models, most"), null=True)
     option_count = models.PositiveIntegerField(_("options"), default=0)
     keywords = models.JSONField(_("keywords"), default=list)
-    texts = models.ForeignKey(
-        UnitText, models.CASCADE, null=True, related_name="units", verbose_name=_("words")
-    )
+    texts = models.ForeignKey(UnitText, models.CASCADE, null=True, related_name="units", verbose_name=_("words"))
     hidden = models.BooleanField(_("hidden"), default=False)
     provisional = models.BooleanField(_("provisional"), default=False)
     position = models.PositiveIntegerField(_("position"))
@@ -98,10 +92,7 @@ class UnitEntry(Cited):
         ordering = ("faction", "position")
         verbose_name = _("unit")
         verbose_name_plural = _("units")
-        indexes = (
-            models.Index(fields=("faction", "name")),
-            models.Index(fields=("faction", "category")),
-        )
+        indexes = (models.Index(fields=("faction", "name")), models.Index(fields=("faction", "category")))
         constraints = (
             models.UniqueConstraint(fields=("faction", "slug"), name="one_unit_per_address"),
             models.UniqueConstraint(fields=("faction", "position"), name="one_unit_per_position"),
@@ -210,9 +201,7 @@ class DeckRule(Cited):
         ordering = ("faction", "position")
         verbose_name = _("deck rule")
         verbose_name_plural = _("deck rules")
-        constraints = (
-            models.UniqueConstraint(fields=("faction", "position"), name="one_deck_rule_per_position"),
-        )
+        constraints = (models.UniqueConstraint(fields=("faction", "position"), name="one_deck_rule_per_position"),)
 
     def __str__(self) -> str:
         return self.name
@@ -246,9 +235,7 @@ class Detachment(Cited):
     with `id`, `name`, `text` and `citation`, in our own words.
     """
 
-    chart = models.ForeignKey(
-        OrganisationChart, models.CASCADE, related_name="detachments", verbose_name=_("chart")
-    )
+    chart = models.ForeignKey(OrganisationChart, models.CASCADE, related_name="detachments", verbose_name=_("chart"))
     parent = models.ForeignKey(
         "self", models.CASCADE, null=True, blank=True, related_name="children", verbose_name=_("part of")
     )
@@ -265,9 +252,7 @@ class Detachment(Cited):
         ordering = ("chart", "position")
         verbose_name = _("detachment")
         verbose_name_plural = _("detachments")
-        constraints = (
-            models.UniqueConstraint(fields=("chart", "position"), name="one_detachment_per_position"),
-        )
+        constraints = (models.UniqueConstraint(fields=("chart", "position"), name="one_detachment_per_position"),)
 
     def __str__(self) -> str:
         return self.name
@@ -276,9 +261,7 @@ class Detachment(Cited):
 class Slot(Cited):
     """A type of unit that a detachment takes. `conditional` means that rules move `min` or `max`."""
 
-    detachment = models.ForeignKey(
-        Detachment, models.CASCADE, related_name="slots", verbose_name=_("detachment")
-    )
+    detachment = models.ForeignKey(Detachment, models.CASCADE, related_name="slots", verbose_name=_("detachment"))
     category_id = models.CharField(_("type id"), max_length=ID_LENGTH)
     name = models.CharField(_("name"), max_length=NAME_LENGTH)
     min = models.PositiveIntegerField(_("least"), null=True)
@@ -292,9 +275,7 @@ class Slot(Cited):
         ordering = ("detachment", "position")
         verbose_name = _("slot")
         verbose_name_plural = _("slots")
-        constraints = (
-            models.UniqueConstraint(fields=("detachment", "position"), name="one_slot_per_position"),
-        )
+        constraints = (models.UniqueConstraint(fields=("detachment", "position"), name="one_slot_per_position"),)
 
     def __str__(self) -> str:
         return self.name

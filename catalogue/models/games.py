@@ -12,14 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.formats.packs.pack import Preset, RulesetInfo
-from catalogue.models.base import (
-    HASH_LENGTH,
-    ID_LENGTH,
-    NAME_LENGTH,
-    Identified,
-    Immutable,
-    ImmutableQuerySet,
-)
+from catalogue.models.base import HASH_LENGTH, ID_LENGTH, NAME_LENGTH, Identified, Immutable, ImmutableQuerySet
 
 SHORT_HASH = 10
 
@@ -176,9 +169,7 @@ class CatalogueDocument(Immutable):
     that came to the game by themselves, and stay in it when a new state of the game comes without them.
     """
 
-    version = models.ForeignKey(
-        PackVersion, models.CASCADE, related_name="documents", verbose_name=_("version")
-    )
+    version = models.ForeignKey(PackVersion, models.CASCADE, related_name="documents", verbose_name=_("version"))
     catalogue_id = models.CharField(_("catalogue id"), max_length=ID_LENGTH)
     kind = models.CharField(_("kind"), max_length=20)
     name = models.CharField(_("name"), max_length=NAME_LENGTH)
@@ -194,9 +185,7 @@ class CatalogueDocument(Immutable):
         base_manager_name = "objects"
         verbose_name = _("catalogue document")
         verbose_name_plural = _("catalogue documents")
-        constraints = (
-            models.UniqueConstraint(fields=("version", "catalogue_id"), name="one_document_per_catalogue"),
-        )
+        constraints = (models.UniqueConstraint(fields=("version", "catalogue_id"), name="one_document_per_catalogue"),)
 
     def __str__(self) -> str:
         return self.name
@@ -210,9 +199,7 @@ class Release(models.Model):
     """A version became the current one. The same version may become it again: then there are two releases of it."""
 
     game = models.ForeignKey(GameSystem, models.CASCADE, related_name="releases", verbose_name=_("game"))
-    version = models.ForeignKey(
-        PackVersion, models.CASCADE, related_name="releases", verbose_name=_("version")
-    )
+    version = models.ForeignKey(PackVersion, models.CASCADE, related_name="releases", verbose_name=_("version"))
     since = models.DateTimeField(_("since"), default=timezone.now)
 
     class Meta:
@@ -228,9 +215,7 @@ class Release(models.Model):
 class ImportReport(models.Model):
     """The report of the import that made a version. `source` names the file, `findings` are JSON of `Diagnostic`."""
 
-    version = models.OneToOneField(
-        PackVersion, models.CASCADE, related_name="import_report", verbose_name=_("version")
-    )
+    version = models.OneToOneField(PackVersion, models.CASCADE, related_name="import_report", verbose_name=_("version"))
     source = models.CharField(_("file"), max_length=NAME_LENGTH)
     findings = models.JSONField(_("findings"), default=list)
     created = models.DateTimeField(_("imported"), auto_now_add=True)

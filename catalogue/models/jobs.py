@@ -23,12 +23,8 @@ class Job(models.Model):
     taken up again after it. `touched` is when somebody last worked on it, `has_worker` whether that was a worker.
     """
 
-    public_id = models.CharField(
-        max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False
-    )
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="jobs", verbose_name=_("user")
-    )
+    public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="jobs", verbose_name=_("user"))
     kind = models.CharField(_("kind"), max_length=40)
     name = models.CharField(_("name"), max_length=200)
     state = models.CharField(_("state"), max_length=10, choices=JobState.choices, default=JobState.WAITING)

@@ -14,9 +14,7 @@ from catalogue.models.games import GameSystem, PackVersion
 class MissionPack(Cited):
     """Missions that are rolled for together, with a die of so many sides."""
 
-    version = models.ForeignKey(
-        PackVersion, models.CASCADE, related_name="mission_packs", verbose_name=_("version")
-    )
+    version = models.ForeignKey(PackVersion, models.CASCADE, related_name="mission_packs", verbose_name=_("version"))
     pack_id = models.CharField(_("pack id"), max_length=ID_LENGTH)
     name = models.CharField(_("name"), max_length=NAME_LENGTH)
     die = models.PositiveSmallIntegerField(_("die"), default=6)
@@ -27,9 +25,7 @@ class MissionPack(Cited):
         ordering = ("version", "position")
         verbose_name = _("mission pack")
         verbose_name_plural = _("mission packs")
-        constraints = (
-            models.UniqueConstraint(fields=("version", "pack_id"), name="one_mission_pack_per_id"),
-        )
+        constraints = (models.UniqueConstraint(fields=("version", "pack_id"), name="one_mission_pack_per_id"),)
 
     def __str__(self) -> str:
         return self.name
@@ -41,9 +37,7 @@ class Mission(Cited):
     `low` and `high` are the results of its pack's die. The whole of it stands in the version's document.
     """
 
-    version = models.ForeignKey(
-        PackVersion, models.CASCADE, related_name="missions", verbose_name=_("version")
-    )
+    version = models.ForeignKey(PackVersion, models.CASCADE, related_name="missions", verbose_name=_("version"))
     mission_id = models.CharField(_("mission id"), max_length=ID_LENGTH)
     name = models.CharField(_("name"), max_length=NAME_LENGTH)
     pack = models.CharField(_("mission pack"), max_length=NAME_LENGTH, blank=True)
@@ -58,9 +52,7 @@ class Mission(Cited):
         ordering = ("version", "position")
         verbose_name = _("mission")
         verbose_name_plural = _("missions")
-        constraints = (
-            models.UniqueConstraint(fields=("version", "position"), name="one_mission_per_position"),
-        )
+        constraints = (models.UniqueConstraint(fields=("version", "position"), name="one_mission_per_position"),)
 
     def __str__(self) -> str:
         return self.name
@@ -69,9 +61,7 @@ class Mission(Cited):
 class Objective(Cited):
     """An objective, of the class or category `group`; `roll` is its place there."""
 
-    version = models.ForeignKey(
-        PackVersion, models.CASCADE, related_name="objectives", verbose_name=_("version")
-    )
+    version = models.ForeignKey(PackVersion, models.CASCADE, related_name="objectives", verbose_name=_("version"))
     objective_id = models.CharField(_("objective id"), max_length=ID_LENGTH)
     name = models.CharField(_("name"), max_length=NAME_LENGTH)
     group = models.CharField(_("group"), max_length=NAME_LENGTH, blank=True)
@@ -83,9 +73,7 @@ class Objective(Cited):
         ordering = ("version", "position")
         verbose_name = _("objective")
         verbose_name_plural = _("objectives")
-        constraints = (
-            models.UniqueConstraint(fields=("version", "objective_id"), name="one_objective_per_id"),
-        )
+        constraints = (models.UniqueConstraint(fields=("version", "objective_id"), name="one_objective_per_id"),)
 
     def __str__(self) -> str:
         return self.name
@@ -131,9 +119,7 @@ class MapMeasures(models.Model):
     zones = models.TextField(
         _("zones"),
         max_length=LONGEST,
-        help_text=_(
-            "One a line: - {zone: Attacker, whose: first, edge: south, depth: 9}. See docs/packs.md."
-        ),
+        help_text=_("One a line: - {zone: Attacker, whose: first, edge: south, depth: 9}. See docs/packs.md."),
     )
     updated = models.DateTimeField(_("updated"), auto_now=True)
 
@@ -161,9 +147,7 @@ class MapMeasures(models.Model):
         maps = DeploymentMap.objects.filter(version__game=self.game_id).values_list("map_id", flat=True)
         if self.map_id not in maps:
             known = ", ".join(sorted(set(maps))) or "-"
-            raise ValidationError(
-                {"map_id": _("The game has no such map. Known: %(known)s.") % {"known": known}}
-            )
+            raise ValidationError({"map_id": _("The game has no such map. Known: %(known)s.") % {"known": known}})
 
     def _check_zones(self) -> None:
         _table, wrong = read_measures(self.zones, self.width, self.depth)

@@ -41,9 +41,7 @@ def build_chart_rows(
     return rows
 
 
-def _add_force(
-    rows: ChartRows, catalogue: CompiledCatalogue, entry: ForceEntry, parent: Detachment | None
-) -> None:
+def _add_force(rows: ChartRows, catalogue: CompiledCatalogue, entry: ForceEntry, parent: Detachment | None) -> None:
     force = catalogue.compile_force(entry)
     limits = find_limits(force.constraints, INSIDE_ROSTER, {entry.id}, Field.FORCES)
     detachment = Detachment(
@@ -67,11 +65,7 @@ def _add_force(
 
 
 def _build_slot(
-    catalogue: CompiledCatalogue,
-    detachment: Detachment,
-    force: CompiledForce,
-    slot: CompiledSlot,
-    position: int,
+    catalogue: CompiledCatalogue, detachment: Detachment, force: CompiledForce, slot: CompiledSlot, position: int
 ) -> Slot:
     """Return a slot with the limits of its own, of its type, and those that the force puts on that type."""
     ids = {part.id for part in (slot.link, slot.category) if part} | {slot.id}
@@ -110,9 +104,7 @@ def _list_reminders(catalogue: CompiledCatalogue, force: CompiledForce) -> Itera
             yield _build_rule(catalogue, info.id, info.name, info.description, info.citation)
 
 
-def _list_worded_constraints(
-    catalogue: CompiledCatalogue, force: CompiledForce
-) -> Iterator[dict[str, object]]:
+def _list_worded_constraints(catalogue: CompiledCatalogue, force: CompiledForce) -> Iterator[dict[str, object]]:
     for constraint in _list_constraints(force):
         if constraint.text:
             key = constraint.rule or constraint.id
@@ -126,13 +118,6 @@ def _list_constraints(force: CompiledForce) -> Iterable[Constraint]:
         yield from slot.category.constraints if slot.category else ()
 
 
-def _build_rule(
-    catalogue: CompiledCatalogue, key: str, name: str, text: str, citation: Citation
-) -> dict[str, object]:
+def _build_rule(catalogue: CompiledCatalogue, key: str, name: str, text: str, citation: Citation) -> dict[str, object]:
     """Return a rule as rows and cards carry it."""
-    return {
-        "id": key,
-        "name": name,
-        "text": text,
-        "citation": build_citation_columns(catalogue.binding, citation),
-    }
+    return {"id": key, "name": name, "text": text, "citation": build_citation_columns(catalogue.binding, citation)}

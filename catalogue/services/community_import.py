@@ -102,10 +102,7 @@ def _describe_result(imported: ImportOutcome) -> dict[str, str]:
     """Return where the page of a finished import goes on to, and what it says there."""
     message = " ".join(describe_import(game) for game in imported.games)
     address = imported.games[0].version.game.get_absolute_url() + "#imported"
-    return {
-        "address": address if len(imported.games) == 1 else reverse("catalogue:games"),
-        "message": message,
-    }
+    return {"address": address if len(imported.games) == 1 else reverse("catalogue:games"), "message": message}
 
 
 def describe_import(imported: ImportedGame) -> str:
@@ -119,9 +116,7 @@ def describe_import(imported: ImportedGame) -> str:
         }
     count = len(imported.diagnostics)
     return ngettext(
-        "%(version)s is imported, with %(count)d finding.",
-        "%(version)s is imported, with %(count)d findings.",
-        count,
+        "%(version)s is imported, with %(count)d finding.", "%(version)s is imported, with %(count)d findings.", count
     ) % {"version": version, "count": count}
 
 
@@ -199,9 +194,7 @@ def _describe_game(source: str, data: DataSet) -> GameInfo:
 def _choose_slug(system: Catalogue) -> str:
     """Return the address of the game: the one it has, else a free one like its name. A pack is never written over."""
     documents = CatalogueDocument.objects.filter(
-        kind=CatalogueKind.GAME_SYSTEM.value,
-        catalogue_id=system.id,
-        version__source=PackVersion.Source.BATTLESCRIBE,
+        kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=system.id, version__source=PackVersion.Source.BATTLESCRIBE
     )
     if known := documents.values_list("version__game__slug", flat=True).order_by("pk").first():
         return str(known)

@@ -140,9 +140,7 @@ class DeckRowBuilder:
             words: RuleWords = copies.words
             yield self._build_card_rule(words.rule, words.name, words.text, words.citation, deck)
 
-    def _build_card_rule(
-        self, rule: str, name: str, text: str, citation: Citation, deck: CompiledEntry
-    ) -> DeckRule:
+    def _build_card_rule(self, rule: str, name: str, text: str, citation: Citation, deck: CompiledEntry) -> DeckRule:
         return DeckRule(
             faction=self._faction,
             rule=rule,

@@ -57,9 +57,7 @@ def _decode_documents(documents: list[CatalogueDocument]) -> list[Catalogue]:
     cold = {d.content_hash for d in documents if d.content_hash not in _catalogues}
     bodies = DocumentBody.objects.in_bulk(cold) if cold else {}
     return [
-        _catalogues.get(
-            d.content_hash, bodies[d.content_hash].decode if d.content_hash in bodies else d.decode
-        )
+        _catalogues.get(d.content_hash, bodies[d.content_hash].decode if d.content_hash in bodies else d.decode)
         for d in documents
     ]
 

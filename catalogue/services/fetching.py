@@ -106,11 +106,7 @@ def find_newest_archive(feed: Element) -> str:
     for entry in feed:
         if local_name(entry.tag) != "entry":
             continue
-        links = {
-            link.get("rel", "alternate"): link.get("href", "")
-            for link in entry
-            if local_name(link.tag) == "link"
-        }
+        links = {link.get("rel", "alternate"): link.get("href", "") for link in entry if local_name(link.tag) == "link"}
         if links.get("enclosure"):
             return links["enclosure"]
         if match := _RELEASE.match(links.get("alternate", "")):

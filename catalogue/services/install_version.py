@@ -66,9 +66,7 @@ def hash_content(about: GameInfo, data: DataSet) -> str:
     The label of community data is only what its file happened to be called, so it makes no difference.
     """
     label = about.label if about.source == PackVersion.Source.PACK else ""
-    cover = msgspec.json.encode(
-        [about.slug, about.edition, label, about.source, about.presets, about.rulesets]
-    )
+    cover = msgspec.json.encode([about.slug, about.edition, label, about.source, about.presets, about.rulesets])
     whole = sha256(cover)
     for catalogue in data.catalogues:
         whole.update(sha256(msgspec.json.encode(catalogue)).digest())
@@ -80,9 +78,7 @@ def _save_game(about: GameInfo) -> GameSystem:
     return GameSystem.objects.update_or_create(slug=about.slug, defaults=cover)[0]
 
 
-def _write_version(
-    game: GameSystem, about: GameInfo, data: DataSet, content_hash: str, *, hold: bool
-) -> PackVersion:
+def _write_version(game: GameSystem, about: GameInfo, data: DataSet, content_hash: str, *, hold: bool) -> PackVersion:
     points = find_points_type(data)
     version = PackVersion.objects.create(
         game=game,
@@ -120,9 +116,7 @@ def _store_bodies(bodies: dict[str, bytes]) -> None:
     )
 
 
-def _build_document(
-    version: PackVersion, catalogue: Catalogue, position: int, content_hash: str
-) -> CatalogueDocument:
+def _build_document(version: PackVersion, catalogue: Catalogue, position: int, content_hash: str) -> CatalogueDocument:
     return CatalogueDocument(
         version=version,
         catalogue_id=catalogue.id,

@@ -57,9 +57,7 @@ def register_job(kind: str, do_step: DoStep) -> None:
 def start_job(user: User, kind: str, name: str, arguments: Mapping[str, Any], payload: bytes = b"") -> Job:
     """Keep a new job and hand it to a worker. Where tasks are done at once, it is over when this returns."""
     Job.objects.filter(created__lt=timezone.now() - KEEP).delete()
-    job = Job.objects.create(
-        user=user, kind=kind, name=shorten(name), arguments=dict(arguments), payload=payload
-    )
+    job = Job.objects.create(user=user, kind=kind, name=shorten(name), arguments=dict(arguments), payload=payload)
     run_job.enqueue(job.pk)
     return Job.objects.defer("payload").get(pk=job.pk)
 

@@ -104,9 +104,7 @@ def _draw_spot(spot: Point) -> str:
 
 def _draw_sizes(table: MapTable) -> Iterator[str]:
     type_size = table.width * TYPE
-    yield _draw_text(
-        table.width / 2, table.depth + 1.2 * type_size, f"{table.width:g}″", "#20251f", type_size
-    )
+    yield _draw_text(table.width / 2, table.depth + 1.2 * type_size, f"{table.width:g}″", "#20251f", type_size)
     x, y = -7, table.depth * UNIT / 2  # its highest letters stay inside the drawing
     turn = f'transform="rotate(-90 {x} {_trim_number(y)})"'
     yield _draw_text(x / UNIT, table.depth / 2, f"{table.depth:g}″", "#20251f", type_size, turn)

@@ -37,9 +37,7 @@ class PlaySearchResults:
     reference: list[ReferencePart]
 
     def __bool__(self) -> bool:
-        return any(
-            (self.missions, self.objectives, self.specials, self.stratagems, self.tokens, self.reference)
-        )
+        return any((self.missions, self.objectives, self.specials, self.stratagems, self.tokens, self.reference))
 
 
 def search_play(play: Play, text: str) -> PlaySearchResults:
@@ -47,16 +45,10 @@ def search_play(play: Play, text: str) -> PlaySearchResults:
     words = split_words(text)
     names = {objective.id: objective.name for objective in play.objectives.values()}
     return PlaySearchResults(
-        missions=_select_matching(
-            words, play.missions.values(), lambda mission: collect_mission_words(mission, names)
-        ),
+        missions=_select_matching(words, play.missions.values(), lambda mission: collect_mission_words(mission, names)),
         objectives=_select_matching(words, play.objectives.values(), collect_objective_words),
-        specials=_select_matching(
-            words, play.specials.values(), lambda special: (special.name, special.text)
-        ),
-        stratagems=_select_matching(
-            words, play.stratagems.values(), lambda act: (act.name, act.text, act.when)
-        ),
+        specials=_select_matching(words, play.specials.values(), lambda special: (special.name, special.text)),
+        stratagems=_select_matching(words, play.stratagems.values(), lambda act: (act.name, act.text, act.when)),
         tokens=_select_matching(words, play.tokens.values(), lambda token: (token.name, token.text)),
         reference=_select_matching(words, play.reference.values(), _reference_words),
     )

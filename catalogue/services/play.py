@@ -110,8 +110,7 @@ class Play:
         self.reference: dict[str, ReferencePart] = _index_by_id(book.reference)
         self.books: dict[str, Publication] = _index_by_id(system.publications)
         self.short_books = {
-            book.id: msgspec.structs.replace(book, name=book.short_name or book.name)
-            for book in system.publications
+            book.id: msgspec.structs.replace(book, name=book.short_name or book.name) for book in system.publications
         }
 
     def __bool__(self) -> bool:
@@ -155,12 +154,8 @@ class Play:
             brief=brief,
             name=name,
             icon=icon,
-            aims=tuple(
-                MissionObjective(aim, self.objectives.get(aim.objective_id), self.sizes) for aim in brief.aims
-            ),
-            markers=tuple(
-                PlacedMarkers(markers, self.tokens.get(markers.token_id)) for markers in brief.markers
-            ),
+            aims=tuple(MissionObjective(aim, self.objectives.get(aim.objective_id), self.sizes) for aim in brief.aims),
+            markers=tuple(PlacedMarkers(markers, self.tokens.get(markers.token_id)) for markers in brief.markers),
             specials=tuple(self.specials[key] for key in brief.specials if key in self.specials),
             maps=tuple(self.maps[key] for key in brief.maps if key in self.maps),
         )

@@ -43,9 +43,7 @@ def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
         since[release.version] = release.since
     for version in since:
         version.game = game
-    return [
-        PublishedVersion(version, first, version.pk == game.current_id) for version, first in since.items()
-    ]
+    return [PublishedVersion(version, first, version.pk == game.current_id) for version, first in since.items()]
 
 
 def filter_published() -> QuerySet[PackVersion]:

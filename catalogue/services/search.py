@@ -93,9 +93,7 @@ def group_like_units(units: Sequence[UnitEntry]) -> dict[UnitEntry, list[UnitEnt
     alike: dict[tuple[object, ...], list[UnitEntry]] = {}
     for unit in same.select_related("faction").order_by("faction__position"):
         alike.setdefault(_get_likeness(unit), []).append(unit)
-    return {
-        unit: [u for u in alike[_get_likeness(unit)] if u.faction_id != unit.faction_id] for unit in units
-    }
+    return {unit: [u for u in alike[_get_likeness(unit)] if u.faction_id != unit.faction_id] for unit in units}
 
 
 def _get_likeness(unit: UnitEntry) -> tuple[object, ...]:

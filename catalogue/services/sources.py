@@ -44,9 +44,7 @@ class LookUp:
         """Return what was stored and waits for being published."""
         if self.imported is None:
             return []
-        return [
-            game.version for game in self.imported.games if not (game.unchanged or game.version.is_current)
-        ]
+        return [game.version for game in self.imported.games if not (game.unchanged or game.version.is_current)]
 
     def describe(self) -> str:
         """Say it in words."""
@@ -121,9 +119,7 @@ def look_up_source(source: Source, progress: Callable[[int, int], None] | None =
     source.looked_up = timezone.now()
     try:
         with fetch_source(source) as fetched:
-            imported = (
-                import_path(fetched.path, progress, hold=not source.publishes) if fetched.path else None
-            )
+            imported = import_path(fetched.path, progress, hold=not source.publishes) if fetched.path else None
     except FetchError as error:
         return _keep_trouble(source, str(error))
     if imported is not None and not imported.games:

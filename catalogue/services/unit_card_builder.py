@@ -120,9 +120,7 @@ class UnitCardBuilder:
         """
         places = [key.removeprefix(ALLOWED) for key in costs if key.startswith(ALLOWED)]
         return [
-            UnitAllowance(
-                self._name_place(place), int(costs.get(DEMANDED + place, 0)), int(costs[ALLOWED + place])
-            )
+            UnitAllowance(self._name_place(place), int(costs.get(DEMANDED + place, 0)), int(costs[ALLOWED + place]))
             for place in places
         ]
 
@@ -152,9 +150,7 @@ class UnitCardBuilder:
         """Build the profile tables: equal profiles once, with all who bring them; tables without values come last."""
         tables: dict[str, CardProfileTable] = {}
         for info, bringers in _group_profiles(infos).items():
-            table = tables.setdefault(
-                info.type_id, CardProfileTable(info.type_name, self._list_columns(info))
-            )
+            table = tables.setdefault(info.type_id, CardProfileTable(info.type_name, self._list_columns(info)))
             table.rows.append(self._build_profile_row(info, table.columns, bringers))
         return sorted(tables.values(), key=lambda table: not any("".join(row.values) for row in table.rows))
 
@@ -223,9 +219,7 @@ class UnitCardBuilder:
         return list(restrictions.values())
 
     def _build_restriction(self, name: str, constraint: Constraint) -> UnitRestriction:
-        return UnitRestriction(
-            name, constraint.text, build_citation_columns(self._binding, constraint.citation)
-        )
+        return UnitRestriction(name, constraint.text, build_citation_columns(self._binding, constraint.citation))
 
     def _list_inside(self, items: Iterable[Item], prefix: str, depth: int) -> Iterator[PlacedItem]:
         """Yield everything visible inside a unit; `prefix` is what the ids in this container begin with."""
@@ -241,12 +235,7 @@ class UnitCardBuilder:
         ids = set(unit_ids)
         for placed in inside:
             ids |= placed.item.entry.ids | {placed.composite_id}
-        return [
-            mark
-            for catalogue in self._catalogue.closure
-            for mark in catalogue.unchecked
-            if mark.subject_id in ids
-        ]
+        return [mark for catalogue in self._catalogue.closure for mark in catalogue.unchecked if mark.subject_id in ids]
 
     def _build_citation(self, info: Info) -> CitationColumns:
         return build_citation_columns(self._binding, info.citation)

@@ -213,9 +213,7 @@ class UnitContents:
                     self._add_child(inside, child, group, depth, on_link=True)
         return inside
 
-    def _add_child(
-        self, inside: EntryInside, child: CompiledEntry, group: str, depth: int, *, on_link: bool
-    ) -> None:
+    def _add_child(self, inside: EntryInside, child: CompiledEntry, group: str, depth: int, *, on_link: bool) -> None:
         if child.hidden:
             return
         prefix = extend_prefix("", child.link.id) if child.link else ""

@@ -25,14 +25,7 @@ from catalogue.services.deck_rows import build_deck_rows
 from catalogue.services.documents import load_data_set
 from catalogue.services.play_rows import list_row_managers, write_play
 from catalogue.services.texts import Slugs, build_citation_columns, shorten
-from catalogue.services.unit_rows import (
-    MOST_OPTIONS,
-    OPTION_COLUMNS,
-    UNIT_COLUMNS,
-    UnitContent,
-    UnitContents,
-    Values,
-)
+from catalogue.services.unit_rows import MOST_OPTIONS, OPTION_COLUMNS, UNIT_COLUMNS, UnitContent, UnitContents, Values
 
 UnitRow = tuple[int, int, str, UnitContent]
 """Key of the faction, position, address and content of a unit."""
@@ -110,9 +103,7 @@ def ensure_units(version: PackVersion) -> None:
     if UnitEntry.objects.filter(faction__version=version).exists():
         return
     ruleset = compile_ruleset(load_data_set(version))
-    compiled = {
-        catalogue.id: ruleset.compile_catalogue(catalogue) for catalogue in list_factions(ruleset.data)
-    }
+    compiled = {catalogue.id: ruleset.compile_catalogue(catalogue) for catalogue in list_factions(ruleset.data)}
     factions = {faction: compiled[faction.faction_id] for faction in version.factions.all()}
     _write_units(version, ruleset, factions)
 
@@ -128,9 +119,7 @@ def _write_units(version: PackVersion, ruleset: Ruleset, factions: dict[Faction,
     # Nobody lists the options of all units of community data; a unit's page compiles its own.
     most = 0 if version.is_community else MOST_OPTIONS
     contents = UnitContents(ruleset, version.points_id, most)
-    rows = [
-        row for faction, catalogue in factions.items() for row in _list_units(contents, faction, catalogue)
-    ]
+    rows = [row for faction, catalogue in factions.items() for row in _list_units(contents, faction, catalogue)]
     text_ids = _write_texts(version, [content for *_, content in rows])
     units = [
         (faction_id, position, slug, text_ids[content.texts], *content.unit)
@@ -144,9 +133,7 @@ def _write_units(version: PackVersion, ruleset: Ruleset, factions: dict[Faction,
 def _write_texts(version: PackVersion, contents: list[UnitContent]) -> dict[Values, int]:
     """Write what units are found by, equal ones once; return the keys."""
     distinct = list(dict.fromkeys(content.texts for content in contents))
-    _insert_rows(
-        UnitText, ("version_id", "terms", "search_text"), [(version.pk, *texts) for texts in distinct]
-    )
+    _insert_rows(UnitText, ("version_id", "terms", "search_text"), [(version.pk, *texts) for texts in distinct])
     keys = UnitText.objects.filter(version=version).order_by("pk").values_list("pk", flat=True)
     return dict(zip(distinct, keys, strict=True))
 

@@ -56,15 +56,11 @@ def render_base(name: str, css: str = "", count: int | str | None = None) -> Saf
     Kinds: none for a faction, `slot` for a unit to be taken, `slot in` for one that is taken, `empty` for a free slot.
     """
     badge = "" if count in (None, "") else format_html('<span class="n">{}</span>', count)
-    return format_html(
-        '<span class="base{}">{}{}</span>', f" {css}" if css else "", render_emblem(name), badge
-    )
+    return format_html('<span class="base{}">{}{}</span>', f" {css}" if css else "", render_emblem(name), badge)
 
 
 @register.simple_tag(name="tape")
-def render_tape(
-    spent: str | Decimal | float, limit: str | Decimal | float | None, css: str = ""
-) -> SafeString:
+def render_tape(spent: str | Decimal | float, limit: str | Decimal | float | None, css: str = "") -> SafeString:
     """Render how much of a limit is spent as a tape measure; nothing without a limit above 0."""
     try:
         share = Decimal(str(spent)) / Decimal(str(limit)) * 100

@@ -18,8 +18,7 @@ from catalogue.views.responses import HtmxRequest, read_query, render_page
 def list_mission_games(request: HtmxRequest) -> HttpResponse:
     text = read_query(request, "q")
     games = select_games().annotate(
-        missions=Count("current__missions", distinct=True),
-        objectives=Count("current__objectives", distinct=True),
+        missions=Count("current__missions", distinct=True), objectives=Count("current__objectives", distinct=True)
     )
     context: dict[str, Any] = {"page": "missions", "text": text}
     context["games"] = games.filter(Q(missions__gt=0) | Q(objectives__gt=0))
@@ -63,8 +62,7 @@ def show_mission(request: HtmxRequest, game: str, mission: str) -> HttpResponse:
         "only": [shown.id],
         "pack": next((pack for pack in play.packs.values() if pack.name == shown.pack), None),
         "told": [
-            (side, [(where, list_tables(where, measures)) for where in side.maps])
-            for side in play.list_briefs(shown)
+            (side, [(where, list_tables(where, measures)) for where in side.maps]) for side in play.list_briefs(shown)
         ],
     }
     return render_page(request, "catalogue/mission.html", context, "main")

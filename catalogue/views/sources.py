@@ -53,10 +53,7 @@ def _add_source(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         values = form.cleaned_data
         added = add_source(
-            values["location"],
-            kind=values["kind"],
-            publishes=values["publishes"],
-            every=values["every"],
+            values["location"], kind=values["kind"], publishes=values["publishes"], every=values["every"]
         )
         if isinstance(added, Source):
             messages.success(request, _("%(source)s is a source now.") % {"source": added})
@@ -76,9 +73,7 @@ def _look_up(request: HtmxRequest) -> HttpResponse:
 
 def _find_source(request: HttpRequest) -> Source:
     key = request.POST.get("source", "")
-    return get_object_or_404(
-        Source, pk=int(key) if key.isascii() and key.isdecimal() and len(key) < 18 else 0
-    )
+    return get_object_or_404(Source, pk=int(key) if key.isascii() and key.isdecimal() and len(key) < 18 else 0)
 
 
 def _render_sources(request: HttpRequest, form: SourceForm) -> HttpResponse:

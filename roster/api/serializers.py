@@ -29,9 +29,7 @@ class PlaceSerializer(serializers.Serializer[Any]):
     """A part of the list: all of it, a detachment, a type of unit in one, or something taken."""
 
     kind = serializers.ChoiceField(_list_choices(PlaceKind))
-    id = serializers.CharField(
-        help_text="Of this part of the list; blank for the list, and for what is not there."
-    )
+    id = serializers.CharField(help_text="Of this part of the list; blank for the list, and for what is not there.")
     entry = serializers.CharField(help_text="The id of its definition.")
     name = serializers.CharField()
 
@@ -67,9 +65,7 @@ class DeedSerializer(serializers.Serializer[Any]):
 
     text = serializers.CharField(help_text="What it does, for people.")
     points = serializers.CharField(help_text="What the list costs more after it.")
-    change = serializers.DictField(
-        child=serializers.CharField(), help_text="The fields of the builder's form."
-    )
+    change = serializers.DictField(child=serializers.CharField(), help_text="The fields of the builder's form.")
 
 
 class ViolationSerializer(serializers.Serializer[Any]):
@@ -77,13 +73,9 @@ class ViolationSerializer(serializers.Serializer[Any]):
 
     code = serializers.CharField(help_text="The kind of rule.")
     severity = serializers.ChoiceField(_list_choices(Severity))
-    stage = serializers.ChoiceField(
-        _list_choices(Stage), help_text="Whether the list breaks it, or the game plan."
-    )
+    stage = serializers.ChoiceField(_list_choices(Stage), help_text="Whether the list breaks it, or the game plan.")
     mendable = serializers.BooleanField(help_text="Whether adding something could mend it.")
-    rule = serializers.CharField(
-        help_text="The id of the rule in the book's inventory; blank where it has none."
-    )
+    rule = serializers.CharField(help_text="The id of the rule in the book's inventory; blank where it has none.")
     on = PlaceSerializer()
     counted = CountedSerializer()
     measured = serializers.CharField()
@@ -175,12 +167,8 @@ class ListSerializer(serializers.Serializer[Any]):
 
     list = serializers.ChoiceField([1], help_text="The form of the document.")
     game = serializers.CharField(help_text="The id of an installed game.")
-    version = serializers.CharField(
-        required=False, help_text="A version's label or hash; else the current one."
-    )
-    faction = serializers.CharField(
-        required=False, help_text="An id or name; needed where the game has several."
-    )
+    version = serializers.CharField(required=False, help_text="A version's label or hash; else the current one.")
+    faction = serializers.CharField(required=False, help_text="An id or name; needed where the game has several.")
     rules = serializers.CharField(
         required=False, help_text="A pack whose rules the list is judged by besides those of its data."
     )
@@ -190,8 +178,7 @@ class ListSerializer(serializers.Serializer[Any]):
     limits = serializers.DictField(child=serializers.IntegerField(), required=False)
     detachments = ListDetachmentSerializer(many=True, required=False)
     plan = serializers.DictField(
-        required=False,
-        help_text="How it is played: mission, side, reserves and so on; judged along with the list.",
+        required=False, help_text="How it is played: mission, side, reserves and so on; judged along with the list."
     )
 
 
@@ -200,9 +187,7 @@ class BookClauseSerializer(serializers.Serializer[Any]):
 
     id = serializers.CharField(help_text="The rule's id and the clause's own, with a stroke between.")
     text = serializers.CharField()
-    implemented = serializers.BooleanField(
-        help_text="True while a list below breaks it and another keeps it."
-    )
+    implemented = serializers.BooleanField(help_text="True while a list below breaks it and another keeps it.")
     open = serializers.CharField(help_text="Why it is not carried out yet.")
     broken_by = serializers.ListField(child=serializers.CharField(), help_text="Lists that break it.")
     kept_by = serializers.ListField(child=serializers.CharField(), help_text="Lists that keep it.")

@@ -58,10 +58,7 @@ class _DocumentParser(BaseParser):
     most = MAX_BYTES
 
     def parse(
-        self,
-        stream: IO[Any],
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         """Read the body; one byte more than the limit is enough to see that there are too many."""
         return {"document": stream.read(self.most + 1), "media": self.media}
@@ -107,9 +104,7 @@ class RulesView(APIView):
     """The rules of a game's book: what each asks, whether it is carried out, and the readings taken."""
 
     @extend_schema(
-        operation_id="rules_list",
-        summary="The rule ledger of a game",
-        responses=BookRuleSerializer(many=True),
+        operation_id="rules_list", summary="The rule ledger of a game", responses=BookRuleSerializer(many=True)
     )
     def get(self, request: Request, game: str) -> Response:
         game_row = select_games().filter(slug=game).first()
@@ -126,9 +121,7 @@ class RosterView(APIView):
         operation_id="roster_retrieve",
         summary="A list: its verdict, and all that is in it",
         parameters=[
-            OpenApiParameter(
-                "deeds", OpenApiTypes.BOOL, description="Whether to say what would mend each breach."
-            )
+            OpenApiParameter("deeds", OpenApiTypes.BOOL, description="Whether to say what would mend each breach.")
         ],
         responses={200: RosterSerializer, 404: DetailSerializer},
         tags=["rosters"],
@@ -175,12 +168,8 @@ class CheckView(APIView):
         responses={
             200: AnswerSerializer,
             400: OpenApiResponse(ComplaintSerializer, "The document cannot be read."),
-            413: OpenApiResponse(
-                ComplaintSerializer, "The document is too large, or judging it takes too long."
-            ),
-            415: OpenApiResponse(
-                DetailSerializer, "The body is neither JSON nor YAML, XML or a zip archive."
-            ),
+            413: OpenApiResponse(ComplaintSerializer, "The document is too large, or judging it takes too long."),
+            415: OpenApiResponse(DetailSerializer, "The body is neither JSON nor YAML, XML or a zip archive."),
         },
         examples=[OpenApiExample("A list", _EXAMPLE, request_only=True, media_type="application/json")],
         tags=["check"],
@@ -213,9 +202,7 @@ class PasteView(APIView):
         summary="Read a pasted list, line by line",
         parameters=[
             OpenApiParameter("game", OpenApiTypes.STR, description="The game it is of, where that is known."),
-            OpenApiParameter(
-                "faction", OpenApiTypes.STR, description="The address of its faction in that game."
-            ),
+            OpenApiParameter("faction", OpenApiTypes.STR, description="The address of its faction in that game."),
         ],
         request={"text/plain": OpenApiTypes.STR},
         responses={

@@ -54,9 +54,7 @@ def _build_offer(evaluation: Evaluation, node: SelectionNode, association: Assoc
         name=name_association(association),
         least=association.least,
         most=association.most if association.most >= 0 else None,
-        choices=tuple(
-            locate_selection(evaluation, other) for other in list_eligible(evaluation, node, association)
-        ),
+        choices=tuple(locate_selection(evaluation, other) for other in list_eligible(evaluation, node, association)),
         attached_to=tuple(bond.attachment.to_id for bond in attached),
     )
 
@@ -71,9 +69,7 @@ def name_association(association: Association) -> str:
     return association.label or association.name
 
 
-def list_eligible(
-    evaluation: Evaluation, node: SelectionNode, association: Association
-) -> Iterator[SelectionNode]:
+def list_eligible(evaluation: Evaluation, node: SelectionNode, association: Association) -> Iterator[SelectionNode]:
     """Yield what a selection may be attached to, in the order of the list: never itself or what it is inside of."""
     around = set(_walk_outward(node))
     for place in _list_places(evaluation, node, association):
@@ -97,9 +93,7 @@ def _list_places(evaluation: Evaluation, node: SelectionNode, association: Assoc
     return [place]
 
 
-def _is_eligible(
-    evaluation: Evaluation, other: SelectionNode, association: Association, node: SelectionNode
-) -> bool:
+def _is_eligible(evaluation: Evaluation, other: SelectionNode, association: Association, node: SelectionNode) -> bool:
     is_meant = association.child_id == ANY or evaluation.scopes.is_match(other, association.child_id)
     return is_meant and evaluation.conditions.holds_for(association.guard, other, node)
 
@@ -110,11 +104,6 @@ def list_bonds(evaluation: Evaluation, node: SelectionNode) -> list[Bond]:
         return []
     known = {association.id: association for association in list_associations(node)}
     return [
-        Bond(
-            attachment,
-            known.get(attachment.association_id),
-            node,
-            evaluation.scopes.by_id.get(attachment.to_id),
-        )
+        Bond(attachment, known.get(attachment.association_id), node, evaluation.scopes.by_id.get(attachment.to_id))
         for attachment in node.document.attachments
     ]

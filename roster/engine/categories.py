@@ -48,9 +48,7 @@ class DeclaredCategories:
             return membership
         declared = self.get_uncommanded(node).ids
         place = sum(1 for category_id in membership.ids if category_id in declared)
-        return CategoryMembership(
-            (*membership.ids[:place], more, *membership.ids[place:]), membership.primary
-        )
+        return CategoryMembership((*membership.ids[:place], more, *membership.ids[place:]), membership.primary)
 
 
 class LastingCategories:
@@ -83,9 +81,7 @@ class LastingCategories:
         if CATEGORY in self._ruleset.effect_fields:
             return False  # whatever is added may bring an effect on what is there
         if keeps is None:
-            queries = (
-                query for modifier in list_category_modifiers(option) for query in iterate_queries(modifier)
-            )
+            queries = (query for modifier in list_category_modifiers(option) for query in iterate_queries(modifier))
             keeps = self._kept_options[option] = all(self._is_query_local(query) for query in queries)
         return keeps
 

@@ -237,9 +237,7 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
         allowed = compute_bound(evaluation, check)
         if allowed < 0:
             return None
-        return Check(
-            compiled, node, instances, queries.count_siblings(query, node, get_owner_key(check)), allowed
-        )
+        return Check(compiled, node, instances, queries.count_siblings(query, node, get_owner_key(check)), allowed)
     if not evaluation.conditions.is_satisfied(constraint.when, node):
         return None
     allowed = compute_bound(evaluation, check)

@@ -52,9 +52,7 @@ def search_commander(
 ) -> CommanderSearch | None:
     """Find out who commands; None where the data knows no commander. `categories` do not know of one yet."""
     system = ruleset.binding.game_system
-    return (
-        CommanderSearch(system.command, roster, categories, supposed) if system and system.command else None
-    )
+    return CommanderSearch(system.command, roster, categories, supposed) if system and system.command else None
 
 
 def get_rank(node: SelectionNode, type_id: str) -> Number:

@@ -28,8 +28,7 @@ def list_choices(evaluation: Evaluation) -> list[Evaluation]:
     commanders = islice(_skip_alike(search.highest), MOST_CHOICES)
     document = evaluation.roster.document
     return [
-        Evaluation(evaluation.ruleset, document, game, commander.id, evaluation.deadline)
-        for commander in commanders
+        Evaluation(evaluation.ruleset, document, game, commander.id, evaluation.deadline) for commander in commanders
     ]
 
 
@@ -56,8 +55,7 @@ def settle_violations(
         return tuple(violations)
     left = _find_fewest_errors(_collect_errors(violations), map(judge, others))
     return tuple(
-        copy_with(violation, mendable=violation.mendable or _is_mended(violation, left))
-        for violation in violations
+        copy_with(violation, mendable=violation.mendable or _is_mended(violation, left)) for violation in violations
     )
 
 
@@ -70,9 +68,7 @@ def _find_fewest_errors(known: set[Key], outcomes: Iterable[Iterable[Violation]]
     return fewest
 
 
-def keep_agreed_figures(
-    evaluation: Evaluation, others: Sequence[Evaluation], count: Count
-) -> tuple[FigureTotal, ...]:
+def keep_agreed_figures(evaluation: Evaluation, others: Sequence[Evaluation], count: Count) -> tuple[FigureTotal, ...]:
     """Keep the figures that are the same whoever is chosen; leave out what hangs on the choice.
 
     Several alike of whom one would be chosen have no evaluation of their own: then what a choice changes is left out.

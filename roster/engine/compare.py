@@ -130,9 +130,7 @@ def _read_limits(roster: RosterTree) -> dict[str, Number]:
 def _compare_limits(before: RosterTree, after: RosterTree) -> Iterator[Difference]:
     was, now = _read_limits(before), _read_limits(after)
     if before.overlay != after.overlay:
-        yield Difference(
-            kind=DifferenceKind.RULES, what=DifferencePart.LIST, name=after.overlay.partition("@")[0]
-        )
+        yield Difference(kind=DifferenceKind.RULES, what=DifferencePart.LIST, name=after.overlay.partition("@")[0])
     for type_id in dict.fromkeys((*was, *now)):
         if was.get(type_id) != now.get(type_id):
             yield Difference(
@@ -149,9 +147,7 @@ def _compare_limits(before: RosterTree, after: RosterTree) -> Iterator[Differenc
 
 def _compare_texts(before: RosterTree, after: RosterTree) -> Iterator[Difference]:
     if before.name != after.name:
-        yield Difference(
-            kind=DifferenceKind.RENAMED, what=DifferencePart.LIST, name=after.name, before=before.name
-        )
+        yield Difference(kind=DifferenceKind.RENAMED, what=DifferencePart.LIST, name=after.name, before=before.name)
     if (before.notes, before.player, before.event) != (after.notes, after.player, after.event):
         yield Difference(kind=DifferenceKind.NOTED, what=DifferencePart.LIST)
     yield from _compare_force_texts(before, after)
@@ -172,9 +168,7 @@ def _compare_force_texts(before: RosterTree, after: RosterTree) -> Iterator[Diff
             )
 
 
-def _compare_part_texts(
-    what: DifferencePart, old: Force | Selection, new: Force | Selection
-) -> Iterator[Difference]:
+def _compare_part_texts(what: DifferencePart, old: Force | Selection, new: Force | Selection) -> Iterator[Difference]:
     yield from _compare_names(what, old, new)
     if old.notes != new.notes:
         yield Difference(kind=DifferenceKind.NOTED, what=what, name=get_title(new))
@@ -183,9 +177,7 @@ def _compare_part_texts(
             yield from _compare_part_texts(DifferencePart.OPTION, inner_old, inner_new)
 
 
-def _compare_names(
-    what: DifferencePart, old: Force | Selection, new: Force | Selection
-) -> Iterator[Difference]:
+def _compare_names(what: DifferencePart, old: Force | Selection, new: Force | Selection) -> Iterator[Difference]:
     if old.custom_name != new.custom_name:
         yield Difference(kind=DifferenceKind.RENAMED, what=what, name=get_title(new), before=get_title(old))
     elif old.name != new.name:
@@ -259,9 +251,7 @@ def _pair_by(pairs: PairedSelections, likeness: Callable[[Selection], Hashable])
     pairs.gone[:] = [one for one in pairs.gone if id(one) in left]
 
 
-def _group_by(
-    row: Iterable[Selection], likeness: Callable[[Selection], Hashable]
-) -> dict[Hashable, list[Selection]]:
+def _group_by(row: Iterable[Selection], likeness: Callable[[Selection], Hashable]) -> dict[Hashable, list[Selection]]:
     groups: dict[Hashable, list[Selection]] = {}
     for one in row:
         groups.setdefault(likeness(one), []).append(one)

@@ -63,8 +63,7 @@ class Costs:
         if known is None:
             self.settle()
             known = {
-                type_id: self._compute_unit_cost(node, entry, type_id)
-                for type_id in self._list_types(node, entry)
+                type_id: self._compute_unit_cost(node, entry, type_id) for type_id in self._list_types(node, entry)
             }
             if node.document is not None:
                 self._units[node] = known
@@ -115,9 +114,7 @@ class Costs:
             return known
         return self._effects.adjust_number(force.compiled_force.modifiers.get(type_id, ()), base, force)
 
-    def sum_costs(
-        self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool
-    ) -> Number:
+    def sum_costs(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool) -> Number:
         """Return the sum of one cost type over what matches `key` inside `places`; `shared`: by whichever link."""
         places = list(places)
         self.settle()
@@ -198,10 +195,7 @@ class Costs:
         self._settled = True
 
     def _settle_component(
-        self,
-        component: list[Cost],
-        graph: dict[Cost, set[Cost]],
-        reads: dict[Cost, list[tuple[Modifier, set[Cost]]]],
+        self, component: list[Cost], graph: dict[Cost, set[Cost]], reads: dict[Cost, list[tuple[Modifier, set[Cost]]]]
     ) -> None:
         inside = set(component)
         if not all(graph[cost].isdisjoint(inside) for cost in component):
@@ -241,18 +235,14 @@ class Costs:
     def _is_cost_reader(self, modifier: Modifier) -> bool:
         return any(query.field in self._cost_types for query in iterate_queries(modifier))
 
-    def _list_sources(
-        self, modifier: Modifier, node: Node, readers: dict[Cost, tuple[Modifier, ...]]
-    ) -> set[Cost]:
+    def _list_sources(self, modifier: Modifier, node: Node, readers: dict[Cost, tuple[Modifier, ...]]) -> set[Cost]:
         """Return the costs that a modifier reads and that read costs themselves."""
         sources: set[Cost] = set()
         for query in iterate_queries(modifier):
             sources.update(self._find_sources(query, node, readers))
         return sources
 
-    def _find_sources(
-        self, query: Query, node: Node, readers: dict[Cost, tuple[Modifier, ...]]
-    ) -> Iterator[Cost]:
+    def _find_sources(self, query: Query, node: Node, readers: dict[Cost, tuple[Modifier, ...]]) -> Iterator[Cost]:
         places = self._scopes.list_places(query, node) or []
         sources: list[SelectionNode | ForceNode] = [
             source for place in places for source, _ in list_members(place, deep=query.deep)

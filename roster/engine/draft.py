@@ -24,15 +24,7 @@ from roster.engine.new_selections import (
     list_hidden_picks,
     list_root_minimums,
 )
-from roster.engine.nodes import (
-    Container,
-    ForceNode,
-    Node,
-    RosterNode,
-    SelectionNode,
-    lay_force,
-    lay_selections,
-)
+from roster.engine.nodes import Container, ForceNode, Node, RosterNode, SelectionNode, lay_force, lay_selections
 from roster.engine.scopes import walk_outward
 from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_with
 
@@ -43,9 +35,7 @@ class Draft:
     A change gives the id of the node it was about, or says why it was not made.
     """
 
-    def __init__(
-        self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, deadline: Deadline = expire_never
-    ) -> None:
+    def __init__(self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, deadline: Deadline = expire_never) -> None:
         self._ruleset = ruleset
         self._ids = ids
         self._deadline = deadline
@@ -187,8 +177,7 @@ class Draft:
         node.members.clear()
         self._forget_categories(node)
         self._add_nodes(
-            lay_selections(self._ruleset, node, filled.selections, _get_depth(node) - _get_depth(node.force)),
-            place,
+            lay_selections(self._ruleset, node, filled.selections, _get_depth(node) - _get_depth(node.force)), place
         )
         return filled.id
 
@@ -275,16 +264,12 @@ def _add_up(node: SelectionNode) -> None:
 
 def _build_forces(nodes: Iterable[ForceNode]) -> tuple[Force, ...]:
     return tuple(
-        copy_with(
-            node.document, selections=_build_selections(node.members), forces=_build_forces(node.forces)
-        )
+        copy_with(node.document, selections=_build_selections(node.members), forces=_build_forces(node.forces))
         for node in nodes
     )
 
 
 def _build_selections(nodes: Iterable[SelectionNode]) -> tuple[Selection, ...]:
     return tuple(
-        copy_with(node.document, selections=_build_selections(node.members))
-        for node in nodes
-        if node.document
+        copy_with(node.document, selections=_build_selections(node.members)) for node in nodes if node.document
     )

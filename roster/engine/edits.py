@@ -70,11 +70,7 @@ class Refused(Value):
 
 
 def create_roster(
-    ruleset: Ruleset,
-    name: str = "",
-    *,
-    limits: Mapping[str, Number] | None = None,
-    ids: IdSource = generate_id,
+    ruleset: Ruleset, name: str = "", *, limits: Mapping[str, Number] | None = None, ids: IdSource = generate_id
 ) -> EditedRoster:
     """Create an empty roster with the limits that the game starts with, `limits`, and what depends on them."""
     starting = {t.id: t.default_limit for t in ruleset.binding.cost_types.values() if t.default_limit >= 0}
@@ -110,9 +106,7 @@ def add_force(
         return Refused(code="unknown-node", subject_id=parent_id)
     if len(path) >= MAX_DEPTH:
         return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
-    force = Force(
-        id=ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=compiled_force.entry.name
-    )
+    force = Force(id=ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=compiled_force.entry.name)
     roster = replace_node(path, copy_with(parent, forces=(*parent.forces, force)))
     return EditedRoster(roster=_add_root_minimums(ruleset, roster, force.id, ids), created=(force.id,))
 
@@ -273,15 +267,11 @@ def remove_one(roster: RosterTree, selection_id: str) -> EditedRoster | Refused:
         return Refused(code="unknown-node", subject_id=selection_id)
     number = path[-1].number
     if number > 1:
-        return EditedRoster(
-            roster=replace_node(path, copy_with(path[-1], number=number - 1)), created=(selection_id,)
-        )
+        return EditedRoster(roster=replace_node(path, copy_with(path[-1], number=number - 1)), created=(selection_id,))
     return EditedRoster(roster=prune_attachments(remove_node(path)))
 
 
-def set_number(
-    ruleset: Ruleset, roster: RosterTree, selection_id: str, number: int
-) -> EditedRoster | Refused:
+def set_number(ruleset: Ruleset, roster: RosterTree, selection_id: str, number: int) -> EditedRoster | Refused:
     """Set how many of a selection there are per one of its parent; zero removes it."""
     path = find_path(roster, selection_id)
     if not path or not isinstance(path[-1], Selection):
@@ -350,9 +340,7 @@ def _make_room(attachments: Iterable[Attachment], fresh: Attachment, most: int) 
     return [one for one in others if one not in surplus]
 
 
-def detach(
-    roster: RosterTree, selection_id: str, association_id: str = "", to_id: str = ""
-) -> EditedRoster | Refused:
+def detach(roster: RosterTree, selection_id: str, association_id: str = "", to_id: str = "") -> EditedRoster | Refused:
     """Take a selection off what it is attached to by an association, or from one thing; blank means any."""
     if not find_path(roster, selection_id):
         return Refused(code="unknown-node", subject_id=selection_id)
@@ -382,9 +370,7 @@ def _set_attachments(
 # ---- limits and texts --------------------------------------------------------------------------------------------
 
 
-def set_limit(
-    ruleset: Ruleset, roster: RosterTree, type_id: str, value: Number | None
-) -> EditedRoster | Refused:
+def set_limit(ruleset: Ruleset, roster: RosterTree, type_id: str, value: Number | None) -> EditedRoster | Refused:
     """Limit what the roster may spend of a cost type; None, or a value below zero, lifts the limit.
 
     Limits that go with this one are set along with it.
@@ -396,18 +382,11 @@ def set_limit(
         limits.pop(type_id, None)
     else:
         limits |= {type_id: value, **find_dependent_limits(ruleset, {type_id: value})}
-    return EditedRoster(
-        roster=copy_with(roster, limits=tuple(Limit(type_id=t, value=v) for t, v in limits.items()))
-    )
+    return EditedRoster(roster=copy_with(roster, limits=tuple(Limit(type_id=t, value=v) for t, v in limits.items())))
 
 
 def set_texts(
-    roster: RosterTree,
-    node_id: str,
-    *,
-    custom_name: str | None = None,
-    notes: str | None = None,
-    category_id: str = "",
+    roster: RosterTree, node_id: str, *, custom_name: str | None = None, notes: str | None = None, category_id: str = ""
 ) -> EditedRoster | Refused:
     """Give a force, a selection or (with `category_id`) a category of a force a name and notes of its own.
 

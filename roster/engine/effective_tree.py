@@ -43,9 +43,7 @@ def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
     if compiled_force:
         name = evaluation.values.adjust_name(compiled_force.modifiers, compiled_force.entry.name, force)
         hidden = is_force_hidden(evaluation, force)
-        citation = evaluation.values.adjust_citation(
-            compiled_force.modifiers, compiled_force.entry.citation, force
-        )
+        citation = evaluation.values.adjust_citation(compiled_force.modifiers, compiled_force.entry.citation, force)
     display = display_force(evaluation, force)
     return EffectiveForce(
         id=document.id,
@@ -74,9 +72,7 @@ def _sort_forces(force: ForceNode) -> list[ForceNode]:
 
 
 def _sort_roots(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveSelection, ...]:
-    order = (
-        {slot.id: i + 1 for i, slot in enumerate(force.compiled_force.slots)} if force.compiled_force else {}
-    )
+    order = {slot.id: i + 1 for i, slot in enumerate(force.compiled_force.slots)} if force.compiled_force else {}
     rows: dict[int, list[tuple[SelectionNode, EffectiveSelection]]] = {}
     for node in force.members:
         place = order.get(evaluation.categories.get_membership(node).primary, 0)
@@ -167,10 +163,7 @@ def _list_force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[Ef
     uncategorised = notes.get(UNCATEGORISED_ID, blank)
     categories = [
         EffectiveCategory(
-            id=UNCATEGORISED_ID,
-            name=UNCATEGORISED,
-            custom_name=uncategorised.custom_name,
-            notes=uncategorised.notes,
+            id=UNCATEGORISED_ID, name=UNCATEGORISED, custom_name=uncategorised.custom_name, notes=uncategorised.notes
         )
     ]
     for slot in force.compiled_force.slots if force.compiled_force else ():

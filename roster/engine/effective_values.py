@@ -137,9 +137,7 @@ class EffectiveValues:
     def adjust_number(self, modifiers: Iterable[Modifier], base: Number, node: Node) -> Number:
         """Apply `modifiers` to a number."""
         for modifier in modifiers:
-            base = change_number(
-                modifier.change, base, modifier.value, self._conditions.count_times(modifier, node)
-            )
+            base = change_number(modifier.change, base, modifier.value, self._conditions.count_times(modifier, node))
         return base
 
     def adjust_reached_number(self, node: Node, field: str, base: Number) -> Number:
@@ -163,9 +161,7 @@ class EffectiveValues:
     def adjust_flag(self, modifiers: Iterable[Modifier], base: bool, node: Node) -> bool:
         """Apply `modifiers` to a flag."""
         for modifier in modifiers:
-            base = change_flag(
-                modifier.change, base, modifier.value, self._conditions.count_times(modifier, node)
-            )
+            base = change_flag(modifier.change, base, modifier.value, self._conditions.count_times(modifier, node))
         return base
 
     def get_name(self, node: SelectionNode) -> str:
@@ -184,8 +180,7 @@ class EffectiveValues:
         name = self.adjust_text(fields.get("name", ()), node.option.entry.name, node)
         annotation = self.adjust_text(fields.get("annotation", ()), "", node)
         return append_annotation(
-            self._adjust_reached_text(node, "name", name),
-            self._adjust_reached_text(node, "annotation", annotation),
+            self._adjust_reached_text(node, "name", name), self._adjust_reached_text(node, "annotation", annotation)
         )
 
     def _adjust_reached_text(self, node: Node, field: str, text: str) -> str:
@@ -232,8 +227,7 @@ class EffectiveValues:
         known = self._hidden.get(node)
         if known is None:
             known = self._is_entry_hidden(node.group.entry, node) or any(
-                self.is_group_hidden(self.get_group(outer, node.container))
-                for outer in node.group.groups[:-1]
+                self.is_group_hidden(self.get_group(outer, node.container)) for outer in node.group.groups[:-1]
             )
             self._hidden[node] = known
         return known

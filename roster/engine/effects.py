@@ -206,9 +206,7 @@ def find_profile_effects(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffe
     return effects_by_node
 
 
-def list_sources(
-    nodes: Iterator[SelectionNode] | list[SelectionNode],
-) -> Iterator[tuple[Node, CompiledEntry]]:
+def list_sources(nodes: Iterator[SelectionNode] | list[SelectionNode]) -> Iterator[tuple[Node, CompiledEntry]]:
     """Yield the selections that bring effects, and the groups inside selections that do."""
     for node in nodes:
         if node.option is None:

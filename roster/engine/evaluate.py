@@ -34,12 +34,7 @@ RULE_KINDS = tuple(load_rule(code) for code in RuleCode)
 
 
 def evaluate(
-    ruleset: Ruleset,
-    roster: RosterTree,
-    game: GamePlan | None = None,
-    *,
-    tree: bool = True,
-    look_ahead: bool = False,
+    ruleset: Ruleset, roster: RosterTree, game: GamePlan | None = None, *, tree: bool = True, look_ahead: bool = False
 ) -> Report:
     """Judge `roster` by `ruleset`; with a `game`, also how it is to be played there.
 

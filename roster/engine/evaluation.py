@@ -20,15 +20,7 @@ from roster.engine.deadline import Deadline, expire_never
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.effects import HIDDEN, ProfileEffect, find_profile_effects
 from roster.engine.game_plan_index import GamePlanIndex
-from roster.engine.nodes import (
-    Container,
-    ForceNode,
-    Node,
-    RosterNode,
-    SelectionNode,
-    build_nodes,
-    is_within_itself,
-)
+from roster.engine.nodes import Container, ForceNode, Node, RosterNode, SelectionNode, build_nodes, is_within_itself
 from roster.engine.plan import GamePlan
 from roster.engine.queries import CountIndex, Queries
 from roster.engine.scopes import Scopes
@@ -107,9 +99,7 @@ class Evaluation:
         if cost_type.id not in self._hidden_costs:
             places: tuple[Node, ...] = (self.roster, *self.roster.all_forces)
             self._hidden_costs[cost_type.id] = all(
-                self.values.adjust_flag(
-                    group_by_field(cost_type.modifiers).get(HIDDEN, ()), cost_type.hidden, place
-                )
+                self.values.adjust_flag(group_by_field(cost_type.modifiers).get(HIDDEN, ()), cost_type.hidden, place)
                 for place in places
             )
         return self._hidden_costs[cost_type.id]

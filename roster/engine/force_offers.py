@@ -107,6 +107,4 @@ def _is_force_limit(constraint: Constraint) -> bool:
     """Return whether a constraint limits, for good, how many forces there are."""
     query = constraint.query
     counts_forces = query.field == Field.FORCES and query.scope in (Scope.ROSTER, Scope.PARENT, Scope.FORCE)
-    return (
-        counts_forces and not query.percent and constraint.severity is Severity.ERROR and not constraint.terms
-    )
+    return counts_forces and not query.percent and constraint.severity is Severity.ERROR and not constraint.terms

@@ -131,9 +131,7 @@ class GamePlanIndex:
         return sum(
             1
             for passenger, transport in self._riding
-            if passenger.document
-            and passenger.document.id in reserve_ids
-            and transport not in self._held_back
+            if passenger.document and passenger.document.id in reserve_ids and transport not in self._held_back
         )
 
     # ---- places --------------------------------------------------------------------------------------------------

@@ -5,13 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from catalogue.definitions.infos import (
-    Characteristic,
-    CharacteristicType,
-    Info,
-    InfoKind,
-    ProfileType,
-)
+from catalogue.definitions.infos import Characteristic, CharacteristicType, Info, InfoKind, ProfileType
 from catalogue.definitions.queries import Modifier
 from catalogue.graph.compiled_constraints import Modifiers, group_by_field
 from catalogue.graph.compiled_entry import MAX_DEPTH, HomedInfo
@@ -54,9 +48,7 @@ def display_category(evaluation: Evaluation, node: SlotNode) -> Display:
         return Display()
     home = force.compiled_catalogue.catalogue
     parts = (slot.category, slot.link)
-    return display_infos(
-        evaluation, [HomedInfo(info, home) for part in parts if part for info in part.infos], node
-    )
+    return display_infos(evaluation, [HomedInfo(info, home) for part in parts if part for info in part.infos], node)
 
 
 def display_infos(evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node) -> Display:
@@ -81,9 +73,7 @@ class _ShownInfo(NamedTuple):
     path: str
 
 
-def _follow_links(
-    evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node, place: Node
-) -> Iterable[_ShownInfo]:
+def _follow_links(evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node, place: Node) -> Iterable[_ShownInfo]:
     """Yield profiles and rules of `node` behind links and in groups, without those hidden at their `place`."""
     none: tuple[Modifier, ...] = ()
     pending = [(bound.info, bound.home, none, _get_path_start(bound, node), 0) for bound in infos][::-1]
@@ -124,8 +114,7 @@ def _show_profile(
         return _adjust_from_outside(evaluation, outside, field, text)
 
     characteristics = tuple(
-        copy_with(c, value=adjust_field(c.type_id, c.value)) if fields or outside else c
-        for c in info.characteristics
+        copy_with(c, value=adjust_field(c.type_id, c.value)) if fields or outside else c for c in info.characteristics
     )
     return EffectiveProfile(
         id=info.id,
@@ -138,9 +127,7 @@ def _show_profile(
     )
 
 
-def _adjust_from_outside(
-    evaluation: Evaluation, outside: Sequence[ProfileEffect], field: str, text: str
-) -> str:
+def _adjust_from_outside(evaluation: Evaluation, outside: Sequence[ProfileEffect], field: str, text: str) -> str:
     """Apply what other entries change of one field of a profile."""
     for influence in outside:
         if influence.modifier.field == field:

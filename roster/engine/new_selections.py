@@ -121,16 +121,10 @@ def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: Co
 def _may_stand(evaluation: Evaluation, prospect: SelectionNode) -> bool:
     """Return whether an option may come along where it would stand."""
     option, container = prospect.option, prospect.container
-    return (
-        option is not None
-        and evaluation.is_open(container, option)
-        and not evaluation.values.is_hidden(prospect)
-    )
+    return option is not None and evaluation.is_open(container, option) and not evaluation.values.is_hidden(prospect)
 
 
-def _put_option(
-    evaluation: Evaluation, container: SelectionNode, option: CompiledOption, wanted: int
-) -> None:
+def _put_option(evaluation: Evaluation, container: SelectionNode, option: CompiledOption, wanted: int) -> None:
     """Add so many of an option."""
     if wanted > 0:
         _add_option(container, option, min(wanted, MAX_AUTOMATIC))
@@ -209,9 +203,7 @@ def insert_option(
     """
     path = find_path(roster, parent_id)
     parent = path[-1]
-    bare = create_bare_selection(
-        get_link_prefix(parent.entry_id) if isinstance(parent, Selection) else "", option, ids
-    )
+    bare = create_bare_selection(get_link_prefix(parent.entry_id) if isinstance(parent, Selection) else "", option, ids)
     evaluation = Evaluation(ruleset, append_selection(path, bare))
     node = next(n for n in evaluation.roster.selections if n.document is bare)
     filled = complete_selection(evaluation, node, ids)
@@ -222,9 +214,7 @@ def insert_option(
 def create_bare_selection(start: str, option: CompiledOption, ids: IdSource) -> Selection:
     """Create one of an option with nothing in it; `start` is what ids inside its container begin with."""
     return Selection(
-        id=ids(),
-        entry_id=compose_id(start, option),
-        group_id=compose_id(start, option.group) if option.group else "",
+        id=ids(), entry_id=compose_id(start, option), group_id=compose_id(start, option.group) if option.group else ""
     )
 
 
@@ -263,13 +253,9 @@ def register_cost_types(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
     """Register the cost types that the parts of a roster from elsewhere carry."""
     evaluation = Evaluation(ruleset, roster)
     of_forces = (
-        type_id
-        for force in evaluation.roster.all_forces
-        for type_id in evaluation.costs.get_declared_costs(force)
+        type_id for force in evaluation.roster.all_forces for type_id in evaluation.costs.get_declared_costs(force)
     )
-    carried = (
-        type_id for node in evaluation.roster.selections if node.option for type_id in node.option.entry.costs
-    )
+    carried = (type_id for node in evaluation.roster.selections if node.option for type_id in node.option.entry.costs)
     return add_cost_types(roster, [*of_forces, *carried])
 
 

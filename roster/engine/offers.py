@@ -170,11 +170,7 @@ class _OfferBuilder:
     def _build_pick(self, option: CompiledOption, taken: list[SelectionNode]) -> Pick:
         """Build the pick of one more of an option: like the one that is counted up, or filled anew."""
         stacks = isinstance(self._container, SelectionNode) and not is_instanced(option.entry)
-        return (
-            pick_again(taken[0])
-            if taken and stacks
-            else pick_option(self._evaluation, self._container, option)
-        )
+        return pick_again(taken[0]) if taken and stacks else pick_option(self._evaluation, self._container, option)
 
     def _compute_bounds(
         self, entry: CompiledEntry, node: SelectionNode | GroupNode, number: int

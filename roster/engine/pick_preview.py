@@ -9,13 +9,7 @@ from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_constraints import NO_CONSTRAINTS
 from catalogue.graph.compiled_entry import CompiledOption
-from roster.engine.checks import (
-    Check,
-    get_owner_key,
-    is_suppressed,
-    list_pressing_checks,
-    measure_check,
-)
+from roster.engine.checks import Check, get_owner_key, is_suppressed, list_pressing_checks, measure_check
 from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import build_document, fill_selection
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
@@ -43,10 +37,7 @@ Pick = list[NewSelection]
 
 def pick_again(node: SelectionNode) -> Pick:
     """Return the pick of one more of what a selection is, with what is inside it."""
-    return [
-        NewSelection(node, 1),
-        *(NewSelection(inner, number) for inner, number in list_members(node, deep=True)),
-    ]
+    return [NewSelection(node, 1), *(NewSelection(inner, number) for inner, number in list_members(node, deep=True))]
 
 
 def pick_option(evaluation: Evaluation, container: Container, option: CompiledOption) -> Pick:
@@ -168,16 +159,12 @@ class PickPreview:
 
     # ---- how a query grows ---------------------------------------------------------------------------------------
 
-    def _compute_growth(
-        self, query: Query, node: Node, owner_key: Hashable, pick: Pick, costs: Totals
-    ) -> Number:
+    def _compute_growth(self, query: Query, node: Node, owner_key: Hashable, pick: Pick, costs: Totals) -> Number:
         """Return how much a query grows by a pick."""
         key = owner_key if query.child_id is None else query.child_id
         if query.field == Field.FORCES or query.scope == Scope.ANCESTOR or key is None:
             return 0
-        return sum(
-            self._grow_place(query, place, key, pick, costs) for place in self._list_places(query, node)
-        )
+        return sum(self._grow_place(query, place, key, pick, costs) for place in self._list_places(query, node))
 
     def _list_places(self, query: Query, node: Node) -> Sequence[Node]:
         """List where a query counts; every offer of the container asks for the same places."""
@@ -243,9 +230,7 @@ def _measure_lasting_checks(evaluation: Evaluation, checks: Iterable[Check]) -> 
                 yield measured
 
 
-def count_in_place(
-    place: Node, container: Container, pick: SelectionNode, evaluation: Evaluation
-) -> tuple[int, bool]:
+def count_in_place(place: Node, container: Container, pick: SelectionNode, evaluation: Evaluation) -> tuple[int, bool]:
     """Return how often a place counts a pick inside a container (0: not at all), and whether directly."""
     if place is container:
         return 1, True
@@ -331,9 +316,7 @@ class PickCosts:
         self._container = container
         self._times = container.total if isinstance(container, SelectionNode) else 1
         self._root = find_root(container)
-        self._path = find_path(
-            evaluation.roster.document, container.document.id if container.document else ""
-        )
+        self._path = find_path(evaluation.roster.document, container.document.id if container.document else "")
         # Where entries change the costs of others, the pick may bring such an effect itself.
         self._moving = evaluation.costs.are_reached or _has_moving_costs(self._root)
         self._before = sum_selection(evaluation, self._root) if self._root and self._moving else {}

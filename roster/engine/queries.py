@@ -31,9 +31,7 @@ class CountIndex:
     """
 
     def __init__(
-        self,
-        keys: Callable[[SelectionNode], Iterable[Hashable]],
-        weight: Callable[[SelectionNode], Number] = count_one,
+        self, keys: Callable[[SelectionNode], Iterable[Hashable]], weight: Callable[[SelectionNode], Number] = count_one
     ) -> None:
         self._keys = keys
         self._weight = weight
@@ -90,9 +88,7 @@ ASSOCIATIONS = Field.ASSOCIATIONS.value
 class CostSource(Protocol):
     """Where queries learn of costs: the sum of one type over what is inside `places`."""
 
-    def sum_costs(
-        self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool
-    ) -> Number: ...
+    def sum_costs(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool) -> Number: ...
 
     def get_unit_cost(self, node: SelectionNode, type_id: str) -> Number: ...
 
@@ -111,9 +107,7 @@ class Queries:
 
     judge: GuardJudge
 
-    def __init__(
-        self, ruleset: Ruleset, scopes: Scopes, entries: CountIndex, costs: CostSource | None = None
-    ) -> None:
+    def __init__(self, ruleset: Ruleset, scopes: Scopes, entries: CountIndex, costs: CostSource | None = None) -> None:
         self._categories_known: Container[object] = ruleset.binding.categories.keys()
         self._forces_known: Container[object] = ruleset.force_entry_ids
         self._cost_types: Container[str] = ruleset.binding.cost_types.keys()

@@ -48,9 +48,7 @@ class LoadedRule(NamedTuple):
 # ---- violations of constraints -----------------------------------------------------------------------------------
 
 
-def list_broken_checks(
-    evaluation: Evaluation, bound: Bound, is_broken: Callable[[Check], bool]
-) -> Iterator[Check]:
+def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable[[Check], bool]) -> Iterator[Check]:
     """List the failed checks of one kind: each once for its scope, and none of hidden owners."""
     seen: set[Hashable] = set()
     for check in list_checks(evaluation, bound):
@@ -196,9 +194,7 @@ def locate_violation(evaluation: Evaluation, check: Check) -> Location:
     return locate_node(evaluation, node)
 
 
-def _locate_for_entry(
-    evaluation: Evaluation, check: Check, node: SelectionNode, scope: Node | None
-) -> Location:
+def _locate_for_entry(evaluation: Evaluation, check: Check, node: SelectionNode, scope: Node | None) -> Location:
     """Return where a check of an entry is reported: too many of it on the last one, too few where one would go."""
     if check.compiled.explicit:
         return locate_node(evaluation, node)
@@ -231,12 +227,7 @@ def build_rule_violation(code: RuleCode, on: Location, subject_id: str, **fields
     `subject_id` is what the rule is about: its owner, and what is counted unless the fields say something else.
     """
     violation = Violation(
-        code=code,
-        on=on,
-        owner_id=subject_id,
-        constraint_id=code,
-        counted_id=subject_id,
-        counted=on.name,
+        code=code, on=on, owner_id=subject_id, constraint_id=code, counted_id=subject_id, counted=on.name
     )
     return copy_with(violation, **fields)
 

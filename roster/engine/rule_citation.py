@@ -93,10 +93,5 @@ def get_game_words(evaluation: Evaluation) -> tuple[RuleWords, ...]:
 def attach_words(violation: Violation, words: RuleWords) -> Violation:
     """Make a violation one of the rule that `words` name."""
     return copy_with(
-        violation,
-        rule=words.rule,
-        name=words.name,
-        text=words.text,
-        citation=words.citation,
-        severity=words.severity,
+        violation, rule=words.rule, name=words.name, text=words.text, citation=words.citation, severity=words.severity
     )

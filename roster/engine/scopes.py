@@ -85,11 +85,7 @@ class Scopes:
 
     def _find_primary_slot(self, node: Node) -> Node | None:
         root = find_root(node)
-        return (
-            self.get_slot(root.force, self.categories.get_uncommanded(root).primary)
-            if root and root.force
-            else None
-        )
+        return self.get_slot(root.force, self.categories.get_uncommanded(root).primary) if root and root.force else None
 
     def _find_nearest(self, scope: str, node: Node) -> Node | None:
         """Return the nearest enclosing selection or force that `scope` names, or the category of that id."""
@@ -150,8 +146,7 @@ class Scopes:
         """Return whether a selection is of a category; who commands is asked only where that is the question."""
         commanding = category_id == self._command_id
         return (
-            category_id
-            in (self.categories.get_membership if commanding else self.categories.get_uncommanded)(node).ids
+            category_id in (self.categories.get_membership if commanding else self.categories.get_uncommanded)(node).ids
         )
 
 
@@ -188,9 +183,7 @@ def is_called(node: SelectionNode, wanted: str) -> bool:
     if node.option is None:
         return wanted == node.target_id
     kind = node.option.entry.target.type
-    return (
-        node.option.is_called(wanted) or wanted == kind or (wanted == MODEL_OR_UNIT and kind in (MODEL, UNIT))
-    )
+    return node.option.is_called(wanted) or wanted == kind or (wanted == MODEL_OR_UNIT and kind in (MODEL, UNIT))
 
 
 def is_group_called(group: CompiledGroup, wanted: str) -> bool:

@@ -25,19 +25,13 @@ def locate_force(evaluation: Evaluation, force: ForceNode) -> Location:
     name = force.compiled_force.entry.name if force.compiled_force else document.name
     numbered = f"{name} {force.ordinal}" if force.ordinal else name
     return Location(
-        kind=PlaceKind.FORCE,
-        id=document.id,
-        entry_id=document.entry_id,
-        name=document.custom_name or numbered,
+        kind=PlaceKind.FORCE, id=document.id, entry_id=document.entry_id, name=document.custom_name or numbered
     )
 
 
 def locate_category(evaluation: Evaluation, force: ForceNode, category_id: str) -> Location:
     return Location(
-        kind=PlaceKind.CATEGORY,
-        id=force.document.id,
-        entry_id=category_id,
-        name=find_name(evaluation, category_id),
+        kind=PlaceKind.CATEGORY, id=force.document.id, entry_id=category_id, name=find_name(evaluation, category_id)
     )
 
 
@@ -147,8 +141,5 @@ def _has_any(evaluation: Evaluation, node: SelectionNode, query: Query, type_id:
 
 def _is_counted(evaluation: Evaluation, node: SelectionNode, key: object) -> bool:
     return (
-        key == ANY
-        or key in node.keys
-        or key == node.entry_id
-        or key in evaluation.categories.get_membership(node).ids
+        key == ANY or key in node.keys or key == node.entry_id or key in evaluation.categories.get_membership(node).ids
     )

@@ -153,9 +153,7 @@ def write_backup(file: IO[bytes], keys: Keys, created: datetime, lists: Iterable
     file.write(
         _pack_header(header, signers.compute_signature())
     )  # to be written over: it is as long whatever is signed
-    with gzip.GzipFile(
-        filename="", fileobj=_Signed(file, signers), mode="wb", compresslevel=6, mtime=0
-    ) as packed:
+    with gzip.GzipFile(filename="", fileobj=_Signed(file, signers), mode="wb", compresslevel=6, mtime=0) as packed:
         for saved in lists:
             packed.write(msgspec.json.encode(saved) + b"\n")
     file.seek(0)

@@ -40,9 +40,7 @@ def simplify_name(name: str) -> str:
 
 def _simplify_any(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name.casefold())
-    letters = "".join(
-        c if c.isalnum() else " " for c in plain if not unicodedata.combining(c) and c not in "'’"
-    )
+    letters = "".join(c if c.isalnum() else " " for c in plain if not unicodedata.combining(c) and c not in "'’")
     return " ".join(letters.split())
 
 

@@ -10,27 +10,17 @@ import roster.models.ownership
 class Migration(migrations.Migration):
     initial = True
 
-    dependencies = [
-        ("catalogue", "0001_initial"),
-    ]
+    dependencies = [("catalogue", "0001_initial")]
 
     operations = [
         migrations.CreateModel(
             name="Roster",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "public_id",
                     models.CharField(
-                        default=roster.models.ownership.new_public_id,
-                        editable=False,
-                        max_length=22,
-                        unique=True,
+                        default=roster.models.ownership.new_public_id, editable=False, max_length=22, unique=True
                     ),
                 ),
                 ("owner_key", models.CharField(blank=True, db_index=True, max_length=64)),
@@ -53,29 +43,17 @@ class Migration(migrations.Migration):
                 (
                     "version",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="rosters",
-                        to="catalogue.packversion",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="rosters", to="catalogue.packversion"
                     ),
                 ),
             ],
-            options={
-                "ordering": ("-updated", "-pk"),
-            },
+            options={"ordering": ("-updated", "-pk")},
         ),
         migrations.CreateModel(
             name="RosterRevision",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "number",
-                    models.PositiveIntegerField(validators=[django.core.validators.MinValueValidator(1)]),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField(validators=[django.core.validators.MinValueValidator(1)])),
                 ("parent", models.PositiveIntegerField()),
                 ("document", models.TextField()),
                 ("act", models.CharField(max_length=40)),
@@ -85,17 +63,13 @@ class Migration(migrations.Migration):
                 (
                     "roster",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="revisions",
-                        to="roster.roster",
+                        on_delete=django.db.models.deletion.CASCADE, related_name="revisions", to="roster.roster"
                     ),
                 ),
             ],
             options={
                 "ordering": ("roster", "-number"),
-                "constraints": [
-                    models.UniqueConstraint(fields=("roster", "number"), name="one_revision_per_number")
-                ],
+                "constraints": [models.UniqueConstraint(fields=("roster", "number"), name="one_revision_per_number")],
             },
         ),
     ]

@@ -5,20 +5,13 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("roster", "0001_initial"),
-    ]
+    dependencies = [("roster", "0001_initial")]
 
     operations = [
         migrations.CreateModel(
             name="RosterPlan",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("revision", models.PositiveIntegerField(default=1)),
                 ("document", models.TextField()),
                 ("updated", models.DateTimeField(auto_now=True)),
@@ -29,5 +22,5 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
+        )
     ]

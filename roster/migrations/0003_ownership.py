@@ -10,10 +10,7 @@ def one_address_for_both(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-        ("roster", "0002_game_plan"),
-    ]
+    dependencies = [migrations.swappable_dependency(settings.AUTH_USER_MODEL), ("roster", "0002_game_plan")]
 
     operations = [
         migrations.AddField(
@@ -24,9 +21,7 @@ class Migration(migrations.Migration):
         ),
         migrations.RunPython(one_address_for_both, migrations.RunPython.noop),
         migrations.AlterField(
-            model_name="roster",
-            name="link_id",
-            field=models.CharField(editable=False, max_length=22, unique=True),
+            model_name="roster", name="link_id", field=models.CharField(editable=False, max_length=22, unique=True)
         ),
         migrations.AddField(
             model_name="roster",
@@ -48,16 +43,11 @@ class Migration(migrations.Migration):
                 max_length=10,
             ),
         ),
-        migrations.AddField(
-            model_name="roster",
-            name="taken_down",
-            field=models.BooleanField(default=False),
-        ),
+        migrations.AddField(model_name="roster", name="taken_down", field=models.BooleanField(default=False)),
         migrations.AddConstraint(
             model_name="roster",
             constraint=models.CheckConstraint(
-                condition=Q(("owner__isnull", True), ("owner_key", ""), _connector="OR"),
-                name="roster_roster_one_owner",
+                condition=Q(("owner__isnull", True), ("owner_key", ""), _connector="OR"), name="roster_roster_one_owner"
             ),
         ),
     ]

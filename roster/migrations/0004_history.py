@@ -23,10 +23,7 @@ VERDICTS = [("legal", "legal"), ("incomplete", "incomplete"), ("illegal", "illeg
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("catalogue", "0001_initial"),
-        ("roster", "0003_ownership"),
-    ]
+    dependencies = [("catalogue", "0001_initial"), ("roster", "0003_ownership")]
 
     operations = [
         migrations.AddField("roster", "aside", models.PositiveIntegerField(default=0)),
@@ -52,19 +49,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="RevisionName",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", models.CharField(max_length=100)),
                 (
                     "revision",
                     models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="named",
-                        to="roster.rosterrevision",
+                        on_delete=django.db.models.deletion.CASCADE, related_name="named", to="roster.rosterrevision"
                     ),
                 ),
             ],

@@ -5,19 +5,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("catalogue", "0001_initial"),
-        ("roster", "0004_history"),
-    ]
+    dependencies = [("catalogue", "0001_initial"), ("roster", "0004_history")]
 
     operations = [
         migrations.AlterField(
             "rosterrevision",
             "version",
             models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="revisions",
-                to="catalogue.packversion",
+                on_delete=django.db.models.deletion.PROTECT, related_name="revisions", to="catalogue.packversion"
             ),
-        ),
+        )
     ]

@@ -5,21 +5,13 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("catalogue", "0005_release"),
-        ("roster", "0005_pinned_revisions"),
-    ]
+    dependencies = [("catalogue", "0005_release"), ("roster", "0005_pinned_revisions")]
 
     operations = [
         migrations.CreateModel(
             name="Impact",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("revision", models.PositiveIntegerField()),
                 (
                     "before",
@@ -41,24 +33,18 @@ class Migration(migrations.Migration):
                 (
                     "roster",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="impacts",
-                        to="roster.roster",
+                        on_delete=django.db.models.deletion.CASCADE, related_name="impacts", to="roster.roster"
                     ),
                 ),
                 (
                     "version",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="impacts",
-                        to="catalogue.packversion",
+                        on_delete=django.db.models.deletion.CASCADE, related_name="impacts", to="catalogue.packversion"
                     ),
                 ),
             ],
             options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("version", "roster"), name="one_impact_per_list")
-                ],
+                "constraints": [models.UniqueConstraint(fields=("version", "roster"), name="one_impact_per_list")]
             },
-        ),
+        )
     ]

@@ -17,12 +17,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="AbuseReport",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("object_id", models.PositiveBigIntegerField()),
                 (
                     "reason",
@@ -41,15 +36,9 @@ class Migration(migrations.Migration):
                 ("created", models.DateTimeField(auto_now_add=True)),
                 ("settled", models.DateTimeField(blank=True, null=True)),
             ],
-            options={
-                "ordering": ("settled", "-created"),
-            },
+            options={"ordering": ("settled", "-created")},
         ),
-        migrations.AddField(
-            model_name="roster",
-            name="is_secret",
-            field=models.BooleanField(default=False),
-        ),
+        migrations.AddField(model_name="roster", name="is_secret", field=models.BooleanField(default=False)),
         migrations.AddIndex(
             model_name="roster",
             index=models.Index(
@@ -61,9 +50,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="abusereport",
             name="content_type",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, to="contenttypes.contenttype"
-            ),
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to="contenttypes.contenttype"),
         ),
         migrations.AddIndex(
             model_name="abusereport",

@@ -10,9 +10,7 @@ from catalogue.services.texts import fold_text
 
 def names_to_search_in(apps, schema_editor):
     for roster in apps.get_model("roster", "Roster").objects.only("pk", "name").iterator():
-        apps.get_model("roster", "Roster").objects.filter(pk=roster.pk).update(
-            search_text=fold_text(roster.name)[:200]
-        )
+        apps.get_model("roster", "Roster").objects.filter(pk=roster.pk).update(search_text=fold_text(roster.name)[:200])
 
 
 class Migration(migrations.Migration):
@@ -23,15 +21,9 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AddField(model_name="roster", name="binned", field=models.DateTimeField(blank=True, null=True)),
         migrations.AddField(
-            model_name="roster",
-            name="binned",
-            field=models.DateTimeField(blank=True, null=True),
-        ),
-        migrations.AddField(
-            model_name="roster",
-            name="search_text",
-            field=models.CharField(blank=True, max_length=200),
+            model_name="roster", name="search_text", field=models.CharField(blank=True, max_length=200)
         ),
         migrations.AlterField(
             model_name="rosterrevision",
@@ -41,12 +33,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Folder",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("owner_key", models.CharField(blank=True, db_index=True, max_length=64)),
                 ("created", models.DateTimeField(auto_now_add=True)),
                 ("updated", models.DateTimeField(auto_now=True)),
@@ -62,10 +49,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ("name", "pk"),
-                "abstract": False,
-            },
+            options={"ordering": ("name", "pk"), "abstract": False},
         ),
         migrations.AddField(
             model_name="roster",
@@ -81,12 +65,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Tag",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("owner_key", models.CharField(blank=True, db_index=True, max_length=64)),
                 ("created", models.DateTimeField(auto_now_add=True)),
                 ("updated", models.DateTimeField(auto_now=True)),
@@ -102,10 +81,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ("name", "pk"),
-                "abstract": False,
-            },
+            options={"ordering": ("name", "pk"), "abstract": False},
         ),
         migrations.AddField(
             model_name="roster",
@@ -148,15 +124,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="roster",
-            index=models.Index(
-                fields=["owner", "binned", "version", "faction_id"], name="roster_games_of_account"
-            ),
+            index=models.Index(fields=["owner", "binned", "version", "faction_id"], name="roster_games_of_account"),
         ),
         migrations.AddIndex(
             model_name="roster",
-            index=models.Index(
-                fields=["owner_key", "binned", "version", "faction_id"], name="roster_games_of_guest"
-            ),
+            index=models.Index(fields=["owner_key", "binned", "version", "faction_id"], name="roster_games_of_guest"),
         ),
         migrations.AddConstraint(
             model_name="folder",

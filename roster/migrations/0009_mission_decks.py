@@ -19,22 +19,14 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="MissionDeck",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("owner_key", models.CharField(blank=True, db_index=True, max_length=64)),
                 ("created", models.DateTimeField(auto_now_add=True)),
                 ("updated", models.DateTimeField(auto_now=True)),
                 (
                     "public_id",
                     models.CharField(
-                        default=roster.models.ownership.new_public_id,
-                        editable=False,
-                        max_length=22,
-                        unique=True,
+                        default=roster.models.ownership.new_public_id, editable=False, max_length=22, unique=True
                     ),
                 ),
                 ("link_id", models.CharField(editable=False, max_length=22, unique=True)),
@@ -60,21 +52,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "verbose_name_plural": "mission decks",
-                "ordering": ("-updated", "-pk"),
-                "abstract": False,
-            },
+            options={"verbose_name_plural": "mission decks", "ordering": ("-updated", "-pk"), "abstract": False},
         ),
         migrations.CreateModel(
             name="DeckMission",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("mission_id", models.CharField(max_length=200)),
                 (
                     "copies",
@@ -89,33 +72,22 @@ class Migration(migrations.Migration):
                 (
                     "version",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="catalogue.packversion",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="catalogue.packversion"
                     ),
                 ),
                 (
                     "deck",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="missions",
-                        to="roster.missiondeck",
+                        on_delete=django.db.models.deletion.CASCADE, related_name="missions", to="roster.missiondeck"
                     ),
                 ),
             ],
-            options={
-                "ordering": ("version", "pk"),
-            },
+            options={"ordering": ("version", "pk")},
         ),
         migrations.CreateModel(
             name="MissionDraw",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("number", models.PositiveIntegerField()),
                 ("mission_id", models.CharField(max_length=200)),
                 ("map_id", models.CharField(blank=True, max_length=200)),
@@ -124,43 +96,29 @@ class Migration(migrations.Migration):
                 (
                     "deck",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="draws",
-                        to="roster.missiondeck",
+                        on_delete=django.db.models.deletion.CASCADE, related_name="draws", to="roster.missiondeck"
                     ),
                 ),
                 (
                     "version",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="catalogue.packversion",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="catalogue.packversion"
                     ),
                 ),
             ],
-            options={
-                "ordering": ("deck", "-number"),
-            },
+            options={"ordering": ("deck", "-number")},
         ),
         migrations.CreateModel(
             name="ObjectiveHand",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("owner_key", models.CharField(blank=True, db_index=True, max_length=64)),
                 ("created", models.DateTimeField(auto_now_add=True)),
                 ("updated", models.DateTimeField(auto_now=True)),
                 (
                     "public_id",
                     models.CharField(
-                        default=roster.models.ownership.new_public_id,
-                        editable=False,
-                        max_length=22,
-                        unique=True,
+                        default=roster.models.ownership.new_public_id, editable=False, max_length=22, unique=True
                     ),
                 ),
                 ("link_id", models.CharField(editable=False, max_length=22, unique=True)),
@@ -189,17 +147,11 @@ class Migration(migrations.Migration):
                 (
                     "version",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="catalogue.packversion",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="catalogue.packversion"
                     ),
                 ),
             ],
-            options={
-                "verbose_name_plural": "objective hands",
-                "ordering": ("-updated", "-pk"),
-                "abstract": False,
-            },
+            options={"verbose_name_plural": "objective hands", "ordering": ("-updated", "-pk"), "abstract": False},
         ),
         migrations.AddIndex(
             model_name="missiondeck",
@@ -218,9 +170,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="deckmission",
-            constraint=models.UniqueConstraint(
-                fields=("deck", "version", "mission_id"), name="one_mission_per_deck"
-            ),
+            constraint=models.UniqueConstraint(fields=("deck", "version", "mission_id"), name="one_mission_per_deck"),
         ),
         migrations.AddConstraint(
             model_name="missiondraw",

@@ -29,15 +29,11 @@ def names_alone(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("roster", "0009_mission_decks"),
-    ]
+    dependencies = [("roster", "0009_mission_decks")]
 
     operations = [
         migrations.AlterField(
-            model_name="roster",
-            name="search_text",
-            field=models.CharField(blank=True, max_length=LENGTH),
+            model_name="roster", name="search_text", field=models.CharField(blank=True, max_length=LENGTH)
         ),
         migrations.RunPython(units_to_search_in, names_alone),
     ]

@@ -10,15 +10,11 @@ def add_up(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("roster", "0010_lists_by_units"),
-    ]
+    dependencies = [("roster", "0010_lists_by_units")]
 
     operations = [
         migrations.AddField(
-            model_name="roster",
-            name="written",
-            field=models.PositiveBigIntegerField(default=0, editable=False),
+            model_name="roster", name="written", field=models.PositiveBigIntegerField(default=0, editable=False)
         ),
         migrations.RunPython(add_up, migrations.RunPython.noop),
     ]

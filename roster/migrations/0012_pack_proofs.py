@@ -5,10 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("catalogue", "0006_play"),
-        ("roster", "0011_written"),
-    ]
+    dependencies = [("catalogue", "0006_play"), ("roster", "0011_written")]
 
     operations = [
         migrations.CreateModel(
@@ -29,5 +26,5 @@ class Migration(migrations.Migration):
                 ("outcomes", models.JSONField(default=list)),
                 ("judged", models.DateTimeField(auto_now=True)),
             ],
-        ),
+        )
     ]

@@ -9,9 +9,7 @@ def write_limits_and_units(apps, schema_editor):
     """Write what documents say by themselves; models and emblems come with the next edit."""
     rosters = apps.get_model("roster", "Roster").objects
     for roster in (
-        rosters.only("pk", "document", "version__points_id")
-        .select_related("version")
-        .iterator(chunk_size=500)
+        rosters.only("pk", "document", "version__points_id").select_related("version").iterator(chunk_size=500)
     ):
         document = json.loads(roster.document)
         rosters.filter(pk=roster.pk).update(
@@ -34,20 +32,10 @@ def count_units(forces):
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("roster", "0013_move_play"),
-    ]
+    dependencies = [("roster", "0013_move_play")]
 
     operations = [
-        migrations.AddField(
-            model_name="roster",
-            name="limit",
-            field=models.CharField(blank=True, max_length=40),
-        ),
-        migrations.AddField(
-            model_name="roster",
-            name="units",
-            field=models.JSONField(default=list, editable=False),
-        ),
+        migrations.AddField(model_name="roster", name="limit", field=models.CharField(blank=True, max_length=40)),
+        migrations.AddField(model_name="roster", name="units", field=models.JSONField(default=list, editable=False)),
         migrations.RunPython(write_limits_and_units, migrations.RunPython.noop),
     ]

@@ -7,10 +7,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("auth", "0012_alter_user_first_name_max_length"),
-        ("roster", "0014_limits_and_units"),
-    ]
+    dependencies = [("auth", "0012_alter_user_first_name_max_length"), ("roster", "0014_limits_and_units")]
 
     operations = [
         migrations.CreateModel(
@@ -30,10 +27,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(
-                        django.db.models.functions.text.Lower("name"), name="one_player_per_name"
-                    )
-                ],
+                    models.UniqueConstraint(django.db.models.functions.text.Lower("name"), name="one_player_per_name")
+                ]
             },
-        ),
+        )
     ]

@@ -29,9 +29,7 @@ def require_one_owner(name: str) -> models.CheckConstraint:
 
 def index_public(name: str) -> models.Index:
     """Return the index of what everybody may find, the newest first."""
-    return models.Index(
-        fields=("-updated",), condition=Q(visibility=Visibility.PUBLIC, taken_down=False), name=name
-    )
+    return models.Index(fields=("-updated",), condition=Q(visibility=Visibility.PUBLIC, taken_down=False), name=name)
 
 
 class Owned(models.Model):
@@ -65,9 +63,7 @@ class Shared(Owned):
     """How many of its kind there are, in words: a lazy plural with one `%d`."""
     name: "models.CharField[str, str]"
 
-    public_id = models.CharField(
-        max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False
-    )
+    public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
     link_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, editable=False)
     visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.LINK)
     taken_down = models.BooleanField(default=False)

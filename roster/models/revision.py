@@ -80,9 +80,7 @@ class RosterRevision(models.Model):
     @property
     def tree(self) -> tree.RosterTree:
         """The list as the engine reads it."""
-        return tree.copy_with(
-            msgspec.json.decode(self.document, type=tree.RosterTree), faction=self.roster.faction_id
-        )
+        return tree.copy_with(msgspec.json.decode(self.document, type=tree.RosterTree), faction=self.roster.faction_id)
 
 
 class RevisionName(models.Model):

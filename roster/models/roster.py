@@ -83,9 +83,7 @@ class Roster(Shared):
     violations = models.PositiveIntegerField(default=0)
     is_secret = models.BooleanField(default=False)
     binned = models.DateTimeField(null=True, blank=True)
-    folder = models.ForeignKey(
-        Folder, on_delete=models.SET_NULL, null=True, blank=True, related_name="rosters"
-    )
+    folder = models.ForeignKey(Folder, on_delete=models.SET_NULL, null=True, blank=True, related_name="rosters")
     tags = models.ManyToManyField(Tag, blank=True, related_name="rosters")
     search_text = models.CharField(max_length=SEARCH_LENGTH, blank=True)
 
@@ -97,9 +95,7 @@ class Roster(Shared):
             models.Index(fields=("owner", *_LOOKED_THROUGH), name="roster_of_account"),
             models.Index(fields=("owner_key", *_LOOKED_THROUGH), name="roster_of_guest"),
             models.Index(fields=("owner", "binned", "version", "faction_id"), name="roster_games_of_account"),
-            models.Index(
-                fields=("owner_key", "binned", "version", "faction_id"), name="roster_games_of_guest"
-            ),
+            models.Index(fields=("owner_key", "binned", "version", "faction_id"), name="roster_games_of_guest"),
         )
 
     def __str__(self) -> str:

@@ -27,9 +27,7 @@ def select_printed_lists(owner: Visitor, public_ids: Sequence[str]) -> list[Rost
     return [by_id[public_id] for public_id in public_ids if public_id in by_id]
 
 
-def create_batch_job(
-    rosters: Sequence[Roster], options: SheetOptions, site: str, **more: Any
-) -> SheetBatchJob:
+def create_batch_job(rosters: Sequence[Roster], options: SheetOptions, site: str, **more: Any) -> SheetBatchJob:
     """Return the print job for lists as they are now; `site` is what their addresses begin with."""
     jobs = (create_sheet_job(one, options, address=site + one.get_absolute_url()) for one in rosters)
     return SheetBatchJob(tuple(jobs), **more)

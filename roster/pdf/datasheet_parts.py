@@ -29,9 +29,7 @@ def build_profile_parts(sheet: Datasheet, stock: Stock, room: float, gap: float 
     """Return the profile that a unit begins with, then tables with other columns."""
     if sheet.profile is None:
         return []
-    tables = [
-        table for first in (sheet.profile, *sheet.more_profiles) for table in _cut_heads(first, stock, room)
-    ]
+    tables = [table for first in (sheet.profile, *sheet.more_profiles) for table in _cut_heads(first, stock, room)]
     smaller = replace(stock, figures=max(LEAST_FIGURES, stock.figures - 1.0))
     is_further = [False, *(True for _ in tables[1:])]
     return [
@@ -67,9 +65,7 @@ def _measure_labels(table: ProfileTable, stock: Stock, room: float) -> float:
     labels = [label for label in (*shorten_labels([row.label for row in table.rows]), table.title) if label]
     if not labels:
         return 0.0
-    return min(
-        room * LABEL_SHARE, max(measure_width(label, "semi", stock.texts[-1]) for label in labels) + 1.0
-    )
+    return min(room * LABEL_SHARE, max(measure_width(label, "semi", stock.texts[-1]) for label in labels) + 1.0)
 
 
 def shorten_labels(labels: Sequence[str]) -> list[str]:
@@ -110,8 +106,7 @@ def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -
     head_height, row_height = stock.head * 1.12 * POINT + 0.2, size * 1.16 * POINT
     head = _build_profile_head(table, widths, label_width, stock, head_height)
     rows = [
-        _build_profile_row(table, row, label, label_width, stock)
-        for row, label in zip(table.rows, labels, strict=True)
+        _build_profile_row(table, row, label, label_width, stock) for row, label in zip(table.rows, labels, strict=True)
     ]
     style = f"font-size:{size:g}pt;line-height:{mm(row_height)}"
     html = tag("table", head, *rows, css="prof", style=style)
@@ -154,9 +149,7 @@ def _build_figure(text: str, is_range: bool, is_save: bool, differs: bool) -> Sa
     return tag("td", text, css=" ".join(marks))
 
 
-def build_weapon_parts(
-    sheet: Datasheet, stock: Stock, size: float, room: float, gap: float = GAP
-) -> list[Part]:
+def build_weapon_parts(sheet: Datasheet, stock: Stock, size: float, room: float, gap: float = GAP) -> list[Part]:
     """Return a table for each kind of weapon; type and abilities stand beside the names."""
     return [_build_weapon_table(table, stock, size, room, gap) for table in sheet.weapons if table.rows]
 
@@ -334,16 +327,12 @@ def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
 def _break_group(count: int, per_line: int, left: float, line: int) -> list[_Mark]:
     """Return the boxes of a group in as many lines as it takes."""
     starts = range(0, count, per_line)
-    return [
-        _Mark(left, line + number, BOX * min(per_line, count - start)) for number, start in enumerate(starts)
-    ]
+    return [_Mark(left, line + number, BOX * min(per_line, count - start)) for number, start in enumerate(starts)]
 
 
 def _measure_end(marks: Sequence[_Mark], box: float) -> float:
     """Return how far to the right boxes reach."""
-    return max(
-        (mark.left + len(mark.text) * box * BOX_STEP for mark in marks if not mark.is_text), default=0.0
-    )
+    return max((mark.left + len(mark.text) * box * BOX_STEP for mark in marks if not mark.is_text), default=0.0)
 
 
 def _render_mark(mark: _Mark, box: float, step: float, size: float) -> SafeString:

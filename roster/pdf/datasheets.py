@@ -12,34 +12,13 @@ from typing import NamedTuple
 
 from catalogue.definitions.infos import Phase
 from roster.engine.report import EffectiveProfile, EffectiveSelection
-from roster.pdf.listed_units import (
-    MODEL,
-    ListedUnit,
-    is_guest,
-    list_keywords,
-    walk_own,
-)
+from roster.pdf.listed_units import MODEL, ListedUnit, is_guest, list_keywords, walk_own
 from roster.pdf.model_lines import build_model_lines
 from roster.pdf.paper_text import MINUS, describe_options, split_paragraphs
 from roster.pdf.profile_tables import get_type_key, is_text
 from roster.pdf.reference import list_part_profiles, list_profiles, list_rules, name_rule
-from roster.pdf.shapes import (
-    Ability,
-    Datasheet,
-    ModelLine,
-    ProfileRow,
-    ProfileTable,
-    Track,
-    WeaponRow,
-    WeaponTable,
-)
-from roster.pdf.sheet_cards import (
-    count_group,
-    find_citation,
-    format_own_cost,
-    group_alike_units,
-    name_hosts,
-)
+from roster.pdf.shapes import Ability, Datasheet, ModelLine, ProfileRow, ProfileTable, Track, WeaponRow, WeaponTable
+from roster.pdf.sheet_cards import count_group, find_citation, format_own_cost, group_alike_units, name_hosts
 from roster.pdf.sheet_context import SheetContext
 from roster.pdf.type.signs import PHASES
 
@@ -67,9 +46,7 @@ _ONLY_IN_THE_BOOK = re.compile(r"see the unit card\.?", re.IGNORECASE)
 _INVULNERABLE = re.compile(
     r"(?:Invulnerable save (?:of )?(\d\+)|(?:An? )?(\d\+) invulnerable save)\s*[.;]?\s*", re.IGNORECASE
 )
-_ONCE = re.compile(
-    r"\bonce\b(?! (?:a|per|each) (?:turn|round|phase))|\bone use\b|\blimited use\b", re.IGNORECASE
-)
+_ONCE = re.compile(r"\bonce\b(?! (?:a|per|each) (?:turn|round|phase))|\bone use\b|\blimited use\b", re.IGNORECASE)
 _ONCE_A_BATTLE = re.compile(r"\bonce (?:a|per) (?:battle|game)\b", re.IGNORECASE)
 _NEGATIVE = re.compile(r"(?<![\w)])-(?=\d)")
 
@@ -136,9 +113,7 @@ def _collect_values(profiles: Iterable[EffectiveProfile]) -> dict[str, list[str]
         for characteristic in profile.characteristics:
             values.setdefault(characteristic.name, []).append(characteristic.value)
     return {
-        name: texts
-        for name, texts in values.items()
-        if name not in NOT_AT_THE_TABLE and not DASHES.issuperset(texts)
+        name: texts for name, texts in values.items() if name not in NOT_AT_THE_TABLE and not DASHES.issuperset(texts)
     }
 
 
@@ -152,9 +127,7 @@ def _are_words(name: str, texts: Iterable[str]) -> bool:
     return any(len(text) > LONGEST_FIGURE and any(map(str.isalpha, text)) for text in texts)
 
 
-def _build_datasheet(
-    group: list[ListedUnit], columns: dict[str, _Columns], context: SheetContext
-) -> Datasheet:
+def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], context: SheetContext) -> Datasheet:
     unit, count = group[0], count_group(group)
     node, money = unit.node, context.money
     lines = build_model_lines(node, count, money)
@@ -213,9 +186,7 @@ def _find_title(node: EffectiveSelection, command: str) -> str:
     return next(titles, "")
 
 
-def _list_gear(
-    node: EffectiveSelection, weapons: Iterable[WeaponTable], context: SheetContext
-) -> tuple[str, ...]:
+def _list_gear(node: EffectiveSelection, weapons: Iterable[WeaponTable], context: SheetContext) -> tuple[str, ...]:
     """Return what was chosen for a unit but what has a row among the weapons already."""
     rows = {row.name.casefold() for table in weapons for row in table.rows}
     options = dict.fromkeys(describe_options(node, context.money))
@@ -311,9 +282,7 @@ def _build_profiles(
     return first, tuple(tables[1:])
 
 
-def _build_profile_tables(
-    models: Iterable[EffectiveProfile], columns: dict[str, _Columns]
-) -> list[ProfileTable]:
+def _build_profile_tables(models: Iterable[EffectiveProfile], columns: dict[str, _Columns]) -> list[ProfileTable]:
     """Return a table for each type of profile, with one more for armour and structure."""
     groups: dict[str, list[EffectiveProfile]] = {}
     for profile in models:
@@ -340,24 +309,18 @@ def _add_save(table: ProfileTable, save: str) -> ProfileTable:
     return ProfileTable(table.title, (*table.heads, INVULNERABLE), tuple(rows))
 
 
-def _build_profile_table(
-    profiles: Sequence[EffectiveProfile], heads: Sequence[str], title: str
-) -> ProfileTable:
+def _build_profile_table(profiles: Sequence[EffectiveProfile], heads: Sequence[str], title: str) -> ProfileTable:
     """Return profiles as rows; equal ones are one row, and a row alone needs no label."""
     labels: dict[tuple[str, ...], list[str]] = {}
     for profile in profiles:
         labels.setdefault(_read_cells(profile, heads), []).append(profile.name)
-    rows = tuple(
-        ProfileRow(" / ".join(names) if len(labels) > 1 else "", cells) for cells, names in labels.items()
-    )
+    rows = tuple(ProfileRow(" / ".join(names) if len(labels) > 1 else "", cells) for cells, names in labels.items())
     return ProfileTable(title, tuple(SHORT_HEADS.get(head, head) for head in heads), rows)
 
 
 def _read_cells(profile: EffectiveProfile, heads: Iterable[str]) -> tuple[str, ...]:
     values = {c.name: c.value for c in profile.characteristics}
-    return tuple(
-        NOTHING if values.get(head, "") in DASHES else format_negatives(values[head]) for head in heads
-    )
+    return tuple(NOTHING if values.get(head, "") in DASHES else format_negatives(values[head]) for head in heads)
 
 
 def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Columns) -> ProfileTable:
@@ -372,9 +335,7 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
         rows.append(ProfileRow("", tuple(cells), True, changed))
     top = max(high for _, high, _ in _list_steps(steps)) + 1
     first = (*base[:place], f"{base[place]}–{top}", *base[place + 1 :])
-    return ProfileTable(
-        table.title, table.heads, (ProfileRow(table.rows[0].label, first), *rows, *table.rows[1:])
-    )
+    return ProfileTable(table.title, table.heads, (ProfileRow(table.rows[0].label, first), *rows, *table.rows[1:]))
 
 
 def _read_step(profile: EffectiveProfile, heads: Iterable[str], base: Iterable[str]) -> list[str]:
@@ -401,9 +362,7 @@ class _Weapon(NamedTuple):
     beside: str
 
 
-def _build_weapons(
-    node: EffectiveSelection, columns: dict[str, _Columns], models: int
-) -> Iterator[WeaponTable]:
+def _build_weapons(node: EffectiveSelection, columns: dict[str, _Columns], models: int) -> Iterator[WeaponTable]:
     """Yield what a unit carries, a table for each type of profile, shooting before what is used hand to hand."""
     for type_key, numbers in _count_weapons(node, columns).items():
         plan = columns[type_key]
@@ -423,9 +382,7 @@ def _count_weapons(node: EffectiveSelection, columns: dict[str, _Columns]) -> di
     return numbers
 
 
-def _list_part_weapons(
-    part: EffectiveSelection, columns: dict[str, _Columns]
-) -> Iterator[tuple[str, _Weapon]]:
+def _list_part_weapons(part: EffectiveSelection, columns: dict[str, _Columns]) -> Iterator[tuple[str, _Weapon]]:
     """Yield the weapons of one selection, each with the key of its table."""
     for profile in list_part_profiles(part):
         plan = columns.get(get_type_key(profile))

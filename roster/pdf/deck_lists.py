@@ -13,9 +13,7 @@ Cards = Mapping[str, tuple[str, ...]]
 """The cards of a game by the ids of their entries, each with the names of the units of which it needs one."""
 
 
-def build_deck_lists(
-    forces: Iterable[EffectiveForce], cards: Cards, context: SheetContext
-) -> Iterator[DeckList]:
+def build_deck_lists(forces: Iterable[EffectiveForce], cards: Cards, context: SheetContext) -> Iterator[DeckList]:
     """Yield the list of every deck, force by force."""
     for force in forces:
         for node in force.selections:

@@ -53,9 +53,7 @@ class Solid(Part):
 
     def render(self, more_gap: float = 0.0) -> SafeString:
         return tag(
-            "div",
-            self.content,
-            style=f"height:{mm(self.content_height)};margin-bottom:{mm(self.gap + more_gap)}",
+            "div", self.content, style=f"height:{mm(self.content_height)};margin-bottom:{mm(self.gap + more_gap)}"
         )
 
     def split(self, room: float, *, is_first: bool) -> Split:

@@ -124,8 +124,7 @@ class GamePackJob(PrintJob):
     def build_pages(self) -> list[PaperPage]:
         """Return the pages: setting up, mission and score sheet side by side, the lists."""
         pages = next(
-            (pages for size in READ_SIZES if len(pages := self._set_game(size)) <= FEWEST_PAGES),
-            None,
+            (pages for size in READ_SIZES if len(pages := self._set_game(size)) <= FEWEST_PAGES), None
         ) or self._set_game(READ_SIZES[-1])
         pages.append(self._set_scores())
         for job in self.lists:
@@ -168,16 +167,9 @@ class GamePackJob(PrintJob):
     def _set_seats(self) -> Solid:
         """Return a field for each list: its player, its name, who attacks and has the first turn."""
         seats = self.seats or (NOBODY_YET,)
-        fields = "   ".join(
-            f"{words.get_label(name)} {BOX}" for name in ("attacker", "defender", "first turn")
-        )
+        fields = "   ".join(f"{words.get_label(name)} {BOX}" for name in ("attacker", "defender", "first turn"))
         cells = [
-            tag(
-                "td",
-                tag("b", seat.player or "________________"),
-                f" {seat.list_name}",
-                tag("p", tag("s", ""), fields),
-            )
+            tag("td", tag("b", seat.player or "________________"), f" {seat.list_name}", tag("p", tag("s", ""), fields))
             for seat in seats
         ]
         lines = -(-len(cells) // COLUMNS)
@@ -228,11 +220,7 @@ def _group_by_kicker(faces: Iterable[Face]) -> list[tuple[str, list[Face]]]:
 def _build_objective_row(face: Face, size: float, room: float) -> FittedRow:
     line = size * 0.415
     runs = _write_objective(face, size)
-    cells = [
-        tag("td", face.corner),
-        tag("td", *render_runs(runs), css="nm"),
-        tag("td", face.points, css="p"),
-    ]
+    cells = [tag("td", face.corner), tag("td", *render_runs(runs), css="nm"), tag("td", face.points, css="p")]
     height = count_lines(runs, room - 1.5) * line + 1.05
     return FittedRow(height, tag("tr", *cells, style=f"font-size:{size:g}pt;line-height:{mm(line)}"))
 
@@ -266,9 +254,7 @@ def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float) -> S
     return tag("div", *pieces, css="pl")
 
 
-def _set_turns(
-    title: str, turns: Iterable[str], columns: Sequence[str], look: PageLook, height: float
-) -> SafeString:
+def _set_turns(title: str, turns: Iterable[str], columns: Sequence[str], look: PageLook, height: float) -> SafeString:
     """Return the table of what scores by turns: a row for each turn, blank."""
     first = 16.0
     width = (look.width - first) / max(1, len(columns))

@@ -126,8 +126,7 @@ def _build_sides(
         by_side = [("", words.format_player(number), aims) for number in range(1, mission.players + 1)]
     spare = () if sheet.columns else (words.get_label("points column"),)
     return [
-        (side_id, ScoreSide(name=name, columns=sheet.columns, aims=aims or spare))
-        for side_id, name, aims in by_side
+        (side_id, ScoreSide(name=name, columns=sheet.columns, aims=aims or spare)) for side_id, name, aims in by_side
     ]
 
 

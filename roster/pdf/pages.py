@@ -183,9 +183,7 @@ def render_band(title: str, sub: str, look: PageLook, emblem: str = "") -> SafeS
 PAGE_STYLES = ("pages", "datasheet")
 
 
-def compose_document(
-    pages: Sequence[PaperPage], title: str, about: str = "", *, saves_ink: bool = False
-) -> str:
+def compose_document(pages: Sequence[PaperPage], title: str, about: str = "", *, saves_ink: bool = False) -> str:
     """Return the document of all pages, numbered."""
     sections = []
     for number, page in enumerate(pages, 1):
@@ -193,9 +191,7 @@ def compose_document(
         sections.append(tag("section", page.content, foot, css="pg"))
     metadata = SafeString('<meta name="generator" content="Armybuilder"/>')
     if about:
-        metadata += SafeString(
-            str(tag("meta")).replace("><", f' name="description" content="{_quote(about)}"><')
-        )
+        metadata += SafeString(str(tag("meta")).replace("><", f' name="description" content="{_quote(about)}"><'))
     head = tag("head", tag("title", title), metadata)
     return SafeString(
         f'<html lang="{get_language() or "en"}">{head}{tag("body", *sections, css="saver" if saves_ink else "")}</html>'
@@ -210,9 +206,7 @@ def format_paper(look: PageLook) -> str:
     """Return the style that depends on the paper."""
     width, height = PAPERS[look.paper]
     page = f"@page {{ size: {mm(width)} {mm(height)}; margin: 0 }}"
-    return (
-        f"{page} .pg {{ width: {mm(look.width)}; height: {mm(height - 2 * MARGIN)}; padding: {mm(MARGIN)} }}"
-    )
+    return f"{page} .pg {{ width: {mm(look.width)}; height: {mm(height - 2 * MARGIN)}; padding: {mm(MARGIN)} }}"
 
 
 def measure_lines(lines: int, size: float, leading: float) -> float:

@@ -77,9 +77,7 @@ def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
     return Money(tuple(used[:columns]))
 
 
-def describe_options(
-    node: EffectiveSelection, money: Money, unit: EffectiveSelection | None = None
-) -> Iterator[str]:
+def describe_options(node: EffectiveSelection, money: Money, unit: EffectiveSelection | None = None) -> Iterator[str]:
     """Yield the options directly inside a unit or model, with numbers and prices, but without models and guests."""
     unit = unit or node
     for child in node.selections:

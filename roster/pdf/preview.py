@@ -61,9 +61,7 @@ def draw_preview(preview: Preview) -> bytes:
     return file.getvalue()
 
 
-def _stamp(
-    image: Image.Image, emblem: str, place: tuple[int, int], size: int, colour: str, opacity: float
-) -> None:
+def _stamp(image: Image.Image, emblem: str, place: tuple[int, int], size: int, colour: str, opacity: float) -> None:
     mask = _draw_emblem(emblem, size).point(lambda value: int(value * opacity))
     image.paste(Image.new("RGB", mask.size, colour), place, mask)
 
@@ -120,10 +118,7 @@ class _ContourPen(BasePen):  # type: ignore[misc]  # fontTools has no types
             t = step / CURVE_STEPS
             u = 1 - t
             x, y = (
-                u**3 * start[axis]
-                + 3 * u**2 * t * first[axis]
-                + 3 * u * t**2 * second[axis]
-                + t**3 * end[axis]
+                u**3 * start[axis] + 3 * u**2 * t * first[axis] + 3 * u * t**2 * second[axis] + t**3 * end[axis]
                 for axis in (0, 1)
             )
             self.contours[-1].append((x, y))

@@ -12,7 +12,5 @@ def draw_qr_code(link: str, title: str) -> SafeString:
         return mark_safe("")
     out = io.BytesIO()
     code = segno.make(link, error="m", micro=False)
-    code.save(
-        out, kind="svg", xmldecl=False, border=0, omitsize=True, title=title, svgclass=None, lineclass=None
-    )
+    code.save(out, kind="svg", xmldecl=False, border=0, omitsize=True, title=title, svgclass=None, lineclass=None)
     return mark_safe(out.getvalue().decode())  # noqa: S308 - segno escapes the title; the rest is numbers

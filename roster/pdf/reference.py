@@ -114,9 +114,7 @@ def _merge_rules(rules: Sequence[Rule]) -> Rule:
 _RuleText = tuple[str, str, tuple[str, ...], Citation]
 
 
-def _list_all_texts(
-    forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection]
-) -> Iterator[_RuleText]:
+def _list_all_texts(forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection]) -> Iterator[_RuleText]:
     for force in forces:
         yield from _list_texts(force.rules, force.profiles)
     for unit in units:

@@ -95,9 +95,7 @@ def _trim_blocks(root: ElementTree.Element) -> None:
             element.text = element.text.rstrip(_SPACE)
 
 
-def write_pdf(
-    document: Document, pages: Sequence[Any], identifier: bytes, *, is_duplex: bool = False
-) -> bytes:
+def write_pdf(document: Document, pages: Sequence[Any], identifier: bytes, *, is_duplex: bool = False) -> bytes:
     """Write pages, of this document or laid on sheets, as PDF/UA-1: tagged, and with metadata that says so.
 
     The file asks for its true size. With `is_duplex` it asks for both sides, turned over the long edge; a page with a
@@ -111,9 +109,7 @@ def write_pdf(
                 page["TrimBox"] = pydyf.Array(trim.list_corners(0.0))
                 page["BleedBox"] = pydyf.Array(trim.list_corners(trim.bleed))
 
-    written: bytes = document.copy(pages).write_pdf(
-        pdf_variant="pdf/ua-1", pdf_identifier=identifier, finisher=finish
-    )
+    written: bytes = document.copy(pages).write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=identifier, finisher=finish)
     return written
 
 
@@ -146,8 +142,7 @@ def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
     Fonts are shared between layouts, so only one may run at a time in a process; see `render_lock`.
     """
     return PaperDocument(html).render(
-        stylesheets=[_load_shared_styles(), _parse_styles(tuple(styles), more)],
-        font_config=_load_fonts(),
+        stylesheets=[_load_shared_styles(), _parse_styles(tuple(styles), more)], font_config=_load_fonts()
     )
 
 

@@ -102,9 +102,7 @@ def _drop_named_in_tables(abilities: Iterable[str], tables: Iterable[SheetTable]
     return tuple(name for name in abilities if name not in table_text)
 
 
-def find_citation(
-    node: EffectiveSelection, profiles: Iterable[EffectiveProfile], context: SheetContext
-) -> str:
+def find_citation(node: EffectiveSelection, profiles: Iterable[EffectiveProfile], context: SheetContext) -> str:
     """Return where the unit is printed: its own citation, or else that of its first profile."""
     for place in (node.citation, *(profile.citation for profile in profiles)):
         if place and (text := context.cite(place)):

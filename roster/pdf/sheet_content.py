@@ -71,9 +71,7 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
     return replace(sheet, reminders=tuple(reminder_rules), sources=bibliography.lines)
 
 
-def describe_plan(
-    version: PackVersion, faction_id: str, document: str, game: GamePlan
-) -> tuple[SheetPlanLine, ...]:
+def describe_plan(version: PackVersion, faction_id: str, document: str, game: GamePlan) -> tuple[SheetPlanLine, ...]:
     """Return the game plan line by line, followed by the rules that it breaks."""
     roster = Roster(version=version, faction_id=faction_id, document=document)
     board = build_plan_board(roster, StoredPlan(game=game, revision=NO_REVISION))

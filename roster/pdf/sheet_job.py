@@ -67,10 +67,7 @@ class SheetJob(PrintJob):
     @property
     def identity(self) -> Identity:
         """The emblem and the colours of the list's faction, or else of its game."""
-        return (
-            find_identity(self.version.pk, self.version.content_hash, self.faction_id)
-            or self.version.game.identity
-        )
+        return find_identity(self.version.pk, self.version.content_hash, self.faction_id) or self.version.game.identity
 
     @property
     def content(self) -> tuple[object, ...]:
@@ -94,9 +91,7 @@ class SheetJob(PrintJob):
         return write_pdf(document, document.pages, identifier)
 
 
-def create_sheet_job(
-    roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *, address: str = ""
-) -> SheetJob:
+def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *, address: str = "") -> SheetJob:
     """Return the job for a stored list as it is now."""
     return SheetJob(
         version=roster.version,

@@ -90,9 +90,7 @@ def _number_problems(problems: Iterable[Problem]) -> list[Problem]:
     ]
 
 
-def _collect_notes(
-    unchecked: Iterable[Unchecked], cite: Cite
-) -> tuple[tuple[UncheckedNote, ...], dict[str, str]]:
+def _collect_notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[UncheckedNote, ...], dict[str, str]]:
     """Return what was not checked, each text once, and the marks to print beside entries, by entry id."""
     notes: dict[str, UncheckedNote] = {}
     marks: dict[str, str] = {}

@@ -12,12 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from roster.engine.report import Verdict
-from roster.pdf.datasheet_parts import (
-    build_ability_runs,
-    build_boxes,
-    build_profile_parts,
-    build_weapon_parts,
-)
+from roster.pdf.datasheet_parts import build_ability_runs, build_boxes, build_profile_parts, build_weapon_parts
 from roster.pdf.datasheets import INVULNERABLE
 from roster.pdf.flow import (
     FittedRow,
@@ -86,11 +81,7 @@ class Fit:
     options: bool = True
 
 
-FITS = (
-    *(Fit(size) for size in (8.4, 8.2, 8.0, 7.8, 7.6, 7.4, 7.2, 7.0)),
-    Fit(7.0, 8.0, 1.12),
-    Fit(7.0, 7.6, 1.08),
-)
+FITS = (*(Fit(size) for size in (8.4, 8.2, 8.0, 7.8, 7.6, 7.4, 7.2, 7.0)), Fit(7.0, 8.0, 1.12), Fit(7.0, 7.6, 1.08))
 """The ways to set a sheet, the best first; the last ones only to save a page that would be nearly empty."""
 USUAL_FITS = 8
 SUMMARY_FITS = (
@@ -278,9 +269,7 @@ class _SheetSetter:
             yield self._write(_describe_problem(problem), 0.6, "wrong" if problem.severity == "error" else "")
         if sheet.unchecked:
             notes = "; ".join(map(_describe_unchecked, sheet.unchecked))
-            yield self._write(
-                (TextRun(_("Not checked:"), "bold", _SMALL), TextRun(f" {notes}.", "text", _SMALL)), 1.4
-            )
+            yield self._write((TextRun(_("Not checked:"), "bold", _SMALL), TextRun(f" {notes}.", "text", _SMALL)), 1.4)
         if sheet.notes:
             yield self._write((TextRun(format_notes(sheet.notes), "semi", 8.0),), 1.4)
 
@@ -292,9 +281,7 @@ class _SheetSetter:
         costs = [POINTS if not number else 12.0 for number in range(len(block.costs))]
         room = self.look.width - SLOT - sum(widths) - sum(costs)
         line = 5.2
-        name = SafeString(
-            self._name_force(block).replace("<th", f'<th colspan="{2 + len(heads) + len(costs)}"', 1)
-        )
+        name = SafeString(self._name_force(block).replace("<th", f'<th colspan="{2 + len(heads) + len(costs)}"', 1))
         cells = [tag("th", "", css=f"l {choose_width_class(width)}") for width in (SLOT, room)]
         cells += _build_heads(heads, widths, "")
         cells += _build_heads([cost.name for cost in block.costs], costs, "r ")
@@ -304,9 +291,7 @@ class _SheetSetter:
                 tag("tr", name, style=f"border-color:{self.look.dark};line-height:{mm(line)}"),
             ]
         )
-        rows = tuple(
-            self._build_line(unit, label, heads, room, size) for unit, label in _label_lines(block.lines)
-        )
+        rows = tuple(self._build_line(unit, label, heads, room, size) for unit, label in _label_lines(block.lines))
         return RowTable(3.2 + line + 0.5, head, rows, "led", 2.4)
 
     def _name_force(self, block: ForceBlock) -> SafeString:
@@ -314,16 +299,12 @@ class _SheetSetter:
         names = [words.format_tally(tally.count, tally.name) for tally in block.tallies]
         title = " · ".join(filter(None, (block.kind, *names)))
         right = " · ".join(f"{cost.value} {cost.name}" for cost in block.costs)
-        beside = (
-            self.look.width - measure_width(block.name, "name", 11) - measure_width(right, "name", 9) - 4.0
-        )
+        beside = self.look.width - measure_width(block.name, "name", 11) - measure_width(right, "name", 9) - 4.0
         small = fit_line(title, "text", beside, _SMALL, _SMALL).text if title else ""
         problems = [tag("b", f" ✕{number}") for number in block.problems]
         return tag("th", block.name, *problems, tag("small", f" {small}"), tag("span", right), css="force")
 
-    def _build_line(
-        self, line: UnitLine, label: str, heads: Sequence[str], room: float, size: float
-    ) -> FittedRow:
+    def _build_line(self, line: UnitLine, label: str, heads: Sequence[str], room: float, size: float) -> FittedRow:
         datasheet = next((one for one in self.sheet.datasheets if one.name == line.name), None)
         runs = _describe_line(line, datasheet, size, carries=self.fit.options)
         height = size * LEDGER_LINE
@@ -345,10 +326,7 @@ class _SheetSetter:
         """Return the rules that several units have, in two columns."""
         width = self.look.measure_column(COLUMNS)
         heading = Solid(5.0, tag("h2", words.get_label("shared rules"), css="sh"), 1.0)
-        parts = [
-            Paragraph(build_ability_runs(ability, 8.0), width, 8.0, LEADING, "", 0.6)
-            for ability in self.shared
-        ]
+        parts = [Paragraph(build_ability_runs(ability, 8.0), width, 8.0, LEADING, "", 0.6) for ability in self.shared]
         left, right = _balance_columns(parts)
         height = max(_sum_heights(left), _sum_heights(right))
         return Group(heading, (Solid(height, render_columns([left, right], self.look, COLUMNS)),), 2.4)
@@ -369,9 +347,7 @@ class _SheetSetter:
         width = self.look.measure_column(COLUMNS)
         parts: list[Part] = [self._build_block(unit, width) for unit in self.sheet.datasheets]
         if self.sheet.plan:
-            lines = [
-                (f"{line.sign} {line.label}".strip(), "; ".join(line.values)) for line in self.sheet.plan
-            ]
+            lines = [(f"{line.sign} {line.label}".strip(), "; ".join(line.values)) for line in self.sheet.plan]
             parts.append(self._build_notes(_("Game plan"), lines, width))
         parts += [self._build_deck(deck, width) for deck in self.sheet.decks]
         parts += self._list_end(width)
@@ -395,9 +371,7 @@ class _SheetSetter:
     def _build_notes(self, title: str, lines: Iterable[tuple[str, str]], width: float) -> Group:
         heading = Solid(5.0, tag("h2", title, css="sh"), 1.0)
         parts = [
-            Paragraph(
-                (TextRun(f"{label}. ", "bold", 8.0), *read_text(text, 8.0)), width, 8.0, LEADING, "", 0.6
-            )
+            Paragraph((TextRun(f"{label}. ", "bold", 8.0), *read_text(text, 8.0)), width, 8.0, LEADING, "", 0.6)
             for label, text in lines
         ]
         return Group(heading, tuple(parts), GAP)
@@ -517,10 +491,7 @@ def _describe_unit(unit: Datasheet) -> str:
 
 
 def _build_heads(names: Iterable[str], widths: Iterable[float], css: str) -> list[SafeString]:
-    return [
-        tag("th", name, css=f"{css}{choose_width_class(width)}")
-        for name, width in zip(names, widths, strict=True)
-    ]
+    return [tag("th", name, css=f"{css}{choose_width_class(width)}") for name, width in zip(names, widths, strict=True)]
 
 
 def _label_lines(lines: Iterable[UnitLine]) -> Iterator[tuple[UnitLine, str]]:
@@ -589,9 +560,7 @@ def _has_steps(datasheet: Datasheet) -> bool:
     return bool(datasheet.tracks and datasheet.tracks[0].tops)
 
 
-def _describe_line(
-    line: UnitLine, datasheet: Datasheet | None, size: float, *, carries: bool
-) -> list[TextRun]:
+def _describe_line(line: UnitLine, datasheet: Datasheet | None, size: float, *, carries: bool) -> list[TextRun]:
     """Return a unit in words: its name with marks and problems, how many, what it carries."""
     runs = [TextRun(_name_line(line), "bold", size + 0.6)]
     for number in line.problems:
@@ -645,10 +614,7 @@ def _list_weapons(datasheet: Datasheet) -> Iterable[str]:
 def _describe_problem(problem: Problem) -> list[TextRun]:
     sign = "✕" if problem.severity == "error" else "!"
     name = f"{sign}{problem.number or ''} {problem.name}".strip()
-    runs = [
-        TextRun(f"{name}. " if problem.name else f"{name} ", "bold", 8.0),
-        TextRun(problem.text, "text", 8.0),
-    ]
+    runs = [TextRun(f"{name}. " if problem.name else f"{name} ", "bold", 8.0), TextRun(problem.text, "text", 8.0)]
     if problem.citation:
         runs.append(TextRun(f" {problem.citation}", "text", _SMALL))
     return runs

@@ -22,9 +22,7 @@ from roster.pdf.shapes import Amount, ForceBlock, SlotCount, UnitLine
 from roster.pdf.sheet_context import SheetContext
 
 
-def build_blocks(
-    forces: Iterable[EffectiveForce], context: SheetContext, depth: int = 0
-) -> Iterator[ForceBlock]:
+def build_blocks(forces: Iterable[EffectiveForce], context: SheetContext, depth: int = 0) -> Iterator[ForceBlock]:
     """Yield all detachments, each followed by those inside it."""
     for force in forces:
         yield ForceBlock(
@@ -57,9 +55,7 @@ def _count_slots(force: EffectiveForce) -> Iterator[SlotCount]:
         yield SlotCount(name=name, count=counts[name])
 
 
-def group_alike(
-    nodes: Iterable[EffectiveSelection], *, addons: bool = True
-) -> list[list[EffectiveSelection]]:
+def group_alike(nodes: Iterable[EffectiveSelection], *, addons: bool = True) -> list[list[EffectiveSelection]]:
     """Return the selections in order, with equal ones in one group."""
     groups: dict[Hashable, list[EffectiveSelection]] = {}
     for node in nodes:
@@ -118,9 +114,7 @@ def _collect_line_ids(node: EffectiveSelection) -> set[str]:
     return ids
 
 
-def _describe_line_options(
-    node: EffectiveSelection, members: list[EffectiveSelection], money: Money
-) -> Iterator[str]:
+def _describe_line_options(node: EffectiveSelection, members: list[EffectiveSelection], money: Money) -> Iterator[str]:
     yield from describe_options(node, money)
     yield from describe_models(node, money)
     groups = group_alike(members)

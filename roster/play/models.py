@@ -54,9 +54,7 @@ class DeckMission(models.Model):
     class Meta:
         db_table = "roster_deckmission"
         ordering = ("version", "pk")
-        constraints = (
-            models.UniqueConstraint(fields=("deck", "version", "mission_id"), name="one_mission_per_deck"),
-        )
+        constraints = (models.UniqueConstraint(fields=("deck", "version", "mission_id"), name="one_mission_per_deck"),)
 
     def __str__(self) -> str:
         return f"{self.copies} x {self.mission_id}"

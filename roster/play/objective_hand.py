@@ -102,9 +102,7 @@ class HandRules:
         return 0 if stratagem is None or stratagem.id in self.draw.free else stratagem.cost
 
 
-def choose_categories(
-    rules: HandRules, hand: Hand, groups: Sequence[str], secret: str = ""
-) -> Hand | Refused:
+def choose_categories(rules: HandRules, hand: Hand, groups: Sequence[str], secret: str = "") -> Hand | Refused:
     """Choose the categories before the first round; `secret` is the one noted where the mission asks for it."""
     if hand.rounds:
         return Refused(code="too-late")
@@ -240,9 +238,7 @@ def _draw_objective(
     return DrawnObjective(objective_id=drawn.id, group_id=group, roll=drawn.roll or 0, letter=letter)
 
 
-def _roll_until_left(
-    rules: HandRules, group: str, left: list[ObjectiveDefinition], roll: Roll
-) -> ObjectiveDefinition:
+def _roll_until_left(rules: HandRules, group: str, left: list[ObjectiveDefinition], roll: Roll) -> ObjectiveDefinition:
     """Roll for a category until one that is left comes up.
 
     Rolling comes to an end: the last roll is one among the results that are left, each as likely as by going on.
@@ -281,9 +277,7 @@ def _mark_named(rules: HandRules, drawn: DrawnObjective, named: bool) -> DrawnOb
     return replace(drawn, named=named)
 
 
-def replace_objective(
-    rules: HandRules, hand: Hand, place: int, objective_id: str, roll: Roll
-) -> Hand | Refused:
+def replace_objective(rules: HandRules, hand: Hand, place: int, objective_id: str, roll: Roll) -> Hand | Refused:
     """Replace one that cannot be achieved: by `objective_id` of the same category, or (blank) by another draw."""
     drawn = _find_drawn(hand, place)
     if drawn is None or drawn.scored:
@@ -307,9 +301,7 @@ def _choose_replacement(
     return replace(drawn, objective_id=objective.id, roll=objective.roll or 0, replaced=drawn.objective_id)
 
 
-def _draw_replacement(
-    rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: Roll
-) -> DrawnObjective | None:
+def _draw_replacement(rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: Roll) -> DrawnObjective | None:
     """Draw another objective of a category in the place of one; None where its category has no results."""
     replacement = _draw_objective(rules, drawn.group_id, drawn.letter, hand.now.seen, roll)
     if replacement is None:
@@ -379,9 +371,7 @@ def _get_points(objective: ObjectiveDefinition | None) -> int:
 
 def sum_points(rules: HandRules, hand: Hand) -> int:
     """Return the points scored so far, up to what objectives can bring."""
-    scored = (
-        count_worth(rules, hand, d) for battle_round in hand.rounds for d in battle_round.drawn if d.scored
-    )
+    scored = (count_worth(rules, hand, d) for battle_round in hand.rounds for d in battle_round.drawn if d.scored)
     return min(CAP, sum(scored))
 
 

@@ -76,21 +76,15 @@ def _add_detachment(context: EditContext, change: changes.AddDetachment) -> engi
     return engine.add_force(context.ruleset, context.tree, change.entry, catalogue, change.node)
 
 
-def _change_detachment(
-    context: EditContext, change: changes.ChangeDetachment
-) -> engine.EditedRoster | Refused:
+def _change_detachment(context: EditContext, change: changes.ChangeDetachment) -> engine.EditedRoster | Refused:
     return engine.change_force(context.ruleset, context.tree, change.node, change.entry)
 
 
-def _remove_detachment(
-    context: EditContext, change: changes.RemoveDetachment
-) -> engine.EditedRoster | Refused:
+def _remove_detachment(context: EditContext, change: changes.RemoveDetachment) -> engine.EditedRoster | Refused:
     return engine.remove_force(context.tree, change.node)
 
 
-def _duplicate_detachment(
-    context: EditContext, change: changes.DuplicateDetachment
-) -> engine.EditedRoster | Refused:
+def _duplicate_detachment(context: EditContext, change: changes.DuplicateDetachment) -> engine.EditedRoster | Refused:
     return engine.duplicate_force(context.ruleset, context.tree, change.node)
 
 
@@ -156,9 +150,7 @@ def _set_notes(context: EditContext, change: changes.SetNotes) -> engine.EditedR
     return engine.set_texts(context.tree, change.node, notes=notes, category_id=change.category)
 
 
-def _set_event_details(
-    context: EditContext, change: changes.SetEventDetails
-) -> engine.EditedRoster | Refused:
+def _set_event_details(context: EditContext, change: changes.SetEventDetails) -> engine.EditedRoster | Refused:
     tree = context.tree
     player = check_name(tree.player if change.player is None else change.player)
     event = check_name(tree.event if change.event is None else change.event)

@@ -48,10 +48,7 @@ def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
     mine = filter_owned(owner, Roster.objects.all())
     rows = mine.select_related("folder", "plan").prefetch_related("tags").order_by("pk")
     write_backup(
-        file,
-        _derive_keys(owner),
-        timezone.now(),
-        (_build_saved_list(row) for row in rows.iterator(chunk_size=CHUNK)),
+        file, _derive_keys(owner), timezone.now(), (_build_saved_list(row) for row in rows.iterator(chunk_size=CHUNK))
     )
 
 
@@ -216,9 +213,7 @@ def _restore_history(roster: Roster, saved: SavedList, known: Mapping[str, PackV
     )
 
 
-def _build_revisions(
-    roster: Roster, saved: SavedList, known: Mapping[str, PackVersion]
-) -> Iterator[RosterRevision]:
+def _build_revisions(roster: Roster, saved: SavedList, known: Mapping[str, PackVersion]) -> Iterator[RosterRevision]:
     for revision in saved.revisions:
         fields = msgspec.structs.asdict(revision) | {"version": known[revision.version]}
         fields.pop("name")

@@ -53,9 +53,7 @@ class RemoveDetachment(msgspec.Struct, frozen=True, kw_only=True, tag_field="do"
     node: Id
 
 
-class DuplicateDetachment(
-    msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="duplicate-detachment"
-):
+class DuplicateDetachment(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="duplicate-detachment"):
     node: Id
 
 

@@ -102,9 +102,7 @@ def toggle_option(
     return EditedRoster(roster=roster) if here else engine.select(ruleset, roster, container_id, entry_id)
 
 
-def _check_known(
-    ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str
-) -> EditedRoster | Refused:
+def _check_known(ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str) -> EditedRoster | Refused:
     """Return the list unchanged if the entry could be taken, else the engine's refusal."""
     # The engine is asked to take the entry only for its refusal; the result is thrown away.
     tried = engine.select(ruleset, roster, container_id, entry_id)
@@ -154,9 +152,7 @@ def _find_container(ruleset: Ruleset, roster: RosterTree, node_id: str) -> Conta
     return next((node for node in nodes if node.document and node.document.id == node_id), None)
 
 
-def _drop_selections(
-    ruleset: Ruleset, roster: RosterTree, nodes: list[SelectionNode]
-) -> EditedRoster | Refused:
+def _drop_selections(ruleset: Ruleset, roster: RosterTree, nodes: list[SelectionNode]) -> EditedRoster | Refused:
     edited = EditedRoster(roster=roster)
     for node in nodes:
         if node.document is None:
@@ -276,7 +272,5 @@ def _add_named_card(
 def _is_written(ruleset: Ruleset, roster: RosterTree, deck_id: str, entry_id: str) -> bool:
     """Return whether an entry stands for cards that owners name."""
     deck = Evaluation(ruleset, roster).find_container(deck_id)
-    option = (
-        deck.contents.find_option(strip_link_prefix(deck.start, entry_id)) if deck and deck.contents else None
-    )
+    option = deck.contents.find_option(strip_link_prefix(deck.start, entry_id)) if deck and deck.contents else None
     return option is not None and option.entry.target.copies is not None

@@ -171,9 +171,7 @@ class _DeckSheetBuilder:
             )
         }
         self.units = Counter(n.target_id for n in self.evaluation.roster.selections if n.container is n.force)
-        self.offered = {
-            option.entry_id: option for option in list_offers(self.evaluation, self.own_id).options
-        }
+        self.offered = {option.entry_id: option for option in list_offers(self.evaluation, self.own_id).options}
         self.alike = _group_by_name(node)
         # What lies beside the deck is offered by its force, not by the deck.
         self.in_force = list_offers(self.evaluation, force.document.id).options
@@ -229,9 +227,7 @@ class _DeckSheetBuilder:
             else:
                 cards_by_needs.setdefault(card.needs, []).append(card)
         # Cards for everybody first, then those of units in the list, then those that still need a unit.
-        for needs in sorted(
-            cards_by_needs, key=lambda ids: (bool(ids), bool(ids) and not self._count_units(ids))
-        ):
+        for needs in sorted(cards_by_needs, key=lambda ids: (bool(ids), bool(ids) and not self._count_units(ids))):
             yield self._build_group(needs, cards_by_needs[needs])
 
     def _count_units(self, needs: tuple[str, ...]) -> int:
@@ -261,9 +257,7 @@ class _DeckSheetBuilder:
         return self._build_offered_row(option, absent=bool(card.needs) and not self._count_units(card.needs))
 
     def _find_option_id(self, card: DeckCard) -> str:
-        return next(
-            (option_id for option_id in self.offered if get_target_id(option_id) == card.entry_id), ""
-        )
+        return next((option_id for option_id in self.offered if get_target_id(option_id) == card.entry_id), "")
 
     def _build_offered_row(self, option: OfferedOption, *, absent: bool) -> CardRow:
         lasting = option.blocked if option.blocked and not option.blocked.mendable else None
@@ -330,9 +324,7 @@ class _DeckSheetBuilder:
 
     def _build_beside_option(self, option: OfferedOption) -> BesideOption:
         lasting = option.blocked if option.blocked and not option.number else None
-        return BesideOption(
-            entry_id=option.entry_id, name=option.name, taken=option.selection_ids, blocked=lasting
-        )
+        return BesideOption(entry_id=option.entry_id, name=option.name, taken=option.selection_ids, blocked=lasting)
 
 
 NodesByName = Mapping[str, list[SelectionNode]]
@@ -393,9 +385,7 @@ def _count_room(groups: Iterable[CardGroup]) -> Number | None:
 
 def build_curves(deck: Deck, rows: Sequence[CardRow]) -> tuple[Curve, ...]:
     """Build a curve for each column of costs, and one of the kinds if there are several."""
-    return tuple(
-        curve for curve in _build_all_curves(deck, rows) if len(curve.bars) > (0 if curve.name else 1)
-    )
+    return tuple(curve for curve in _build_all_curves(deck, rows) if len(curve.bars) > (0 if curve.name else 1))
 
 
 def _build_all_curves(deck: Deck, rows: Sequence[CardRow]) -> Iterator[Curve]:

@@ -142,11 +142,7 @@ class BesideDeck:
     @property
     def chosen(self) -> str:
         """The selection that gives way to another where there is room for one."""
-        return (
-            next((selection_id for option in self.options for selection_id in option.taken), "")
-            if self.one
-            else ""
-        )
+        return next((selection_id for option in self.options for selection_id in option.taken), "") if self.one else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

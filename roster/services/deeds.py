@@ -160,9 +160,7 @@ class _DeedFinder:
         self._points_id = judged.points.type_id if judged.points else ""
         self._trials_left = MOST_TRIED_IN_ALL
         self._nodes = {
-            node.document.id: node
-            for node in judged.evaluation.roster.selections
-            if node.document is not None
+            node.document.id: node for node in judged.evaluation.roster.selections if node.document is not None
         }
 
     def find_deeds(self, violation: Violation) -> tuple[Deed, ...]:
@@ -287,9 +285,7 @@ class _DeedFinder:
             if option is not node.option and not option.hidden:
                 entry_id = compose_id(container.start, option)
                 change = changes.Choose(node=container.document.id, group=group_id, entry=entry_id)
-                yield Deed(
-                    kind=DeedKind.TAKE, change=change, name=option.name, unit=_get_node_name(container)
-                )
+                yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=_get_node_name(container))
 
     def _remove_some(self, node: SelectionNode, number: int) -> Deed:
         """Take so many of a selection out, or all of it."""
@@ -325,9 +321,7 @@ class _DeedFinder:
                     yield price, self._remove_some(self._nodes[unit.id], self._nodes[unit.id].number)
                 yield from self._list_spared_parts(unit, type_id, over)
 
-    def _list_spared_parts(
-        self, unit: EffectiveSelection, type_id: str, over: Number
-    ) -> Iterator[tuple[Number, Deed]]:
+    def _list_spared_parts(self, unit: EffectiveSelection, type_id: str, over: Number) -> Iterator[tuple[Number, Deed]]:
         for part in unit.walk():
             node, price = self._nodes.get(part.id), get_cost_value(part.totals, type_id) or 0
             if node is None or part is unit or price <= 0:

@@ -47,9 +47,7 @@ def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) ->
     return store_conflicting_revision(roster, on_revision, step)
 
 
-def _prepare_revision(
-    roster: Roster, version: PackVersion, tree: RosterTree, change: Change
-) -> NewRevision | Refused:
+def _prepare_revision(roster: Roster, version: PackVersion, tree: RosterTree, change: Change) -> NewRevision | Refused:
     rules = change.rules if isinstance(change, SetRules | Describe) else None
     if rules and not check_overlay(rules, version):
         return Refused(code="unknown-rules", subject_id=rules)
@@ -109,9 +107,7 @@ def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
         return full
     # By the data of that revision, to which the list returns.
     judged = evaluate_list(past.version, roster.faction_id, past.tree)
-    return append_revision(
-        roster, NewRevision(judged=judged, version=past.version, act="restore", subject=str(number))
-    )
+    return append_revision(roster, NewRevision(judged=judged, version=past.version, act="restore", subject=str(number)))
 
 
 def keep_current(roster: Roster, number: int) -> bool:

@@ -126,9 +126,7 @@ def evaluate_with(
     # The engine's evaluation is handed on: offers and boards need it, and building it twice costs twice.
     evaluation = Evaluation(ruleset, roster, game, deadline=deadline)
     report = build_report(evaluation, tree=tree, look_ahead=look_ahead)
-    return EvaluatedList(
-        evaluation=evaluation, report=report, points=_find_points(ruleset, report), game=game
-    )
+    return EvaluatedList(evaluation=evaluation, report=report, points=_find_points(ruleset, report), game=game)
 
 
 def _find_points(ruleset: Ruleset, report: Report) -> CostTotal | None:

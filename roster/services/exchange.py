@@ -110,9 +110,7 @@ def link_roster(
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
     faction = _find_faction(file, version)
     # Texts are tidied first, so that the list is judged as it will be stored.
-    judged = evaluate_list(
-        version, faction.faction_id, _tidy_roster(file.roster), tree=tree, deadline=deadline
-    )
+    judged = evaluate_list(version, faction.faction_id, _tidy_roster(file.roster), tree=tree, deadline=deadline)
     return LinkedRosterFile(
         file=file,
         version=version,
@@ -158,9 +156,7 @@ def export_list(roster: Roster, form: RosterFormat) -> bytes:
 
 def _find_version(file: RosterFile, name: str) -> PackVersion:
     """Find the published version closest to the data the roster was made with; raises ReadError if there is none."""
-    systems = CatalogueDocument.objects.filter(
-        kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=file.game_system.id
-    )
+    systems = CatalogueDocument.objects.filter(kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=file.game_system.id)
     versions = filter_published().filter(documents__in=systems).select_related("game")
     version = max(versions, key=lambda version: _score_version(file, version), default=None)
     if version is None:

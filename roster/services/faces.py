@@ -60,9 +60,7 @@ class FactionFaces:
 @lru_cache(maxsize=64)
 def load_faction(version_id: int, faction_id: str) -> FactionFaces:
     """Load a faction once per process: versions never change."""
-    row = (
-        Faction.objects.filter(version_id=version_id, faction_id=faction_id).select_related("version").first()
-    )
+    row = Faction.objects.filter(version_id=version_id, faction_id=faction_id).select_related("version").first()
     if row is None:
         return FactionFaces(row=None, texts={}, units={})
     units = list(UnitEntry.objects.filter(faction=row).select_related("texts"))
@@ -96,9 +94,7 @@ def _read_glances(row: Faction) -> dict[str, str]:
     catalogue = ruleset.find_catalogue(row.faction_id)
     if catalogue is None or not any(kind.glance for kind in binding.profile_types.values()):
         return {}
-    return {
-        option.local_id: _find_glance(binding, option.entry, 0) for option in catalogue.root_options.options
-    }
+    return {option.local_id: _find_glance(binding, option.entry, 0) for option in catalogue.root_options.options}
 
 
 def _find_glance(binding: Binding, entry: CompiledEntry, depth: int) -> str:

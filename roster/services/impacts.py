@@ -65,12 +65,7 @@ def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
     end = None if seconds is None else time.monotonic() + seconds
     done, after = 0, 0
     while end is None or time.monotonic() < end:
-        rows = (
-            _find_waiting_lists(version)
-            .filter(pk__gt=after)
-            .select_related("version__game")
-            .order_by("pk")[:BATCH]
-        )
+        rows = _find_waiting_lists(version).filter(pk__gt=after).select_related("version__game").order_by("pk")[:BATCH]
         batch = list(rows)
         if not batch:
             break
@@ -98,9 +93,7 @@ def do_impact_step(job: Job, seconds: float) -> Step:
 
 def summarize_impact(version: PackVersion) -> ImpactSummary:
     """Sum up what is known of the impact so far."""
-    known = Impact.objects.filter(version=version, revision=F("roster__head")).exclude(
-        roster__version=version
-    )
+    known = Impact.objects.filter(version=version, revision=F("roster__head")).exclude(roster__version=version)
     verdicts = known.values_list("before", "after").annotate(lists=Count("pk")).order_by("-lists", "before")
     counts = known.aggregate(judged=Count("pk"), repriced=Count("pk", filter=Q(repriced=True)))
     broken: Counter[tuple[str, str]] = Counter()

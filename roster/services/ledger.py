@@ -112,9 +112,7 @@ def evaluate_rules(rulebook: Iterable[RuleEntry], proofs: Sequence[Proof] | None
     return tuple(_evaluate_rule(entry, entries, proofs) for entry in entries.values())
 
 
-def _evaluate_rule(
-    entry: RuleEntry, entries: dict[str, RuleEntry], proofs: Sequence[Proof] | None
-) -> LedgerRule:
+def _evaluate_rule(entry: RuleEntry, entries: dict[str, RuleEntry], proofs: Sequence[Proof] | None) -> LedgerRule:
     if entry.kind is RuleKind.SHOW or entry.stage not in JUDGED:
         return LedgerRule(entry=entry, state=State.SHOWN)
     # A rule that is part of others, and has nothing of its own to show, is shown by their clauses.

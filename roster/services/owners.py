@@ -147,9 +147,7 @@ def list_owned_models() -> list[type[Owned]]:
     return [model for model in apps.get_models() if issubclass(model, Owned)]
 
 
-def claim_guest_data(
-    session: SessionLike | MutableMapping[str, Any], user_id: int
-) -> dict[type[Shared], int]:
+def claim_guest_data(session: SessionLike | MutableMapping[str, Any], user_id: int) -> dict[type[Shared], int]:
     """Give an account all that the guest of this session made; how many shared things of each kind that were.
 
     The session is nobody's guest afterwards: who signs out and goes on as a guest starts with nothing.
@@ -174,8 +172,7 @@ def expire_guests() -> int:
     """
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["GUEST_DAYS"])
     old = {
-        model: model._default_manager.exclude(owner_key="").filter(updated__lt=until)
-        for model in list_owned_models()
+        model: model._default_manager.exclude(owner_key="").filter(updated__lt=until) for model in list_owned_models()
     }
     deleted = sum(delete_few_at_a_time(things) for model, things in old.items() if issubclass(model, Shared))
     for things in (things for model, things in old.items() if not issubclass(model, Shared)):

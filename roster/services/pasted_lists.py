@@ -94,10 +94,7 @@ def is_pasted_text(data: bytes) -> bool:
     if is_roster_file(data) or is_roster_json(data):
         return False
     start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
-    return (
-        not start.startswith((b"{", b"[\n", b"---"))
-        and re.search(rb"(?m)^[\"']?list[\"']?\s*:\s*\d", start) is None
-    )
+    return not start.startswith((b"{", b"[\n", b"---")) and re.search(rb"(?m)^[\"']?list[\"']?\s*:\s*\d", start) is None
 
 
 def read_pasted_text(
@@ -136,9 +133,7 @@ def _decode_text(data: bytes) -> str | None:
     """Decode a text, None for what is none."""
     if len(data) > 4 * MAX_TEXT:
         return "-" * (MAX_TEXT + 1)
-    for encoding in (
-        ("utf-8-sig", "utf-16") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "cp1252")
-    ):
+    for encoding in ("utf-8-sig", "utf-16") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "cp1252"):
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:
@@ -148,13 +143,7 @@ def _decode_text(data: bytes) -> str | None:
 
 
 def _judge_paste(
-    one: ReadPaste,
-    game: str,
-    faction: str,
-    choices: Mapping[str, str],
-    deadline: Deadline,
-    *,
-    tree: bool,
+    one: ReadPaste, game: str, faction: str, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
 ) -> None:
     if one.pasted.document is not None:
         _judge_own_text(one, one.pasted.document, deadline, tree=tree)
@@ -311,9 +300,7 @@ def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> 
         # Only asked of what states points: the sum walks over all that is in the unit.
         if claimed is not None:
             computed = _sum_points(evaluation, node, points_id)
-            compared.append(
-                ComparedPoints(line=pasted.line, name=pasted.name, claimed=claimed, computed=computed)
-            )
+            compared.append(ComparedPoints(line=pasted.line, name=pasted.name, claimed=claimed, computed=computed))
     return compared
 
 

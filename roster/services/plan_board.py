@@ -11,15 +11,7 @@ from roster.engine.plan import GamePlan, find_mission, get_missions, get_plannin
 from roster.engine.report import Violation
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, get_cost_value
-from roster.services.plan_shapes import (
-    AskedQuestion,
-    GameUnit,
-    PlanBoard,
-    PlanChoice,
-    PlanUnit,
-    list_units,
-    name_units,
-)
+from roster.services.plan_shapes import AskedQuestion, GameUnit, PlanBoard, PlanChoice, PlanUnit, list_units, name_units
 from roster.services.plans import StoredPlan, evaluate_plan, load_plan
 
 
@@ -68,8 +60,7 @@ class _PlanBoardBuilder:
     def _build_choices(self, names: Mapping[str, str], chosen: str) -> tuple[PlanChoice, ...]:
         """Build the choices by id and name; what is chosen and no longer on offer is added at the end."""
         choices = tuple(
-            PlanChoice(id=choice_id, name=name, chosen=choice_id == chosen)
-            for choice_id, name in names.items()
+            PlanChoice(id=choice_id, name=name, chosen=choice_id == chosen) for choice_id, name in names.items()
         )
         if chosen and chosen not in names:
             return (*choices, self._build_lost_choice(chosen))
@@ -81,9 +72,7 @@ class _PlanBoardBuilder:
 
     # ---- the game ------------------------------------------------------------------------------------------------
 
-    def _group_missions(
-        self, missions: Sequence[MissionDefinition]
-    ) -> Iterator[tuple[str, tuple[PlanChoice, ...]]]:
+    def _group_missions(self, missions: Sequence[MissionDefinition]) -> Iterator[tuple[str, tuple[PlanChoice, ...]]]:
         """Group the missions by their pack."""
         chosen = self.game.mission
         for pack in dict.fromkeys(mission.pack for mission in missions):
@@ -117,8 +106,7 @@ class _PlanBoardBuilder:
 
     def _build_player(self, chosen: str, factions: Mapping[str, str]) -> tuple[PlanChoice, ...]:
         choices = tuple(
-            PlanChoice(id=faction_id, name=name, chosen=faction_id == chosen)
-            for faction_id, name in factions.items()
+            PlanChoice(id=faction_id, name=name, chosen=faction_id == chosen) for faction_id, name in factions.items()
         )
         if chosen and chosen not in factions:
             return (*choices, PlanChoice(id=chosen, name=chosen, chosen=True))

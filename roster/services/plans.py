@@ -134,9 +134,7 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
         # A plan is stored whole with each change, so its size is bounded as a list's is.
         return Refused(code="too-large", measured=_count_parts(game), allowed=MAX_PARTS)
     cleaned = copy_with(_keep_side(roster, old, game), objective=objective, notes=notes)
-    return (
-        _attach_names(roster, old, cleaned) if _is_sound(roster, old, cleaned) else Refused(code="bad-plan")
-    )
+    return _attach_names(roster, old, cleaned) if _is_sound(roster, old, cleaned) else Refused(code="bad-plan")
 
 
 def _keep_side(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
@@ -153,11 +151,7 @@ def _count_parts(game: GamePlan) -> int:
 
 def _is_sound(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
     """Return whether all a plan names exists, or was named before, and nobody joins or rides twice, or in itself."""
-    return (
-        _has_known_game_parts(roster, old, game)
-        and _has_known_units(roster, old, game)
-        and _is_paired_once(game)
-    )
+    return _has_known_game_parts(roster, old, game) and _has_known_units(roster, old, game) and _is_paired_once(game)
 
 
 def _has_known_units(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
@@ -194,9 +188,7 @@ def _is_paired_once(game: GamePlan) -> bool:
     rides = [(ride.passenger_id, ride.transport_id) for ride in game.rides]
     if any(first == second for first, second in (*joins, *rides)):
         return False
-    return all(
-        len(set(ids)) == len(ids) for ids in ([j for j, _ in joins], [r for r, _ in rides], game.reserves)
-    )
+    return all(len(set(ids)) == len(ids) for ids in ([j for j, _ in joins], [r for r, _ in rides], game.reserves))
 
 
 def _attach_names(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:

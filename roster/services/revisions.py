@@ -14,13 +14,7 @@ from django.utils import timezone
 
 from catalogue.models import PackVersion
 from roster.models import Roster, RosterRevision
-from roster.services.evaluation import (
-    EvaluatedList,
-    encode_tree,
-    evaluate_list,
-    hash_document,
-    summarize_list,
-)
+from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, hash_document, summarize_list
 from roster.services.history import get_revision_name
 from roster.services.limits import trim_history
 from roster.services.outcomes import Conflict, ConflictingRevision, SavedEdit
@@ -59,9 +53,7 @@ def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
     return SavedEdit(roster=roster, judged=step.judged, created=step.created)
 
 
-def store_conflicting_revision(
-    roster: Roster, made_on: int, step: NewRevision
-) -> ConflictingRevision | Conflict:
+def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) -> ConflictingRevision | Conflict:
     """Store a revision beside what the list is now, for its owner to choose. `roster` stays as it was read."""
     document = step.document
     for _ in range(TRIES):
@@ -83,9 +75,7 @@ def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
     """Make an earlier or later revision what the list is now; nothing is added to the history."""
     made_on = roster.head
     judged = evaluate_list(revision.version, roster.faction_id, revision.tree)
-    if not _update_roster(
-        roster, judged, revision.document, revision.version, head=revision.number, last=roster.last
-    ):
+    if not _update_roster(roster, judged, revision.document, revision.version, head=revision.number, last=roster.last):
         return Conflict(made_on=made_on, head=read_head(roster))
     return SavedEdit(roster=roster, judged=judged)
 

@@ -22,13 +22,7 @@ from roster.formats.list_document import Media, Unreadable
 from roster.formats.list_text import NAME_LENGTH
 from roster.models import Roster
 from roster.models.roster import FIRST_REVISION
-from roster.services.evaluation import (
-    EvaluatedList,
-    encode_tree,
-    evaluate_list,
-    evaluate_with,
-    summarize_list,
-)
+from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, evaluate_with, summarize_list
 from roster.services.limits import check_name, check_room, check_size
 from roster.services.list_check import CheckedDocument, check_document
 from roster.services.outcomes import Refused
@@ -69,9 +63,7 @@ def find_readable_roster(link_id: str, reader: Visitor) -> Roster:
 
 def list_rosters(owner: Visitor) -> QuerySet[Roster]:
     """Return all lists of an owner outside the bin, the last changed first, documents left in the database."""
-    return filter_owned(
-        owner, Roster.objects.filter(binned=None).select_related("version__game").defer("document")
-    )
+    return filter_owned(owner, Roster.objects.filter(binned=None).select_related("version__game").defer("document"))
 
 
 def _select_whole() -> QuerySet[Roster]:
@@ -231,12 +223,7 @@ def _store_roster(
 
 def list_examples() -> QuerySet[Roster]:
     """Return all example lists, documents left in the database."""
-    return (
-        Roster.objects.filter(match_unowned())
-        .select_related("version__game")
-        .defer("document")
-        .order_by("name")
-    )
+    return Roster.objects.filter(match_unowned()).select_related("version__game").defer("document").order_by("name")
 
 
 def list_starters() -> QuerySet[Roster]:

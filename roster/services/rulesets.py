@@ -51,9 +51,7 @@ def list_overlays(version: PackVersion) -> list[OverlayOffer]:
     system = _read_system(version)
     packs = PackVersion.objects.filter_current().filter(source=PackVersion.Source.PACK).select_related("game")
     return [
-        _build_offer(pack, overlay, system)
-        for pack in packs
-        if (overlay := find_overlay(system, _read_system(pack)))
+        _build_offer(pack, overlay, system) for pack in packs if (overlay := find_overlay(system, _read_system(pack)))
     ]
 
 
@@ -79,11 +77,7 @@ def apply_overlay(data: DataSet, name: str) -> DataSet:
     pack = _find_pack(name)
     overlay_system = _read_system(pack) if pack else None
     overlay = find_overlay(data.game_system, overlay_system) if overlay_system else None
-    return (
-        overlay_data(data, overlay_system, overlay)
-        if overlay_system and overlay
-        else _mark_unchecked(data, name)
-    )
+    return overlay_data(data, overlay_system, overlay) if overlay_system and overlay else _mark_unchecked(data, name)
 
 
 def _read_system(version: PackVersion) -> Catalogue:
@@ -123,14 +117,10 @@ def _mark_unchecked(data: DataSet, name: str) -> DataSet:
     remark = Unchecked(code=RULES_GONE, text=name)
     system = data.game_system
     marked = msgspec.structs.replace(system, unchecked=(*system.unchecked, remark))
-    return DataSet(
-        catalogues=tuple(marked if catalogue is system else catalogue for catalogue in data.catalogues)
-    )
+    return DataSet(catalogues=tuple(marked if catalogue is system else catalogue for catalogue in data.catalogues))
 
 
-def load_ruleset(
-    version: PackVersion, faction_id: str, others: Iterable[str] = (), overlay: str = ""
-) -> Ruleset:
+def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = (), overlay: str = "") -> Ruleset:
     """Return the rules of one faction of one version under an `overlay`.
 
     With those of `others` that a list takes detachments from.

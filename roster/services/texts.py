@@ -52,9 +52,7 @@ def write_list_table(roster: Roster) -> str:
     return write_csv(judged.report, _write_head(judged, roster.version, roster.faction_id))
 
 
-def _write_head(
-    judged: EvaluatedList, version: PackVersion, faction_id: str, verdict: str = ""
-) -> WrittenHead:
+def _write_head(judged: EvaluatedList, version: PackVersion, faction_id: str, verdict: str = "") -> WrittenHead:
     written = build_document(judged.ruleset, judged.tree, game=version.game.slug, faction_id=faction_id)
     faction = judged.ruleset.binding.by_id.get(faction_id)
     return WrittenHead(

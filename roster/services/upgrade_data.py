@@ -8,13 +8,7 @@ from datetime import date
 from catalogue.definitions.numbers import Number
 from catalogue.models import Faction, PackVersion
 from catalogue.services.releases import find_published_on, list_published_versions
-from roster.engine.compare import (
-    Difference,
-    DifferenceKind,
-    DifferencePart,
-    compare_rosters,
-    rename_selections,
-)
+from roster.engine.compare import Difference, DifferenceKind, DifferencePart, compare_rosters, rename_selections
 from roster.engine.edits import Refused
 from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection, Report, Verdict, Violation
 from roster.models import Roster, RosterRevision
@@ -103,10 +97,7 @@ def _compare_costs(before: Report, after: Report) -> Iterable[CostChange]:
     now = {cost.type_id: cost for cost in after.costs if not cost.hidden}
     for type_id, cost in (was | now).items():
         yield CostChange(
-            type_id=type_id,
-            name=cost.name,
-            before=_get_value(was.get(type_id)),
-            after=_get_value(now.get(type_id)),
+            type_id=type_id, name=cost.name, before=_get_value(was.get(type_id)), after=_get_value(now.get(type_id))
         )
 
 
@@ -131,14 +122,7 @@ def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation])
 def _identify_violation(violation: Violation) -> Hashable:
     """Return what makes a violation the same in two lists: its rule and subject, not its figures or its unit."""
     on = violation.on
-    return (
-        violation.code,
-        violation.constraint_id,
-        violation.owner_id,
-        violation.counted_id,
-        on.kind,
-        on.entry_id,
-    )
+    return (violation.code, violation.constraint_id, violation.owner_id, violation.counted_id, on.kind, on.entry_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

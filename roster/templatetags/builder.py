@@ -155,9 +155,7 @@ def classify_slot(slot: SlotCounter) -> str:
 @register.filter("without_empty_type_slot")
 def drop_empty_type_slot(slots: Iterable[SlotCounter]) -> list[SlotCounter]:
     """Leave out slots of which there is nothing to say: empty ones for units of no type, and without limits."""
-    return [
-        slot for slot in slots if slot.measured or (slot.id != UNCATEGORISED_ID and (slot.min or slot.max))
-    ]
+    return [slot for slot in slots if slot.measured or (slot.id != UNCATEGORISED_ID and (slot.min or slot.max))]
 
 
 @register.filter("unit_summary")
@@ -233,9 +231,7 @@ def explain_block(blocked: Violation) -> str:
 @register.filter("without_empty_rows")
 def drop_empty_rows(tables: Iterable[SheetTable]) -> list[SheetTable]:
     """Profile tables without the lines that say nothing."""
-    shortened_tables = [
-        replace(table, rows=tuple(row for row in table.rows if _has_text(row))) for table in tables
-    ]
+    shortened_tables = [replace(table, rows=tuple(row for row in table.rows if _has_text(row))) for table in tables]
     return [table for table in shortened_tables if table.rows]
 
 

@@ -76,9 +76,7 @@ def render_sign(name: str) -> SafeString:
 
 @cache
 def _render_icon(name: str) -> str:
-    return (
-        f'<svg class="i" aria-hidden="true"><use href="{find_static_address("icons/i.svg")}#{name}"/></svg>'
-    )
+    return f'<svg class="i" aria-hidden="true"><use href="{find_static_address("icons/i.svg")}#{name}"/></svg>'
 
 
 @register.simple_tag(name="verdict_word")
@@ -92,9 +90,7 @@ def render_pill(verdict: str, is_empty: bool = False) -> SafeString:
     """Render the state of a list as a badge: sign, word and colour."""
     kind = "none" if is_empty else PILLS[verdict]
     sign = _render_icon("empty" if is_empty else verdict)
-    return format_html(
-        '<span class="v pill {}">{}{}</span>', kind, SafeString(sign), get_shown_word(verdict, is_empty)
-    )
+    return format_html('<span class="v pill {}">{}{}</span>', kind, SafeString(sign), get_shown_word(verdict, is_empty))
 
 
 @register.simple_tag(name="static_or_plain")

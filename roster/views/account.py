@@ -18,13 +18,7 @@ from catalogue.views.decorators import allow
 from catalogue.views.responses import REFUSED
 from roster import wording
 from roster.models.ownership import PLAYER_NAME_LENGTH
-from roster.services.accounts import (
-    count_held,
-    delete_account,
-    export_account_data,
-    get_player_name,
-    set_player_name,
-)
+from roster.services.accounts import count_held, delete_account, export_account_data, get_player_name, set_player_name
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.services.rosters import list_rosters
@@ -61,9 +55,7 @@ def export_account(request: HttpRequest) -> FileResponse:
     file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the answer closes it once it is sent
     export_account_data(cast("User", request.user), cast("tempfile._TemporaryFileWrapper[bytes]", file))
     file.seek(0)
-    answer = FileResponse(
-        file, as_attachment=True, filename="armybuilder.zip", content_type="application/zip"
-    )
+    answer = FileResponse(file, as_attachment=True, filename="armybuilder.zip", content_type="application/zip")
     answer["Cache-Control"] = "private, no-store"
     return answer
 

@@ -61,9 +61,7 @@ def judge_or_publish(request: HtmxRequest, short_hash: str) -> HttpResponse:
         return _judge_all_lists(request, pack_version)
     if request.method == "POST" and do == "publish":
         publish_version(pack_version)
-        messages.success(
-            request, _("%(version)s is published. No list has changed.") % {"version": pack_version}
-        )
+        messages.success(request, _("%(version)s is published. No list has changed.") % {"version": pack_version})
     if request.method == "POST":
         return redirect_after_post("roster:version", short_hash)
     return _render_version(request, pack_version)

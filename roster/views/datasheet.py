@@ -114,9 +114,7 @@ def _group_profiles(profiles: Iterable[EffectiveProfile]) -> Iterator[DatasheetT
 
 def _read_card_table(table: CardProfileTable) -> DatasheetTable:
     rows = (
-        DatasheetRow(
-            name=row.name, figures=tuple(zip(table.columns, row.values, strict=True)), source=row.source
-        )
+        DatasheetRow(name=row.name, figures=tuple(zip(table.columns, row.values, strict=True)), source=row.source)
         for row in table.rows
     )
     return DatasheetTable(name=table.name, columns=table.columns, rows=tuple(rows))
@@ -130,9 +128,7 @@ def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbil
     for table in map(_move_texts_below, tables):
         if not table.columns:
             texts += (
-                DatasheetAbility(
-                    name=row.name, text=" ".join(text for _, text in row.texts), source=row.source
-                )
+                DatasheetAbility(name=row.name, text=" ".join(text for _, text in row.texts), source=row.source)
                 for row in table.rows
             )
         elif stats is None and not arms and _fits_band(table):

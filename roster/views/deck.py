@@ -24,11 +24,7 @@ from roster.templatetags.builder import make_dom_token
 from roster.views.builder.editor import apply_form, render_conflict
 from roster.views.builder.responses import LONGEST_ID, PageNotice
 from roster.views.lists.access import find_own_roster
-from roster.views.verdict_presenter import (
-    ViolationItem,
-    build_violation_item,
-    format_tally,
-)
+from roster.views.verdict_presenter import ViolationItem, build_violation_item, format_tally
 
 SHOWN = ("", "mine", "free")
 """All cards, those in the deck, those of which more can be taken."""

@@ -89,9 +89,7 @@ class BulkForm(ChangeForm):
     def clean(self) -> dict[str, Any]:
         do, ticked = self.cleaned_data.get("do"), len(self.cleaned_data.get("list", ()))
         if do == "print" and ticked > MOST_SHEETS:
-            message = _(
-                "At most %(most)d lists are printed at once, and %(n)d are ticked. Take some ticks away."
-            )
+            message = _("At most %(most)d lists are printed at once, and %(n)d are ticked. Take some ticks away.")
             raise ValidationError(message % {"most": MOST_SHEETS, "n": ticked})
         if do and do != "empty" and not ticked:
             self.refuse(Refused(code="nothing-chosen"))

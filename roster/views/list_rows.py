@@ -49,8 +49,7 @@ def build_list_rows(rosters: Iterable[Roster]) -> list[ListRow]:
     listed = list(rosters)
     wanted = {(roster.version_id, roster.faction_id) for roster in listed}
     factions = Faction.objects.filter(
-        version__in={version for version, _faction in wanted},
-        faction_id__in={faction for _, faction in wanted},
+        version__in={version for version, _faction in wanted}, faction_id__in={faction for _, faction in wanted}
     )
     known = {(faction.version_id, faction.faction_id): faction for faction in factions} if listed else {}
     return [ListRow(roster, known.get((roster.version_id, roster.faction_id))) for roster in listed]

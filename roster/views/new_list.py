@@ -66,13 +66,7 @@ class StartForm(forms.Form):
         size = next((size for size in list_game_sizes(version) if size.id == fields["way"]), None)
         if fields["way"] and size is None:
             raise ValidationError({"way": _("Choose a size; this one isn’t available here.")})
-        return {
-            "version": version,
-            "faction": fields["faction"],
-            "name": fields["name"],
-            "size": size,
-            "limit": limit,
-        }
+        return {"version": version, "faction": fields["faction"], "name": fields["name"], "size": size, "limit": limit}
 
     def add_refusal(self, refused: Refused) -> None:
         """Show why the list was not started, beside the field if it is about one."""
@@ -124,9 +118,7 @@ def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
     """Return the published version that was asked for, the current one where none was."""
     if not short_hash:
         return game.shown
-    return next(
-        (one.version for one in list_published_versions(game) if one.version.short_hash == short_hash), None
-    )
+    return next((one.version for one in list_published_versions(game) if one.version.short_hash == short_hash), None)
 
 
 def _describe_game(game: GameSystem, version: PackVersion) -> ChosenGame:
@@ -151,16 +143,10 @@ def list_game_sizes(version: PackVersion) -> list[GameSize]:
     """List the sizes of a version: its own, then those of other rules that its lists may be checked against."""
     own_ways = [_build_game_size(version, preset) for preset in version.read_presets()]
     overlay_ways = [
-        _build_game_size(version, preset, offered)
-        for offered in list_overlays(version)
-        for preset in offered.presets
+        _build_game_size(version, preset, offered) for offered in list_overlays(version) for preset in offered.presets
     ]
     plain = Preset(id="", name=_("As the data has it"))
-    return [
-        *own_ways,
-        *([_build_game_size(version, plain)] if overlay_ways and not own_ways else []),
-        *overlay_ways,
-    ]
+    return [*own_ways, *([_build_game_size(version, plain)] if overlay_ways and not own_ways else []), *overlay_ways]
 
 
 def _build_game_size(version: PackVersion, preset: Preset, offered: OverlayOffer | None = None) -> GameSize:

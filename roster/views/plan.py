@@ -11,13 +11,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.planning import PlanPart, PlanPartEntry, PlanQuestion
 from catalogue.views.decorators import allow
-from catalogue.views.responses import (
-    CONFLICT,
-    REFUSED,
-    HtmxRequest,
-    redirect_after_post,
-    render_page,
-)
+from catalogue.views.responses import CONFLICT, REFUSED, HtmxRequest, redirect_after_post, render_page
 from roster import wording
 from roster.engine.report import PlaceKind, Violation
 from roster.models import Roster
@@ -30,12 +24,7 @@ from roster.templatetags.builder import make_dom_token
 from roster.views.builder.responses import PageNotice
 from roster.views.forms import PlanForm
 from roster.views.lists.access import find_own_roster
-from roster.views.verdict_presenter import (
-    UnitLink,
-    ViolationItem,
-    build_violation_item,
-    format_tally,
-)
+from roster.views.verdict_presenter import UnitLink, ViolationItem, build_violation_item, format_tally
 
 PARTS = {"whole": "whole_again", "beside": "beside"}
 """What a page that is there already is answered with: the form anew, or only what is said beside it."""
@@ -67,9 +56,7 @@ def _describe_violation(board: PlanBoard, violation: Violation) -> ViolationItem
     about = [unit for unit in board.units if violation in unit.violations]
     links = tuple(UnitLink(name=unit.name, href=f"#u-{make_dom_token(unit.id)}") for unit in about)
     elsewhere = violation.on.kind is PlaceKind.SELECTION and not links
-    return build_violation_item(
-        violation, board.judged, place=violation.on.name if elsewhere else "", links=links
-    )
+    return build_violation_item(violation, board.judged, place=violation.on.name if elsewhere else "", links=links)
 
 
 def build_plan_context(board: PlanBoard) -> dict[str, Any]:
@@ -77,9 +64,7 @@ def build_plan_context(board: PlanBoard) -> dict[str, Any]:
     return {
         "plan": board,
         "planned": build_plan_verdict(board),
-        "rows": [
-            (unit, tuple(_describe_violation(board, v) for v in unit.violations)) for unit in board.units
-        ],
+        "rows": [(unit, tuple(_describe_violation(board, v) for v in unit.violations)) for unit in board.units],
         "about": _list_explanations(board),
         "lines": wording.list_plan_lines(board),
         "part_names": {part.value: wording.get_part_name(board, part) for part in PlanPart},
@@ -124,9 +109,7 @@ def render_plan(
 
 def render_plan_conflict(request: HtmxRequest, roster: Roster, conflict: Conflict) -> HttpResponse:
     """Say what happened, link the newer plan, and show the whole of one's own plan again."""
-    fields = [
-        (key, value) for key, values in request.POST.lists() if key not in NOT_AGAIN for value in values
-    ]
+    fields = [(key, value) for key, values in request.POST.lists() if key not in NOT_AGAIN for value in values]
     context = {
         "conflict": conflict,
         "roster": roster,
@@ -175,6 +158,4 @@ def _answer_refusal(request: HtmxRequest, roster: Roster, form: PlanForm) -> Htt
     notes = (PageNotice(message=form.complaint, level_tag="error"),)
     game = form.cleaned_data.get("game") if form.status == REFUSED else None
     shown = StoredPlan(game=game, revision=load_plan(roster).revision) if game and not request.htmx else None
-    return render_plan(
-        request, roster, shown, status=form.status, notes=notes, part="beside" if request.htmx else ""
-    )
+    return render_plan(request, roster, shown, status=form.status, notes=notes, part="beside" if request.htmx else "")

@@ -37,9 +37,7 @@ class LedgerClauseRow:
 
 @allow("GET")
 def list_ledgers(request: HttpRequest) -> HttpResponse:
-    shown = [
-        (game, read_ledger(game.shown)) for game in select_games().order_by("example", "name", "edition")
-    ]
+    shown = [(game, read_ledger(game.shown)) for game in select_games().order_by("example", "name", "edition")]
     tallies = [(game, ledger.tally, len(ledger.rules)) for game, ledger in shown if ledger.rules]
     return render(request, "roster/ledgers.html", {"page": "rules", "games": tallies})
 
@@ -53,9 +51,7 @@ def show_ledger(request: HtmxRequest, slug: str) -> HttpResponse:
         "page": "rules",
         "game": game,
         "ledger": rule_ledger,
-        "tally": [
-            (state, _name_state(state), rule_ledger.tally[state]) for state in _list_states(rule_ledger)
-        ],
+        "tally": [(state, _name_state(state), rule_ledger.tally[state]) for state in _list_states(rule_ledger)],
         "rows": list(_filter_rules(rule_ledger, chosen)),
         "chosen": chosen,
         "kinds": [(kind.value, _name_kind(kind)) for kind in RuleKind],
@@ -101,11 +97,7 @@ def _name_state(state: State) -> str:
 
 
 def _name_kind(kind: RuleKind) -> str:
-    return {
-        RuleKind.HARD: _("must be kept"),
-        RuleKind.SOFT: _("advice"),
-        RuleKind.SHOW: _("to know"),
-    }[kind]
+    return {RuleKind.HARD: _("must be kept"), RuleKind.SOFT: _("advice"), RuleKind.SHOW: _("to know")}[kind]
 
 
 def _name_stage(stage: RuleStage) -> str:

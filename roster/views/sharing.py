@@ -66,9 +66,7 @@ def _apply_sharing_form(request: HttpRequest, thing: Shared, form: SharingForm) 
     messages.success(request, wording.describe_visibility(thing, before))
 
 
-def _render_sharing(
-    request: HttpRequest, thing: Shared, *, wrong: str = "", status: int = 200
-) -> HttpResponse:
+def _render_sharing(request: HttpRequest, thing: Shared, *, wrong: str = "", status: int = 200) -> HttpResponse:
     address = request.build_absolute_uri(thing.get_absolute_url())
     context: dict[str, Any] = {
         "thing": thing,
@@ -106,11 +104,7 @@ def list_public_lists(request: HttpRequest) -> HttpResponse:
     legal = bool(request.GET.get("legal"))
     # Folders, tags and the order are the owner's own; of verdicts others ask for the legal one.
     wanted = replace(
-        read_list_filter(request.GET),
-        verdict=Verdict.LEGAL.value if legal else "",
-        folder="",
-        tag="",
-        order="",
+        read_list_filter(request.GET), verdict=Verdict.LEGAL.value if legal else "", folder="", tag="", order=""
     )
     lists = select_public_lists()
     known = find_filter_options(lists)
@@ -154,9 +148,7 @@ def answer_report(request: HttpRequest, thing: Shared) -> HttpResponse:
     return redirect(thing)
 
 
-def _render_report_form(
-    request: HttpRequest, thing: Shared, form: ReportForm, status: int = 200
-) -> HttpResponse:
+def _render_report_form(request: HttpRequest, thing: Shared, form: ReportForm, status: int = 200) -> HttpResponse:
     context = {
         "thing": thing,
         "words": wording.get_sharing_words(thing),

@@ -158,9 +158,7 @@ class VerdictPresenter:
         return _("Add %(number)s %(name)s") % {"number": missing, "name": name}
 
     def _name_counted(self, violation: Violation) -> str:
-        return self.types.get(self._find_asked_type(violation)) or capfirst(
-            wording.get_counted_name(violation)
-        )
+        return self.types.get(self._find_asked_type(violation)) or capfirst(wording.get_counted_name(violation))
 
     def _link_units(self, violation: Violation) -> tuple[UnitLink, ...]:
         places: dict[str, UnitLink] = {}
@@ -180,18 +178,14 @@ class VerdictPresenter:
         wanted = self._find_asked_type(violation)
         query = urlencode({"into": into, "type": wanted} if wanted else {"into": into})
         title = _("Show %(type)s") % {"type": self.types[wanted]} if wanted else _("Add units")
-        return SuggestedFix(
-            into=into, type=wanted, query="?" + query, title=title, deck=violation.counted_id == CARDS
-        )
+        return SuggestedFix(into=into, type=wanted, query="?" + query, title=title, deck=violation.counted_id == CARDS)
 
     def describe_missing(self, violation: Violation) -> MissingItem:
         """Present a violation that more picks would mend as an empty slot: "Core: 2 more"."""
         wanted = self._find_asked_type(violation)
         item = self.describe_violation(violation)
         missing = format_number(violation.allowed - violation.measured)
-        named = (
-            self.types.get(wanted) or capfirst(wording.get_counted_name(violation)) or item.sentence.headline
-        )
+        named = self.types.get(wanted) or capfirst(wording.get_counted_name(violation)) or item.sentence.headline
         advised = violation.severity is not Severity.ERROR
         title = _("room for %(n)s %(name)s") if advised else _("%(n)s %(name)s")
         return MissingItem(
@@ -206,9 +200,7 @@ class VerdictPresenter:
         """Find the type of unit that a violation asks for, by its id or, where its places are counted, by its name."""
         if violation.counted_id in self.types:
             return violation.counted_id
-        return next(
-            (type_id for type_id, name in self.types.items() if name and name == violation.counted), ""
-        )
+        return next((type_id for type_id, name in self.types.items() if name and name == violation.counted), "")
 
     def build_verdict(self) -> VerdictRibbon:
         """Present the ribbon and everything below it, errors first."""
@@ -260,9 +252,7 @@ def build_violation_item(
 
 def _build_button(deed: Deed) -> DeedButton:
     return DeedButton(
-        words=wording.format_deed(deed),
-        cost=wording.format_deed_cost(deed),
-        fields=tuple(deed.fields.items()),
+        words=wording.format_deed(deed), cost=wording.format_deed_cost(deed), fields=tuple(deed.fields.items())
     )
 
 

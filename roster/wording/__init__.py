@@ -30,13 +30,7 @@ from roster.wording.sentences import (
     list_unchecked,
     shorten_block,
 )
-from roster.wording.sharing import (
-    PaperNotice,
-    describe_visibility,
-    explain_paper,
-    get_sharing_words,
-    list_visibilities,
-)
+from roster.wording.sharing import PaperNotice, describe_visibility, explain_paper, get_sharing_words, list_visibilities
 from roster.wording.violation_text import Sentence
 
 __all__ = [

@@ -75,9 +75,7 @@ def serialize_violation(violation: Violation, books: Publications) -> Json:
         "counted": {"id": violation.counted_id, "name": violation.counted},
         "measured": format_number(violation.measured),
         "allowed": format_number(violation.allowed),
-        "cause": [
-            {"kind": p.kind.value, "id": p.id, "entry": p.entry_id, "name": p.name} for p in violation.cause
-        ],
+        "cause": [{"kind": p.kind.value, "id": p.id, "entry": p.entry_id, "name": p.name} for p in violation.cause],
         "sentence": {
             "headline": sentence.headline,
             "text": sentence.text,

@@ -174,9 +174,7 @@ def explain_refused_print(code: str, figures: dict[str, object]) -> str:
         "bad-copies": _("“%(given)s” is no number of copies. Choose 1 to %(most)s."),
         "bad-size": _("“%(given)s” is no size of a card. There are: %(known)s; or millimetres, as 60x90."),
         "unknown-mission": _("There is no mission “%(given)s” here."),
-        "unknown-list": _(
-            "There is no list at “%(given)s” that you may see. Paste the address that was shared."
-        ),
+        "unknown-list": _("There is no list at “%(given)s” that you may see. Paste the address that was shared."),
         "other-game": _("“%(given)s” is a list of another game."),
         "unknown-size": _("There is no battle size “%(given)s” here."),
         "bad-option": _("“%(given)s” is no %(name)s. There are: %(known)s."),

@@ -71,9 +71,7 @@ def format_spent(violation: Violation) -> dict[str, str]:
     return {
         "measured": format_number(violation.measured),
         "allowed": format_number(violation.allowed),
-        "over": format_number(
-            max(violation.measured - violation.allowed, violation.allowed - violation.measured)
-        ),
+        "over": format_number(max(violation.measured - violation.allowed, violation.allowed - violation.measured)),
         "unit": violation.unit,
     }
 
@@ -107,9 +105,7 @@ def suggest_taking_out(violation: Violation) -> str:
     """Suggest taking out what is in the way."""
     if violation.mendable and not violation.crowded:
         return ngettext(
-            "Take it out, or add what allows it.",
-            "Take them out, or add what allows them.",
-            len(violation.cause),
+            "Take it out, or add what allows it.", "Take them out, or add what allows them.", len(violation.cause)
         )
     return ngettext("Take it out.", "Take them out.", len(violation.cause))
 

@@ -37,12 +37,7 @@ def _list_facts(report: Report) -> Iterator[ListFact]:
 
 
 def _describe_commander(commander: CommanderInfo) -> ListFact:
-    words = {
-        "by": commander.by,
-        "rank": format_number(commander.rank),
-        "able": commander.able,
-        "n": commander.highest,
-    }
+    words = {"by": commander.by, "rank": format_number(commander.rank), "able": commander.able, "n": commander.highest}
     if commander.commander:
         only = _("%(by)s %(rank)s, the only one who can command.")
         text = only if commander.able == 1 else _("%(by)s %(rank)s, of %(able)s who could command.")

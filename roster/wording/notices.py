@@ -97,9 +97,7 @@ def explain_correction(correction: RuleCorrection) -> str:
     """Say how the list came out when it was saved, and that the rules were corrected since."""
     figures = {"date": date_format(timezone.localtime(correction.saved), "DATE_FORMAT")}
     if correction.before is correction.after:
-        text = (
-            _("The rules of this game have been corrected since this list was saved on %(date)s.") % figures
-        )
+        text = _("The rules of this game have been corrected since this list was saved on %(date)s.") % figures
     else:
         text = _explain_verdict(correction.before) % figures
     sentences = [text]
@@ -110,11 +108,7 @@ def explain_correction(correction: RuleCorrection) -> str:
     if correction.points_before != correction.points_after:
         sentences.append(
             _("It came to %(before)s %(points)s then and comes to %(after)s now.")
-            % {
-                "before": correction.points_before,
-                "after": correction.points_after,
-                "points": correction.points_name,
-            }
+            % {"before": correction.points_before, "after": correction.points_after, "points": correction.points_name}
         )
     return " ".join(sentences)
 

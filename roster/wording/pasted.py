@@ -60,8 +60,7 @@ def summarize_reading(read: ReadPaste) -> str:
     """Say how many lines were understood, guessed and not read."""
     counts = read.counts
     parts = [
-        ngettext("%d line understood", "%d lines understood", counts[Reading.UNDERSTOOD])
-        % counts[Reading.UNDERSTOOD]
+        ngettext("%d line understood", "%d lines understood", counts[Reading.UNDERSTOOD]) % counts[Reading.UNDERSTOOD]
     ]
     if counts[Reading.GUESSED]:
         parts.append(ngettext("%d guessed", "%d guessed", counts[Reading.GUESSED]) % counts[Reading.GUESSED])

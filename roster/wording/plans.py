@@ -89,9 +89,7 @@ def _format_pairs(choices: Iterable[tuple[PlanUnit, tuple[PlanChoice, ...]]]) ->
 
 
 def _list_chosen(options: Iterable[PlanChoice]) -> tuple[str, ...]:
-    return tuple(
-        mark_gone(option.name) if option.lost else option.name for option in options if option.chosen
-    )
+    return tuple(mark_gone(option.name) if option.lost else option.name for option in options if option.chosen)
 
 
 def mark_gone(name: str) -> str:

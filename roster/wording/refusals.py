@@ -133,9 +133,7 @@ def explain_conflict(conflict: Conflict | ConflictingRevision) -> str:
             "change is kept as step %(number)s beside it, and nothing was overwritten."
         )
         return text % {"made": conflict.made_on, "head": conflict.head, "number": conflict.number}
-    return _(
-        "This list was changed elsewhere in the meantime, so your last step was not made. This is the list now."
-    )
+    return _("This list was changed elsewhere in the meantime, so your last step was not made. This is the list now.")
 
 
 _ACTS = {

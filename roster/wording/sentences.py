@@ -173,8 +173,4 @@ def _cite_note(text: str, places: list[str]) -> str:
 
 def get_verdict_word(verdict: Verdict) -> str:
     """Return the verdict in a word."""
-    return {
-        Verdict.LEGAL: _("Legal"),
-        Verdict.INCOMPLETE: _("Incomplete"),
-        Verdict.ILLEGAL: _("Illegal"),
-    }[verdict]
+    return {Verdict.LEGAL: _("Legal"), Verdict.INCOMPLETE: _("Incomplete"), Verdict.ILLEGAL: _("Illegal")}[verdict]

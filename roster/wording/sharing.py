@@ -97,9 +97,7 @@ def describe_visibility(thing: Shared, before: str) -> str:
 def explain_paper(shown: ShownList) -> PaperNotice | None:
     """Explain to somebody who came by a printed QR code how the paper compares with the list."""
     fields = {"number": shown.number, "name": shown.name}
-    which = {
-        "which": (_("“%(name)s”, revision %(number)d") if shown.name else _("revision %(number)d")) % fields
-    }
+    which = {"which": (_("“%(name)s”, revision %(number)d") if shown.name else _("revision %(number)d")) % fields}
     match shown.paper:
         case PaperState.SAME:
             return PaperNotice(
@@ -110,8 +108,7 @@ def explain_paper(shown: ShownList) -> PaperNotice | None:
         case PaperState.CHANGED:
             return PaperNotice(
                 title=_("Changed since then"),
-                text=_("You see %(which)s, which your paper or link names. The list is another today.")
-                % which,
+                text=_("You see %(which)s, which your paper or link names. The list is another today.") % which,
             )
         case PaperState.NEWER_DATA:
             return PaperNotice(

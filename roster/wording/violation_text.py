@@ -57,9 +57,7 @@ FIGURES = (RuleCode.MAXIMUM, RuleCode.MINIMUM, RuleCode.EXACTLY)
 """The kinds that compare two figures."""
 
 
-def register_words(
-    code: RuleCode,
-) -> Callable[[Callable[[Violation], Sentence]], Callable[[Violation], Sentence]]:
+def register_words(code: RuleCode) -> Callable[[Callable[[Violation], Sentence]], Callable[[Violation], Sentence]]:
     """Register a function as the one that makes the words of a rule kind."""
 
     def register(make_words: Callable[[Violation], Sentence]) -> Callable[[Violation], Sentence]:
@@ -98,9 +96,7 @@ def explain_maximum(violation: Violation) -> Sentence:
     allowed = get_bound(violation)
     headline = _("Too many: %(what)s") % {"what": describe_counted(violation)}
     if allowed <= 0 and (names := list_blockers(violation)):
-        return Sentence(
-            headline, _("Not allowed here: %(names)s.") % {"names": names}, suggest_taking_out(violation)
-        )
+        return Sentence(headline, _("Not allowed here: %(names)s.") % {"names": names}, suggest_taking_out(violation))
     over = violation.measured - max(allowed, 0)
     if violation.unit:
         return Sentence(
@@ -114,9 +110,7 @@ def explain_maximum(violation: Violation) -> Sentence:
     return Sentence(
         headline,
         detail % format_both(violation),
-        suggest_removal_or_addition(over)
-        if violation.mendable and not violation.crowded
-        else suggest_removal(over),
+        suggest_removal_or_addition(over) if violation.mendable and not violation.crowded else suggest_removal(over),
     )
 
 
@@ -292,8 +286,7 @@ def explain_no_common_category(violation: Violation) -> Sentence:
     """Explain that units have nothing in common that counts."""
     return Sentence(
         _("Nothing in common: %(what)s") % {"what": describe_counted(violation)},
-        _("%(measured)s of %(allowed)s share what most of them share; all of them should.")
-        % format_both(violation),
+        _("%(measured)s of %(allowed)s share what most of them share; all of them should.") % format_both(violation),
         _("Take out those that do not share it, or put them into a detachment of their own."),
     )
 
@@ -338,9 +331,7 @@ def explain_wrong_attachment(violation: Violation) -> Sentence:
     hint = _("Attach it to something else, or to nothing.")
     if violation.allowed > 0:
         return Sentence(
-            headline,
-            _("Attached to %(measured)s, at most %(allowed)s allowed.") % format_both(violation),
-            hint,
+            headline, _("Attached to %(measured)s, at most %(allowed)s allowed.") % format_both(violation), hint
         )
     if not named["to"]:
         return Sentence(headline, _("What it is attached to is not in the list any more."), hint)
@@ -369,9 +360,7 @@ def explain_unknown_planned(violation: Violation) -> Sentence:
 
 def explain_figures(violation: Violation) -> Sentence:
     """Explain two figures: too many or too few, whatever the rule."""
-    return (
-        explain_maximum(violation) if violation.measured > violation.allowed else explain_minimum(violation)
-    )
+    return explain_maximum(violation) if violation.measured > violation.allowed else explain_minimum(violation)
 
 
 @register_words(RuleCode.NO_COMPLETION)

@@ -61,20 +61,14 @@ def load_benchmarks() -> None:
 def main() -> int:
     load_benchmarks()
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Print the benchmarks.")
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help=f"which: {', '.join(sorted(BENCHMARKS)) or 'none'}"
-    )
-    parser.add_argument(
-        "--once", action="store_true", help="each thing once, to see that it comes to its end"
-    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which: {', '.join(sorted(BENCHMARKS)) or 'none'}")
+    parser.add_argument("--once", action="store_true", help="each thing once, to see that it comes to its end")
     parser.add_argument("--strict", action="store_true", help="exit status 1 when an aim is missed")
     chosen = parser.parse_args()
     if chosen.once:
         os.environ[ONCE] = "1"
     if unknown := [name for name in chosen.names if name not in BENCHMARKS]:
-        parser.error(
-            f"no benchmark is called {', '.join(unknown)}; there are: {', '.join(sorted(BENCHMARKS))}"
-        )
+        parser.error(f"no benchmark is called {', '.join(unknown)}; there are: {', '.join(sorted(BENCHMARKS))}")
     with bare_view() as measure_bare:
         kept = run(chosen.names or sorted(BENCHMARKS), measure_bare)
     return 1 if chosen.strict and not kept else 0

@@ -23,9 +23,7 @@ class Builder:
     def __init__(self, visitor: Visitor, game: str = GAME, faction: str = FACTION) -> None:
         self.visitor = visitor
         visitor.get("/rosters/new/")
-        visitor.post(
-            "/rosters/new/", {"game": game, "faction": faction, "limit": "300", "name": "A large list"}
-        )
+        visitor.post("/rosters/new/", {"game": game, "faction": faction, "limit": "300", "name": "A large list"})
         _, page = visitor.get("/rosters/")
         self.address = BUILDER.search(page).group(1).decode()
 
@@ -75,12 +73,8 @@ def edit() -> Iterator[Figure]:
 
         builder.look()
         acts = cycle(({"do": "add-unit", "node": detachment, "entry": "punt-crew"}, {"do": "undo"}))
-        yield Figure(
-            "adding a unit to 15, or taking it back, over HTTP", measure(add_or_undo, times=150), at_most=12
-        )
-        yield Figure(
-            "the page of 15 units over HTTP", measure(lambda: builder.look(f"?open={unit}"), times=60)
-        )
+        yield Figure("adding a unit to 15, or taking it back, over HTTP", measure(add_or_undo, times=150), at_most=12)
+        yield Figure("the page of 15 units over HTTP", measure(lambda: builder.look(f"?open={unit}"), times=60))
 
 
 FORCE = ("kaddar-nova", *["angel-minnow-pack"] * 4, "tempest-elites", "shadow-walkers", "mature-angel")

@@ -19,11 +19,7 @@ FEW_PACKS = [str(SHIPPED / "reeds_and_rust"), str(SHIPPED / "maelstroms_edge" / 
 
 def environment_of(folder: Path | str) -> dict[str, str]:
     """Return what tells the app to keep its database in a folder."""
-    return {
-        "ARMYBUILDER_VAR": str(folder),
-        "DJANGO_SETTINGS_MODULE": "tests.bench.settings",
-        "DATABASE_URL": "",
-    }
+    return {"ARMYBUILDER_VAR": str(folder), "DJANGO_SETTINGS_MODULE": "tests.bench.settings", "DATABASE_URL": ""}
 
 
 def packs_to_load() -> list[str]:

@@ -66,6 +66,4 @@ def deck_of_54() -> Iterator[Figure]:
             other.append(measure(theirs, times=1, warm_up=0).p50)
         browser.close()
     chromium = Yardstick("times warm Chromium", Times(tuple(sorted(other))).p50)
-    yield Figure(
-        "54 cards, laid out, imposed and written", Times(tuple(sorted(own))), at_most=5, beside=chromium
-    )
+    yield Figure("54 cards, laid out, imposed and written", Times(tuple(sorted(own))), at_most=5, beside=chromium)

@@ -12,15 +12,7 @@ DETACHMENTS = (
         "heron-scouts",
         "night-ferry",
     ),
-    (
-        "eel-broker",
-        "reed-cutters",
-        "reed-cutters",
-        "punt-crew",
-        "pike-bailiffs",
-        "heron-scouts",
-        "heron-scouts",
-    ),
+    ("eel-broker", "reed-cutters", "reed-cutters", "punt-crew", "pike-bailiffs", "heron-scouts", "heron-scouts"),
 )
 DOCUMENT = f"""
 list: 1

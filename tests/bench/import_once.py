@@ -22,9 +22,7 @@ from lxml import etree
 TIMES = 5
 
 
-def seconds(
-    act: Callable[[], object], times: int = TIMES, before: Callable[[], object] = gc.collect
-) -> float:
+def seconds(act: Callable[[], object], times: int = TIMES, before: Callable[[], object] = gc.collect) -> float:
     """The median time of `act` in this process, so that a busy machine does not count."""
     taken = []
     for _ in range(times):

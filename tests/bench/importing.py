@@ -47,10 +47,7 @@ class Shelves(NamedTuple):
 
 
 MOST_UNITS = Shelves(
-    "wh40k-9e.zip",
-    "warhammer-40000-9th-edition",
-    "Imperium - Adeptus Astartes - Space Wolves",
-    "Patrol Detachment",
+    "wh40k-9e.zip", "warhammer-40000-9th-edition", "Imperium - Adeptus Astartes - Space Wolves", "Patrol Detachment"
 )
 FEW_UNITS = Shelves("edge-dawnfall.zip", "edge-dawnfall-116", "Chapter", "Normal")
 
@@ -73,9 +70,7 @@ def importing() -> Iterator[Figure]:
     yield Figure("the heaviest faction compiled from storage, cold", cold, 2, of_faction)
     yield Figure("the same, warm", warm, 0.01, of_faction)
     if found["peak"] > MOST_MIB:
-        raise RuntimeError(
-            f"The import took {found['peak']:.0f} MiB of memory, at most {MOST_MIB} are aimed at"
-        )
+        raise RuntimeError(f"The import took {found['peak']:.0f} MiB of memory, at most {MOST_MIB} are aimed at")
     print(f"peak memory of the import: {found['peak']:.0f} MiB, at most {MOST_MIB}: kept")
 
 

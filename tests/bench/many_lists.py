@@ -24,10 +24,7 @@ AT_MOST = 2
 def many_lists() -> Iterator[Figure]:
     """The database is `DATABASE_URL` where that is set (a throwaway one: it is filled), else a new file."""
     with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
-        environment = {
-            **environment_of(folder),
-            "DATABASE_URL": os.environ.get("DATABASE_URL", ""),
-        }
+        environment = {**environment_of(folder), "DATABASE_URL": os.environ.get("DATABASE_URL", "")}
         full_database(folder)
         prepare = [sys.executable, "-m", "tests.bench.filling", *map(str, or_least((FEW, MANY), (20, 30)))]
         done = subprocess.run(
@@ -51,9 +48,7 @@ def _figures(few: "_Looking", many: "_Looking") -> Iterator[Figure]:
         ("a tag", "?tag={tag}"),
     ):
         yield _beside(name, few, many, lambda who, query=query: who.look("/rosters/" + query))
-    yield _beside(
-        "opening one in the builder", few, many, lambda who: who.look(f"/rosters/{who.person.roster}/")
-    )
+    yield _beside("opening one in the builder", few, many, lambda who: who.look(f"/rosters/{who.person.roster}/"))
     yield _beside("its history", few, many, lambda who: who.look(f"/rosters/{who.person.roster}/history/"))
 
 
@@ -89,6 +84,4 @@ def _beside(name: str, few: _Looking, many: _Looking, look: Callable[[_Looking],
                 taken[who].append(time.perf_counter() - begin)
     one, other = (Times(tuple(sorted(taken[who]))) for who in (few, many))
     slow = Times((other.percentile(0.95),))
-    return Figure(
-        f"{name}: p95 of {MANY:,} lists", slow, AT_MOST, Yardstick(f"times {FEW:,}", one.percentile(0.95))
-    )
+    return Figure(f"{name}: p95 of {MANY:,} lists", slow, AT_MOST, Yardstick(f"times {FEW:,}", one.percentile(0.95)))

@@ -28,9 +28,7 @@ def paper() -> Iterator[Figure]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page()
-        yield beside_chromium(
-            "a roster of 15 units on two pages, laid out and written", two_page_list(), page
-        )
+        yield beside_chromium("a roster of 15 units on two pages, laid out and written", two_page_list(), page)
         yield beside_chromium("15 units, no two alike, on three pages", long_list(15), page)
         browser.close()
 

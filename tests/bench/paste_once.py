@@ -31,10 +31,7 @@ def main(folder: Path) -> None:
         for number in range(or_least(EVENT, 5)):
             read(texts[number % len(texts)])
 
-    for times in (
-        measure(lambda: read(largest), times=ROUNDS, warm_up=1),
-        measure(read_event, times=1, warm_up=0),
-    ):
+    for times in (measure(lambda: read(largest), times=ROUNDS, warm_up=1), measure(read_event, times=1, warm_up=0)):
         print(*times.seconds)
 
 

@@ -38,9 +38,7 @@ class Visitor:
     def post_json(self, path: str, body: bytes) -> tuple[int, bytes]:
         return self._send("POST", path, body, {"Content_Type": "application/json"})
 
-    def _send(
-        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
-    ) -> tuple[int, bytes]:
+    def _send(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, bytes]:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.cookies:
             named["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
@@ -64,13 +62,7 @@ def serve(application: str, environment: Mapping[str, str]) -> Iterator[tuple[st
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         address: tuple[str, int] = probe.getsockname()
-    options = [
-        "--workers=2",
-        "--threads=4",
-        "--preload",
-        "--log-level=error",
-        f"--bind={address[0]}:{address[1]}",
-    ]
+    options = ["--workers=2", "--threads=4", "--preload", "--log-level=error", f"--bind={address[0]}:{address[1]}"]
     command = [sys.executable, "-m", "gunicorn", application, *options]
     with subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment}) as server:
         try:

@@ -28,8 +28,7 @@ def validation() -> Iterator[Figure]:
         at_most=4,
     )
     yield Figure(
-        "the same with everything a page shows of each unit",
-        measure(lambda: evaluate(ruleset, roster), times=200),
+        "the same with everything a page shows of each unit", measure(lambda: evaluate(ruleset, roster), times=200)
     )
 
     def from_text() -> None:

@@ -87,12 +87,7 @@ def test_a_passkey_opens_the_account(visit):
     page = visit()
     device = page.context.new_cdp_session(page)
     device.send("WebAuthn.enable")
-    options = {
-        "protocol": "ctap2",
-        "transport": "internal",
-        "hasResidentKey": True,
-        "hasUserVerification": True,
-    }
+    options = {"protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True}
     options |= {"isUserVerified": True, "automaticPresenceSimulation": True}
     device.send("WebAuthn.addVirtualAuthenticator", {"options": options})
     sign_in(page)

@@ -117,13 +117,7 @@ def test_names_limit_and_notes(builder: Builder):
     expect(builder.row("Old Ferryman")).to_contain_text("blind")
     page.reload()
     page.locator("#settings > summary").click()
-    words = {
-        "#name": "High water",
-        "#limit-1": "15",
-        "#notes": "for Sunday",
-        "#player": "Anna",
-        "#event": "Cup",
-    }
+    words = {"#name": "High water", "#limit-1": "15", "#notes": "for Sunday", "#player": "Anna", "#event": "Cup"}
     for field, word in words.items():
         expect(page.locator(field)).to_have_value(word)
     expect(builder.row("Old Ferryman")).to_be_visible()

@@ -16,9 +16,7 @@ from tests.shipped_packs import install_shipped
 Visit = Callable[..., Page]
 
 
-def begun(
-    page: Page, game: str = "edge-dawnfall", faction: str = "Chapter", deck: str = "Chapter action deck"
-) -> Page:
+def begun(page: Page, game: str = "edge-dawnfall", faction: str = "Chapter", deck: str = "Chapter action deck") -> Page:
     """A fresh list with an empty deck, and its page."""
     page.goto(f"/rosters/new/?game={game}")
     page.get_by_role("radio", name=re.compile(f"^{faction}")).check()

@@ -14,9 +14,7 @@ from tests.shipped_packs import install_shipped
 
 def printed(page: Page) -> list[str]:
     """The text of each sheet of A4."""
-    text = subprocess.run(
-        ["pdftotext", "-", "-"], input=page.pdf(format="A4"), capture_output=True, check=True
-    )
+    text = subprocess.run(["pdftotext", "-", "-"], input=page.pdf(format="A4"), capture_output=True, check=True)
     return io.StringIO(text.stdout.decode()).read().split("\f")[:-1]
 
 

@@ -13,9 +13,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
 
 @pytest.mark.parametrize("screen", [{}, PHONE])
-def test_the_tour_is_shown_once_and_again_on_request(
-    visit: Callable[..., Page], screen: dict[str, object]
-) -> None:
+def test_the_tour_is_shown_once_and_again_on_request(visit: Callable[..., Page], screen: dict[str, object]) -> None:
     installed()
     page = Builder(visit(tour=True, **screen)).start().page
     tour = page.locator("#tour")

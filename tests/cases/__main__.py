@@ -13,9 +13,7 @@ from tests.cases.case_runner import Outcome, run
 def main(arguments: list[str]) -> int:
     """Print each case that failed or was skipped, then the tally alone on the last line."""
     given = _options().parse_args(arguments)
-    outcomes = [
-        outcome for file in given.files for outcome in run(file, system=given.system, skipped=given.skip_mode)
-    ]
+    outcomes = [outcome for file in given.files for outcome in run(file, system=given.system, skipped=given.skip_mode)]
     for outcome in outcomes:
         if outcome.skipped or outcome.troubles:
             print(_line(outcome))

@@ -30,11 +30,7 @@ ABOUT = frozenset(
     ]
 )
 """The words of a case beside the figures that are to be computed."""
-MODES = {
-    "list": frozenset([Stage.LIST]),
-    "match": frozenset([Stage.LIST, Stage.MATCH]),
-    "setup": frozenset(Stage),
-}
+MODES = {"list": frozenset([Stage.LIST]), "match": frozenset([Stage.LIST, Stage.MATCH]), "setup": frozenset(Stage)}
 """What is judged in each mode: who meets whom is known before anybody is set up."""
 PICK = "pick"
 """The mode of a draft: whether something may be added to it."""
@@ -79,9 +75,7 @@ def _neighbours(file: Path) -> Node:
 @cache
 def packs() -> dict[str, Path]:
     """The folders of the shipped packs by id."""
-    return {
-        yaml.safe_load((path / PACK_FILE).read_text(encoding="utf-8"))["pack"]: path for path in find_packs()
-    }
+    return {yaml.safe_load((path / PACK_FILE).read_text(encoding="utf-8"))["pack"]: path for path in find_packs()}
 
 
 def _translator(system: str, fixtures: Node) -> Translator | None:

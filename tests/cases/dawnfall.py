@@ -26,8 +26,7 @@ class Cases(Translator):
             files.setdefault(faction, {"faction": faction, "cite": self.head["cite"], "units": []})
         for faction, file in files.items():
             file["units"] += [
-                {"unit": f"{faction} {kind}", "id": f"{faction}-{kind}", "type": kind}
-                for kind in ("banner", "shrine")
+                {"unit": f"{faction} {kind}", "id": f"{faction}-{kind}", "type": kind} for kind in ("banner", "shrine")
             ]
             if faction not in [fixture["faction"] for fixture in self.fixtures["cards"].values()]:
                 continue
@@ -121,9 +120,7 @@ class Cases(Translator):
         seat = players.index(own) if own in players else 0
         others = [*players[seat:], *players[:seat]][own in players :]
         mission = MODES[_mode(context)]
-        partners = (
-            others[1:2] if mission == "team" else []
-        )  # seated in turn: every second player is of one team
+        partners = others[1:2] if mission == "team" else []  # seated in turn: every second player is of one team
         opponents = [*others[:1], *others[2:]] if partners else others
         return GamePlan(mission=mission, opponents=tuple(opponents), allies=tuple(partners))
 

@@ -63,10 +63,7 @@ class Cases(Translator):
         numbers = count(1)
         detachments = given.get("detachments", ())
         upgrades = given.get("upgrades_used", ())
-        forces = [
-            self._force(f"detachment-{place}", each, given, numbers)
-            for place, each in enumerate(detachments, 1)
-        ]
+        forces = [self._force(f"detachment-{place}", each, given, numbers) for place, each in enumerate(detachments, 1)]
         if loose := given.get("loose_units", ()):
             units = tuple(self._unit(each, given, next(numbers)) for each in loose)
             forces.append(Force(id="loose", entry_id=OUTSIDE, catalogue_id=FACTION, selections=units))
@@ -104,11 +101,7 @@ class Cases(Translator):
         kind = kinds.get(make_id(given.get("kind", "")), "other")
         units = tuple(self._unit(each, army, next(numbers)) for each in given.get("units", ()))
         return Force(
-            id=own,
-            entry_id=kind,
-            catalogue_id=FACTION,
-            custom_name=str(given.get("name", "")),
-            selections=units,
+            id=own, entry_id=kind, catalogue_id=FACTION, custom_name=str(given.get("name", "")), selections=units
         )
 
     def _unit(self, given: Any, army: Node, number: int) -> Selection:
@@ -173,7 +166,5 @@ class Cases(Translator):
 
 def _limits(context: Node) -> Iterator[Limit]:
     """What is agreed: by the size of the battle, and nothing for one that there is not."""
-    for type_id, value in zip(
-        ("points", "command-points"), SIZES.get(context.get("size", ""), ()), strict=False
-    ):
+    for type_id, value in zip(("points", "command-points"), SIZES.get(context.get("size", ""), ()), strict=False):
         yield Limit(type_id=type_id, value=value)

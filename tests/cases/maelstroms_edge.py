@@ -11,13 +11,7 @@ from roster.engine.tree import OUTSIDE, Force, Limit, RosterTree, Selection
 from tests.cases.translator import Node, Translator
 from tests.cases.words import UnknownWordError, Words
 
-GROUPS = {
-    "swaps": "Rifles",
-    "third": "Third weapon or field",
-    "upgrades": "Upgrades",
-    "other": None,
-    "options": None,
-}
+GROUPS = {"swaps": "Rifles", "third": "Third weapon or field", "upgrades": "Upgrades", "other": None, "options": None}
 """The words of a selection for options, and the groups of the shipped unit that they are about."""
 SHIPPED = ("carries", "abilities", "options")
 """What a fixture takes over that stands for a unit of the pack."""
@@ -94,9 +88,7 @@ class Cases(Translator):
         known = {make_id(name).replace("-", ""): make_id(name) for name in self.head["must show"]}
         for key in (key for key, shown in given.items() if not shown):
             plain = make_id(key.removeprefix("shows_")).replace("-", "").replace("_", "")
-            found = (
-                [known[plain]] if plain in known else [own for name, own in known.items() if plain in name]
-            )
+            found = [known[plain]] if plain in known else [own for name, own in known.items() if plain in name]
             if len(found) != 1:
                 raise UnknownWordError(f"roster.{key}")
             yield found[0]
@@ -110,8 +102,7 @@ class Cases(Translator):
     def _force(self, given: Node, faction: str) -> Force:
         own = given["name"]
         selections = tuple(
-            self._selection(each, faction, f"{own}.{number}")
-            for number, each in enumerate(given["selections"], 1)
+            self._selection(each, faction, f"{own}.{number}") for number, each in enumerate(given["selections"], 1)
         )
         return Force(
             id=own,
@@ -200,9 +191,7 @@ class Cases(Translator):
         return GamePlan(
             mission=context.get("mission", ""),
             side=context.get("side", ""),
-            joins=tuple(
-                Join(character_id=join["character"], host_id=join["host"]) for join in given.get("joins", ())
-            ),
+            joins=tuple(Join(character_id=join["character"], host_id=join["host"]) for join in given.get("joins", ())),
             reserves=tuple(given.get("reserves", ())),
             commander_id=given.get("commander") or "",
         )

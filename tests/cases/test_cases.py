@@ -17,13 +17,7 @@ Change = Callable[[dict[str, Any]], None]
 HERE = Path(__file__).parent
 OWN = sorted(path for path in (HERE / "own").glob("*.yaml") if path.stem != "fixtures")
 RULE_ID = re.compile(r"\b(me1|me2|ed|mow|wz)-")
-SYSTEMS = (
-    "maelstroms-edge-2e",
-    "maelstroms-edge-1e",
-    "edge-dawnfall",
-    "maelstrom-of-war-9e",
-    "warzone-resurrection",
-)
+SYSTEMS = ("maelstroms-edge-2e", "maelstroms-edge-1e", "edge-dawnfall", "maelstrom-of-war-9e", "warzone-resurrection")
 
 
 def test_the_runner_names_no_rule() -> None:
@@ -122,7 +116,5 @@ def told_of(case: str, changes: Change, tmp_path: Path) -> str:
         ),
     ],
 )
-def test_a_word_of_a_case_that_nothing_reads_is_reported(
-    case: str, changes: Change, told: str, tmp_path: Path
-) -> None:
+def test_a_word_of_a_case_that_nothing_reads_is_reported(case: str, changes: Change, told: str, tmp_path: Path) -> None:
     assert told_of(case, changes, tmp_path) == told

@@ -55,9 +55,7 @@ class Translator(ABC):
         for unit in units:
             faction = unit.pop("faction")
             known = {} if faction in self.head["factions"] else {"factions": {faction: faction.title()}}
-            file = files.setdefault(
-                faction, {**known, "faction": faction, "cite": self.head["cite"], "units": []}
-            )
+            file = files.setdefault(faction, {**known, "faction": faction, "cite": self.head["cite"], "units": []})
             file["units"].append(unit)
         return files
 
@@ -70,9 +68,7 @@ class Translator(ABC):
     def option_of(self, faction: str, unit: str) -> CompiledOption | None:
         """The unit as the pack has it; None where it does not."""
         book = self.ruleset.find_catalogue(faction)
-        return (book.root_options.find_option(unit) if book else None) or self.ruleset.find_misplaced_option(
-            unit
-        )
+        return (book.root_options.find_option(unit) if book else None) or self.ruleset.find_misplaced_option(unit)
 
     def models(self, layout: ContainerOptions, numbers: Iterable[int]) -> Iterator[Selection]:
         """So many of each kind of model that a unit prints, in its order."""

@@ -70,9 +70,7 @@ class Cases(Translator):
         }
         free = (number for number, squad in enumerate(squads, 1) if "joined" in squad)
         lost = tuple(
-            self._taken(n, squads[n - 1], faction, squads)
-            for n in free
-            if squads[n - 1]["joined"] not in made
+            self._taken(n, squads[n - 1], faction, squads) for n in free if squads[n - 1]["joined"] not in made
         )
         cards = self._deck(given.get("deck") or {})
         deck = cards if context.get("megadeck") else ()
@@ -98,9 +96,7 @@ class Cases(Translator):
         own = str(number)
         if "pair" in squad:
             partners = enumerate(squad["pair"], 1)
-            return self._whole(
-                own, PAIR, tuple(self._single(f"{own}.{n}", each, faction) for n, each in partners)
-            )
+            return self._whole(own, PAIR, tuple(self._single(f"{own}.{n}", each, faction) for n, each in partners))
         entry = squad["squad"]
         option = self.option_of(faction, entry)
         if option is None:
@@ -152,14 +148,10 @@ class Cases(Translator):
             side=context.get("side", ""),
             opponents=(_faction(opponent),) if opponent else (),
             joins=tuple(
-                Join(character_id=own, host_id=str(squad["attach"]))
-                for own, squad in squads
-                if "attach" in squad
+                Join(character_id=own, host_id=str(squad["attach"])) for own, squad in squads if "attach" in squad
             ),
             rides=tuple(
-                Ride(passenger_id=own, transport_id=str(squad["aboard"]))
-                for own, squad in squads
-                if "aboard" in squad
+                Ride(passenger_id=own, transport_id=str(squad["aboard"])) for own, squad in squads if "aboard" in squad
             ),
             answers=tuple(_answers(context, squads)),
         )

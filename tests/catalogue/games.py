@@ -2,13 +2,7 @@
 
 from decimal import Decimal
 
-from catalogue.definitions.catalogues import (
-    Catalogue,
-    CatalogueKind,
-    CatalogueLink,
-    DataSet,
-    Unchecked,
-)
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, CatalogueLink, DataSet, Unchecked
 from catalogue.definitions.citations import Citation, Publication
 from catalogue.definitions.constraints import Constraint, CopyLimit, RuleWords
 from catalogue.definitions.entries import (
@@ -24,13 +18,7 @@ from catalogue.definitions.entries import (
     EntryType,
     ForceEntry,
 )
-from catalogue.definitions.infos import (
-    Characteristic,
-    CharacteristicType,
-    Info,
-    InfoKind,
-    ProfileType,
-)
+from catalogue.definitions.infos import Characteristic, CharacteristicType, Info, InfoKind, ProfileType
 from catalogue.definitions.missions import (
     DeploymentMapDefinition,
     MissionDefinition,
@@ -69,10 +57,7 @@ def unit(key: str, name: str, category: str, cost: Number, *inside: Entry, **mor
         name=name,
         type=EntryType.UNIT,
         costs=points(cost),
-        categories=(
-            CategoryLink(id=f"{key}-type", target_id=category, primary=True),
-            *more.pop("keywords", ()),
-        ),
+        categories=(CategoryLink(id=f"{key}-type", target_id=category, primary=True), *more.pop("keywords", ())),
         entries=inside,
         citation=page(20),
         **more,
@@ -109,9 +94,7 @@ MUSTER = ForceEntry(
     name="Muster",
     citation=page(8, "Musters"),
     constraints=(
-        Constraint(
-            id="musters", bound=Bound.MIN, value=1, query=Query(field=Field.FORCES, scope=Scope.ROSTER)
-        ),
+        Constraint(id="musters", bound=Bound.MIN, value=1, query=Query(field=Field.FORCES, scope=Scope.ROSTER)),
     ),
     categories=(
         CategoryLink(
@@ -123,10 +106,7 @@ MUSTER = ForceEntry(
         CategoryLink(
             id="muster-core",
             target_id="core",
-            constraints=(
-                limit("core-min", Bound.MIN, 1, Scope.FORCE),
-                limit("core-max", Bound.MAX, 4, Scope.FORCE),
-            ),
+            constraints=(limit("core-min", Bound.MIN, 1, Scope.FORCE), limit("core-max", Bound.MAX, 4, Scope.FORCE)),
         ),
         CategoryLink(
             id="muster-heavy",
@@ -165,9 +145,7 @@ SYSTEM = Catalogue(
                 CharacteristicType(id="nerve", name="Nerve"),
             ),
         ),
-        ProfileType(
-            id="weapon", name="Weapon", characteristic_types=(CharacteristicType(id="reach", name="Reach"),)
-        ),
+        ProfileType(id="weapon", name="Weapon", characteristic_types=(CharacteristicType(id="reach", name="Reach"),)),
     ),
     categories=(
         Category(id="head", name="Head"),
@@ -179,11 +157,7 @@ SYSTEM = Catalogue(
     forces=(MUSTER,),
     shared_infos=(
         Info(
-            id="steady",
-            kind=InfoKind.RULE,
-            name="Steady",
-            description="Ignores the first retreat.",
-            citation=page(31),
+            id="steady", kind=InfoKind.RULE, name="Steady", description="Ignores the first retreat.", citation=page(31)
         ),
     ),
     play=PlayBook(
@@ -204,10 +178,7 @@ LIBRARY = Catalogue(
     name="Shared tools",
     kind=CatalogueKind.LIBRARY,
     shared_entries=(option("ladder", "Ladder", 2, infos=(weapon("ladder-profile", "Ladder swing", "1"),)),),
-    entries=(
-        unit("hired-cart", "Hired Cart", "heavy", 9),
-        unit("own-cart", "Own Cart", "heavy", 9, exported=False),
-    ),
+    entries=(unit("hired-cart", "Hired Cart", "heavy", 9), unit("own-cart", "Own Cart", "heavy", 9, exported=False)),
 )
 
 HANDS = Entry(
@@ -236,10 +207,7 @@ MOWERS = Catalogue(
     id="mowers",
     name="The Mowers",
     kind=CatalogueKind.FACTION,
-    links=(
-        CatalogueLink(target_id="tin-meadow"),
-        CatalogueLink(target_id="tools", import_root_entries=True),
-    ),
+    links=(CatalogueLink(target_id="tin-meadow"), CatalogueLink(target_id="tools", import_root_entries=True)),
     citation=page(18),
     entries=(
         unit(
@@ -249,13 +217,7 @@ MOWERS = Catalogue(
             15,
             infos=(
                 model("reeve-profile", "Reeve", "5"),
-                Info(
-                    id="reeve-steady",
-                    kind=InfoKind.LINK,
-                    target_id="steady",
-                    parameter="2",
-                    citation=page(21),
-                ),
+                Info(id="reeve-steady", kind=InfoKind.LINK, target_id="steady", parameter="2", citation=page(21)),
             ),
         ),
         unit(
@@ -311,9 +273,7 @@ ALMANAC = Entry(
             citation=page(61),
             constraints=(limit("almanac/new-moon#copies", Bound.MAX, 3),),
             categories=(CategoryLink(id="nm@cards", target_id=CARDS, hidden=True),),
-            infos=(
-                Info(id="nm~text", kind=InfoKind.RULE, name="New Moon", description="Hay dries by itself."),
-            ),
+            infos=(Info(id="nm~text", kind=InfoKind.RULE, name="New Moon", description="Hay dries by itself."),),
         ),
         Entry(
             id="almanac/saying",

@@ -38,14 +38,8 @@ RULED = {"Prime Array": 4, "Target Tracker": 3, "Enhanced Targeter": 1}
 """Prices that the facts give as nothing on some units; those of the Nimbus units hold everywhere."""
 
 POINTS = {
-    "tempest-elites": (
-        11,
-        "the facts count two Elites beside the compulsory Tetrarch, who is one of the two",
-    ),
-    "contractor-suppression-team": (
-        7,
-        "three models at 3, 2 and 2; a weapon that costs more is nobody's default",
-    ),
+    "tempest-elites": (11, "the facts count two Elites beside the compulsory Tetrarch, who is one of the two"),
+    "contractor-suppression-team": (7, "three models at 3, 2 and 2; a weapon that costs more is nobody's default"),
 }
 SIZES = {
     "broken-rabble": (6, "a Hypnotist takes the place of one of the Rabble"),

@@ -79,12 +79,8 @@ def _costs(points: int, command: int = 0) -> str:
     return f"<costs>{''.join(costs)}</costs>"
 
 
-def _entry(
-    own: str, name: str, kind: str, words: str, points: int, *, command: int = 0, inside: str = ""
-) -> str:
-    others = "".join(
-        f'<categoryLink id="{own}-{word}" targetId="{word}" primary="false"/>' for word in words.split()
-    )
+def _entry(own: str, name: str, kind: str, words: str, points: int, *, command: int = 0, inside: str = "") -> str:
+    others = "".join(f'<categoryLink id="{own}-{word}" targetId="{word}" primary="false"/>' for word in words.split())
     return (
         f'<selectionEntry id="{own}" name="{name}" type="unit">{inside}<categoryLinks>'
         f'<categoryLink id="{own}-p" targetId="{kind}" primary="true"/>{others}</categoryLinks>'

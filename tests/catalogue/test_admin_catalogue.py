@@ -32,9 +32,7 @@ def test_browsed_searched_and_read(admin_client: Client, tin_meadow: PackVersion
     address = reverse(f"admin:catalogue_{name}_change", args=[row.pk])
     assert admin_client.get(address).status_code == 200
     # Measures of maps are what staff enter by hand; everything else comes from data.
-    assert admin_client.post(address, {"name": "Changed"}).status_code == (
-        200 if table is MapMeasures else 403
-    )
+    assert admin_client.post(address, {"name": "Changed"}).status_code == (200 if table is MapMeasures else 403)
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -62,9 +62,7 @@ def test_units(client: Client, tin_meadow: PackVersion) -> None:
         ({"unknown": "1", "q": "reeve"}, ["reeve"]),
     ],
 )
-def test_units_searched(
-    client: Client, tin_meadow: PackVersion, query: dict[str, str], ids: list[str]
-) -> None:
+def test_units_searched(client: Client, tin_meadow: PackVersion, query: dict[str, str], ids: list[str]) -> None:
     assert [unit["id"] for unit in client.get(UNITS, query).json()["results"]] == ids
 
 

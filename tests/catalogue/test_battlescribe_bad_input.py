@@ -51,22 +51,14 @@ BROKEN = {
     "no-xml": ("quack", "malformed-xml", 1),
     "wrong-root": ("<roster/>", "wrong-root", 1),
     "web-page": ("<html/>", "wrong-root", 1),
-    "latin-1": (
-        "<?xml version='1.0' encoding='ISO-8859-1'?><catalogue/>".encode("latin-1"),
-        "wrong-encoding",
-        1,
-    ),
+    "latin-1": ("<?xml version='1.0' encoding='ISO-8859-1'?><catalogue/>".encode("latin-1"), "wrong-encoding", 1),
     "not-utf-8": (b"<catalogue>\n<a b='\xe4'/></catalogue>", "wrong-encoding", 2),
     "utf-16": ("<!DOCTYPE x><catalogue/>".encode("utf-16"), "wrong-encoding", 1),
     "utf-7": ("<?xml version='1.0' encoding='UTF-7'?><catalogue/>", "wrong-encoding", 1),
 }
 ODD = {
     "bad-number": (POND % unit('<costs><cost name="c" typeId="pts" value="many"/></costs>'), "bad-number", 6),
-    "endless-number": (
-        POND % unit('<costs><cost typeId="pts" value="1e999999999"/></costs>'),
-        "bad-number",
-        6,
-    ),
+    "endless-number": (POND % unit('<costs><cost typeId="pts" value="1e999999999"/></costs>'), "bad-number", 6),
     "no-number": (POND % unit('<costs><cost typeId="pts" value="NaN"/></costs>'), "bad-number", 6),
     "missing-id": (
         POND % unit('<selectionEntries><selectionEntry name="E" type="model"/></selectionEntries>'),
@@ -74,10 +66,7 @@ ODD = {
         6,
     ),
     "long-id": (
-        POND
-        % unit(
-            f'<selectionEntries><selectionEntry id="{"e" * 201}" name="E" type="model"/></selectionEntries>'
-        ),
+        POND % unit(f'<selectionEntries><selectionEntry id="{"e" * 201}" name="E" type="model"/></selectionEntries>'),
         "long-id",
         6,
     ),
@@ -222,13 +211,8 @@ def test_several_game_systems_are_several_games() -> None:
     lost = (POND % "").replace('id="pond"', 'id="lost"').replace('gameSystemId="sys"', 'gameSystemId="none"')
     files = game_files() | {"drakes.gst": drakes, "lake.cat": lake, "lost.cat": lost}
     result = read_bytes("d.zip", packed(files))
-    assert [sorted(c.id for c in game.data.catalogues) for game in result.games] == [
-        ["lake", "other"],
-        ["pond", "sys"],
-    ]
-    assert [(found.code, found.file) for found in result.diagnostics] == [
-        ("no-game-system", "d.zip/lost.cat")
-    ]
+    assert [sorted(c.id for c in game.data.catalogues) for game in result.games] == [["lake", "other"], ["pond", "sys"]]
+    assert [(found.code, found.file) for found in result.diagnostics] == [("no-game-system", "d.zip/lost.cat")]
 
 
 @pytest.mark.parametrize(("revision", "kept"), [("8", "d.zip/again.cat"), ("6", "d.zip/pond.cat")])
@@ -268,15 +252,11 @@ def test_a_damaged_member() -> None:
     at = data.index(b"The Pond")
     data[at : at + 3] = b"abc"
     result = read_bytes("d.zip", bytes(data))
-    assert [(found.code, found.file) for found in result.diagnostics] == [
-        ("broken-archive", "d.zip/pond.cat")
-    ]
+    assert [(found.code, found.file) for found in result.diagnostics] == [("broken-archive", "d.zip/pond.cat")]
     assert result.data is not None
 
 
-@pytest.mark.parametrize(
-    "name", ["../pond.cat", "/pond.cat", "a/../../pond.cat", "..\\pond.cat", "C:\\pond.cat"]
-)
+@pytest.mark.parametrize("name", ["../pond.cat", "/pond.cat", "a/../../pond.cat", "..\\pond.cat", "C:\\pond.cat"])
 def test_a_path_that_climbs(name: str) -> None:
     error = only_error(read_bytes("d.zip", packed({"ducks.gst": GAME % "", name: POND % ""})))
     assert error.code == "climbing-path"
@@ -341,10 +321,7 @@ def test_too_many_files() -> None:
     many = packed({f"{number}.cat": "" for number in range(11)})
     assert only_error(read_bytes("d.zip", many, limits=replace(LIMITS, files=10))).code == "too-many-files"
     assert only_error(read_bytes("d.zip", many, limits=replace(LIMITS, members=10))).code == "too-many-files"
-    assert (
-        only_error(read_bytes("d.zip", many, limits=replace(LIMITS, directory_bytes=100))).code
-        == "too-many-files"
-    )
+    assert only_error(read_bytes("d.zip", many, limits=replace(LIMITS, directory_bytes=100))).code == "too-many-files"
 
 
 def test_links_to_other_files_in_archives() -> None:

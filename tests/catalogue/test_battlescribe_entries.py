@@ -6,23 +6,12 @@ from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.entries import Cost, EntryKind, EntryType
 from catalogue.formats.battlescribe import read_bytes
-from tests.catalogue.battlescribe_files import (
-    POND,
-    codes,
-    game_files,
-    packed,
-    read_entry,
-    read_game,
-    read_pond,
-    unit,
-)
+from tests.catalogue.battlescribe_files import POND, codes, game_files, packed, read_entry, read_game, read_pond, unit
 
 
 def test_files_become_catalogues_of_their_kind() -> None:
     files = game_files()
-    files["shed.cat"] = (
-        POND.replace('id="pond"', 'id="shed"').replace('library="false"', 'library="true"') % ""
-    )
+    files["shed.cat"] = POND.replace('id="pond"', 'id="shed"').replace('library="false"', 'library="true"') % ""
     data = read_bytes("ducks.zip", packed(files)).data
     assert data is not None
     kinds = {c.id: (c.kind, c.revision) for c in data.catalogues}
@@ -40,9 +29,7 @@ def test_defaults_of_absent_attributes() -> None:
 
 
 def test_attributes_of_an_entry() -> None:
-    entry = read_entry(
-        "", 'hidden="true" collective="true" import="false" page="4" sortIndex="2" defaultAmount="3"'
-    )
+    entry = read_entry("", 'hidden="true" collective="true" import="false" page="4" sortIndex="2" defaultAmount="3"')
     assert (entry.hidden, entry.collective, entry.exported) == (True, True, False)
     assert (entry.sort_index, entry.default_amount) == (2, 3)
     assert entry.citation == Citation(page="4")
@@ -54,10 +41,7 @@ def test_costs_are_exact() -> None:
 
 
 def test_large_numbers_as_java_writes_them() -> None:
-    assert (
-        read_entry('<costs><cost name="crumbs" typeId="pts" value="1.0E7"/></costs>').costs[0].value
-        == 10_000_000
-    )
+    assert read_entry('<costs><cost name="crumbs" typeId="pts" value="1.0E7"/></costs>').costs[0].value == 10_000_000
 
 
 def test_children_keep_the_order_of_the_file() -> None:
@@ -132,8 +116,7 @@ def test_catalogue_links() -> None:
 
 def test_shared_and_root_entries_stay_apart() -> None:
     catalogue = read_pond(
-        unit()
-        + '<sharedSelectionEntries><selectionEntry id="egg" name="Egg" type="upgrade"/></sharedSelectionEntries>'
+        unit() + '<sharedSelectionEntries><selectionEntry id="egg" name="Egg" type="upgrade"/></sharedSelectionEntries>'
     )
     assert [e.id for e in catalogue.entries] == ["duck"]
     assert [e.id for e in catalogue.shared_entries] == ["egg"]

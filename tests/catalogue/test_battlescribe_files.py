@@ -21,9 +21,7 @@ def ids(result: ReadResult) -> set[str]:
 ARCHIVES = {
     "plain.zip": packed({"a.gst": SYSTEM, "b.cat": CATALOGUE}),
     "plain.bsr": packed({"a.gst": SYSTEM, "b.cat": CATALOGUE, "index.xml": "<index/>"}),
-    "repository.zip": packed(
-        {"game-1.2/a.gst": SYSTEM, "game-1.2/b.cat": CATALOGUE, "game-1.2/README.md": "# Hello"}
-    ),
+    "repository.zip": packed({"game-1.2/a.gst": SYSTEM, "game-1.2/b.cat": CATALOGUE, "game-1.2/README.md": "# Hello"}),
     "packed.zip": packed({"a.gstz": packed({"a.gst": SYSTEM}), "b.catz": packed({"odd name": CATALOGUE})}),
     "mixed.zip": packed({"a.gst": SYSTEM, "b.catz": CATALOGUE}),
     "UPPER.ZIP": packed({"A.GST": SYSTEM, "B.CAT": CATALOGUE}),
@@ -77,7 +75,4 @@ def test_the_garbage_collector_is_left_as_it_was() -> None:
 
 
 def test_equal_files_give_equal_data() -> None:
-    assert (
-        read_bytes("d.zip", ARCHIVES["plain.zip"]).data
-        == read_bytes("e.zip", ARCHIVES["repository.zip"]).data
-    )
+    assert read_bytes("d.zip", ARCHIVES["plain.zip"]).data == read_bytes("e.zip", ARCHIVES["repository.zip"]).data

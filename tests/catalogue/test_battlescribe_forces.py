@@ -34,9 +34,7 @@ def test_a_link_is_its_target_and_what_it_adds() -> None:
 
 def test_links_lead_from_file_to_file_and_through_each_other() -> None:
     tail = '<sharedForceEntries><forceEntry id="tail" name="Tail"/></sharedForceEntries>'
-    result = read_game(
-        game=FORCES % "" + SHARED % (LINK % ("t", "tail", "")) + LINK % ("v", "vee", ""), pond=tail
-    )
+    result = read_game(game=FORCES % "" + SHARED % (LINK % ("t", "tail", "")) + LINK % ("v", "vee", ""), pond=tail)
     (vee,) = forces(result)
     assert [force.id for force in (vee, *vee.forces)] == ["v::vee", "t::tail"]
 
@@ -54,9 +52,7 @@ def test_links_to_nothing_and_in_circles_are_named_and_left_out() -> None:
 def test_links_that_multiply_are_refused() -> None:
     names = [f"f{i}" for i in range(9)]
     rows = "".join(LINK % (f"to-{name}-%s", name, "") for name in names)
-    shared = "".join(
-        f'<forceEntry id="{name}" name="">{rows.replace("%s", name)}</forceEntry>' for name in names
-    )
+    shared = "".join(f'<forceEntry id="{name}" name="">{rows.replace("%s", name)}</forceEntry>' for name in names)
     result = read_game(game=FORCES % shared)
     assert result.data is None
     (found,) = result.diagnostics

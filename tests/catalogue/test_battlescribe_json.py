@@ -127,11 +127,7 @@ def test_duplicates_are_kept_apart() -> None:
     [
         ('{"catalogue": ' + '{"a": ' * 100_000, "too-deep"),
         (
-            '{"catalogue": {"id": "a", "modifiers": '
-            + '[{"modifierGroups": ' * 300
-            + "[]"
-            + "}]" * 300
-            + "}}",
+            '{"catalogue": {"id": "a", "modifiers": ' + '[{"modifierGroups": ' * 300 + "[]" + "}]" * 300 + "}}",
             "too-deep",
         ),
         ('{"catalogue": {"id": "a", "rules": [' + "{}," * 1_100_000 + "{}]}}", "too-large"),
@@ -163,10 +159,7 @@ def test_what_cannot_be_read_is_left_out(text: str | bytes, code: str) -> None:
 
 def test_odd_shapes_change_nothing() -> None:
     pond = json.loads(str(JSON_FILES["pond.json"]))
-    pond["catalogue"] |= {
-        "extra": None,
-        "selectionEntries": [*pond["catalogue"]["selectionEntries"], [1], "x", None],
-    }
+    pond["catalogue"] |= {"extra": None, "selectionEntries": [*pond["catalogue"]["selectionEntries"], [1], "x", None]}
     result = read_bytes("ducks.zip", packed({**JSON_FILES, "pond.json": json.dumps(pond)}))
     assert result.data is not None
     assert result.data.catalogues[1].entries[0].name == "Duck"

@@ -25,11 +25,7 @@ GAME_2_00 = """<gameSystem id="sys" name="Ducks and Drakes" revision="3" battleS
 
 
 def read_version(version: str, pond: str, game: str = GAME % "") -> ReadResult:
-    files = {
-        "ducks.gst": game,
-        "pond.cat": (POND % pond).replace("2.03", version),
-        "reeds.cat": REEDS % version,
-    }
+    files = {"ducks.gst": game, "pond.cat": (POND % pond).replace("2.03", version), "reeds.cat": REEDS % version}
     return read_bytes("ducks.zip", packed({**files}))
 
 
@@ -86,11 +82,7 @@ def test_before_2_02_figures_stand_in_attributes_and_books_by_name() -> None:
     <costs><cost name="crumbs" costTypeId="pts" value="3.0"/></costs>"""
     entry = pond_of(read_version("2.01", unit(inside)).data or DataSet(catalogues=())).entries[0]
     (profile,) = entry.infos
-    assert (profile.type_name, profile.citation.publication_id, profile.citation.page) == (
-        "Bird",
-        "Ponds",
-        "4",
-    )
+    assert (profile.type_name, profile.citation.publication_id, profile.citation.page) == ("Bird", "Ponds", "4")
     assert [(c.type_id, c.value) for c in profile.characteristics] == [("m", "5")]
     assert [(c.type_id, c.value) for c in entry.costs] == [("pts", 3)]
 
@@ -100,9 +92,4 @@ def test_what_is_older_still_is_left_out_by_name() -> None:
     assert result.data is not None
     assert [catalogue.id for catalogue in result.data.catalogues] == ["sys"]
     (first, *_) = result.diagnostics
-    assert (first.code, first.level, first.file, first.line) == (
-        "old-format",
-        "flaw",
-        "ducks.zip/pond.cat",
-        1,
-    )
+    assert (first.code, first.level, first.file, first.line) == ("old-format", "flaw", "ducks.zip/pond.cat", 1)

@@ -1,17 +1,7 @@
 """What rules count: constraints, conditions, repeats, and modifiers with all that stands around them."""
 
 from catalogue.definitions.constraints import Constraint, Severity
-from catalogue.definitions.queries import (
-    Bound,
-    Change,
-    Condition,
-    Effect,
-    Guard,
-    Modifier,
-    Operator,
-    Query,
-    Repeat,
-)
+from catalogue.definitions.queries import Bound, Change, Condition, Effect, Guard, Modifier, Operator, Query, Repeat
 from tests.catalogue.battlescribe_files import codes, read_entry, read_game, unit
 
 
@@ -37,13 +27,7 @@ def test_constraint_with_everything() -> None:
         ' includeChildSelections="true" includeChildForces="true" childId="bird"'
     )
     assert found.query == Query(
-        field="pts",
-        scope="roster",
-        child_id="bird",
-        shared=False,
-        deep=True,
-        include_child_forces=True,
-        percent=True,
+        field="pts", scope="roster", child_id="bird", shared=False, deep=True, include_child_forces=True, percent=True
     )
 
 
@@ -200,9 +184,7 @@ def test_conditions_of_unknown_meaning_switch_nothing() -> None:
 
 def hidden_when(joined: str, inside: str) -> Guard:
     group = f'<conditionGroups><conditionGroup type="{joined}">{inside}</conditionGroup></conditionGroups>'
-    entry = read_entry(
-        f'<modifiers><modifier type="set" field="hidden" value="true">{group}</modifier></modifiers>'
-    )
+    entry = read_entry(f'<modifiers><modifier type="set" field="hidden" value="true">{group}</modifier></modifiers>')
     return entry.modifiers[0].guard
 
 
@@ -210,9 +192,7 @@ def test_a_group_that_must_not_hold() -> None:
     one = f"<conditions>{condition()}</conditions>"
     assert hidden_when("not", one) == Guard(negated=True, conditions=(expected(),))
     inner = f'<conditionGroups><conditionGroup type="or">{one}</conditionGroup></conditionGroups>'
-    assert hidden_when("not", inner) == Guard(
-        negated=True, guards=(Guard(any_of=True, conditions=(expected(),)),)
-    )
+    assert hidden_when("not", inner) == Guard(negated=True, guards=(Guard(any_of=True, conditions=(expected(),)),))
 
 
 def test_a_group_that_must_not_hold_stays_whole_in_a_group_of_modifiers() -> None:
@@ -244,11 +224,7 @@ def test_a_condition_for_another_program_asks_nothing() -> None:
 
 
 def test_forces_of_a_roster_are_all_of_them_unless_it_says_otherwise() -> None:
-    for said, deep in (
-        ("", True),
-        ('includeChildForces="false"', False),
-        ('includeChildForces="true"', True),
-    ):
+    for said, deep in (("", True), ('includeChildForces="false"', False), ('includeChildForces="true"', True)):
         asked = f'<condition type="atMost" value="1" field="forces" scope="roster" childId="any" {said}/>'
         (made,) = hidden_when("and", f"<conditions>{asked}</conditions>").conditions
         assert made.query.include_child_forces is deep

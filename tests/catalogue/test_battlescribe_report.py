@@ -12,9 +12,7 @@ CONDITION = (
     '<modifiers><modifier type="set" field="hidden" value="true"><conditions>'
     '<condition type="atLeast" value="1" field="%s" scope="%s" childId="%s"/></conditions></modifier></modifiers>'
 )
-DUCKLING = (
-    '<sharedSelectionEntries><selectionEntry id="duckling" name="" type="model"/></sharedSelectionEntries>'
-)
+DUCKLING = '<sharedSelectionEntries><selectionEntry id="duckling" name="" type="model"/></sharedSelectionEntries>'
 
 
 ODD = {
@@ -70,9 +68,7 @@ def test_what_only_shows_is_reported_and_no_more(code: str, inside: str) -> None
 
 
 def test_notes_for_readers_and_costs_of_nothing_say_nothing() -> None:
-    condition = (CONDITION % ("selections", "force", "any")).replace(
-        "childId", 'childName="Anything" childId'
-    )
+    condition = (CONDITION % ("selections", "force", "any")).replace("childId", 'childName="Anything" childId')
     assert codes(read_game(unit(condition))) == []
     cost = '<costs><cost name="grains" typeId="nowhere" value="%s"/></costs>'
     assert codes(read_game(unit(cost % "0.0"))) == []
@@ -120,13 +116,9 @@ GUN = '<selectionEntries>%s<selectionEntry id="bill" name="%s" type="upgrade"/><
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
     [
-        pytest.param(
-            GUN % ("", "Bill"), GUN % ("\n  ", "Bill"), ["duplicate-id"], id="a copy in another unit"
-        ),
+        pytest.param(GUN % ("", "Bill"), GUN % ("\n  ", "Bill"), ["duplicate-id"], id="a copy in another unit"),
         pytest.param(GUN % ("", "Bill"), GUN % ("", "Beak"), ["duplicate-definition"], id="something else"),
-        pytest.param(
-            LINK % ("bill", "duck"), GUN % ("", "Bill"), ["duplicate-id"], id="a link called the same"
-        ),
+        pytest.param(LINK % ("bill", "duck"), GUN % ("", "Bill"), ["duplicate-id"], id="a link called the same"),
         pytest.param(
             GUN % ("", "Bill"),
             f'<selectionEntryGroups><selectionEntryGroup id="g" name="">{GUN % ("", "Bill")}</selectionEntryGroup>'

@@ -10,16 +10,7 @@ from hypothesis import strategies as st
 from catalogue.definitions.emphasis import remove_marks, split_runs
 from catalogue.templatetags.emphasis import format_emphasis
 
-PLAIN = [
-    "Move 6",
-    "4+**",
-    "2* and 3**",
-    "** spaced out **",
-    "one **line\nand** another",
-    "^^",
-    "****",
-    "a ^^ b ^^",
-]
+PLAIN = ["Move 6", "4+**", "2* and 3**", "** spaced out **", "one **line\nand** another", "^^", "****", "a ^^ b ^^"]
 MARKED = [
     ("**[ASSAULT]**", "<b>[ASSAULT]</b>", "[ASSAULT]"),
     ("an ^^Aeldari^^ unit", 'an <span class="caps">Aeldari</span> unit', "an Aeldari unit"),
@@ -67,9 +58,7 @@ RULE = {
 }
 ROW = {"name": "Bow", "cells": [{"text": "^^Fast^^ <i>"}], "values": ["^^Fast^^ <i>"]}
 TABLE = {"name": "Weapons", "columns": [{"name": "Says"}], "rows": [ROW]}
-FIGURES = [
-    {"name": "Bow", "type_name": "Weapons", "characteristics": [{"name": "Says", "value": "^^Fast^^ <i>"}]}
-]
+FIGURES = [{"name": "Bow", "type_name": "Weapons", "characteristics": [{"name": "Says", "value": "^^Fast^^ <i>"}]}]
 
 
 @pytest.mark.parametrize(

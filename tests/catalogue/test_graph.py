@@ -44,9 +44,7 @@ def test_links_to_nothing_and_links_in_a_circle_are_left_out() -> None:
 
 
 def test_an_entry_inside_itself_ends() -> None:
-    inner = Entry(
-        id="shared", name="Shared", costs=option("x", "", 3).costs, entries=(link("again", "shared"),)
-    )
+    inner = Entry(id="shared", name="Shared", costs=option("x", "", 3).costs, entries=(link("again", "shared"),))
     ruleset = rules_with(link("root", "shared"), shared=(inner,))
     assert points_of(ruleset) == 3
 
@@ -79,9 +77,7 @@ def test_an_entry_behind_two_links_fills_its_minimum_once() -> None:
 @pytest.mark.parametrize(
     ("severity", "copies"), [(Severity.ERROR, 2), (Severity.WARNING, None)], ids=["binding", "advice"]
 )
-def test_copies_allowed_of_a_card_are_those_that_a_rule_demands(
-    severity: Severity, copies: int | None
-) -> None:
+def test_copies_allowed_of_a_card_are_those_that_a_rule_demands(severity: Severity, copies: int | None) -> None:
     card = option("card", "Card", 1, constraints=(limit("c-max", Bound.MAX, 2, severity=severity),))
     assert find_copies_allowed(roots_of(rules_with(card))[0]) == copies
 
@@ -92,10 +88,7 @@ def test_models_in_a_group_keep_to_the_limits_of_the_group() -> None:
         kind=EntryKind.GROUP,
         name="G",
         constraints=(limit("g-min", Bound.MIN, 3), limit("g-max", Bound.MAX, 6)),
-        entries=(
-            Entry(id="m1", name="M1", type=EntryType.MODEL),
-            Entry(id="m2", name="M2", type=EntryType.MODEL),
-        ),
+        entries=(Entry(id="m1", name="M1", type=EntryType.MODEL), Entry(id="m2", name="M2", type=EntryType.MODEL)),
     )
     ruleset = rules_with(unit("u", "U", "core", 10, group))
     assert ruleset.smallest.count_models(roots_of(ruleset)[0]) == (3, 6)

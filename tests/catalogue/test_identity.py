@@ -35,8 +35,7 @@ def read(folder: Path, pack: str = PACK, more: str = "") -> DataSet:
 def test_game_and_factions_have_the_identity_that_the_pack_says(tmp_path: Path) -> None:
     frogs = 'factions: {frogs: {name: Frogs, emblem: heron, colours: ["#33591F", "#c9e7a2"]}}\n'
     data = read(
-        tmp_path,
-        PACK.replace("factions: [Frogs]\n", f'{frogs}emblem: reed\ncolours: ["#3c5625", "#a9cb80"]\n'),
+        tmp_path, PACK.replace("factions: [Frogs]\n", f'{frogs}emblem: reed\ncolours: ["#3c5625", "#a9cb80"]\n')
     )
     assert data.game_system.identity == Identity(emblem="reed", dark="#3c5625", light="#a9cb80")
     faction = next(c for c in data.catalogues if c.kind is CatalogueKind.FACTION)

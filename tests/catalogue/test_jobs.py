@@ -94,9 +94,7 @@ def test_the_worker_of_the_database_does_all_steps(staff: Client, monkeypatch: p
     # The test's transaction is in the connection that a worker would close.
     monkeypatch.setattr("django_tasks_db.management.commands.db_worker.close_old_connections", lambda: None)
     address = send(staff, packed(game_files(unit())))["Location"]
-    call_command(
-        "db_worker", "--batch", "--no-startup-delay", "--no-reload", "--backend=database", verbosity=0
-    )
+    call_command("db_worker", "--batch", "--no-startup-delay", "--no-reload", "--backend=database", verbosity=0)
     assert staff.get(address)["Location"] == "/games/ducks-and-drakes/#imported"
     assert Job.objects.get().has_worker
 
@@ -111,9 +109,7 @@ def test_refused_data_is_told_with_its_places(staff: Client, no_worker: None) ->
     assert f'<code class="soft">{bad.place}' in markup(answer)
 
 
-def test_a_step_that_fails_is_told_and_ends_the_job(
-    staff: Client, user: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_step_that_fails_is_told_and_ends_the_job(staff: Client, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(job: Job, seconds: float) -> Step:
         raise RuntimeError("out of luck")
 
@@ -129,9 +125,7 @@ def test_a_step_that_fails_is_told_and_ends_the_job(
 def test_two_never_do_one_step_and_a_dead_one_is_taken_up(
     user: User, no_worker: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(
-        jobs._KINDS, "count", lambda job, seconds: Step(job.done + 1, 3, is_last=job.done == 2)
-    )
+    monkeypatch.setitem(jobs._KINDS, "count", lambda job, seconds: Step(job.done + 1, 3, is_last=job.done == 2))
     job = start_job(user, "count", "Counting", {})
     Job.objects.update(held_until=timezone.now() + jobs.HOLD, state=JobState.RUNNING)
     job.refresh_from_db()

@@ -379,11 +379,7 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
     (
         "karist-enclave",
         "karist-trooper-assault-squad",
-        [
-            TROOPERS,
-            option("ripper-energy-grenade-launcher", 2),
-            option("cybel-blade", 4, group="Trooper pistols"),
-        ],
+        [TROOPERS, option("ripper-energy-grenade-launcher", 2), option("cybel-blade", 4, group="Trooper pistols")],
         20,
         set(),
     ),
@@ -472,12 +468,7 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
     (
         "artarian-remnant",
         "militus-warrior-prime",
-        [
-            option("conflagration-launcher", 2, group="Arms"),
-            "lorican-field-generator",
-            "prime-array",
-            "vent-system",
-        ],
+        [option("conflagration-launcher", 2, group="Arms"), "lorican-field-generator", "prime-array", "vent-system"],
         39,
         set(),
     ),
@@ -498,20 +489,8 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
         {"option-choose-one"},
     ),
     ("artarian-remnant", "nimbus-longshot-prime", ["lorican-boostpack", option("vent-system", 2)], 31, set()),
-    (
-        "artarian-remnant",
-        "nimbus-longshot-prime",
-        ["lorican-boostpack", "prime-array"],
-        29,
-        {"option-listed-only"},
-    ),
-    (
-        "artarian-remnant",
-        "nimbus-longshot",
-        ["cloak-generator", "lorican-boostpack"],
-        24,
-        {"option-choose-one"},
-    ),
+    ("artarian-remnant", "nimbus-longshot-prime", ["lorican-boostpack", "prime-array"], 29, {"option-listed-only"}),
+    ("artarian-remnant", "nimbus-longshot", ["cloak-generator", "lorican-boostpack"], 24, {"option-choose-one"}),
     (
         "artarian-remnant",
         "nimbus-pathfinder",
@@ -519,55 +498,19 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
         23,
         {"option-up-to-n"},
     ),
-    (
-        "artarian-remnant",
-        "militus-dominator",
-        [option("conflagration-launcher", 2, group="Shoulders")],
-        30,
-        set(),
-    ),
-    (
-        "artarian-remnant",
-        "militus-dominator",
-        [option("arc-splitter", 3, group="Shoulders")],
-        30,
-        {"option-up-to-n"},
-    ),
-    (
-        "artarian-remnant",
-        "militus-dominator",
-        [option("arc-splitter", group="Shoulders")],
-        22,
-        {"option-listed-only"},
-    ),
+    ("artarian-remnant", "militus-dominator", [option("conflagration-launcher", 2, group="Shoulders")], 30, set()),
+    ("artarian-remnant", "militus-dominator", [option("arc-splitter", 3, group="Shoulders")], 30, {"option-up-to-n"}),
+    ("artarian-remnant", "militus-dominator", [option("arc-splitter", group="Shoulders")], 22, {"option-listed-only"}),
     ("broken", "forsaken-chieftain", [option("poisoned-blade", 2)], 6, set()),
     ("broken", "forsaken-chieftain", ["slug-pistol"], 8, {"option-footnote-cap"}),
     ("broken", "forsaken-chieftain", ["slug-rifle", "slug-pistol"], 8, {"option-footnote-cap"}),
-    (
-        "broken",
-        "forsaken-chieftain",
-        [option("beam-pistol", 3)],
-        8,
-        {"option-up-to-n", "option-max-per-model"},
-    ),
+    ("broken", "forsaken-chieftain", [option("beam-pistol", 3)], 8, {"option-up-to-n", "option-max-per-model"}),
     ("broken", "revolutionary-captain", ["beam-blastgun", "slug-pistol"], 13, {"option-choose-one"}),
     ("broken", "broken-rabble", [option("broken-rabble", 5), "auto-slugger", "glue-carbine"], 8, set()),
     ("broken", "broken-rabble", [option("auto-slugger", 2)], 7, {"option-max-per-model"}),
-    (
-        "broken",
-        "broken-rabble",
-        ["auto-slugger", "glue-carbine", "glue-rifle"],
-        7,
-        {"option-up-to-n"},
-    ),
+    ("broken", "broken-rabble", ["auto-slugger", "glue-carbine", "glue-rifle"], 7, {"option-up-to-n"}),
     ("broken", "broken-rabble", [option("broken-rabble", 5), "marsayan-hypnotist"], 8, {"unit-size-max"}),
-    (
-        "broken",
-        "broken-rabble",
-        [option("rabble-boss", 1, "slug-rifle", "slug-pistol")],
-        5,
-        {"option-footnote-cap"},
-    ),
+    ("broken", "broken-rabble", [option("rabble-boss", 1, "slug-rifle", "slug-pistol")], 5, {"option-footnote-cap"}),
     ("broken", "rabble-fire-support", [option("broken-rabble", 5), option("longbeam-rifle", 3)], 13, set()),
     (
         "broken",
@@ -579,21 +522,11 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
     (
         "broken",
         "rabble-assault",
-        [
-            option("hakoyu-grand-master", 2),
-            option("broken-rabble-with-massive-torch", 3),
-            option("broken-rabble", 0),
-        ],
+        [option("hakoyu-grand-master", 2), option("broken-rabble-with-massive-torch", 3), option("broken-rabble", 0)],
         19,
         set(),
     ),
-    (
-        "broken",
-        "rabble-assault",
-        [option("hakoyu-grand-master", 2), "marsayan-hypnotist"],
-        15,
-        {"unit-size-max"},
-    ),
+    ("broken", "rabble-assault", [option("hakoyu-grand-master", 2), "marsayan-hypnotist"], 15, {"unit-size-max"}),
     ("broken", "rabble-assault", [option("broken-rabble-with-torch", 4)], 10, {"unit-size-max"}),
     ("broken", "gnolti", [option("gnolti/unit", 3)], 30, {"multi-unit-max"}),
     (
@@ -603,13 +536,7 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
         16,
         set(),
     ),
-    (
-        "epirian-foundation",
-        "journeyman-bot-handler",
-        [option("aux-grenade-launcher", 2)],
-        14,
-        {"option-max-per-model"},
-    ),
+    ("epirian-foundation", "journeyman-bot-handler", [option("aux-grenade-launcher", 2)], 14, {"option-max-per-model"}),
     (
         "epirian-foundation",
         "master-bot-handler",
@@ -617,13 +544,7 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
         30,
         set(),
     ),
-    (
-        "epirian-foundation",
-        "master-bot-handler",
-        [option("firefly-defender-drone", 5)],
-        33,
-        {"unit-size-max"},
-    ),
+    ("epirian-foundation", "master-bot-handler", [option("firefly-defender-drone", 5)], 33, {"unit-size-max"}),
     ("epirian-foundation", "master-bot-handler", ["cutter-light-machine-gun"], 19, {"option-listed-only"}),
     ("epirian-foundation", "command-scarecrow", ["overdrive-instead-of-rapid-fire"], 12, set()),
     ("epirian-foundation", "contractor-engineers", [option("contractor-engineer", 5)], 13, {"unit-size-max"}),
@@ -631,9 +552,7 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
         "epirian-foundation",
         "contractor-engineers",
         [
-            option(
-                "contractor-team-leader", 1, "maglock-assault-rifle-with-aux-grenade-launcher", "shock-maul"
-            ),
+            option("contractor-team-leader", 1, "maglock-assault-rifle-with-aux-grenade-launcher", "shock-maul"),
             option("contractor-engineer", 4),
             option("maglock-assault-rifle-with-aux-grenade-launcher", group="Contractor rifles"),
         ],
@@ -665,13 +584,7 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
         {"unit-size-max"},
     ),
     ("epirian-foundation", "spider-drones", [option("spider-drone", 4), option("flakk-gun", 4)], 8, set()),
-    (
-        "epirian-foundation",
-        "contractor-defenders",
-        [option("contractor", 2), option("contractor-drone", 2)],
-        14,
-        set(),
-    ),
+    ("epirian-foundation", "contractor-defenders", [option("contractor", 2), option("contractor-drone", 2)], 14, set()),
     (
         "epirian-foundation",
         "contractor-defenders",
@@ -700,11 +613,7 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
         "scarecrow-snipers",
         [
             option(
-                "scarecrow-snipers/unit",
-                1,
-                "maglock-railrifle",
-                "chemtek-sprayer",
-                "overdrive-instead-of-rapid-fire",
+                "scarecrow-snipers/unit", 1, "maglock-railrifle", "chemtek-sprayer", "overdrive-instead-of-rapid-fire"
             )
         ],
         7,
@@ -744,13 +653,7 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
         {"unit-size-max"},
     ),
     ("epirian-foundation", "firefly-recon-drones", [option("firefly-drone", 6)], 24, {"unit-size-max"}),
-    (
-        "epirian-foundation",
-        "contractor-scouts",
-        [option("contractor-drone", 1, "resupply-package")],
-        8,
-        set(),
-    ),
+    ("epirian-foundation", "contractor-scouts", [option("contractor-drone", 1, "resupply-package")], 8, set()),
     (
         "epirian-foundation",
         "secdef-rapid-intervention-team",
@@ -761,11 +664,7 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
     (
         "epirian-foundation",
         "hunter-class-warmech",
-        [
-            option("strike-missile-pod", 2),
-            option("flakk-cannon", group="Arm 1"),
-            option("flakk-cannon", group="Arm 2"),
-        ],
+        [option("strike-missile-pod", 2), option("flakk-cannon", group="Arm 1"), option("flakk-cannon", group="Arm 2")],
         16,
         set(),
     ),
@@ -783,13 +682,7 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
         9,
         {"option-replace"},
     ),
-    (
-        "epirian-foundation",
-        "heavy-defenders",
-        [option("contractor", 2), option("maglock-chaingun", 2)],
-        16,
-        set(),
-    ),
+    ("epirian-foundation", "heavy-defenders", [option("contractor", 2), option("maglock-chaingun", 2)], 16, set()),
     ("epirian-foundation", "heavy-defenders", [option("maglock-chaingun", 3)], 13, {"option-replace"}),
     ("epirian-foundation", "secdef-annihilator-team", [option("secdef-infantry", 2)], 22, set()),
     ("epirian-foundation", "secdef-annihilator-team", [option("secdef-infantry", 3)], 26, {"unit-size-max"}),
@@ -833,8 +726,7 @@ BARRED = {
 
 
 @pytest.mark.parametrize(
-    ("faction", "commander"),
-    [(faction, entry.id) for faction, entry in units(FIRST) if type_of(entry) == "command"],
+    ("faction", "commander"), [(faction, entry.id) for faction, entry in units(FIRST) if type_of(entry) == "command"]
 )
 def test_whom_a_commander_admits(faction: str, commander: str) -> None:
     others = [entry for of, entry in units(FIRST) if of == faction and type_of(entry) != "command"]
@@ -857,13 +749,7 @@ RIFLES = (
     "conflagration-launcher",
     "incursion-blaster",
 )
-THIRD = (
-    "arc-splitter",
-    "conflagration-launcher",
-    "incursion-blaster",
-    "incursion-rifle",
-    "loricran-field-generator",
-)
+THIRD = ("arc-splitter", "conflagration-launcher", "incursion-blaster", "incursion-rifle", "loricran-field-generator")
 UPGRADES = ("prime-array", "target-tracker", "vent-system")
 
 
@@ -903,8 +789,6 @@ def test_the_militus_costs_12_to_36_points() -> None:
 
 
 def test_the_command_value_grows_with_a_prime_array() -> None:
-    with_array = report_on(
-        SECOND, "artarian-remnant", {"unit": "militus-warrior-prime", "options": ["prime-array"]}
-    )
+    with_array = report_on(SECOND, "artarian-remnant", {"unit": "militus-warrior-prime", "options": ["prime-array"]})
     assert cost(with_array, "command-value") == 2
     assert cost(report_on(SECOND, "artarian-remnant", "militus-warrior-prime"), "command-value") == 1

@@ -22,17 +22,12 @@ ORDINALS = {"twice": 2, "fourth": 4}
 SHARES = {"half": 50, "three quarters": 75}
 NUMBER = re.compile(r"\d+")
 WHEN = {"each-end-phase": "End phase", "final-turn": "Final turn", "conditional": "While true"}
-DOUBLED = {
-    "final_turn_double": "in the final turn",
-    "final_two_turns_double": "in the last two turns",
-}
+DOUBLED = {"final_turn_double": "in the final turn", "final_two_turns_double": "in the last two turns"}
 SIZES = {"inc": "incursion", "sf": "strike-force", "ons": "onslaught"}
 
 
 def book(shared: Path, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load(
-        (shared / "rules" / "missions" / f"{name}.yaml").read_text(encoding="utf-8")
-    )
+    found: dict[str, Any] = yaml.safe_load((shared / "rules" / "missions" / f"{name}.yaml").read_text(encoding="utf-8"))
     return found
 
 
@@ -122,12 +117,7 @@ def test_missions_of_maelstroms_edge(edge: Play, edge_book: dict[str, Any]) -> N
     for theirs in edge_book["missions"]:
         ours = edge.missions[theirs["id"]]
         dice = theirs["dice"]
-        assert (ours.name, ours.pack, ours.low, ours.high) == (
-            theirs["name"],
-            theirs["pack"],
-            dice["from"],
-            dice["to"],
-        )
+        assert (ours.name, ours.pack, ours.low, ours.high) == (theirs["name"], theirs["pack"], dice["from"], dice["to"])
         assert ours.icon
         versions = theirs.get("versions")
         if not versions:
@@ -319,10 +309,7 @@ def test_stratagems_sizes_and_maps_of_maelstrom_of_war(war: Play, war_book: dict
     assert not lacks(war_book["reserves"]["earliest_round"], everything)
     assert not lacks(war_book["reserves"]["destroyed_if_not_arrived_by_end_of_round"], everything)
     assert war.tokens["objective-marker"].faces == ("1", "2", "3")
-    assert (
-        has_all(["Command points", "Victory points", "Battle round"], text_of(list(war.tokens.values())))
-        == []
-    )
+    assert has_all(["Command points", "Victory points", "Battle round"], text_of(list(war.tokens.values()))) == []
 
 
 # ---- Warzone Resurrection ----
@@ -369,22 +356,14 @@ def test_reference_and_tokens_of_warzone(warzone: Play, warzone_book: dict[str, 
     everything = text_of(list(warzone.reference.values()))
     reference = warzone_book["reference"]
     for key in ("actions", "vehicle_actions", "abilities", "hit_locations", "saves", "morale"):
-        names = [
-            thing["name"] if isinstance(thing, dict) else thing
-            for thing in reference[key]
-            if "part" not in thing
-        ]
+        names = [thing["name"] if isinstance(thing, dict) else thing for thing in reference[key] if "part" not in thing]
         bare = [re.sub(r" \(.*\)$", "", name) for name in names]
         assert has_all(bare, everything) == [], key
         assert not lacks(reference[key], everything), key
     for key in ("ranged_modifiers", "close_combat_modifiers", "action_points"):
         assert not lacks(reference[key], everything), key
     short = {"PTS"}  # the price of a unit is no figure on the table
-    letters = {
-        part
-        for name in (*reference["attributes"], *reference["weapon_attributes"])
-        for part in name.split("/")
-    }
+    letters = {part for name in (*reference["attributes"], *reference["weapon_attributes"]) for part in name.split("/")}
     assert has_all(sorted(letters - short), everything) == []
     assert not lacks(reference["bases_mm"], everything)
     names = [theirs["name"] for theirs in (*reference["templates"], *reference["psychic_types"])]
@@ -448,12 +427,5 @@ def test_preview_of_maelstroms_edge(shared: Path) -> None:
     assert has_all(names, text_of(list(ours.tokens.values()))) == []
     actions = theirs["reference"]["voluntary_actions"] + theirs["reference"]["compulsory_actions"]
     assert has_all([action["name"] for action in actions], everything) == []
-    for key in (
-        "turn_sequence",
-        "versus_roll",
-        "suppression_sources",
-        "short_range_inches",
-        "wild_fire",
-        "cover",
-    ):
+    for key in ("turn_sequence", "versus_roll", "suppression_sources", "short_range_inches", "wild_fire", "cover"):
         assert not lacks(theirs["reference"][key], everything), key

@@ -50,7 +50,4 @@ def test_everything_says_what_it_is(tin_meadow: PackVersion) -> None:
     assert str(tin_meadow.game) == "Tin Meadow, 1st edition"
     assert str(tin_meadow) == "Tin Meadow, 1st edition 1.0"
     assert [str(faction) for faction in Faction.objects.all()] == ["The Mowers", "The Moles"]
-    assert (
-        UnitEntry.objects.get(slug="hay-hands").get_absolute_url()
-        == "/games/tin-meadow/the-mowers/hay-hands/"
-    )
+    assert UnitEntry.objects.get(slug="hay-hands").get_absolute_url() == "/games/tin-meadow/the-mowers/hay-hands/"

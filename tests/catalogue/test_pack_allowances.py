@@ -42,9 +42,7 @@ def units(text: str) -> str:
         ("[king, toad]", ["few"]),
     ],
 )
-def test_each_unit_needs_a_place_and_each_demand_a_unit(
-    tmp_path: Path, listed: str, expected: list[str]
-) -> None:
+def test_each_unit_needs_a_place_and_each_demand_a_unit(tmp_path: Path, listed: str, expected: list[str]) -> None:
     text = """\
 - {unit: Chief, type: boss, points: 1, cite: p. 4, allows: {crew: 1-2}}
 - {unit: Earl, type: boss, points: 1, cite: p. 4, allows: {Snob: 0-1}}
@@ -100,9 +98,7 @@ def has_booking(made: list[Unit], chosen: list[int]) -> bool:
     for granter, each in enumerate(chosen):
         for what, amount in made[each]["allows"].items():
             low, high = map(int, amount.split("-"))
-            place = Place(
-                granter, frozenset(i for i, o in enumerate(chosen) if fits(made[each], what, o, made))
-            )
+            place = Place(granter, frozenset(i for i, o in enumerate(chosen) if fits(made[each], what, o, made)))
             due += [place] * low
             free += [place] * (high - low)
     for leader in (i for i, each in enumerate(chosen) if KINDS[each] == "boss"):
@@ -158,9 +154,7 @@ def pack_of(folder: Path, made: list[Unit]) -> LoadedPack:
     st.lists(st.lists(st.integers(0, 4), max_size=4), min_size=6, max_size=6),
     st.integers(0, 1),
 )
-def test_the_sums_say_what_a_booking_says(
-    tmp_path: Path, made: list[Unit], lists: list[list[int]], boss: int
-) -> None:
+def test_the_sums_say_what_a_booking_says(tmp_path: Path, made: list[Unit], lists: list[list[int]], boss: int) -> None:
     for name, unit in zip(NAMES, made, strict=True):
         unit["allows"].pop(name, None)  # no unit allows itself by name: sums count that place for it
     reading = pack_of(tmp_path, made)

@@ -32,9 +32,7 @@ EXAMPLE = SHIPPED / "reeds_and_rust" / "first"
         ("a: " + "[" * 5000 + "]" * 5000, "too-deep", 0),
         (
             "a: &a [1, 1, 1, 1, 1, 1]\n"
-            + "".join(
-                f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join(['*' + chr(97 + n)] * 6)}]\n" for n in range(9)
-            ),
+            + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join(['*' + chr(97 + n)] * 6)}]\n" for n in range(9)),
             "too-deep",
             0,
         ),
@@ -85,16 +83,12 @@ FILES = ("pack.yaml", "gear.yaml", "units/marsh-compact.yaml", "units/iron-weir.
 JUNK = st.sampled_from(
     ["", "x", "-1", "0", "1-0", "5-2", "at least", "no", "each", "[", "a in b in c", "2 x", "+ +", "é" * 40]
 )
-ODD = st.one_of(
-    JUNK, st.just([]), st.just({}), st.just([[]]), st.just({"x": {"y": ["z"]}}), st.just([{"option": {}}])
-)
+ODD = st.one_of(JUNK, st.just([]), st.just({}), st.just([[]]), st.just({"x": {"y": ["z"]}}), st.just([{"option": {}}]))
 
 
 @settings(max_examples=80 if COMPLETE else 20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(FILES), st.integers(0, 10_000), st.sampled_from(["put", "drop", "rename"]), ODD, JUNK)
-def test_no_mistake_is_an_exception(
-    tmp_path: Path, name: str, where: int, how: str, odd: object, junk: str
-) -> None:
+def test_no_mistake_is_an_exception(tmp_path: Path, name: str, where: int, how: str, odd: object, junk: str) -> None:
     tree = yaml.load((EXAMPLE / name).read_text(), yaml.BaseLoader)
     container, key = (places := values(tree))[where % len(places)]
     if how == "put":

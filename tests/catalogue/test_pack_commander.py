@@ -10,15 +10,11 @@ RULE = "name: A rule, text: It is one., cite: p. 9"
 GAME = (
     PACK.replace("factions: [Frogs]", "factions: [Frogs, Newts]")
     .replace(
-        "costs: [points]",
-        "costs: [points, {cost: rank, column: LD}, {cost: seats, abilities: [Carries], plus: 1}]",
+        "costs: [points]", "costs: [points, {cost: rank, column: LD}, {cost: seats, abilities: [Carries], plus: 1}]"
     )
     .replace("AV]}\n", "AV]}\n  elders: {for: models, columns: [MV, AV, LD]}\n", 1)
     .replace("slots: [boss, crew]", "slots: {boss: 0-1, crew: 0-2}, slot rule: p-slots")
-    .replace(
-        "  size min:",
-        "  joined elsewhere of loud: p-elsewhere\n  outside detachments: p-outside\n  size min:",
-    )
+    .replace("  size min:", "  joined elsewhere of loud: p-elsewhere\n  outside detachments: p-outside\n  size min:")
     + f"""
 anywhere: [loud]
 joining: [{{of: loud, joins: {{units: [Choir], up to: 2, keeps its type when: commanding}}}}]
@@ -107,10 +103,7 @@ def broken(folder: Path, units: str, faction: str = "frogs") -> list[str]:
         ("[elder, elder]", ["p-open", "p-slots"]),
         ("[{unit: elder, leads: yes}, elder]", ["p-slots"]),
         ("[{unit: elder, leads: yes, options: [leaf]}, elder]", ["p-slots"]),
-        (
-            "[{unit: elder, leads: yes}, {unit: elder, leads: yes}]",
-            ["p-contested", "p-contested", "p-slots"],
-        ),
+        ("[{unit: elder, leads: yes}, {unit: elder, leads: yes}]", ["p-contested", "p-contested", "p-slots"]),
         ("[{unit: elder, leads: yes}, {unit: bull, leads: yes}]", ["p-outranked", "p-slots"]),
         ("[{unit: choir, leads: yes, options: [singer]}]", ["p-slots"]),
         ("[{unit: toad, leads: yes}, elder]", ["p-outranked"]),
@@ -140,10 +133,7 @@ def test_an_option_makes_another_type_of_it(tmp_path: Path) -> None:
 def test_units_stand_alone_or_in_others(tmp_path: Path) -> None:
     assert broken(tmp_path, "[singer]") == []
     assert broken(tmp_path, "[{unit: choir, options: [{option: singer, count: 2}]}]") == ["p-open"]
-    assert broken(tmp_path, "[{unit: choir, options: [{option: singer, count: 3}]}]") == [
-        "p-help-number",
-        "p-open",
-    ]
+    assert broken(tmp_path, "[{unit: choir, options: [{option: singer, count: 3}]}]") == ["p-help-number", "p-open"]
     assert broken(tmp_path, "[singer, singer]") == ["p-apart", "p-open", "p-slots"]
     assert broken(tmp_path, "[elder, {unit: toad, options: [drummer]}]") == []
 
@@ -171,9 +161,7 @@ def test_figures_that_units_print_are_summed(tmp_path: Path) -> None:
 
 
 def test_a_number_may_be_a_sum(tmp_path: Path) -> None:
-    reading = read_files(
-        tmp_path, {"pack.yaml": GAME, "units.yaml": FROGS, "newts.yaml": NEWTS, "choir.yaml": CHOIR}
-    )
+    reading = read_files(tmp_path, {"pack.yaml": GAME, "units.yaml": FROGS, "newts.yaml": NEWTS, "choir.yaml": CHOIR})
     assert [figure.value for figure in judged(reading, "[toad, toad, bull]").figures] == [6]
 
 

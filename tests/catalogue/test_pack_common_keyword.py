@@ -7,8 +7,7 @@ import pytest
 from tests.catalogue.pack_files import PACK, broken, pond
 
 KEYWORDS = PACK.replace(
-    "keywords: [Wet, Loud]\n",
-    "keywords: [Wet, Loud]\nfaction keywords: [Amphibia, Anura, Caudata]\n",
+    "keywords: [Wet, Loud]\n", "keywords: [Wet, Loud]\nfaction keywords: [Amphibia, Anura, Caudata]\n"
 )
 SHARED = KEYWORDS.replace(
     "- {detachment: Pond, cite: p. 2, slots: [boss, crew]}\n",
@@ -31,16 +30,9 @@ UNITS = """\
 
 @pytest.mark.parametrize(
     ("units", "expected"),
-    [
-        ("[frog]", []),
-        ("[frog, mud-frog]", []),
-        ("[frog, newt]", ["p-narrow"]),
-        ("[frog, newt, toad]", ["p-kin"]),
-    ],
+    [("[frog]", []), ("[frog, mud-frog]", []), ("[frog, newt]", ["p-narrow"]), ("[frog, newt, toad]", ["p-kin"])],
 )
-def test_all_units_share_a_keyword_that_is_not_too_broad(
-    tmp_path: Path, units: str, expected: list[str]
-) -> None:
+def test_all_units_share_a_keyword_that_is_not_too_broad(tmp_path: Path, units: str, expected: list[str]) -> None:
     assert broken(pond(tmp_path, UNITS, SHARED), units) == expected
 
 

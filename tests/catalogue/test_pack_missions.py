@@ -37,26 +37,19 @@ def test_scoring_is_made_of_objectives(tmp_path: Path) -> None:
 
 
 def test_sides_have_all_that_a_mission_has(tmp_path: Path) -> None:
-    found = system(
-        MISSION + "  sides: {A: {total: 5, turns: 4, says: {Win (2 points): x}}, B: []}\n", tmp_path
-    )
+    found = system(MISSION + "  sides: {A: {total: 5, turns: 4, says: {Win (2 points): x}}, B: []}\n", tmp_path)
     first, second = found.missions[0].sides
     assert (first.total, first.turns, first.said[0].points) == (5, 4, "2 points")
     assert (second.id, second.total) == ("b", None)
 
 
 def test_a_mission_says_what_its_score_sheet_holds(tmp_path: Path) -> None:
-    sheet = (
-        "  score: {turns: 0, columns: [Crystals], at most: 9, boxes: {Tokens: 3}, rows: {Faction: ours}}\n"
-    )
+    sheet = "  score: {turns: 0, columns: [Crystals], at most: 9, boxes: {Tokens: 3}, rows: {Faction: ours}}\n"
     found = system(MISSION + "  players: 4\n" + sheet, tmp_path).missions[0]
     assert found.players == 4
     assert found.score is not None
     assert (found.score.turns, found.score.columns, found.score.most) == (0, ("Crystals",), 9)
-    assert [(row.name, row.boxes, row.text) for row in found.score.rows] == [
-        ("Tokens", 3, ""),
-        ("Faction", 0, "ours"),
-    ]
+    assert [(row.name, row.boxes, row.text) for row in found.score.rows] == [("Tokens", 3, ""), ("Faction", 0, "ours")]
 
 
 @pytest.mark.parametrize(
@@ -74,10 +67,7 @@ def test_zones_lie_where_they_are_said_to(
     shape: str, boxes: list[tuple[float, float, float, float]], tmp_path: Path
 ) -> None:
     polygons = table(shape, tmp_path).zones[0].polygons
-    found = [
-        (min(x for x, _ in p), min(y for _, y in p), max(x for x, _ in p), max(y for _, y in p))
-        for p in polygons
-    ]
+    found = [(min(x for x, _ in p), min(y for _, y in p), max(x for x, _ in p), max(y for _, y in p)) for p in polygons]
     assert found == boxes
 
 
@@ -111,11 +101,7 @@ def test_a_circle_stands_around_the_centre(tmp_path: Path) -> None:
             "unknown-name",
             4,
         ),
-        (
-            "cite: book, p. 1\nmission packs: [{pack: Tides}]\nmissions: [{mission: F, pack: Tide}]\n",
-            "unknown-name",
-            3,
-        ),
+        ("cite: book, p. 1\nmission packs: [{pack: Tides}]\nmissions: [{mission: F, pack: Tide}]\n", "unknown-name", 3),
         ("cite: book, p. 1\nmission packs: [{pack: Tides, die: 6}]\n", "bad-number", 2),
         ("cite: book, p. 1\nstratagems: [{stratagem: Ebb, act: fly}]\n", "wrong-form", 2),
         ("cite: book, p. 1\nstratagems: [{stratagem: Ebb, once per: year}]\n", "wrong-form", 2),
@@ -182,9 +168,7 @@ missions:
         (DRAWN.format(roll="roll: 1, ", draw="choose: 1, one from each: yes"), []),
     ],
 )
-def test_every_result_of_a_die_leads_to_one_thing(
-    text: str, expected: list[tuple[str, int]], tmp_path: Path
-) -> None:
+def test_every_result_of_a_die_leads_to_one_thing(text: str, expected: list[tuple[str, int]], tmp_path: Path) -> None:
     reading = pond(tmp_path, "", **{"play.yaml": text})
     assert reading.data is not None, "a flaw keeps no pack from being used"
     assert [(found.code, found.line) for found in reading.errors] == expected

@@ -89,9 +89,7 @@ def test_in_a_unit(tmp_path: Path, lines: str, code: str, line: int, hint: str) 
 
 
 def test_what_most_of_a_type_have_was_likely_forgotten(tmp_path: Path) -> None:
-    whole = "".join(
-        f"- {{unit: Frog {n}, type: crew, points: 3, cite: p. 5, profile: [1, 2]}}\n" for n in range(3)
-    )
+    whole = "".join(f"- {{unit: Frog {n}, type: crew, points: 3, cite: p. 5, profile: [1, 2]}}\n" for n in range(3))
     bare = "- unit: Newt\n  type: crew\n  cite: p. 5\n  models: [{model: Young, carries: [Reed]}]\n"
     boss = "- {unit: Boss toad, type: boss, cite: p. 6}\n"
     reading = pond(tmp_path, whole + bare + boss)

@@ -14,9 +14,7 @@ decks:
 cards:
 - {card: Song, %s, cite: p. 9}
 """
-DECKS = PACK.replace("crew: Crew,", "crew: Crew, deck: Deck,").replace(
-    "slots: [boss, crew]", "slots: [crew, deck]"
-)
+DECKS = PACK.replace("crew: Crew,", "crew: Crew, deck: Deck,").replace("slots: [boss, crew]", "slots: [crew, deck]")
 COPIES = DECKS.replace("built-in rules:\n", "built-in rules:\n  card copies: p-copies\n")
 
 

@@ -45,11 +45,7 @@ def case(folder: Path, options: str, chosen: str, unit: str = FROG) -> tuple[obj
         ("  - Stone: +2\n", "{option: stone, count: 2}", (14, ["p-once"])),
         ("  - {option: Stone, points: 2, up to: 2}\n", "{option: stone, count: 2}", (14, [])),
         ("  - {option: Stone, points: 2, up to: 2}\n", "{option: stone, count: 3}", (16, ["p-limit"])),
-        (
-            "  - {option: Stone, points: 1, prices: [{points: 5, when: leaf}]}\n  - Leaf\n",
-            "stone, leaf",
-            (15, []),
-        ),
+        ("  - {option: Stone, points: 1, prices: [{points: 5, when: leaf}]}\n  - Leaf\n", "stone, leaf", (15, [])),
         ("  - {option: Stone, only when: leaf}\n  - Leaf\n", "stone", (10, ["p-when"])),
         ("  - {option: Stone, only when: leaf}\n  - Leaf\n", "stone, leaf", (10, [])),
         ("  - {option: Stone, only when: no leaf}\n  - Leaf\n", "stone, leaf", (10, ["p-when"])),
@@ -77,11 +73,7 @@ def test_single_options(tmp_path: Path, options: str, chosen: str, expected: tup
         ("choose: up to 2, limits: [{at most: 1, when: thorn}]", "stone, leaf", []),
         ("choose: up to 2, limits: [{at most: 1, when: thorn}]", "stone, leaf, thorn", ["p-footnote"]),
         ("choose: up to 2, limits: [{at most: 1, when: at least 3 weapons}]", "leaf, leaf", []),
-        (
-            "choose: up to 2, limits: [{at most: 1, when: at least 4 weapons}]",
-            "stone, leaf, thorn",
-            ["p-footnote"],
-        ),
+        ("choose: up to 2, limits: [{at most: 1, when: at least 4 weapons}]", "stone, leaf, thorn", ["p-footnote"]),
     ],
 )
 def test_choices(tmp_path: Path, choose: str, chosen: str, expected: list[str]) -> None:
@@ -94,12 +86,7 @@ def test_choices(tmp_path: Path, choose: str, chosen: str, expected: list[str]) 
     [
         (FROG, "  - {swap: Reed, for: [{Stone: +1}, {Thorn: -2}]}\n", "stone, thorn", (9, [])),
         (FROG, "  - {swap: Reed, for: [{Stone: +1}]}\n", "{option: stone, count: 3}", (13, ["p-swap"])),
-        (
-            FROG,
-            "  - {swap: Reed, at most: 1, for: [{Stone: +1}]}\n",
-            "{option: stone, count: 2}",
-            (12, ["p-swap"]),
-        ),
+        (FROG, "  - {swap: Reed, at most: 1, for: [{Stone: +1}]}\n", "{option: stone, count: 2}", (12, ["p-swap"])),
         (NEWTS, "  - {swap: Reed, for: [{Stone: +1}]}\n", "{option: stone, count: 3}", (9, [])),
         (NEWTS, "  - {swap: Reed, for: [{Stone: +1}]}\n", "{option: stone, count: 4}", (10, ["p-swap"])),
         (
@@ -183,11 +170,7 @@ def test_what_was_swapped_changed_or_lost_is_not_shown(tmp_path: Path) -> None:
     def shown(chosen: str) -> tuple[set[str], set[str], list[str]]:
         frog = judged(reading, f"[{{unit: frog, options: [{chosen}]}}]").forces[0].selections[0]
         row = next(p for p in frog.profiles if p.name == "Frog")
-        return (
-            {p.name for p in frog.profiles},
-            {r.name for r in frog.rules},
-            [c.value for c in row.characteristics],
-        )
+        return ({p.name for p in frog.profiles}, {r.name for r in frog.rules}, [c.value for c in row.characteristics])
 
     assert shown("") == ({"Frog", "Reed"}, {"Croak"}, ["4", "2"])
     assert shown("stone") == ({"Frog", "Reed"}, {"Croak"}, ["4", "2"])
@@ -214,9 +197,7 @@ def test_of_two_figures_the_first_is_changed(tmp_path: Path) -> None:
 
 def test_abilities_may_share_a_text(tmp_path: Path) -> None:
     more = "cite: book, p. 3\nabilities:\n- {abilities: [Slime, Gulp], text: See the card.}\n"
-    reading = pond(
-        tmp_path, FROG + "  - {option: Leaf, abilities: [Slime, Gulp (2)]}\n", **{"more.yaml": more}
-    )
+    reading = pond(tmp_path, FROG + "  - {option: Leaf, abilities: [Slime, Gulp (2)]}\n", **{"more.yaml": more})
     frog = judged(reading, "[{unit: frog, options: [leaf]}]").forces[0].selections[0]
     told = {(rule.name, rule.description) for each in frog.selections for rule in each.rules}
     assert {("Slime", "See the card."), ("Gulp", "See the card.")} <= told

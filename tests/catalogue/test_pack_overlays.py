@@ -48,9 +48,7 @@ def rules() -> Ruleset:
     return compile_ruleset(overlay_data(plain(), book(), overlay()))
 
 
-def army(
-    *picks: str, points: int = 1000, force: str = "battalion", more: tuple[Force, ...] = ()
-) -> RosterTree:
+def army(*picks: str, points: int = 1000, force: str = "battalion", more: tuple[Force, ...] = ()) -> RosterTree:
     units = tuple(_unit(number, pick) for number, pick in enumerate(picks, 1))
     main = Force(id="f", entry_id=force, catalogue_id="pond", selections=units)
     return RosterTree(id="r", limits=(Limit(type_id="pts", value=points),), forces=(main, *more))
@@ -191,11 +189,7 @@ def test_it_says_what_it_is_and_what_it_leaves_open() -> None:
 
 def test_every_broken_rule_has_words_and_a_place() -> None:
     found = judged(army(*CORE, *["guard"] * 4, "gander", "cost", "cost", points=1500)).errors
-    assert {v.rule for v in found} >= {
-        "mow-datasheet-limit",
-        "mow-battle-size",
-        "mow-detachment-broad-keyword",
-    }
+    assert {v.rule for v in found} >= {"mow-datasheet-limit", "mow-battle-size", "mow-detachment-broad-keyword"}
     assert all(v.name and v.text and v.citation.publication_id == "rules" for v in found)
 
 

@@ -20,9 +20,7 @@ from roster.engine.tree import RosterTree
 from tests.shipped_packs import read_shipped
 
 SHARED = os.environ.get("ARMYBUILDER_SHARED", "")
-pytestmark = pytest.mark.skipif(
-    not SHARED, reason="ARMYBUILDER_SHARED does not point at the community's data"
-)
+pytestmark = pytest.mark.skipif(not SHARED, reason="ARMYBUILDER_SHARED does not point at the community's data")
 
 BATTALION = "564e-55d5-79bc-a4d7"
 NECRONS = "Necrons"

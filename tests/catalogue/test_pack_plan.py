@@ -79,12 +79,7 @@ def test_what_a_plan_may_settle(reading: LoadedPack) -> None:
     songs, way = planning.questions
     assert (songs.id, songs.most, songs.per_unit, songs.missions) == ("songs", 2, False, ("rain",))
     assert songs.options[1] == PlanOption(id="deep", name="Low", text="Very low.")
-    assert (way.most, way.per_unit, way.of, [o.id for o in way.options]) == (
-        1,
-        True,
-        ("crew",),
-        ["jump", "swim"],
-    )
+    assert (way.most, way.per_unit, way.of, [o.id for o in way.options]) == (1, True, ("crew",), ["jump", "swim"])
     assert [(number.id, number.unit) for number in planning.numbers] == [("pond-width", "feet")]
 
 
@@ -100,10 +95,7 @@ UNITS = "[king, {unit: toad, ref: t1}, {unit: toad, ref: t2}, leaf-boat]"
         ("{mission: rain, choices: {songs: [high, high]}}", ["p-each-once"]),
         ("{choices: {songs: [yodel]}}", ["p-songs"]),
         ("{mission: rain, choices: {songs: [low, high]}, side: dry side, reserves: [t1]}", ["p-dry"]),
-        (
-            "{mission: rain, choices: {songs: [low, high]}, side: dry side, units: {t1: {way: swim}}}",
-            ["p-drought"],
-        ),
+        ("{mission: rain, choices: {songs: [low, high]}, side: dry side, units: {t1: {way: swim}}}", ["p-drought"]),
         ("{aboard: {t1: leaf-boat}}", []),
         ("{aboard: {t1: leaf-boat, t2: leaf-boat}}", ["p-room"]),
         ("{aboard: {t1: leaf-boat}, joins: {king: t1}}", ["p-room"]),
@@ -158,11 +150,7 @@ SEVERAL = "{unit: twins, options: [{option: twins/unit, count: 2}]}"
         (BOTH, "reserves: [both, a]", []),
         (f"{BOTH}, {{unit: otter, ref: o}}", "reserves: [both], joins: {o: a}", []),
         (f"{BOTH}, {{unit: otter, ref: o}}", "reserves: [b, o], joins: {o: a}", ["p-out"]),
-        (
-            f"{BOTH}, {{unit: otter, ref: o}}, {{unit: otter, ref: p}}",
-            "reserves: both, joins: {o: a, p: b}",
-            [],
-        ),
+        (f"{BOTH}, {{unit: otter, ref: o}}, {{unit: otter, ref: p}}", "reserves: both, joins: {o: a, p: b}", []),
         (
             f"{BOTH}, {{unit: otter, ref: o}}, {{unit: otter, ref: p}}",
             "reserves: both, joins: {o: a, p: a}",
@@ -176,9 +164,7 @@ SEVERAL = "{unit: twins, options: [{option: twins/unit, count: 2}]}"
         ("{unit: toad, options: [{option: fly, ref: f}]}", "reserves: [f]", ["p-out"]),
     ],
 )
-def test_units_of_one_choice_are_apart(
-    tmp_path: Path, units: str, plan: str, broken: list[str], exact: str
-) -> None:
+def test_units_of_one_choice_are_apart(tmp_path: Path, units: str, plan: str, broken: list[str], exact: str) -> None:
     ruleset = ruleset_of(pond(tmp_path, TWINS, PACK + HELD))
     text = f"list: 1\ngame: pond\nfaction: frogs\n{exact}detachments:\n- detachment: pond\n"
     document = read_list(f"{text}  units: [{units}]\nplan: {{{plan}}}\n".encode())
@@ -205,24 +191,12 @@ RULE = "rules: [{{rule: r, name: n, text: t, at most: 1, {}}}]"
         ("plan: {questions: [{question: Songs, answers: [a], of: [newts]}]}", "unknown-name"),
         ("plan: {numbers: [{unit: feet}]}", "missing-key"),
         ("plan: yes", "wrong-type"),
-        (
-            RULE.format("in: roster, stage: match, count: chosen songs"),
-            "unknown-name",
-        ),
-        (
-            RULE.format("in: roster, stage: match, count: mission snow"),
-            "unknown-name",
-        ),
-        (
-            RULE.format("in: roster, stage: match, count: players of newts"),
-            "unknown-name",
-        ),
+        (RULE.format("in: roster, stage: match, count: chosen songs"), "unknown-name"),
+        (RULE.format("in: roster, stage: match, count: mission snow"), "unknown-name"),
+        (RULE.format("in: roster, stage: match, count: players of newts"), "unknown-name"),
         (RULE.format("in: roster, count: players"), "no-effect"),
         (RULE.format("in: unit, count: models in host"), "no-effect"),
-        (
-            RULE.format("in: unit, count: models, when: planned x"),
-            "no-effect",
-        ),
+        (RULE.format("in: unit, count: models, when: planned x"), "no-effect"),
     ],
 )
 def test_mistakes_are_found(tmp_path: Path, lines: str, code: str) -> None:

@@ -12,15 +12,7 @@ from django.core.management import CommandError, call_command
 
 from catalogue.documents.problems import Problems
 from catalogue.documents.reference import SchemaWriter, list_tables, update_tables, write_table
-from catalogue.formats.packs.load import (
-    LISTS,
-    PROOFS,
-    UNITS,
-    PackFolder,
-    find_packs,
-    make_plain,
-    parse_document,
-)
+from catalogue.formats.packs.load import LISTS, PROOFS, UNITS, PackFolder, find_packs, make_plain, parse_document
 from catalogue.formats.packs.reference import list_pack_sections, write_pack_schema
 from catalogue.formats.packs.syntax.decks import DeckSyntax
 from catalogue.formats.packs.syntax.units import UnitSyntax

@@ -34,20 +34,12 @@ def with_rule(folder: Path, rule: str, units: str = CHIEF) -> object:
         ("count: toad, at most: 0, when: {any: [at least 2 boss, exactly 1 crew]}", "[chief, toad]", ["r"]),
         ("count: toad, at most: 0, when: {not: [chief, toad]}", "[chief, toad]", []),
         ("count: toad, at most: 0, when: {not: [chief, at least 2 toad]}", "[chief, toad]", ["r"]),
-        (
-            "count: toad, at most: 0, when: {count: units, in: roster, at least: 2, at most: 3}",
-            "[chief, toad]",
-            ["r"],
-        ),
+        ("count: toad, at most: 0, when: {count: units, in: roster, at least: 2, at most: 3}", "[chief, toad]", ["r"]),
         ("count: points, at most: 5", "[chief, toad]", ["r"]),
         ("count: models, at least: 3", "[chief, toad]", ["r"]),
         ("in: roster, count: detachments, exactly: 1", "[toad]", []),
         ("for each: [boss, crew], count: each, at most: 1", "[toad, toad, chief, chief]", ["r", "r"]),
-        (
-            "in: unit, of: [boss], count: models, at least: 1, when: toad in detachment",
-            "[toad, chief]",
-            ["r"],
-        ),
+        ("in: unit, of: [boss], count: models, at least: 1, when: toad in detachment", "[toad, chief]", ["r"]),
     ],
 )
 def test_a_rule_is_what_it_says(tmp_path: Path, rule: str, units: str, expected: list[str]) -> None:
@@ -55,9 +47,7 @@ def test_a_rule_is_what_it_says(tmp_path: Path, rule: str, units: str, expected:
 
 
 @pytest.mark.parametrize(("units", "expected"), [("[choir]", []), ("[choir, toad]", ["r"])])
-def test_an_ability_that_models_have_at_times_is_counted_then(
-    tmp_path: Path, units: str, expected: list[str]
-) -> None:
+def test_an_ability_that_models_have_at_times_is_counted_then(tmp_path: Path, units: str, expected: list[str]) -> None:
     croaking = "{model: Frog, abilities: [{ability: Croak, when: toad in roster}]}"
     choir = f"- {{unit: Choir, type: crew, points: 1, cite: p. 5, models: [{croaking}]}}\n"
     silence = "in: unit, of: [choir], count: croak ability in unit, at most: 0"
@@ -65,8 +55,7 @@ def test_an_ability_that_models_have_at_times_is_counted_then(
 
 
 @pytest.mark.parametrize(
-    ("units", "mendable"),
-    [("[chief]", True), ("[chief, chief]", False), ("[chief, chief, toad]", None)],
+    ("units", "mendable"), [("[chief]", True), ("[chief, chief]", False), ("[chief, chief, toad]", None)]
 )
 def test_a_breach_is_mendable_while_there_is_room(tmp_path: Path, units: str, mendable: bool | None) -> None:
     rule = "count: boss, at most: 0, when: no toad, mendable: yes, mendable while: fewer than 2 boss"
@@ -207,17 +196,14 @@ def with_deck(folder: Path, needs: str) -> LoadedPack:
         .replace("slots: [boss, crew]", "slots: [boss, crew, deck]")
         .replace("profiles:\n", "profiles:\n  cards: {for: cards, columns: [Cost]}\n")
         .replace(
-            "  swap: p-swap\n",
-            f"  swap: p-swap\n  deck size: p-deck\n  card copies: p-copies\n  card needs: {needs}\n",
+            "  swap: p-swap\n", f"  swap: p-swap\n  deck size: p-deck\n  card copies: p-copies\n  card needs: {needs}\n"
         )
     )
     return pond(folder, CHIEF, pack, **{"deck.yaml": DECK})
 
 
 @pytest.mark.parametrize(("units", "mendable"), [("toad", True), ("toad, toad", False)])
-def test_a_unit_that_a_card_needs_can_be_added_while_there_is_room(
-    tmp_path: Path, units: str, mendable: bool
-) -> None:
+def test_a_unit_that_a_card_needs_can_be_added_while_there_is_room(tmp_path: Path, units: str, mendable: bool) -> None:
     reading = with_deck(tmp_path, "{rule: p-bound, mendable while: fewer than 2 crew}")
     report = judged(reading, f"[{units}, {{unit: rain-deck, options: [call, {{option: rain, count: 2}}]}}]")
     assert [(found.rule, found.mendable) for found in report.violations] == [("p-bound", mendable)]
@@ -240,10 +226,7 @@ rulesets:
     )
     reading = read_files(
         tmp_path,
-        {
-            "pack.yaml": pack,
-            "missions.yaml": "cite: book\nmissions: [{mission: Dive, scoring: Depth., cite: p. 9}]\n",
-        },
+        {"pack.yaml": pack, "missions.yaml": "cite: book\nmissions: [{mission: Dive, scoring: Depth., cite: p. 9}]\n"},
     )
     assert reading.pack is not None
     assert reading.data is not None
@@ -255,9 +238,7 @@ rulesets:
     )
     identity = reading.pack.identity
     assert (identity.dark, identity.light) == ("#4d6b2f", "#93b56a")
-    assert [(p.id, p.limits, p.detachments) for p in reading.pack.presets] == [
-        ("short", {"points": 50}, ("pond",))
-    ]
+    assert [(p.id, p.limits, p.detachments) for p in reading.pack.presets] == [("short", {"points": 50}, ("pond",))]
     assert [r.id for r in reading.pack.rulesets] == ["all"]
     cost = reading.data.game_system.cost_types[0]
     assert (cost.id, cost.default_limit, cost.presets, cost.rule) == ("points", 90, (50, 90), "p-limit-rule")

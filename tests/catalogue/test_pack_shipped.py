@@ -38,15 +38,7 @@ def test_a_pack_says_what_it_is(path: Path) -> None:
     assert (path / "CHANGELOG.md").is_file()
     assert pack.example or "unofficial" in pack.notice.lower()
     assert all(
-        (
-            pack.game,
-            pack.version,
-            pack.about,
-            pack.publisher,
-            pack.identity.emblem,
-            pack.identity.light,
-            pack.books,
-        )
+        (pack.game, pack.version, pack.about, pack.publisher, pack.identity.emblem, pack.identity.light, pack.books)
     )
 
 

@@ -63,9 +63,7 @@ def test_a_pool_of_models_shares_its_number(tmp_path: Path) -> None:
 
 
 def test_several_units_as_one_choice(tmp_path: Path) -> None:
-    reading = pond(
-        tmp_path, "- {unit: Herons, type: crew, units: 1-2, points: 8, cite: p. 5, options: [Stone: +1]}\n"
-    )
+    reading = pond(tmp_path, "- {unit: Herons, type: crew, units: 1-2, points: 8, cite: p. 5, options: [Stone: +1]}\n")
     two = "[{unit: herons, options: [{option: herons, count: 1}, {option: herons, options: [stone]}]}]"
     assert points(reading, two) == 17
     assert broken(reading, "[{unit: herons, options: [{option: herons, count: 3}]}]") == ["p-units"]
@@ -86,9 +84,7 @@ def test_unique_and_limited(tmp_path: Path) -> None:
 
 
 def test_a_unit_may_wait_for_others(tmp_path: Path) -> None:
-    reading = pond(
-        tmp_path, "- {unit: Pike, type: boss, points: 1, cite: p. 5, only when: at least 2 crew}\n"
-    )
+    reading = pond(tmp_path, "- {unit: Pike, type: boss, points: 1, cite: p. 5, only when: at least 2 crew}\n")
     report = judged(reading, "[pike, toad]")
     assert [(v.rule, v.mendable) for v in report.violations] == [("p-when", True)]
     assert broken(reading, "[pike, toad, toad]") == []

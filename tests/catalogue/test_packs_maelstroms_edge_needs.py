@@ -90,12 +90,7 @@ units:
 
 
 def pack(tmp_path: Path, north: str = NORTH) -> tuple[DataSet | None, tuple[Diagnostic, ...]]:
-    for name, text in (
-        ("pack.yaml", HEAD),
-        ("north.yaml", north),
-        ("south.yaml", SOUTH),
-        ("NOTICE", "Ours."),
-    ):
+    for name, text in (("pack.yaml", HEAD), ("north.yaml", north), ("south.yaml", SOUTH), ("NOTICE", "Ours.")):
         (tmp_path / name).write_text(text, encoding="utf-8")
     reading = read_pack(tmp_path)
     return reading.data, reading.diagnostics
@@ -172,9 +167,7 @@ def test_what_a_unit_bars_tells_only_its_own_faction_apart(tmp_path: Path) -> No
 
 
 def test_a_book_whose_id_begins_with_a_p_is_no_page(tmp_path: Path) -> None:
-    head = HEAD.replace(
-        "books: {rules: {name: Rules}}", "books: {rules: {name: Rules}, preview: {name: Preview}}"
-    )
+    head = HEAD.replace("books: {rules: {name: Rules}}", "books: {rules: {name: Rules}, preview: {name: Preview}}")
     (tmp_path / "pack.yaml").write_text(head, encoding="utf-8")
     (tmp_path / "north.yaml").write_text(NORTH.replace("rules, p. 2", "preview, p. 2"), encoding="utf-8")
     (tmp_path / "NOTICE").write_text("Ours.", encoding="utf-8")
@@ -206,8 +199,7 @@ def test_a_file_may_say_that_all_its_units_are_provisional(tmp_path: Path) -> No
 
 def test_one_faction_may_be_asked_of_some_lists_only(tmp_path: Path) -> None:
     (tmp_path / "pack.yaml").write_text(
-        HEAD + "one faction: {rule: one-faction, name: One, text: One faction., when: standard}\n",
-        encoding="utf-8",
+        HEAD + "one faction: {rule: one-faction, name: One, text: One faction., when: standard}\n", encoding="utf-8"
     )
     (tmp_path / "NOTICE").write_text("Ours.", encoding="utf-8")
     data = read_pack(tmp_path).data

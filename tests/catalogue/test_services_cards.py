@@ -72,9 +72,7 @@ def test_several_units_as_one_choice_have_the_keywords_of_the_unit(reeds: PackVe
         ("heron-scouts", 8, (3, 6)),
     ],
 )
-def test_printed_points_and_sizes(
-    reeds: PackVersion, slug: str, points: int, models: tuple[int, int]
-) -> None:
+def test_printed_points_and_sizes(reeds: PackVersion, slug: str, points: int, models: tuple[int, int]) -> None:
     found = row(slug)
     assert (found.points, (found.models_min, found.models_max)) == (points, models)
 
@@ -92,9 +90,7 @@ def test_a_slot_shows_what_the_detachment_asks_of_its_type(reeds: PackVersion) -
 
 def test_thousands_of_options_are_counted_and_the_first_have_rows(db: None) -> None:
     options = (option(f"o{n}", f"Option {n}", 1) for n in range(MOST_OPTIONS + 30))
-    faction = Catalogue(
-        id="f", name="F", kind=CatalogueKind.FACTION, entries=(unit("u", "U", "core", 1, *options),)
-    )
+    faction = Catalogue(id="f", name="F", kind=CatalogueKind.FACTION, entries=(unit("u", "U", "core", 1, *options),))
     install_version(ABOUT, DataSet(catalogues=(SYSTEM, faction)))
     found = UnitEntry.objects.select_related("faction__version").get()
     assert (found.option_count, found.options.count()) == (MOST_OPTIONS + 30, MOST_OPTIONS)

@@ -6,15 +6,7 @@ import pytest
 from django.test import Client
 
 from catalogue.definitions.diagnostics import Level
-from catalogue.models import (
-    CatalogueDocument,
-    DocumentBody,
-    Faction,
-    GameSystem,
-    ImportReport,
-    PackVersion,
-    UnitEntry,
-)
+from catalogue.models import CatalogueDocument, DocumentBody, Faction, GameSystem, ImportReport, PackVersion, UnitEntry
 from catalogue.models.base import NAME_LENGTH
 from catalogue.services import community_import
 from catalogue.services.community_import import import_path
@@ -46,11 +38,7 @@ def counts() -> list[int]:
 def test_data_becomes_a_game_with_rows() -> None:
     version = ducks().version
     assert version is not None
-    assert (version.game.slug, version.source, version.label) == (
-        "ducks-and-drakes",
-        "battlescribe",
-        "revision 3",
-    )
+    assert (version.game.slug, version.source, version.label) == ("ducks-and-drakes", "battlescribe", "revision 3")
     assert version.is_current
     assert [found.name for found in find_units(version.factions.all(), "bill")] == ["Duck"]
 
@@ -131,9 +119,7 @@ def test_names_longer_than_a_column_are_shortened() -> None:
     version = import_bytes("ducks.zip", packed(files)).version
     assert version is not None
     documents = list(version.documents.values_list("name", "revision"))
-    assert {
-        len(text) for pair in [*documents, (version.game.name, version.points_name)] for text in pair
-    } <= {
+    assert {len(text) for pair in [*documents, (version.game.name, version.points_name)] for text in pair} <= {
         0,
         NAME_LENGTH,
     }

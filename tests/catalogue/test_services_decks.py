@@ -33,8 +33,7 @@ def test_they_are_written_anew_with_the_other_rows(tin_meadow: PackVersion) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
-    [("moon", 1), ("MOON diggers", 1), ("almanac", 2), ("dries", 1), ("moon king", 0), ("", 2)],
+    ("text", "found"), [("moon", 1), ("MOON diggers", 1), ("almanac", 2), ("dries", 1), ("moon king", 0), ("", 2)]
 )
 def test_cards_are_found_by_what_stands_on_them(tin_meadow: PackVersion, text: str, found: int) -> None:
     assert find_cards(tin_meadow.factions.all(), text).count() == found

@@ -54,12 +54,7 @@ def test_installs_a_game_with_its_documents_and_rows() -> None:
     version = installed()
     game = GameSystem.objects.get()
     assert (game.slug, game.current, version.points_id) == ("tin-meadow", version, "points")
-    assert [document.catalogue_id for document in version.documents.all()] == [
-        "tin-meadow",
-        "tools",
-        "mowers",
-        "moles",
-    ]
+    assert [document.catalogue_id for document in version.documents.all()] == ["tin-meadow", "tools", "mowers", "moles"]
     assert [faction.slug for faction in version.factions.all()] == ["the-mowers", "the-moles"]
     assert all(table.objects.exists() for table in ROWS)
 

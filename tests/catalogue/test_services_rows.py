@@ -75,7 +75,4 @@ def test_detachments_have_slots_and_rules(tin_meadow: PackVersion) -> None:
 
 
 def test_missions(tin_meadow: PackVersion) -> None:
-    assert list(Mission.objects.values_list("name", "page")) == [
-        ("Hold the Mill", "40"),
-        ("Cross the Beck", "41"),
-    ]
+    assert list(Mission.objects.values_list("name", "page")) == [("Hold the Mill", "40"), ("Cross the Beck", "41")]

@@ -26,9 +26,7 @@ def found(text: str, **more: str) -> list[str]:
         ("_", []),
     ],
 )
-def test_by_name_weapon_ability_keyword_and_option(
-    tin_meadow: PackVersion, text: str, slugs: list[str]
-) -> None:
+def test_by_name_weapon_ability_keyword_and_option(tin_meadow: PackVersion, text: str, slugs: list[str]) -> None:
     assert found(text) == slugs
 
 
@@ -77,6 +75,4 @@ def test_what_many_factions_offer_is_found_once(tin_meadow: PackVersion) -> None
     king = moles.units.get(slug="mole-king")
     king.pk, king.faction, king.position, king.slug = None, mowers, 99, "ally"
     king.save()
-    assert [(unit.faction, unit.slug) for unit in search_units([mowers, moles], "king")] == [
-        (moles, "mole-king")
-    ]
+    assert [(unit.faction, unit.slug) for unit in search_units([mowers, moles], "king")] == [(moles, "mole-king")]

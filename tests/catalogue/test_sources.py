@@ -179,8 +179,7 @@ def test_more_than_is_taken_is_not_fetched(served: tuple[Path, str], monkeypatch
 
 
 @pytest.mark.parametrize(
-    "location",
-    ["", "ducks", "-x", "/no/such/folder", "ftp://example.org/a.zip", "ext::sh -c true", "a\0b", "x" * 501],
+    "location", ["", "ducks", "-x", "/no/such/folder", "ftp://example.org/a.zip", "ext::sh -c true", "a\0b", "x" * 501]
 )
 def test_what_is_no_source(location: str) -> None:
     assert isinstance(add_source(location), str)

@@ -15,14 +15,7 @@ CARDS = "/games/tin-meadow/the-moles/cards/"
 
 def test_works(client: Client, tin_meadow: PackVersion) -> None:
     text = client.get(CARDS).content.decode()
-    for expected in (
-        "New Moon",
-        "Needs Diggers",
-        "3 copies",
-        "you write its name",
-        "What decks keep to",
-        "0–12",
-    ):
+    for expected in ("New Moon", "Needs Diggers", "3 copies", "you write its name", "What decks keep to", "0–12"):
         assert expected in text
 
 
@@ -75,14 +68,9 @@ def test_script_in_text_stays_text(client: Client, tin_meadow: PackVersion) -> N
 def test_the_api_gives_the_same_ledger(client: Client, tin_meadow: PackVersion) -> None:
     api = "/api/games/tin-meadow/factions/the-moles/"
     found: dict[str, Any] = client.get(f"{api}cards/", {"q": "moon"}).json()
-    assert [(card["id"], card["copies"], card["needs"]) for card in found["results"]] == [
-        ("new-moon", 3, ["Diggers"])
-    ]
+    assert [(card["id"], card["copies"], card["needs"]) for card in found["results"]] == [("new-moon", 3, ["Diggers"])]
     assert client.get(f"{api}cards/", {"deck": "other"}).json()["count"] == 0
-    assert [rule["rule"] for rule in client.get(f"{api}deck-rules/").json()["results"]] == [
-        "tm-almanac",
-        "tm-twice",
-    ]
+    assert [rule["rule"] for rule in client.get(f"{api}deck-rules/").json()["results"]] == ["tm-almanac", "tm-twice"]
     for address in ("cards/", "deck-rules/"):
         assert client.get(f"/api/games/tin-meadow/factions/nobody/{address}").status_code == 404
         assert client.post(api + address).status_code == 405

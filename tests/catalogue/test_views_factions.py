@@ -49,9 +49,7 @@ def test_whole_page_and_part_of_it(client: Client, tin_meadow: PackVersion) -> N
 
 
 @pytest.mark.parametrize("more", [{"HX-History-Restore-Request": "true"}, {"HX-Request-Type": "full"}])
-def test_going_back_brings_the_whole_page(
-    client: Client, tin_meadow: PackVersion, more: dict[str, str]
-) -> None:
+def test_going_back_brings_the_whole_page(client: Client, tin_meadow: PackVersion, more: dict[str, str]) -> None:
     assert b"<html" in client.get(FACTION, headers=PART | more).content
 
 

@@ -54,9 +54,7 @@ def test_wrong_method(client: Client, tin_meadow: PackVersion, address: str) -> 
 
 
 @pytest.mark.parametrize("rows", [1, 3])
-def test_games_query_count(
-    client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_games_query_count(client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     some_games(rows)
     with django_assert_num_queries(2):
         assert client.get(GAMES).status_code == 200
@@ -101,9 +99,7 @@ def test_game_bad_id(client: Client, tin_meadow: PackVersion) -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 3])
-def test_game_query_count(
-    client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_game_query_count(client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     install_version(ABOUT, with_factions(rows))
     with django_assert_num_queries(8):
         assert client.get(GAME).status_code == 200

@@ -122,9 +122,7 @@ def test_game_query_count(staff: Client, rows: int, django_assert_num_queries: A
 
 
 def test_names_in_data_are_text(staff: Client) -> None:
-    files = {
-        name: str(text).replace("Ducks and", "&lt;script&gt;") for name, text in game_files(unit(ODD)).items()
-    }
+    files = {name: str(text).replace("Ducks and", "&lt;script&gt;") for name, text in game_files(unit(ODD)).items()}
     send(staff, packed(files), "<script>.zip")
     page = markup(staff.get(GameSystem.objects.get().get_absolute_url()))
     assert "<script>." not in page

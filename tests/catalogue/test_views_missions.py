@@ -78,19 +78,11 @@ def test_game_is_searched(client: Client, reeds: GameSystem) -> None:
 
 def test_mission_works(client: Client, reeds: GameSystem) -> None:
     page = text_of(client, MISSION)
-    for word in (
-        "Attacker",
-        "Defender",
-        "Over before dawn.",
-        "2 × Lock for each player",
-        "10</b>points to win",
-    ):
+    for word in ("Attacker", "Defender", "Over before dawn.", "2 × Lock for each player", "10</b>points to win"):
         assert word in page
 
 
-@pytest.mark.parametrize(
-    "address", ["/missions/no-game/", f"{GAME}no-mission/", "/missions/no-game/x/", f"{GAME}%00/"]
-)
+@pytest.mark.parametrize("address", ["/missions/no-game/", f"{GAME}no-mission/", "/missions/no-game/x/", f"{GAME}%00/"])
 def test_unknown_is_404(client: Client, reeds: GameSystem, address: str) -> None:
     assert client.get(address).status_code == 404
 
@@ -145,9 +137,7 @@ def test_query_count_of_a_game(
         client.get(MISSION)
 
 
-def measured(
-    game: GameSystem, zones: str = "- {zone: A, edge: south, depth: 9}", width: int = 60
-) -> MapMeasures:
+def measured(game: GameSystem, zones: str = "- {zone: A, edge: south, depth: 9}", width: int = 60) -> MapMeasures:
     made = MapMeasures(game=game, map_id="three-mouths", width=width, depth=44, zones=zones)
     made.full_clean()
     made.save()
@@ -163,9 +153,7 @@ def test_staff_may_measure_a_schematic_map(client: Client, reeds: GameSystem) ->
 
 
 def test_a_map_that_the_game_does_not_have_cannot_be_measured(reeds: GameSystem) -> None:
-    made = MapMeasures(
-        game=reeds, map_id="nowhere", width=60, depth=44, zones="- {zone: A, edge: south, depth: 9}"
-    )
+    made = MapMeasures(game=reeds, map_id="nowhere", width=60, depth=44, zones="- {zone: A, edge: south, depth: 9}")
     with pytest.raises(ValidationError) as refused:
         made.full_clean()
     assert list(refused.value.message_dict) == ["map_id"]
@@ -174,22 +162,13 @@ def test_a_map_that_the_game_does_not_have_cannot_be_measured(reeds: GameSystem)
 
 def test_no_head_stands_above_nothing_that_was_found(client: Client, db: None) -> None:
     assert install_shipped(SHIPPED / "maelstroms_edge" / "second")
-    heads = [
-        text_of(client, "/missions/maelstroms-edge-2e/", q=q).count('class="packed"') for q in ("", "relic")
-    ]
+    heads = [text_of(client, "/missions/maelstroms-edge-2e/", q=q).count('class="packed"') for q in ("", "relic")]
     assert heads[0] > heads[1] == 1
 
 
 @pytest.mark.parametrize(
     "zones",
-    [
-        "",
-        "nonsense",
-        "- {zone: A}",
-        "- {zone: A, edge: south, depth: 90}",
-        "[",
-        "- {zone: A, edge: up, depth: 3}",
-    ],
+    ["", "nonsense", "- {zone: A}", "- {zone: A, edge: south, depth: 90}", "[", "- {zone: A, edge: up, depth: 3}"],
 )
 def test_measures_that_cannot_be_read_say_why(reeds: GameSystem, zones: str) -> None:
     with pytest.raises(ValidationError) as caught:

@@ -20,16 +20,7 @@ def test_works(client: Client, tin_meadow: PackVersion) -> None:
     page = client.get(UNIT)
     text = markup(page)
     assert page.status_code == 200
-    for expected in (
-        "Field hand",
-        "Long fork",
-        "Reach",
-        "choose 1",
-        "default",
-        "One per unit.",
-        "+3",
-        "p. 20",
-    ):
+    for expected in ("Field hand", "Long fork", "Reach", "choose 1", "default", "One per unit.", "+3", "p. 20"):
         assert expected in text
 
 

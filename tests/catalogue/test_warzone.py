@@ -24,9 +24,7 @@ from tests.shipped_packs import read_shipped
 pytestmark = pytest.mark.slow
 
 SHARED = os.environ.get("ARMYBUILDER_SHARED", "")
-needs_facts = pytest.mark.skipif(
-    not SHARED, reason="ARMYBUILDER_SHARED does not point at the facts of these squads"
-)
+needs_facts = pytest.mark.skipif(not SHARED, reason="ARMYBUILDER_SHARED does not point at the facts of these squads")
 PACK = SHIPPED / "warzone" / "resurrection"
 
 NAMES = 271
@@ -112,10 +110,7 @@ def test_the_commander_brings_resources_and_nobody_brings_none(chart: str, broug
 
 @pytest.mark.parametrize(
     ("taken", "brought"),
-    [
-        (["venusian-marshal", "angelika-drachen", "blitzers"], 9),
-        (["sturmblitzers", "sturmblitzers"], 0),
-    ],
+    [(["venusian-marshal", "angelika-drachen", "blitzers"], 9), (["sturmblitzers", "sturmblitzers"], 0)],
 )
 def test_resources_while_it_is_open_who_commands(taken: list[str], brought: int) -> None:
     edited = edits.add_force(rules(), edits.create_roster(rules()).roster, "standard", "bauhaus")
@@ -147,11 +142,7 @@ def test_a_unit_as_it_is_taken(fact: Fact) -> None:
 
 def move_price(fact: Fact) -> int:
     """What the unit costs more in the slot of the fact, where that is not its own."""
-    words = {
-        "light-vehicle": "light-vehicle",
-        "heavy-vehicle": "heavy-vehicle",
-        "transport-vehicle": "transport",
-    }
+    words = {"light-vehicle": "light-vehicle", "heavy-vehicle": "heavy-vehicle", "transport-vehicle": "transport"}
     moved = f"as-{words.get(fact.type, fact.type)}"
     found = [entry for entry in entry_of(fact).entries if entry.id.endswith(f"/{moved}")]
     return next((price for entry in found for price, each in prices_of(entry) if not each), 0)
@@ -168,9 +159,7 @@ def largest(unit: Entry) -> int | None:
     if not inside:
         return 1
     bounds = [
-        next(
-            (int(c.value) for c in child.constraints if c.bound is Bound.MAX and c.id.endswith("#max")), None
-        )
+        next((int(c.value) for c in child.constraints if c.bound is Bound.MAX and c.id.endswith("#max")), None)
         for child in inside
     ]
     return None if None in bounds else sum(bound for bound in bounds if bound is not None)
@@ -195,12 +184,8 @@ def joined_in(unit: Entry) -> Iterator[tuple[str, int]]:
     for link in unit.entries:
         shared = rules().binding.find_entry(link.target_id, data().game_system) if link.target_id else None
         if shared:
-            models = [
-                child for child in shared.entry.entries if child.type is EntryType.MODEL and child.costs
-            ]
-            prices = [
-                price for entry in (shared.entry, *models) for price, each in prices_of(entry) if not each
-            ]
+            models = [child for child in shared.entry.entries if child.type is EntryType.MODEL and child.costs]
+            prices = [price for entry in (shared.entry, *models) for price, each in prices_of(entry) if not each]
             yield make_id(shared.entry.name), sum(prices)
 
 

@@ -22,9 +22,7 @@ from tests.catalogue.wh40k_facts import FACTIONS, Fact, facts, priced_options
 from tests.shipped_packs import read_shipped
 
 SHARED = os.environ.get("ARMYBUILDER_SHARED", "")
-needs_facts = pytest.mark.skipif(
-    not SHARED, reason="ARMYBUILDER_SHARED does not point at the facts of these units"
-)
+needs_facts = pytest.mark.skipif(not SHARED, reason="ARMYBUILDER_SHARED does not point at the facts of these units")
 
 ENTRIES = {"necrons": 69, "leagues-of-votann": 19, "tyranids": 56}
 
@@ -87,9 +85,7 @@ def every(entry: Entry) -> Iterator[Entry]:
     """The entry and all inside it, shared lists included."""
     yield entry
     for child in entry.entries:
-        shared = (
-            rules().binding.find_entry(child.target_id, catalogue("necrons")) if child.target_id else None
-        )
+        shared = rules().binding.find_entry(child.target_id, catalogue("necrons")) if child.target_id else None
         yield from every(shared.entry if shared else child)
 
 

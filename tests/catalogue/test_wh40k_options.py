@@ -75,10 +75,7 @@ def broken(faction: str, units: str) -> set[str]:
         (TYRANIDS, shrike(f"{FIRST}/scything-talons", MORE)),
         (TYRANIDS, "genestealers, broodlord-no-slot"),
         (TYRANIDS, "neurothrope, zoanthropes-no-slot"),
-        (
-            TYRANIDS,
-            "{unit: mawloc, options: [hardened-biology]}, {unit: trygon, options: [dermic-symbiosis]}",
-        ),
+        (TYRANIDS, "{unit: mawloc, options: [hardened-biology]}, {unit: trygon, options: [dermic-symbiosis]}"),
         (NECRONS, "lokhust-lord, hexmark-destroyer-no-slot"),
         (NECRONS, "technomancer, cryptothralls-no-slot"),
         (NECRONS, "overlord, technomancer, dynastic-advisor"),
@@ -104,10 +101,7 @@ def test_what_datasheets_allow(faction: str, units: str) -> None:
         (TYRANIDS, "broodlord-no-slot"),
         (TYRANIDS, "genestealers, broodlord-no-slot, broodlord-no-slot"),
         (TYRANIDS, "zoanthropes-no-slot"),
-        (
-            TYRANIDS,
-            "{unit: mawloc, options: [hardened-biology]}, {unit: trygon, options: [hardened-biology]}",
-        ),
+        (TYRANIDS, "{unit: mawloc, options: [hardened-biology]}, {unit: trygon, options: [hardened-biology]}"),
         (TYRANIDS, "deathleaper, deathleaper"),
         (NECRONS, "hexmark-destroyer-no-slot"),
         (NECRONS, "lokhust-lord, hexmark-destroyer-no-slot, hexmark-destroyer-no-slot"),

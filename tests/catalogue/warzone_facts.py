@@ -126,11 +126,7 @@ def _of_faction(shared: Path, faction: str) -> Iterator[Fact]:
 def _unchosen(node: Node) -> int:
     """What the cheapest of choices costs that must be made and have no default: a new unit has not made them."""
     choices = [child for child in node.get("options", ()) if child["kind"] == "group"]
-    made = [
-        child["min"] * min(_prices(child))
-        for child in choices
-        if child.get("min") and not child.get("default")
-    ]
+    made = [child["min"] * min(_prices(child)) for child in choices if child.get("min") and not child.get("default")]
     return sum(made) + sum(_unchosen(child) for child in choices if not child.get("min"))
 
 
@@ -169,9 +165,7 @@ def _is_model(node: Node) -> bool:
 
 def _highest(node: Node) -> int:
     """The most of a model, with what conditions raise it to."""
-    raised = [
-        rule["value"] for rule in node.get("rules", ()) if rule["field"] == "max" and rule["op"] == "set"
-    ]
+    raised = [rule["value"] for rule in node.get("rules", ()) if rule["field"] == "max" and rule["op"] == "set"]
     return int(max([node["max"], *raised]))
 
 
@@ -186,9 +180,7 @@ def advisors(fact: Fact) -> Iterator[tuple[str, int]]:
     """Those who may join a squad, with their price there."""
     for node in _nested(fact.node):
         inside = [
-            child
-            for child in node.get("options", ())
-            if re.fullmatch("Advisors?|Wolverine Advisor", child["name"])
+            child for child in node.get("options", ()) if re.fullmatch("Advisors?|Wolverine Advisor", child["name"])
         ]
         price = sum(int(child.get("points") or 0) for child in inside if child["kind"] != "group")
         name = ADVISORS.get(called(node["name"]), called(node["name"]))
@@ -234,10 +226,5 @@ def _price(node: Node) -> int:
 
 def _per_model(rule: Node) -> int:
     per = rule.get("per")
-    grows = (
-        rule["op"] == "add"
-        and rule.get("field") == "points"
-        and isinstance(per, dict)
-        and not rule.get("when")
-    )
+    grows = rule["op"] == "add" and rule.get("field") == "points" and isinstance(per, dict) and not rule.get("when")
     return int(rule["value"]) if grows else 0

@@ -14,19 +14,13 @@ Node = dict[str, Any]
 
 FACTIONS = ("necrons", "leagues-of-votann", "tyranids")
 
-SLOTS = {
-    "Primarch | Daemon Primarch | Supreme Commander": "supreme-commander",
-    "No Force Org Slot": "no-slot",
-}
+SLOTS = {"Primarch | Daemon Primarch | Supreme Commander": "supreme-commander", "No Force Org Slot": "no-slot"}
 
 SIZES = {
     "harpy": (1, "what shows the rules of its mines is counted as a model there"),
     "sporocyst": (1, "what shows the rules of its spores is counted as a model there"),
     "biovores": (3, "what shows the rules of their mines is counted as a model there"),
-    "skorpekh-destroyers": (
-        6,
-        "the second reap-blade, which a unit of six has, is left out of its largest size",
-    ),
+    "skorpekh-destroyers": (6, "the second reap-blade, which a unit of six has, is left out of its largest size"),
     "genestealers": (10, "the row of those with an extended carapace is counted as a model there"),
 }
 """Largest sizes that the facts have otherwise."""

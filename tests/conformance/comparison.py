@@ -80,13 +80,7 @@ def _of_list(expected: list[Any], shown: list[Shown], path: str, field: str) -> 
 
 
 def _matching(
-    item: Expected,
-    left: list[Shown],
-    index: int,
-    keys: tuple[str, ...],
-    *,
-    positional: bool,
-    every: list[Shown],
+    item: Expected, left: list[Shown], index: int, keys: tuple[str, ...], *, positional: bool, every: list[Shown]
 ) -> Shown | None:
     if positional:
         return every[index]

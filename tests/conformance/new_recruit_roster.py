@@ -96,9 +96,7 @@ def _force(force: EffectiveForce) -> Lines:
 def _slot(category: EffectiveCategory, force_id: str) -> str:
     name = "Uncategorized" if category.id == UNCATEGORISED_ID else category.name
     node_id = quoteattr(f"{force_id}-{category.id}")
-    return (
-        f'<category name={quoteattr(name)} id={node_id} primary="false" entryId={quoteattr(category.id)} />'
-    )
+    return f'<category name={quoteattr(name)} id={node_id} primary="false" entryId={quoteattr(category.id)} />'
 
 
 def _selection(selection: EffectiveSelection, *, root: bool = False) -> Lines:

@@ -28,9 +28,7 @@ def show_roster(ruleset: Ruleset, roster: RosterTree, report: Report) -> Shown:
     game = ruleset.binding.game_system
     costs = [cost for cost in report.costs if cost.type_id in roster.cost_types]
     names = {t.id: t.name for t in ruleset.binding.cost_types.values()}
-    limits = [
-        {"typeId": li.type_id, "name": names.get(li.type_id, ""), "value": li.value} for li in roster.limits
-    ]
+    limits = [{"typeId": li.type_id, "name": names.get(li.type_id, ""), "value": li.value} for li in roster.limits]
     return {
         "name": roster.name,
         "gameSystemId": game.id if game else "",
@@ -51,9 +49,7 @@ def _cost(cost: CostTotal) -> Shown:
 def _force(ruleset: Ruleset, roster: RosterTree, force: EffectiveForce) -> Shown:
     book = ruleset.find_catalogue(force.catalogue_id)
     publications = [p for c in (book.closure if book else ()) for p in c.publications]
-    on_offer = [
-        option for option in list_offers(Evaluation(ruleset, roster), force.id).options if not option.hidden
-    ]
+    on_offer = [option for option in list_offers(Evaluation(ruleset, roster), force.id).options if not option.hidden]
     return {
         **_common(ruleset, force),
         "entryId": force.entry_id,
@@ -127,9 +123,7 @@ def _profile(profile: EffectiveProfile) -> Shown:
         "hidden": False,
         "typeId": profile.type_id,
         "typeName": profile.type_name,
-        "characteristics": [
-            {"name": c.name, "typeId": c.type_id, "value": c.value} for c in profile.characteristics
-        ],
+        "characteristics": [{"name": c.name, "typeId": c.type_id, "value": c.value} for c in profile.characteristics],
         "page": profile.citation.page,
         "publicationId": profile.citation.publication_id,
     }
@@ -151,11 +145,7 @@ def _rule(rule: EffectiveRule) -> Shown:
 def show_error(ruleset: Ruleset, roster: RosterTree, violation: Violation) -> tuple[set[str], set[str]]:
     """The names by which the suite may call what a violation is on and what it is from."""
     kind, place = violation.on.kind, violation.on
-    ids = {
-        place.entry_id,
-        place.id,
-        *(getattr(node, "entry_id", "") for node in find_path(roster, place.id)[-1:]),
-    }
+    ids = {place.entry_id, place.id, *(getattr(node, "entry_id", "") for node in find_path(roster, place.id)[-1:])}
     on = {kind.value} if kind in (PlaceKind.ROSTER, PlaceKind.FORCE) else set()
     return on | {f"{kind.value} {own}" for own in ids if own}, {_source(ruleset, violation)}
 

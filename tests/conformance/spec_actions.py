@@ -55,9 +55,7 @@ class Play:
 
     def resolved(self, value: Any) -> Any:
         """A text with its references replaced."""
-        return (
-            REFERENCE.sub(lambda match: self._look_up(match[1]), value) if isinstance(value, str) else value
-        )
+        return REFERENCE.sub(lambda match: self._look_up(match[1]), value) if isinstance(value, str) else value
 
     def _look_up(self, reference: str) -> str:
         known = sorted((s for s in self.brought if reference.startswith(s + ".")), key=len, reverse=True)

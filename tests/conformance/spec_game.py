@@ -29,9 +29,7 @@ def data_set(setup: Node, spec_id: str) -> DataSet:
     game = catalogue(system, CatalogueKind.GAME_SYSTEM, f"{spec_id}-gs")
     others = [
         catalogue(
-            node,
-            CatalogueKind.LIBRARY if is_true(node.get("library")) else CatalogueKind.FACTION,
-            f"{spec_id}-{i}",
+            node, CatalogueKind.LIBRARY if is_true(node.get("library")) else CatalogueKind.FACTION, f"{spec_id}-{i}"
         )
         for i, node in enumerate(setup.get("catalogues") or ())
     ]
@@ -228,9 +226,7 @@ def number(text: str | None) -> Number:
 
 def constraints(node: Node) -> tuple[Constraint, ...]:
     return tuple(
-        Constraint(
-            id=n.get("id", ""), bound=Bound(n["type"]), value=number(n.get("value")), query=query(n, "parent")
-        )
+        Constraint(id=n.get("id", ""), bound=Bound(n["type"]), value=number(n.get("value")), query=query(n, "parent"))
         for n in node.get("constraints") or ()
     )
 
@@ -252,9 +248,7 @@ def modifiers(node: Node) -> tuple[Modifier, ...]:
     return tuple(_modifiers(node, (), ()))
 
 
-def _modifiers(
-    node: Node, guards: tuple[Guard, ...], repeats: tuple[tuple[Repeat, ...], ...]
-) -> list[Modifier]:
+def _modifiers(node: Node, guards: tuple[Guard, ...], repeats: tuple[tuple[Repeat, ...], ...]) -> list[Modifier]:
     found = []
     for n in node.get("modifiers") or ():
         own_guards, own_repeats = _level(n, guards, repeats)
@@ -288,9 +282,7 @@ def guard(node: Node) -> Guard:
 
 
 def condition(node: Node) -> Condition:
-    return Condition(
-        operator=Operator(node["type"]), query=query(node, "self"), value=number(node.get("value"))
-    )
+    return Condition(operator=Operator(node["type"]), query=query(node, "self"), value=number(node.get("value")))
 
 
 def repeat(node: Node) -> Repeat:

@@ -48,9 +48,7 @@ def run(path: Path) -> Outcome:
     try:
         ruleset = _ruleset(spec)
         if ruleset is None:
-            return Outcome(
-                category, name, f"needs {spec['setup']['dataSource']}, see {DATA_VARIABLE}", was_run=False
-            )
+            return Outcome(category, name, f"needs {spec['setup']['dataSource']}, see {DATA_VARIABLE}", was_run=False)
         found = _play(spec, Play(ruleset, name), path)
     except ActionFailedError as error:
         found = str(error)
@@ -119,11 +117,7 @@ def _compare_file(path: Path, play: Play) -> str:
     for number, (line, pattern) in enumerate(zip(written, wanted, strict=False), start=1):
         if not re.fullmatch(_pattern(pattern, play), line):
             return f"{path.name}:{number}: expected {pattern.strip()}, found {line.strip()}"
-    return (
-        ""
-        if len(written) == len(wanted)
-        else f"{path.name}: {len(wanted)} lines expected, {len(written)} written"
-    )
+    return "" if len(written) == len(wanted) else f"{path.name}: {len(wanted)} lines expected, {len(written)} written"
 
 
 def _pattern(line: str, play: Play) -> str:

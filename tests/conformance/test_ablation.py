@@ -70,9 +70,7 @@ def constantly(value: Any) -> Callable[[Any], Any]:
 
 def first_repeat_only(times: Any) -> Any:
     def fewer(self: Any, modifier: Modifier, node: Any) -> int:
-        return int(
-            times(self, copy_with(modifier, repeats=tuple(level[:1] for level in modifier.repeats)), node)
-        )
+        return int(times(self, copy_with(modifier, repeats=tuple(level[:1] for level in modifier.repeats)), node))
 
     return fewer
 
@@ -114,20 +112,10 @@ def own_number(_: Any) -> Any:
 
 ABLATIONS = [
     Ablation(
-        "maximum",
-        without_kind(RuleCode.MAXIMUM),
-        ("constraint-max-violation", "collective-constraint-per-model"),
+        "maximum", without_kind(RuleCode.MAXIMUM), ("constraint-max-violation", "collective-constraint-per-model")
     ),
-    Ablation(
-        "minimum",
-        without_kind(RuleCode.MINIMUM),
-        ("constraint-min-on-force-linked", "constraint-forces-field"),
-    ),
-    Ablation(
-        "hidden",
-        without_kind(RuleCode.HIDDEN),
-        ("constraint-hidden-violation-linked", "modifier-field-hidden"),
-    ),
+    Ablation("minimum", without_kind(RuleCode.MINIMUM), ("constraint-min-on-force-linked", "constraint-forces-field")),
+    Ablation("hidden", without_kind(RuleCode.HIDDEN), ("constraint-hidden-violation-linked", "modifier-field-hidden")),
     Ablation(
         "cost limits",
         without_kind(RuleCode.COST_LIMIT),
@@ -156,16 +144,12 @@ ABLATIONS = [
     ),
     Ablation(
         "numbers in texts",
-        replacing(
-            effective_values, "_change_number_in_text", lambda _: lambda modifier, current, times: current
-        ),
+        replacing(effective_values, "_change_number_in_text", lambda _: lambda modifier, current, times: current),
         ("modifier-on-profile",),
     ),
     Ablation(
         "rounding up",
-        replacing(
-            conditions, "count_steps", lambda whole: lambda amount, step, up: whole(amount, step, up=False)
-        ),
+        replacing(conditions, "count_steps", lambda whole: lambda amount, step, up: whole(amount, step, up=False)),
         ("modifier-repeat-round-up",),
     ),
     Ablation(
@@ -237,11 +221,7 @@ ABLATIONS = [
         ),
         ("default-selection-via-deep-link", "collective-group-default-scaling"),
     ),
-    Ablation(
-        "one selection each",
-        replacing(edits, "is_instanced", constantly(False)),
-        ("collective-is-duplicate",),
-    ),
+    Ablation("one selection each", replacing(edits, "is_instanced", constantly(False)), ("collective-is-duplicate",)),
     Ablation(
         "cost types seen",
         replacing(new_selections, "add_cost_types", lambda _: lambda roster, type_ids: roster),

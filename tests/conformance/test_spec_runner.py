@@ -79,15 +79,9 @@ FAILING = {
     "an unknown step": ("\n  - {expectedWeather: fine}\n", "step 3: nothing known to do: expectedWeather"),
     "an unknown action": ("\n  - {action: quack}\n", "crashed"),
     "an unknown field": ("\n  - expectedState: {weather: fine}\n", "step 3: weather: nothing is shown"),
-    "a reference to nowhere": (
-        "\n  - {action: removeForce, forceId: '${{ steps.no.forceId }}'}\n",
-        "steps.no",
-    ),
+    "a reference to nowhere": ("\n  - {action: removeForce, forceId: '${{ steps.no.forceId }}'}\n", "steps.no"),
     "an error not expected": (EGGS + "\n  - expectedState: {forceCount: 1}\n", "errors: not expected"),
-    "something selected beside": (
-        "\n  - expectedState: {forces: [{selections: []}]}\n",
-        "expected 0 of them",
-    ),
+    "something selected beside": ("\n  - expectedState: {forces: [{selections: []}]}\n", "expected 0 of them"),
 }
 
 

@@ -40,11 +40,7 @@ MOST_SQUADS = 6
 
 def written(way: str, squads: Iterable[str | Node], deck: Node, **more: object) -> Node:
     context, _, _ = WAYS[way]
-    return {
-        "context": context,
-        "way": way,
-        "list": {"faction": "hive", "squads": list(squads), "deck": deck, **more},
-    }
+    return {"context": context, "way": way, "list": {"faction": "hive", "squads": list(squads), "deck": deck, **more}}
 
 
 def broken_by_squads(case: Node) -> Iterator[str]:
@@ -68,10 +64,7 @@ def broken_by_squads(case: Node) -> Iterator[str]:
 def broken_by_deck(case: Node) -> Iterator[str]:
     _, _, size = WAYS[case["way"]]
     deck = case["list"]["deck"]
-    there = {
-        SQUADS[squad["squad"] if isinstance(squad, dict) else squad]["name"]
-        for squad in case["list"]["squads"]
-    }
+    there = {SQUADS[squad["squad"] if isinstance(squad, dict) else squad]["name"] for squad in case["list"]["squads"]}
     if sum(deck.values()) != size:
         yield "so many cards"
     for name, number in deck.items():
@@ -109,14 +102,7 @@ def squad_cases() -> Iterator[Node]:
 
 # ---- decks: every one near the right size ------------------------------------------------------------------------
 
-CHOICES = {
-    "buzz": (0, 9, 10),
-    "toil": (0, 4, 5),
-    "sting": (0, 3, 4),
-    "rule": (0, 2),
-    "growl": (0, 1),
-    "maul": (0, 1),
-}
+CHOICES = {"buzz": (0, 9, 10), "toil": (0, 4, 5), "sting": (0, 3, 4), "rule": (0, 2), "growl": (0, 1), "maul": (0, 1)}
 SIDES = ((), ("queen",), ("drones-b",), ("wasps", "queen"), ("drones-a", "wasps", "queen"))
 
 
@@ -130,9 +116,7 @@ def deck_cases() -> Iterator[Node]:
     for way, size in product(WAYS, (0, 15, 20, 25, 30)):
         for banner, shrines in product(("hive", "wood"), (0, 1, 2)):
             yield written(way, ["queen"], {"hum": size, "flit": 0}, banner=banner, shrines=shrines)
-            yield written(
-                way, ["moths"], {"hum": size - 1 if size else 0, "flit": 1}, banner=banner, shrines=shrines
-            )
+            yield written(way, ["moths"], {"hum": size - 1 if size else 0, "flit": 1}, banner=banner, shrines=shrines)
 
 
 TRIALS = {

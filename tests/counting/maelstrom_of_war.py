@@ -40,18 +40,14 @@ def _words(*words: str) -> frozenset[str]:
 
 SHEETS = {
     "captain": Sheet(title="Captain", role="HQ", points=250, keywords=_words("IMPERIUM", "DUCKS")),
-    "mob": Sheet(
-        title="Mob", role="Troops", points=250, keywords=_words("IMPERIUM", "DUCKS"), models=(5, 10)
-    ),
+    "mob": Sheet(title="Mob", role="Troops", points=250, keywords=_words("IMPERIUM", "DUCKS"), models=(5, 10)),
     "cart": Sheet(title="Cart", role="Dedicated Transport", points=250, keywords=_words("IMPERIUM", "DUCKS")),
     "guard": Sheet(title="Guard", role="Elites", points=250, keywords=_words("IMPERIUM", "DUCKS")),
     "gander": Sheet(title="Gander", role="Elites", points=250, keywords=_words("IMPERIUM", "GEESE")),
     "newt": Sheet(title="Newt", role="Elites", points=250, keywords=_words("NEWTS")),
     "prince": Sheet(title="Daemon Prince", role="HQ", points=250, keywords=_words("CHAOS", "NEWTS")),
     "pox": Sheet(title="Daemon Prince of Nurgle", role="HQ", points=250, keywords=_words("CHAOS", "NEWTS")),
-    "tank": Sheet(
-        title="Tank", role="Heavy Support", points=250, keywords=_words("IMPERIUM", "ASTRA MILITARUM")
-    ),
+    "tank": Sheet(title="Tank", role="Heavy Support", points=250, keywords=_words("IMPERIUM", "ASTRA MILITARUM")),
     "cult-tank": Sheet(
         title="Cult Tank", role="Heavy Support", points=250, keywords=_words("TYRANIDS", "GENESTEALER CULTS")
     ),
@@ -91,9 +87,7 @@ def army(
     def unit(name: str) -> Node:
         return {"ds": name, "models": models} if name == "mob" else {"ds": name}
 
-    listed = [
-        {"name": "AB"[n], "units": [unit(name) for name in picks]} for n, picks in enumerate(detachments)
-    ]
+    listed = [{"name": "AB"[n], "units": [unit(name) for name in picks]} for n, picks in enumerate(detachments)]
     return {
         "context": {"size": size},
         "list": {
@@ -107,9 +101,7 @@ def army(
 
 def broken_by_army(case: Node) -> set[str]:
     given, size = case["list"], SIZES.get(case["context"]["size"])
-    detachments = [
-        [SHEETS[unit["ds"]] for unit in detachment["units"]] for detachment in given["detachments"]
-    ]
+    detachments = [[SHEETS[unit["ds"]] for unit in detachment["units"]] for detachment in given["detachments"]]
     units = [unit for detachment in given["detachments"] for unit in detachment["units"]]
     everyone = [*units, *given["loose_units"]]
     broken = {rule for detachment in detachments for rule in _broken_by_detachment(detachment)}
@@ -180,5 +172,5 @@ TRIALS = {
                 "cult and guard",
             }
         ),
-    ),
+    )
 }

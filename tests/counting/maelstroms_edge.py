@@ -26,10 +26,7 @@ class Unit:
 
     def fixture(self, name: str) -> Node:
         about = {"name": name.title(), "faction": self.faction, "type": self.type, "points": self.points}
-        slots = [
-            {"type" if what in TYPES else "unit": what, "min": low, "max": high}
-            for what, low, high in self.slots
-        ]
+        slots = [{"type" if what in TYPES else "unit": what, "min": low, "max": high} for what, low, high in self.slots]
         more: Node = {"multi": self.multi} if self.multi > 1 else {}
         return (
             about
@@ -127,11 +124,7 @@ def booked(picks: list[str], leader: int) -> bool:
 
 
 def _booked(
-    picks: list[str],
-    slots: list[tuple[int, Slot]],
-    left: list[int],
-    used: list[int],
-    parents: dict[int, int],
+    picks: list[str], slots: list[tuple[int, Slot]], left: list[int], used: list[int], parents: dict[int, int]
 ) -> bool:
     if not left:
         return all(used[n] >= low for n, (_, (_, low, _)) in enumerate(slots)) and _grounded(parents)
@@ -180,15 +173,7 @@ def unit_cases() -> Iterator[Node]:
         for models, options, addons in product(
             (1, 2, 3, 4),
             ((), ("banner",), ("banner", "banner"), ("bombs",) * 2, ("bombs",) * 3, ("trumpet",)),
-            (
-                (),
-                ("cook",),
-                ("cook",) * 2,
-                ("cook",) * 3,
-                ("drummer",),
-                ("drummer",) * 2,
-                ("cook", "drummer"),
-            ),
+            ((), ("cook",), ("cook",) * 2, ("cook",) * 3, ("drummer",), ("drummer",) * 2, ("cook", "drummer")),
         )
     ]
     others = [

@@ -56,15 +56,12 @@ def test_completing_agrees_with_counting(trial: Trial) -> None:
 def contains(bigger: RosterTree, smaller: RosterTree) -> bool:
     """Whether one list has all that another has, under the same limits and in the same kinds of detachments."""
     return bigger.limits == smaller.limits and any(
-        all(map(holds_force, forces, smaller.forces))
-        for forces in permutations(bigger.forces, len(smaller.forces))
+        all(map(holds_force, forces, smaller.forces)) for forces in permutations(bigger.forces, len(smaller.forces))
     )
 
 
 def holds_force(bigger: Force, smaller: Force) -> bool:
-    return bigger.entry_id == smaller.entry_id and count_parts(bigger.selections) >= count_parts(
-        smaller.selections
-    )
+    return bigger.entry_id == smaller.entry_id and count_parts(bigger.selections) >= count_parts(smaller.selections)
 
 
 def count_parts(selections: Iterable[Selection]) -> Counter[str]:

@@ -78,11 +78,7 @@ def broken_by_chart(case: Node) -> set[str]:
     chart = case["context"]["chart"]
     count = Counter(SLOTS[squad["squad"]].slot for squad in case["list"]["squads"])
     (low, high), (few, many), support = CHARTS[chart]
-    broken = (
-        {f"{chart} vehicles"}
-        if not fits(chart, count["monster_light_vehicle"], count["heavy_vehicle"])
-        else set()
-    )
+    broken = {f"{chart} vehicles"} if not fits(chart, count["monster_light_vehicle"], count["heavy_vehicle"]) else set()
     if not low <= count["character"] <= high:
         broken.add(f"{chart} characters")
     if not few <= count["troop"] <= many:
@@ -96,9 +92,7 @@ def broken_by_chart(case: Node) -> set[str]:
 
 def fits(chart: str, light: int, heavy: int) -> bool:
     """Whether a chart has slots for these vehicles, swaps tried one after the other."""
-    room = {"skirmish": (0, 0), "standard": (1, 0), "heavy": (2, 1), "mega": (2, 0), "gargantuan": (4, 2)}[
-        chart
-    ]
+    room = {"skirmish": (0, 0), "standard": (1, 0), "heavy": (2, 1), "mega": (2, 0), "gargantuan": (4, 2)}[chart]
     rooms = {room}
     if chart in ("heavy", "gargantuan"):
         swaps = 1 if chart == "heavy" else 2
@@ -173,9 +167,7 @@ def broken_by_people(case: Node) -> set[str]:
     if any(len(pair) < 2 for pair in partners) or "steel-oath" in singles:
         broken.add("in pairs")
     slots = Counter(PEOPLE[name].slot for name in singles) + Counter({"character": len(partners)})
-    if not (
-        1 <= slots["character"] <= 5 and 2 <= slots["troop"] + moved <= 4 and slots["support"] - moved <= 3
-    ):
+    if not (1 <= slots["character"] <= 5 and 2 <= slots["troop"] + moved <= 4 and slots["support"] - moved <= 3):
         broken.add("the chart")
     if moved and commander != "marshal":
         broken.add("leave")
@@ -185,9 +177,7 @@ def broken_by_people(case: Node) -> set[str]:
         broken.add("unique")
     if faction == "dark-legion" and "broker" in singles:
         broken.add("no agents in the legion")
-    if any(
-        PEOPLE[name].faction not in (faction, "cartel") and not name.endswith("-oath") for name in singles
-    ):
+    if any(PEOPLE[name].faction not in (faction, "cartel") and not name.endswith("-oath") for name in singles):
         broken.add("one faction")
     if sum(PEOPLE[name].points for name in names) > case["context"]["points_limit"]:
         broken.add("points")
@@ -196,9 +186,7 @@ def broken_by_people(case: Node) -> set[str]:
 
 def commanding(army: Node, names: list[str]) -> tuple[str, set[str]]:
     """Who commands, blank where that is open, and what is wrong about it."""
-    able = [
-        name for name in names if PEOPLE[name].slot == "character" and PEOPLE[name].faction == army["faction"]
-    ]
+    able = [name for name in names if PEOPLE[name].slot == "character" and PEOPLE[name].faction == army["faction"]]
     if not able:
         return "", {"somebody commands"}
     highest = [name for name in able if PEOPLE[name].ld == max(PEOPLE[each].ld for each in able)]
@@ -216,11 +204,7 @@ TRIALS = {
         cases=chart_cases,
         broken=broken_by_chart,
         rules=frozenset(
-            {
-                f"{chart} {what}"
-                for chart in CHARTS
-                for what in ("characters", "troops", "support", "vehicles")
-            }
+            {f"{chart} {what}" for chart in CHARTS for what in ("characters", "troops", "support", "vehicles")}
             | {"somebody commands"}
         ),
     ),

@@ -38,9 +38,7 @@ def inside_cases() -> Iterator[Node]:
         yield listed(squads, chart="standard")
     for names, copies, odd in product((9, 10, 11), (2, 3, 4), (0, 1)):
         deck = {f"{'stg'[n % 3]}{n}": copies for n in range(names)} | ({"x": odd} if odd else {})
-        case = listed(
-            [{"squad": "captain"}, {"squad": "line"}, {"squad": "guard"}], chart="standard", megadeck=True
-        )
+        case = listed([{"squad": "captain"}, {"squad": "line"}, {"squad": "guard"}], chart="standard", megadeck=True)
         yield {**case, "list": {**case["list"], "deck": deck}}
 
 
@@ -52,9 +50,7 @@ def broken_by_inside(case: Node) -> set[str]:
     if case["context"].get("megadeck"):
         broken |= {"copies"} if any(number > 3 for number in cards.values()) else set()
         broken |= {"types"} if any(card[0] not in "stg" for card in cards) else set()
-        broken |= (
-            {"30 cards"} if sum(number for card, number in cards.items() if card[0] in "stg") < 30 else set()
-        )
+        broken |= {"30 cards"} if sum(number for card, number in cards.items() if card[0] in "stg") < 30 else set()
     return broken
 
 
@@ -75,9 +71,7 @@ def broken_by_advisors(squads: list[Node]) -> Iterator[str]:
     in_slots = [squad["squad"] for squad in squads if "joined" not in squad]
     for squad in advisors:
         place = squad["joined"]
-        host = (
-            squads[place - 1]["squad"] if place <= len(squads) and "joined" not in squads[place - 1] else ""
-        )
+        host = squads[place - 1]["squad"] if place <= len(squads) and "joined" not in squads[place - 1] else ""
         if host not in HOSTS[squad["squad"]]:
             yield "hosts"
     if any(number > 1 for number in hosts.values()):
@@ -105,5 +99,5 @@ TRIALS = {
                 "30 cards",
             }
         ),
-    ),
+    )
 }

@@ -109,9 +109,7 @@ def ruleset_of(node: Node) -> Ruleset:
     game = {"id": "game", "name": "Game", "kind": "game-system", **(node.get("game") or {})}
     army = {"id": "army", "name": "Army", "kind": "faction", **(node.get("army") or {})}
     files = [game, army, *(node.get("more") or ())]
-    return compile_ruleset(
-        DataSet(catalogues=tuple(msgspec.convert(f, Catalogue, strict=False) for f in files))
-    )
+    return compile_ruleset(DataSet(catalogues=tuple(msgspec.convert(f, Catalogue, strict=False) for f in files)))
 
 
 def _case(node: Node) -> Case:

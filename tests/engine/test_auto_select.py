@@ -28,8 +28,7 @@ def filled(ruleset: Ruleset) -> list[Shape]:
     force = Force(id="f", entry_id=book.force_entries[0].id, catalogue_id="army")
     evaluation = Evaluation(ruleset, RosterTree(id="r", forces=(force,)))
     nodes = [
-        SelectionNode(evaluation.roster.forces[0], option, option.local_id)
-        for option in book.root_options.options
+        SelectionNode(evaluation.roster.forces[0], option, option.local_id) for option in book.root_options.options
     ]
     for node in nodes:
         fill_selection(evaluation, node)
@@ -161,10 +160,7 @@ def test_what_was_chosen_stays_hidden_or_not() -> None:
     ruleset = game(NOTES)
     roster, force_id = started(ruleset, counting_ids())
     first = roster.forces[0].selections[0]
-    for chosen in (
-        edits.select(ruleset, roster, first.id, "box"),
-        edits.set_number(ruleset, roster, first.id, 1),
-    ):
+    for chosen in (edits.select(ruleset, roster, first.id, "box"), edits.set_number(ruleset, roster, first.id, 1)):
         taken = done(edits.select(ruleset, done(chosen).roster, force_id, "squad")).roster
         assert roots(taken) == ["readme", "plain", "squad"]
         assert [v.counted_id for v in evaluate(ruleset, taken).violations] == ["readme", "plain"]

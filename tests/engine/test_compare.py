@@ -62,9 +62,7 @@ def test_lists_without_ids_in_common_are_told_apart_by_what_they_hold() -> None:
     before = listed(part("1", "crew", SABRE), part("2", "crew", PISTOL))
     after = listed(part("9", "crew", copy_with(PISTOL, id="x")), part("8", "crew", copy_with(SABRE, id="y")))
     assert told(before, after) == [("reordered", "", 0, "", "")]
-    assert told(before, listed(part("9", "crew", copy_with(PISTOL, id="x")))) == [
-        ("removed", "Crew", 1, "", "")
-    ]
+    assert told(before, listed(part("9", "crew", copy_with(PISTOL, id="x")))) == [("removed", "Crew", 1, "", "")]
 
 
 def test_what_is_written_on_a_list() -> None:
@@ -107,9 +105,7 @@ ENTRIES = st.sampled_from(["crew", "cutters", "warden", "lamp"])
 @st.composite
 def parts(draw: Any, depth: int = 2) -> Selection:
     inside = draw(st.lists(parts(depth - 1), max_size=3)) if depth else []
-    return part(
-        draw(st.uuids()).hex, draw(ENTRIES), *inside, number=draw(st.integers(1, 4)), group_id=draw(ENTRIES)
-    )
+    return part(draw(st.uuids()).hex, draw(ENTRIES), *inside, number=draw(st.integers(1, 4)), group_id=draw(ENTRIES))
 
 
 @given(st.lists(parts(), max_size=5))

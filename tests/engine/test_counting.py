@@ -28,32 +28,11 @@ SCOPES = [
     "crew",
     "l-crew",
 ]
-COUNTED = [
-    *TAKEN,
-    "any",
-    "unit",
-    "model",
-    "upgrade",
-    "big",
-    "loud",
-    "crew",
-    "gun",
-    "box",
-    "deck",
-    "stern",
-    "l-box",
-]
+COUNTED = [*TAKEN, "any", "unit", "model", "upgrade", "big", "loud", "crew", "gun", "box", "deck", "stern", "l-box"]
 COMPOSITE = ["l-crew::crew", "l-crew::l-arm::gun", "l-pilot::l-box::l-gun::gun", "l-crew::l-box::box"]
 
 
-START = [
-    (0, "boat", 1),
-    (3, "l-crew", 2),
-    (1, "boat", 1),
-    (2, "l-pilot", 2),
-    (4, "l-arm", 2),
-    (5, "l-gun", 3),
-]
+START = [(0, "boat", 1), (3, "l-crew", 2), (1, "boat", 1), (2, "l-pilot", 2), (4, "l-arm", 2), (5, "l-gun", 3)]
 further = st.lists(st.tuples(st.integers(0, 20), st.sampled_from(TAKEN), st.integers(1, 3)), max_size=12)
 flags = st.tuples(st.booleans(), st.booleans(), st.booleans())
 
@@ -106,8 +85,6 @@ def test_plain_counting_is_right(query: Query, expected: int) -> None:
     gun = Selection(id="g", entry_id="l-crew::l-arm::gun", number=4)
     crew = Selection(id="c", entry_id="l-crew::crew", number=3, selections=(gun,))
     boat = Selection(id="b", entry_id="boat", selections=(crew,))
-    roster = RosterTree(
-        id="r", forces=(Force(id="f", entry_id="patrol", catalogue_id="army", selections=(boat,)),)
-    )
+    roster = RosterTree(id="r", forces=(Force(id="f", entry_id="patrol", catalogue_id="army", selections=(boat,)),))
     seen = next(s for s in everything(roster) if s.selection is gun)
     assert recounted(query, seen, roster) == expected

@@ -305,7 +305,5 @@ def test_what_a_link_itself_holds_is_reached_without_it() -> None:
     edited = done(edits.add_force(ruleset, RosterTree(id="r"), "patrol", "army"))
     for entry in ("hero", "blade", "gem"):
         edited = done(edits.select(ruleset, edited.roster, edited.created[0], entry))
-    assert shape(edited.roster.forces[0].selections) == [
-        ["hero::captain", 1, ["blade::sword", 1, ["blade::gem", 1]]]
-    ]
+    assert shape(edited.roster.forces[0].selections) == [["hero::captain", 1, ["blade::sword", 1, ["blade::gem", 1]]]]
     assert not evaluate(ruleset, edited.roster).violations

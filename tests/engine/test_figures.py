@@ -39,6 +39,5 @@ def test_a_cost_that_a_figure_is_already_is_not_told_of_twice() -> None:
 def test_a_cost_with_a_limit_is_told_of_always(limit: int | None, shown: list[str]) -> None:
     rank = CostTotal(type_id="rank", name="Rank", value=4, limit=limit)
     assert [
-        cost.type_id
-        for cost in Report(costs=(rank,), violations=(), figures=judged(LIST).figures).shown_costs
+        cost.type_id for cost in Report(costs=(rank,), violations=(), figures=judged(LIST).figures).shown_costs
     ] == shown

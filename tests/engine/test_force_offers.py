@@ -46,9 +46,7 @@ def ruleset() -> Ruleset:
     return game(CAMPAIGN)
 
 
-def offered(
-    ruleset: Ruleset, roster: RosterTree, catalogue_id: str = "army", parent_id: str = ""
-) -> list[str]:
+def offered(ruleset: Ruleset, roster: RosterTree, catalogue_id: str = "army", parent_id: str = "") -> list[str]:
     book = ruleset.find_catalogue(catalogue_id)
     assert book
     entries = book.force_entries

@@ -124,17 +124,12 @@ class TestBlocked:
 
     def test_inside_a_selection_by_its_own_demands_before_a_full_group(self) -> None:
         axe = "{id: axe, name: Axe, "
-        not_yet = (
-            "constraints: [{id: not-yet, bound: max, value: 0, mendable: true, query: {scope: parent}}], "
-        )
+        not_yet = "constraints: [{id: not-yet, bound: max, value: 0, mendable: true, query: {scope: parent}}], "
         assert axe in WORKSHOP
         desk = Desk(game(WORKSHOP.replace(axe, axe + not_yet)), counting_ids())
         captain = desk.take("captain")
         desk.take("l-sword::sword", captain)
-        assert desk.blocked(captain) == {
-            "l-sword::sword": "maximum sword/max-sword",
-            "axe": "maximum axe/not-yet",
-        }
+        assert desk.blocked(captain) == {"l-sword::sword": "maximum sword/max-sword", "axe": "maximum axe/not-yet"}
 
     def test_by_the_category(self) -> None:
         ruleset = game(WORKSHOP.replace("{id: one, bound: max, value: 1,", "{id: one, bound: max, value: 9,"))

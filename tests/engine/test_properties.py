@@ -99,9 +99,7 @@ def test_taking_and_removing_restores_the_verdict(choices: list[tuple[int, str, 
     edited = done(edits.select(RULESET, roster, roster.forces[0].id, entry_id))
     restored = done(edits.remove_one(edited.roster, edited.created[0])).roster
     assert restored.forces == roster.forces
-    assert (
-        evaluate(RULESET, restored, tree=False).violations == evaluate(RULESET, roster, tree=False).violations
-    )
+    assert evaluate(RULESET, restored, tree=False).violations == evaluate(RULESET, roster, tree=False).violations
 
 
 @given(steps)
@@ -122,9 +120,7 @@ def test_an_offer_comes_true_when_it_is_taken(choices: list[tuple[int, str, int]
     inside = nodes[where % len(nodes)]
     before = evaluate(RULESET, roster, tree=False)
     for option in list_offers(Evaluation(RULESET, roster), inside).options:
-        after = evaluate(
-            RULESET, done(edits.select(RULESET, roster, inside, option.entry_id)).roster, tree=False
-        )
+        after = evaluate(RULESET, done(edits.select(RULESET, roster, inside, option.entry_id)).roster, tree=False)
         broken = lasting(after)
         if option.blocked is None:
             assert not broken - lasting(before), option.entry_id
@@ -140,39 +136,27 @@ def lasting(report: Report) -> Counter[tuple[str, str, str]]:
 
 def spent(after: Report, before: Report) -> dict[str, object]:
     old = {cost.type_id: cost.value for cost in before.costs}
-    return {
-        c.type_id: c.value - old.get(c.type_id, 0) for c in after.costs if c.value != old.get(c.type_id, 0)
-    }
+    return {c.type_id: c.value - old.get(c.type_id, 0) for c in after.costs if c.value != old.get(c.type_id, 0)}
 
 
 # ---- documents from anywhere -------------------------------------------------------------------------------------
 
-ids = st.sampled_from(
-    ["", "::", "captain", "squad::", "l-sword::sword", "arms", "trooper", "nobody", "patrol", "army"]
-)
+ids = st.sampled_from(["", "::", "captain", "squad::", "l-sword::sword", "arms", "trooper", "nobody", "patrol", "army"])
 selections = st.recursive(
     st.builds(Selection, id=ids, entry_id=ids, group_id=ids, number=st.integers(-3, 10**12)),
     lambda inner: st.builds(
-        Selection,
-        id=ids,
-        entry_id=ids,
-        number=st.integers(0, 9),
-        selections=st.lists(inner, max_size=3).map(tuple),
+        Selection, id=ids, entry_id=ids, number=st.integers(0, 9), selections=st.lists(inner, max_size=3).map(tuple)
     ),
     max_leaves=12,
 )
 forces = st.recursive(
-    st.builds(
-        Force, id=ids, entry_id=ids, catalogue_id=ids, selections=st.lists(selections, max_size=4).map(tuple)
-    ),
+    st.builds(Force, id=ids, entry_id=ids, catalogue_id=ids, selections=st.lists(selections, max_size=4).map(tuple)),
     lambda inner: st.builds(
         Force, id=ids, entry_id=ids, catalogue_id=ids, forces=st.lists(inner, max_size=2).map(tuple)
     ),
     max_leaves=4,
 )
-limits = st.builds(
-    Limit, type_id=st.sampled_from(["pts", "gold", ""]), value=st.decimals(-10, 10**9, places=2)
-)
+limits = st.builds(Limit, type_id=st.sampled_from(["pts", "gold", ""]), value=st.decimals(-10, 10**9, places=2))
 rosters = st.builds(
     RosterTree,
     id=ids,

@@ -33,9 +33,7 @@ PATROL = """
 
 def find_violation(**words: Any) -> Violation | None:
     given = {"bound": "max", "weight": -2, "other": "heavy"} | words
-    given["take"] = ", ".join(
-        f"{{entry: {name}, number: {number}}}" for name, number in given["take"].items()
-    )
+    given["take"] = ", ".join(f"{{entry: {name}, number: {number}}}" for name, number in given["take"].items())
     return next(iter(judged(PATROL % given).violations), None)
 
 
@@ -92,9 +90,7 @@ CROWD = """
     """
 
 
-@pytest.mark.parametrize(
-    ("most", "limit", "crowded"), [(2, 100, False), (1, 100, True), (2, 10, False), (2, 9, True)]
-)
+@pytest.mark.parametrize(("most", "limit", "crowded"), [(2, 100, False), (1, 100, True), (2, 10, False), (2, 9, True)])
 def test_what_no_pick_may_mend_is_crowded(most: int, limit: int, crowded: bool) -> None:
     node = yaml.safe_load(CROWD % {"most": most})
     case = {"it": "is judged", "list": node.pop("list"), "limits": {"pts": limit}}

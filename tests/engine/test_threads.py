@@ -29,9 +29,7 @@ def test_options_are_the_same_for_all() -> None:
 def test_verdicts_are_the_same_for_all() -> None:
     ruleset = game(WORKSHOP)
     captains = tuple(Selection(id=str(i), entry_id="captain") for i in range(3))
-    roster = RosterTree(
-        id="r", forces=(Force(id="f", entry_id="patrol", catalogue_id="army", selections=captains),)
-    )
+    roster = RosterTree(id="r", forces=(Force(id="f", entry_id="patrol", catalogue_id="army", selections=captains),))
     with ThreadPoolExecutor(THREADS) as pool:
         reports = list(pool.map(lambda _: evaluate(ruleset, roster), range(4 * THREADS)))
     assert all(report == reports[0] for report in reports)

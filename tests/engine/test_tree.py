@@ -302,9 +302,7 @@ def test_unchecked_follows_the_data_in_use() -> None:
 
 
 def test_a_limited_cost_type_is_listed_before_anything_costs() -> None:
-    ruleset = ruleset_of(
-        {"game": {"cost_types": [{"id": "pts", "name": "points"}, {"id": "cp", "name": "cp"}]}}
-    )
+    ruleset = ruleset_of({"game": {"cost_types": [{"id": "pts", "name": "points"}, {"id": "cp", "name": "cp"}]}})
     report = evaluate(ruleset, roster_of({"list": [], "limits": {"pts": 10}}))
     assert [(cost.type_id, cost.value, cost.limit) for cost in report.costs] == [("pts", 0, 10)]
 

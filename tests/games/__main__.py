@@ -78,12 +78,7 @@ def run_source(path: Path, seconds: float, database: str) -> list[tuple[str, str
     """Import and play one source in a process of its own; return a line and an outcome for each game."""
     command = [sys.executable, "-m", "tests.games", "--one", f"--seconds={seconds}", str(path.resolve())]
     done = subprocess.run(
-        command,
-        cwd=ROOT,
-        env={**os.environ, **environment_of(database)},
-        capture_output=True,
-        text=True,
-        check=False,
+        command, cwd=ROOT, env={**os.environ, **environment_of(database)}, capture_output=True, text=True, check=False
     )
     results = [line.removeprefix(_RESULT) for line in done.stdout.splitlines() if line.startswith(_RESULT)]
     lines = [tuple(json.loads(result)) for result in results]

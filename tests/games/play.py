@@ -157,9 +157,7 @@ class ListPlay:
     def _add_inner_forces(self, board: Board) -> None:
         """Take every kind of force that another may hold, once in this faction."""
         for _ in range(MOST_STEPS):
-            pairs = (
-                (row.id, offer) for row in board.detachments for offer in row.inside if self._is_new(offer)
-            )
+            pairs = ((row.id, offer) for row in board.detachments for offer in row.inside if self._is_new(offer))
             pair = next(pairs, None)
             if pair is None or self.tally.is_late:
                 return
@@ -171,11 +169,7 @@ class ListPlay:
         while not self.tally.is_late:
             board = build_board(self._reload(), into=force_id)
             category = next(
-                (
-                    c
-                    for c in board.offered
-                    if c.id not in done | self.named and any(u.blocked is None for u in c.units)
-                ),
+                (c for c in board.offered if c.id not in done | self.named and any(u.blocked is None for u in c.units)),
                 None,
             )
             if category is None or board.into != force_id:

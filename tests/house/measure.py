@@ -118,16 +118,7 @@ def measure_complexity(node: ast.AST) -> int:
     >>> measure_complexity(ast.parse("def f(x): return [y for y in x if y] if x and len(x) else None"))
     5
     """
-    branches = (
-        ast.If,
-        ast.IfExp,
-        ast.For,
-        ast.AsyncFor,
-        ast.While,
-        ast.ExceptHandler,
-        ast.Assert,
-        ast.match_case,
-    )
+    branches = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.Assert, ast.match_case)
     total = 1
     for inner in ast.walk(node):
         if isinstance(inner, branches):
@@ -161,15 +152,7 @@ def count_banned_locals() -> Counter[str]:
 
 def count_docstrings_without_a_verb() -> int:
     """Ask ruff, which knows English."""
-    command = [
-        sys.executable,
-        "-m",
-        "ruff",
-        "check",
-        "--isolated",
-        "--select=D401",
-        "--output-format=concise",
-    ]
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select=D401", "--output-format=concise"]
     done = subprocess.run(
         [*command, "--exclude=migrations", *FOLDERS], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -178,9 +161,7 @@ def count_docstrings_without_a_verb() -> int:
 
 def list_template_lines() -> list[str]:
     return [
-        line
-        for path in (ROOT / "templates").rglob("*.html")
-        for line in path.read_text(encoding="utf-8").splitlines()
+        line for path in (ROOT / "templates").rglob("*.html") for line in path.read_text(encoding="utf-8").splitlines()
     ]
 
 
@@ -194,17 +175,13 @@ def measure_all() -> dict[str, float]:
         "product lines": len(lines),
         "product files": len(modules),
         "mean complexity of functions": round(mean(map(measure_complexity, list_functions())), 2),
-        "% functions that begin with a verb": share(
-            sum(begins_with_a_verb(node.name) for node in acts), len(acts)
-        ),
+        "% functions that begin with a verb": share(sum(begins_with_a_verb(node.name) for node in acts), len(acts)),
         "% private helpers of one word": share(len(private), len(acts)),
         "class names used twice": len(list_doubled_classes()),
         "banned locals in 1,000 lines": round(1000 * count_banned_locals().total() / len(lines), 1),
         "functions of a banned name": sum(node.name.strip("_") in BANNED for node in acts),
         "% comment lines": share(sum(line.lstrip().startswith("#") for line in lines), len(lines)),
-        "% template lines over 120 columns": share(
-            sum(len(line) > LONG_LINE for line in templates), len(templates)
-        ),
+        "% template lines over 120 columns": share(sum(len(line) > LONG_LINE for line in templates), len(templates)),
         "docstrings that do not begin with a verb": count_docstrings_without_a_verb(),
     }
 

@@ -25,9 +25,7 @@ def test_each_site_says_where_forms_may_lead() -> None:
     assert set(providers) == set(SITES)
     assert "https://github.com" in origins
     assert "https://id.example.org" in origins
-    assert providers["openid_connect"]["APPS"][0]["settings"] == {
-        "server_url": OPENID["OPENID_CONNECT_SERVER"]
-    }
+    assert providers["openid_connect"]["APPS"][0]["settings"] == {"server_url": OPENID["OPENID_CONNECT_SERVER"]}
 
 
 @pytest.mark.parametrize(
@@ -71,17 +69,9 @@ print(page.status_code, "github.com" in policy, "/accounts/github/login/" in tex
     ids=["nothing named", "mail and a site"],
 )
 def test_a_server_starts_with_it(environment: dict[str, str], said: list[str], tmp_path: Path) -> None:
-    plain = {
-        key: value
-        for key, value in os.environ.items()
-        if not key.startswith(("EMAIL_", "SOCIAL_", "DATABASE_"))
-    }
+    plain = {key: value for key, value in os.environ.items() if not key.startswith(("EMAIL_", "SOCIAL_", "DATABASE_"))}
     settings = {"DJANGO_SETTINGS_MODULE": "armybuilder.settings.test", "ARMYBUILDER_VAR": str(tmp_path)}
     done = subprocess.run(
-        [sys.executable, "-c", ASK],
-        env=plain | settings | environment,
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, "-c", ASK], env=plain | settings | environment, capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[1:] == said

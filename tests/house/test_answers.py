@@ -98,9 +98,7 @@ def test_oversized_body_is_refused_unread(client, settings, address, content_typ
     size = settings.ARMYBUILDER["MAX_BODY_BYTES"] + 1
     answer = client.generic("POST", address, b" " * size, content_type)
     assert answer.status_code == 413
-    assert answer["Content-Type"].startswith(
-        "application/json" if address.startswith("/api/") else "text/html"
-    )
+    assert answer["Content-Type"].startswith("application/json" if address.startswith("/api/") else "text/html")
 
 
 def test_form_without_its_token_is_refused(db):

@@ -11,9 +11,7 @@ from armybuilder.settings.environment import Environment
 
 
 def test_blanks_mean_nothing() -> None:
-    read = Environment(
-        {"HOSTS": " a.org, b.org ,", "DAYS": " 7 ", "LEVEL": "debug", "PROXY": "0", "NONE": " "}
-    )
+    read = Environment({"HOSTS": " a.org, b.org ,", "DAYS": " 7 ", "LEVEL": "debug", "PROXY": "0", "NONE": " "})
     assert read.read_names("HOSTS") == ["a.org", "b.org"]
     assert read.read_number("DAYS", 1) == 7
     assert read.read_number("NONE", 1) == 1

@@ -73,9 +73,7 @@ def test_models_package_only_imports_models(app):
 @pytest.mark.parametrize("name", LOCKS)
 def test_locks_carry_no_address(name):
     text = (ROOT / name).read_text(encoding="utf-8")
-    address = re.compile(
-        r".*(?:https?:|file:/|--index|--extra-index|--find-links|--trusted-host|\"resolved\").*"
-    )
+    address = re.compile(r".*(?:https?:|file:/|--index|--extra-index|--find-links|--trusted-host|\"resolved\").*")
     assert address.findall(text) == []
 
 
@@ -105,11 +103,8 @@ def test_nothing_is_loaded_from_another_host():
     )
     strangers = [
         str(path.relative_to(ROOT))
-        for path in files(
-            "templates/*", "roster/templates/*", "catalogue/templates/*", "static/css/*", "static/js/*"
-        )
-        if path.suffix in {".html", ".css", ".js", ".svg"}
-        and fetched.search(path.read_text(encoding="utf-8"))
+        for path in files("templates/*", "roster/templates/*", "catalogue/templates/*", "static/css/*", "static/js/*")
+        if path.suffix in {".html", ".css", ".js", ".svg"} and fetched.search(path.read_text(encoding="utf-8"))
     ]
     assert strangers == []
 
@@ -122,9 +117,7 @@ def test_templates_need_no_exception_from_the_security_policy():
     offenders = [
         str(path.relative_to(ROOT))
         for path in files("templates/*", "roster/templates/*", "catalogue/templates/*")
-        if path.suffix == ".html"
-        and "pdf" not in path.parts
-        and inline.search(path.read_text(encoding="utf-8"))
+        if path.suffix == ".html" and "pdf" not in path.parts and inline.search(path.read_text(encoding="utf-8"))
     ]
     assert offenders == []
 

@@ -26,9 +26,7 @@ def test_static_files_are_served_before_any_are_collected_and_hashed_afterwards(
     }
 
     def said(*arguments: str) -> list[str]:
-        run = subprocess.run(
-            [sys.executable, *arguments], env=environment, check=True, capture_output=True, text=True
-        )
+        run = subprocess.run([sys.executable, *arguments], env=environment, check=True, capture_output=True, text=True)
         return run.stdout.split()
 
     assert said("-c", ASKED) == ["/static/css/base.css", "200", "False"]

@@ -8,10 +8,7 @@ import pytest
 from tests.house import measure
 from tests.house.measure import BOUNDS, SIZES, list_doubled_classes, measure_all
 
-TWICE = {
-    "Command": "Django finds a command by this name",
-    "Meta": "Django's name for the options of a model",
-}
+TWICE = {"Command": "Django finds a command by this name", "Meta": "Django's name for the options of a model"}
 """Names of classes that several modules define, each with its reason."""
 
 figures = cache(measure_all)

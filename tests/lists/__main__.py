@@ -19,9 +19,7 @@ SIGNS = {Reading.UNDERSTOOD: " ", Reading.GUESSED: "?", Reading.UNREAD: "!"}
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.lists", description=__doc__)
-    parser.add_argument(
-        "folder", type=Path, metavar="DIR", help="the folder with manifest.json and its lists"
-    )
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the folder with manifest.json and its lists")
     parser.add_argument("--show", action="store_true", help="print what became of each line")
     chosen = parser.parse_args(arguments)
     wanted = json.loads((chosen.folder / "manifest.json").read_text(encoding="utf-8"))

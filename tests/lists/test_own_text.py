@@ -42,9 +42,7 @@ def load_rules(game: str) -> Ruleset:
 
 def write_text(rules: Ruleset, roster: RosterTree, length: TextLength, style: TextStyle) -> str:
     written = build_document(rules, roster, game="game", faction_id=roster.of)
-    head = WrittenHead(
-        game="Reeds, and Rust", faction="Marsh", points_id="points", limits=written.get("limits", {})
-    )
+    head = WrittenHead(game="Reeds, and Rust", faction="Marsh", points_id="points", limits=written.get("limits", {}))
     return write_own_text(rules, roster, evaluate(rules, roster), head, length, style)
 
 
@@ -88,11 +86,7 @@ def list_content(rules: Ruleset, roster: RosterTree) -> Any:
 def strip_leaders(value: Any) -> Any:
     """Without the ids that say who leads."""
     if isinstance(value, dict):
-        return {
-            key: strip_leaders(inner)
-            for key, inner in value.items()
-            if key not in ("leader_id", "also_leading")
-        }
+        return {key: strip_leaders(inner) for key, inner in value.items() if key not in ("leader_id", "also_leading")}
     return [strip_leaders(item) for item in value] if isinstance(value, list) else value
 
 

@@ -144,11 +144,7 @@ def test_units_and_points_survive_worse(name, mangle):
 def test_two_lists_in_one_paste_are_two(name):
     text = read_sample(name)
     other = read_sample("wtc-compact.txt")
-    for both in (
-        text + "\n\n" + other,
-        other + "\n\n" + text,
-        text + "\n\n" + text.replace("Reedfolk", "Rustfolk"),
-    ):
+    for both in (text + "\n\n" + other, other + "\n\n" + text, text + "\n\n" + text.replace("Reedfolk", "Rustfolk")):
         pasted = parse_text(both)
         assert len(pasted.lists) == 2, [one.claims for one in pasted.lists]
         assert [line for line in pasted.lines if line.reading is not Reading.UNDERSTOOD] == []
@@ -166,12 +162,7 @@ def test_a_team_is_a_list_each():
 
 def test_the_head_says_what_it_claims():
     claims = parse_text(read_sample("wtc-compact.txt")).lists[0].claims
-    assert (claims.faction, claims.detachments, claims.total, claims.units) == (
-        "Reedfolk",
-        ["Low Water"],
-        325,
-        4,
-    )
+    assert (claims.faction, claims.detachments, claims.total, claims.units) == ("Reedfolk", ["Low Water"], 325, 4)
 
 
 def test_layouts_are_told_apart():

@@ -107,9 +107,7 @@ def test_noise_is_answered_and_nothing_is_stored(client, name):
 def test_nobody_who_pastes_hears_of_keys(client):
     answer = client.post(BOX, {"text": "Cutters: 3\nWarden: 2\n"})
     assert answer.status_code == 200
-    assert b"YAML" not in b"".join(
-        line.encode() for line in answer.content.decode().split("main") if "wrong" in line
-    )
+    assert b"YAML" not in b"".join(line.encode() for line in answer.content.decode().split("main") if "wrong" in line)
 
 
 def test_a_list_document_goes_on_being_one(owner):

@@ -92,9 +92,7 @@ def test_bad_form(ann: Client, deck: MissionDeck, visibility: str) -> None:
 def test_nothing_else_of_a_deck_can_be_set_by_this_form(ann: Client, deck: MissionDeck) -> None:
     take_down(deck)
     before = MissionDeck.objects.values().get()
-    say(
-        ann, deck, "public", link_id="x" * 22, owner="", owner_key="k", taken_down="", name="Me", shuffled="9"
-    )
+    say(ann, deck, "public", link_id="x" * 22, owner="", owner_key="k", taken_down="", name="Me", shuffled="9")
     assert MissionDeck.objects.values().get() == before | {"visibility": "public"}
 
 

@@ -14,13 +14,7 @@ from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion, Release
 from catalogue.services.install_packs import install_pack
 from roster.play.models import MissionDeck, MissionDraw
-from roster.play.services.mission_decks import (
-    delete_deck,
-    draw_at_random,
-    draw_by_the_book,
-    fill_deck,
-    shuffle_deck,
-)
+from roster.play.services.mission_decks import delete_deck, draw_at_random, draw_by_the_book, fill_deck, shuffle_deck
 from roster.play.views import mission_decks
 from roster.services.outcomes import Refused
 from roster.services.sharing import take_down
@@ -88,10 +82,7 @@ def test_drawn_at_random_without_putting_back(client: Client, reeds: PackVersion
     deck = filled(client, reeds, high_water=2, the_toll=1)
     for _ in range(3):
         assert act(client, deck, "draw") == 303
-    assert Counter(MissionDraw.objects.values_list("mission_id", flat=True)) == {
-        "high-water": 2,
-        "the-toll": 1,
-    }
+    assert Counter(MissionDraw.objects.values_list("mission_id", flat=True)) == {"high-water": 2, "the-toll": 1}
     assert act(client, deck, "draw") == 422
     assert act(client, deck, "shuffle") == 303
     assert act(client, deck, "draw") == 303
@@ -123,9 +114,7 @@ def test_filling_leaves_alone_who_may_see_it(client: Client, reeds: PackVersion)
     assert (kept.name, kept.taken_down) == ("Morning", True)
 
 
-def test_a_deck_that_is_gone_is_404(
-    client: Client, reeds: PackVersion, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_deck_that_is_gone_is_404(client: Client, reeds: PackVersion, monkeypatch: pytest.MonkeyPatch) -> None:
     deck = filled(client, reeds, high_water=1)
     monkeypatch.setattr(mission_decks, "own_deck", lambda request, public_id: stale)
     stale = MissionDeck.objects.get(pk=deck.pk)
@@ -213,9 +202,7 @@ def test_the_history_stands_on_the_page(client: Client, reeds: PackVersion) -> N
         ({"do": "fill", "copies:{version}:high-water": "many"}, 400),
     ],
 )
-def test_bad_input_changes_nothing(
-    client: Client, reeds: PackVersion, fields: dict[str, str], status: int
-) -> None:
+def test_bad_input_changes_nothing(client: Client, reeds: PackVersion, fields: dict[str, str], status: int) -> None:
     deck = started(client)
     sent = {key.replace("{version}", str(reeds.pk)): value for key, value in fields.items()}
     assert client.post(f"/decks/{deck.public_id}/", sent).status_code == status
@@ -278,9 +265,7 @@ def test_deleted(client: Client, reeds: PackVersion) -> None:
     assert not MissionDeck.objects.exists()
 
 
-def test_order_is_that_of_the_books_and_a_mission_left_out_is_gone(
-    client: Client, reeds: PackVersion
-) -> None:
+def test_order_is_that_of_the_books_and_a_mission_left_out_is_gone(client: Client, reeds: PackVersion) -> None:
     deck = filled(client, reeds, the_toll=1, high_water=2, night_crossing=1)
     fields = {f"copies:{reeds.pk}:the-toll": "3", f"copies:{reeds.pk}:high-water": "1"}
     answer = client.post(f"/decks/{deck.public_id}/", {"do": "fill", "name": "Late evening", **fields})

@@ -112,9 +112,7 @@ def test_chaotic_engagement_uses_all_categories_and_keeps_for_nothing() -> None:
     assert hand.spent == 0
 
 
-@pytest.mark.parametrize(
-    ("act", "step", "rolled"), [(engine.SHIFT, 1, 5), (engine.SHIFT, -1, 3), (engine.ONE, 0, 1)]
-)
+@pytest.mark.parametrize(("act", "step", "rolled"), [(engine.SHIFT, 1, 5), (engine.SHIFT, -1, 3), (engine.ONE, 0, 1)])
 def test_stratagems_change_a_roll_once_a_round(act: str, step: int, rolled: int) -> None:
     found, hand = begun("territorial-control", 1, 2, 3, 4, 4, 4)
     hand = ok(engine.change_roll(found, hand, 0, act, step))
@@ -162,12 +160,9 @@ def test_a_draw_comes_to_an_end_whatever_the_dice_say() -> None:
 @pytest.mark.parametrize("rolls", [(None, 2, 3), (9, 2, 3), (2, 2, 3), (None, None, None)])
 def test_results_that_do_not_fit_the_die_are_passed_over(rolls: tuple[int | None, ...]) -> None:
     objectives = [
-        ObjectiveDefinition(id=str(place), name="", group="raid", roll=roll)
-        for place, roll in enumerate(rolls)
+        ObjectiveDefinition(id=str(place), name="", group="raid", roll=roll) for place, roll in enumerate(rolls)
     ]
-    found = HandRules(
-        draw=Draw(number=3, die=3, table=("raid",)), objectives={"raid": objectives}, stratagems={}
-    )
+    found = HandRules(draw=Draw(number=3, die=3, table=("raid",)), objectives={"raid": objectives}, stratagems={})
     drawn = ok(engine.start_round(found, Hand(mission_id="x"), lambda sides: min(2, sides)))
     reachable = {str(place) for place, roll in enumerate(rolls) if roll in (2, 3)}
     assert set(held(drawn)) <= reachable
@@ -184,9 +179,7 @@ def test_what_was_drawn_and_changed_does_not_come_again_in_the_round() -> None:
     hand = ok(engine.change_roll(found, hand, 0, engine.SHIFT, 1))
     # A 1 was rolled in the category, so no other roll of it may be made one.
     assert engine.change_roll(found, hand, 1, engine.ONE) == Refused(code="roll-taken")
-    assert engine.replace_objective(found, hand, 1, "overwhelming-assault", dice()) == Refused(
-        code="bad-change"
-    )
+    assert engine.replace_objective(found, hand, 1, "overwhelming-assault", dice()) == Refused(code="bad-change")
     hand = ok(engine.replace_objective(found, hand, 1, "", dice(1, 2, 4, 5)))
     assert held(hand)[1] == "storm-the-line"
     assert hand.now.gone == ("overwhelming-assault", "push-them-out")

@@ -68,13 +68,7 @@ def test_an_act_on_what_another_tab_made_of_the_hand_is_not_done(client: Client,
 
 @pytest.mark.parametrize(
     "mission",
-    [
-        "territorial-control",
-        "ambitious-surge",
-        "complex-front",
-        "subterfuge-and-interference",
-        "chaotic-engagement",
-    ],
+    ["territorial-control", "ambitious-surge", "complex-front", "subterfuge-and-interference", "chaotic-engagement"],
 )
 def test_every_mission_opens_a_page(client: Client, war: PackVersion, mission: str) -> None:
     hand = opened(client, mission)
@@ -97,9 +91,7 @@ def test_every_mission_opens_a_page(client: Client, war: PackVersion, mission: s
         ({"do": "choose", "group": ["raid", "eradication", "brought-low"], "revision": "9"}, 409),
     ],
 )
-def test_bad_acts_change_nothing(
-    client: Client, war: PackVersion, fields: dict[str, object], status: int
-) -> None:
+def test_bad_acts_change_nothing(client: Client, war: PackVersion, fields: dict[str, object], status: int) -> None:
     hand = opened(client)
     assert done(client, str(fields["do"]), **{k: v for k, v in fields.items() if k != "do"}) == status
     hand.refresh_from_db()
@@ -109,9 +101,7 @@ def test_bad_acts_change_nothing(
 def test_a_fourth_category_in_secret_is_said_and_the_choices_stay(client: Client, war: PackVersion) -> None:
     hand = opened(client, "complex-front")
     groups = ["raid", "eradication", "brought-low"]
-    other = next(
-        group for group in client.get(hand.get_absolute_url()).context["groups"] if group.id not in groups
-    )
+    other = next(group for group in client.get(hand.get_absolute_url()).context["groups"] if group.id not in groups)
     form = {"revision": "1", "do": "choose", "group": groups, "secret": other.id}
     answer = client.post(hand.get_absolute_url(), form)
     assert answer.status_code == 422

@@ -4,14 +4,8 @@ from tests.catalogue.battlescribe_files import packed
 
 BAD = {
     "doctype": (b"<!DOCTYPE roster><roster/>", "doctype"),
-    "entity-bomb": (
-        b'<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><roster name="&b;"/>',
-        "doctype",
-    ),
-    "external-entity": (
-        b'<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]><roster name="&a;"/>',
-        "doctype",
-    ),
+    "entity-bomb": (b'<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><roster name="&b;"/>', "doctype"),
+    "external-entity": (b'<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]><roster name="&a;"/>', "doctype"),
     "game-data": (b"<catalogue/>", "wrong-root"),
     "web-page": (b"<html/>", "wrong-root"),
     "cut-short": (b"<roster><forces>", "malformed-xml"),

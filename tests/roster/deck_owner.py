@@ -65,9 +65,7 @@ class Decker:
 
     def put(self, card: str, number: int) -> None:
         """Bring a card to a number; `card` is its id without that of the deck."""
-        self.done(
-            do="set-number", node=self.deck, entry=f"{self.board.decks[0].entry_id}/{card}", number=number
-        )
+        self.done(do="set-number", node=self.deck, entry=f"{self.board.decks[0].entry_id}/{card}", number=number)
 
     def card(self, name: str) -> CardRow:
         assert self.board.sheet

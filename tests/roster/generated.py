@@ -62,18 +62,14 @@ class Hand:
             assert container.contents
             assert container.document
             option = self.draw(st.sampled_from(container.contents.options))
-            self.keep(
-                select(self.ruleset, self.roster, container.document.id, option.local_id, ids=self.fresh)
-            )
+            self.keep(select(self.ruleset, self.roster, container.document.id, option.local_id, ids=self.fresh))
 
     def change(self) -> None:
         nodes = [node.document for node in build_nodes(self.ruleset, self.roster).selections if node.document]
         if nodes:
             node = self.draw(st.sampled_from(nodes))
             self.keep(set_number(self.ruleset, self.roster, node.id, self.draw(st.integers(1, 4))))
-            self.keep(
-                set_texts(self.roster, node.id, custom_name=self.draw(TEXT), notes=self.draw(TEXT)),
-            )
+            self.keep(set_texts(self.roster, node.id, custom_name=self.draw(TEXT), notes=self.draw(TEXT)))
 
 
 @st.composite
@@ -130,9 +126,7 @@ class Wanderer:
             self.roster = edited.roster
 
     def add_force(self, entry: ForceEntry, parent_id: str) -> None:
-        done = add_force(
-            self.ruleset, self.roster, entry.id, self.book.catalogue.id, parent_id, ids=self.fresh
-        )
+        done = add_force(self.ruleset, self.roster, entry.id, self.book.catalogue.id, parent_id, ids=self.fresh)
         assert isinstance(done, EditedRoster)
         self.keep(done)
         if entry.forces:
@@ -146,9 +140,7 @@ class Wanderer:
         if open_nodes:
             container = self.dice.choice(open_nodes)
             option = self.dice.choice(container.contents.options)
-            self.keep(
-                select(self.ruleset, self.roster, container.document.id, option.local_id, ids=self.fresh)
-            )
+            self.keep(select(self.ruleset, self.roster, container.document.id, option.local_id, ids=self.fresh))
         if root.selections and self.dice.random() < 0.3:
             chosen = self.dice.choice(root.selections).document.id
             self.keep(set_number(self.ruleset, self.roster, chosen, self.dice.randint(1, 7)))

@@ -58,9 +58,7 @@ def points(value: int, limit: int | None = None) -> tuple[CostTotal, ...]:
     return (CostTotal(type_id=POINTS, name="points", value=value, limit=limit),)
 
 
-def profile(
-    name: str, values: str, columns: tuple[str, ...] = STATS, type_name: str = "Unit"
-) -> EffectiveProfile:
+def profile(name: str, values: str, columns: tuple[str, ...] = STATS, type_name: str = "Unit") -> EffectiveProfile:
     """A profile whose values are given with `|` between them."""
     pairs = zip(columns, values.split("|"), strict=True)
     return EffectiveProfile(
@@ -180,9 +178,7 @@ def pot_carrier() -> EffectiveSelection:
 
 def punts() -> EffectiveSelection:
     crew = node("Punter", "model", weapon("Long sickle", 3), number=3)
-    return node(
-        "Punt Crew", "unit", crew, cost=9, slot="Core", profiles=(PROFILES["Punter"],), rules=(MARSH_BORN,)
-    )
+    return node("Punt Crew", "unit", crew, cost=9, slot="Core", profiles=(PROFILES["Punter"],), rules=(MARSH_BORN,))
 
 
 def giants() -> EffectiveSelection:
@@ -201,9 +197,7 @@ def giants() -> EffectiveSelection:
 
 def scout_unit() -> EffectiveSelection:
     crew = node("Heron Scout", "model", weapon("Net thrower", 4), number=4)
-    return node(
-        "Heron Scouts", "unit", crew, cost=6, profiles=(PROFILES["Heron Scout"],), rules=(MARSH_BORN,)
-    )
+    return node("Heron Scouts", "unit", crew, cost=6, profiles=(PROFILES["Heron Scout"],), rules=(MARSH_BORN,))
 
 
 def scouts() -> EffectiveSelection:
@@ -357,9 +351,7 @@ def long_list(units: int = 60, per_force: int = 8) -> Report:
 
 def huge_table(rows: int = 90) -> Report:
     """A unit with more weapons than a page has room for."""
-    arms = tuple(
-        gun(f"Gun of the row number {n}", f'{n}"|{n}|3|1|4+|Short ranged, turret') for n in range(rows)
-    )
+    arms = tuple(gun(f"Gun of the row number {n}", f'{n}"|{n}|3|1|4+|Short ranged, turret') for n in range(rows))
     unit = node("Arsenal", "unit", node("Gunner", "model", number=3), cost=30, slot="Hammer", profiles=arms)
     return report(force("First detachment", warden(), unit, cutters()))
 
@@ -413,10 +405,7 @@ def list_of_trouble() -> Report:
     hostile = "<script>alert(1)</script><img src=http://198.51.100.7/x.png> file:///etc/passwd &amp; \u202e"
     name = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
     wide = profile(
-        "Great Sluice Engine of the Upper Weir",
-        '10"|3+|3+|8|8|18|4|9|2+|5+|48"|1-5|9|mends itself',
-        WIDE,
-        "Engine",
+        "Great Sluice Engine of the Upper Weir", '10"|3+|3+|8|8|18|4|9|2+|5+|48"|1-5|9|mends itself', WIDE, "Engine"
     )
     shield = profile("Mist shield", PROSE, ("Description",), "Abilities")
     power = profile("Rising tide", f'6|18"|{PROSE}', ("Charge", "Range", "Details"), "Power")
@@ -432,18 +421,11 @@ def list_of_trouble() -> Report:
         rules=(MARSH_BORN,),
     )
     long_named = node(
-        name,
-        "unit",
-        node(name, "model", number=40),
-        cost=40,
-        slot="Core",
-        profiles=(profile(name, "6|4|2|2|1|1|4+"),),
+        name, "unit", node(name, "model", number=40), cost=40, slot="Core", profiles=(profile(name, "6|4|2|2|1|1|4+"),)
     )
     gone = node("Reed Choir", placeholder=True)
     inner = force("Reserve", cutters(), cutters(), cutters())
-    outer = force(
-        "First detachment", warden(), engine, long_named, gone, notes=hostile, custom_name=hostile[:60]
-    )
+    outer = force("First detachment", warden(), engine, long_named, gone, notes=hostile, custom_name=hostile[:60])
     outer = copy_with(outer, forces=(inner,))
     costs = (
         *points(int(outer.totals[0].value) + int(inner.totals[0].value), 200),

@@ -75,7 +75,5 @@ def words_in(pdf: bytes) -> list[list[tuple[float, float, float, float, str]]]:
 
 
 def _placed(word: ElementTree.Element) -> tuple[float, float, float, float, str]:
-    left, top, right, bottom = (
-        float(word.attrib[side]) * 25.4 / 72 for side in ("xMin", "yMin", "xMax", "yMax")
-    )
+    left, top, right, bottom = (float(word.attrib[side]) * 25.4 / 72 for side in ("xMin", "yMin", "xMax", "yMax"))
     return left, top, right, bottom, word.text or ""

@@ -32,9 +32,7 @@ def cite(page: int, section: str = "") -> Citation:
 
 def bound(key: str, kind: Bound, value: Number, *, scope: str = Scope.PARENT, **more: Any) -> Constraint:
     query = {name: more.pop(name) for name in ("field", "child_id", "deep") if name in more}
-    return Constraint(
-        id=key, bound=kind, value=value, query=Query(scope=scope, **query), citation=cite(4), **more
-    )
+    return Constraint(id=key, bound=kind, value=value, query=Query(scope=scope, **query), citation=cite(4), **more)
 
 
 def limits(key: str, least: int, most: int) -> tuple[Constraint, ...]:
@@ -71,9 +69,7 @@ def group(key: str, name: str, *inside: Entry, least: int = 0, most: int = 1, de
     )
 
 
-ESCORT = ForceEntry(
-    id="escort", name="Escort", categories=(CategoryLink(id="escort-core", target_id="core"),)
-)
+ESCORT = ForceEntry(id="escort", name="Escort", categories=(CategoryLink(id="escort-core", target_id="core"),))
 COLUMN = ForceEntry(
     id="column",
     name="Column",
@@ -85,9 +81,7 @@ COLUMN = ForceEntry(
     ),
     categories=(
         CategoryLink(
-            id="column-command",
-            target_id="command",
-            constraints=(bound("leader", Bound.MIN, 1, scope=Scope.FORCE),),
+            id="column-command", target_id="command", constraints=(bound("leader", Bound.MIN, 1, scope=Scope.FORCE),)
         ),
         CategoryLink(id="column-core", target_id="core"),
         CategoryLink(
@@ -179,12 +173,7 @@ CREW = unit(
 )
 GIANTS = unit("giants", "Giants", "hammer", 21)
 
-MARSH = Catalogue(
-    id="marsh",
-    name="Marsh Folk",
-    kind=CatalogueKind.FACTION,
-    entries=(WARDEN, CUTTERS, CREW, GIANTS),
-)
+MARSH = Catalogue(id="marsh", name="Marsh Folk", kind=CatalogueKind.FACTION, entries=(WARDEN, CUTTERS, CREW, GIANTS))
 WEIR = Catalogue(
     id="weir",
     name="Weir Folk",

@@ -5,14 +5,7 @@ from functools import cache
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.constraints import Constraint, RuleWords, Severity, Stage
 from catalogue.definitions.missions import MissionDefinition, MissionSide, Special
-from catalogue.definitions.planning import (
-    Planning,
-    PlanNumber,
-    PlanOption,
-    PlanPart,
-    PlanPartEntry,
-    PlanQuestion,
-)
+from catalogue.definitions.planning import Planning, PlanNumber, PlanOption, PlanPart, PlanPartEntry, PlanQuestion
 from catalogue.definitions.queries import ANY, Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
@@ -25,9 +18,7 @@ ABOUT = GameInfo(slug="fenland-played", name="Fenland, played", label="1.0")
 
 
 def staged(key: str, kind: Bound, value: int, stage: Stage = Stage.SETUP, **more: object) -> Constraint:
-    return copy_with(
-        bound(key, kind, value, rule=f"fen-{key}", name=key.replace("-", " ")), stage=stage, **more
-    )
+    return copy_with(bound(key, kind, value, rule=f"fen-{key}", name=key.replace("-", " ")), stage=stage, **more)
 
 
 def asked(field: str) -> Query:
@@ -44,9 +35,7 @@ PLANNING = Planning(
         PlanPartEntry(part=PlanPart.ALLIES, name="Allies", most=1),
         PlanPartEntry(part=PlanPart.COMMANDER, name="Marshal", of=("command",), citation=cite(30)),
         PlanPartEntry(part=PlanPart.OBJECTIVE, name="Secret aim"),
-        PlanPartEntry(
-            part=PlanPart.JOINS, name="Companions", text="Who walks along.", of=("command",), to=("core",)
-        ),
+        PlanPartEntry(part=PlanPart.JOINS, name="Companions", text="Who walks along.", of=("command",), to=("core",)),
         PlanPartEntry(part=PlanPart.RIDES, name="On the back", of=("core",), to=("giants",)),
         PlanPartEntry(part=PlanPart.RESERVES, name="Behind the dyke"),
     ),
@@ -93,9 +82,7 @@ PLAYED = DataSet(
             SYSTEM,
             constraints=(*SYSTEM.constraints, *RULES),
             planning=PLANNING,
-            specials=(
-                Special(id="no-reserves", name="No Reserves", text="Nobody waits.", citation=cite(41)),
-            ),
+            specials=(Special(id="no-reserves", name="No Reserves", text="Nobody waits.", citation=cite(41)),),
             missions=(
                 MissionDefinition(
                     id="raid",
@@ -115,9 +102,7 @@ PLAYED = DataSet(
         copy_with(
             MARSH,
             entries=tuple(
-                copy_with(entry, constraints=(*entry.constraints, ONE_GUEST))
-                if entry in (CUTTERS, CREW)
-                else entry
+                copy_with(entry, constraints=(*entry.constraints, ONE_GUEST)) if entry in (CUTTERS, CREW) else entry
                 for entry in MARSH.entries
             ),
         ),

@@ -68,11 +68,7 @@ def owner(module_db: None) -> Owner:
     fields = {"owner_id": made.roster.owner_id, "public_id": made.public_id, "visibility": Visibility.PRIVATE}
     MissionDeck.objects.create(name=NAME, **fields)
     Job.objects.create(
-        user_id=made.roster.owner_id,
-        public_id=made.public_id,
-        kind="import",
-        name=NAME,
-        state=JobState.FAILED,
+        user_id=made.roster.owner_id, public_id=made.public_id, kind="import", name=NAME, state=JobState.FAILED
     )
     return made
 
@@ -81,9 +77,7 @@ def owner(module_db: None) -> Owner:
 def hand(owner: Owner) -> None:
     """A hand of objectives, of a game that has none: nobody else is to come far enough to see that."""
     fields = {"owner_id": owner.roster.owner_id, "public_id": owner.public_id}
-    ObjectiveHand.objects.create(
-        name=NAME, version=owner.roster.version, document='{"mission_id": ""}', **fields
-    )
+    ObjectiveHand.objects.create(name=NAME, version=owner.roster.version, document='{"mission_id": ""}', **fields)
 
 
 @pytest.fixture(scope="module")

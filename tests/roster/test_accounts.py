@@ -161,11 +161,7 @@ def test_signing_up_can_be_closed(client: Client, settings) -> None:
 
 def test_a_wrong_password_opens_nothing(client: Client) -> None:
     account()
-    for email, password in (
-        ("ann@example.org", "wrong"),
-        ("nobody@example.org", PASSWORD),
-        ("ann", PASSWORD),
-    ):
+    for email, password in (("ann@example.org", "wrong"), ("nobody@example.org", PASSWORD), ("ann", PASSWORD)):
         assert sign_in(client, email, password).status_code == 200
     assert "_auth_user_id" not in client.session
 
@@ -286,10 +282,7 @@ def test_signing_out_everywhere_else(client: Client) -> None:
 
 def test_staff_see_only_ways_that_are_open_to_them(client: Client, ann: User) -> None:
     User.objects.filter(pk=ann.pk).update(is_staff=True)
-    address, ways = (
-        reverse("roster:account"),
-        ("/data/", "/games/import/", "/admin/", "/admin/roster/abusereport/"),
-    )
+    address, ways = (reverse("roster:account"), ("/data/", "/games/import/", "/admin/", "/admin/roster/abusereport/"))
     for rights, opened in (((), 0), (("view_abusereport",), 2), (("add_release", "add_packversion"), 4)):
         ann.user_permissions.add(*Permission.objects.filter(codename__in=rights))
         page = client.get(address).content.decode()
@@ -309,9 +302,7 @@ def export_of(client: Client) -> dict[str, list[dict[str, object]]]:
         } | {"account": [json.loads(archive.read("account.json"))]}
 
 
-def test_who_is_asked_for_the_password_first_does_not_get_that_page_as_the_file(
-    client: Client, ann: User
-) -> None:
+def test_who_is_asked_for_the_password_first_does_not_get_that_page_as_the_file(client: Client, ann: User) -> None:
     say_who(client)
     for name in ("account", "account-delete"):
         page = client.get(reverse(f"roster:{name}")).content.decode()
@@ -374,9 +365,7 @@ def test_what_guests_left_alone_expires(client: Client, ann: User, settings, cap
         moment = timezone.now() - timedelta(days=days)
         Roster.objects.filter(public_id=roster.public_id).update(updated=moment)
     example = started(Client())
-    Roster.objects.filter(public_id=example.public_id).update(
-        owner_key="", updated=timezone.now() - timedelta(300)
-    )
+    Roster.objects.filter(public_id=example.public_id).update(owner_key="", updated=timezone.now() - timedelta(300))
     call_command("expire_guests")
     left = set(Roster.objects.values_list("public_id", flat=True))
     assert left == {kept.public_id, fresh.public_id, example.public_id}

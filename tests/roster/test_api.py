@@ -52,9 +52,7 @@ def stored(*units: str) -> Roster:
     added = edit_roster(roster, 1, AddDetachment(entry="column"))
     assert isinstance(added, SavedEdit)
     for unit in units:
-        assert isinstance(
-            edit_roster(roster, roster.head, AddUnit(node=added.created[0], entry=unit)), SavedEdit
-        )
+        assert isinstance(edit_roster(roster, roster.head, AddUnit(node=added.created[0], entry=unit)), SavedEdit)
     return roster
 
 
@@ -65,14 +63,7 @@ def test_check_works(client: Client) -> None:
     response = check(client, LIST)
     assert response.status_code == 200
     found = response.json()
-    assert (
-        found["verdict"],
-        found["legal"],
-        found["game"],
-        found["version"],
-        found["faction"],
-        found["name"],
-    ) == (
+    assert (found["verdict"], found["legal"], found["game"], found["version"], found["faction"], found["name"]) == (
         "incomplete",
         False,
         "fenland",
@@ -98,9 +89,7 @@ def test_check_works(client: Client) -> None:
     assert [(note["code"], note["citation"]["page"]) for note in found["unchecked"]] == [("weather", "50")]
 
 
-@pytest.mark.parametrize(
-    "media", ["application/yaml", "application/x-yaml", "text/yaml", "text/yaml; charset=utf-8"]
-)
+@pytest.mark.parametrize("media", ["application/yaml", "application/x-yaml", "text/yaml", "text/yaml; charset=utf-8"])
 def test_check_reads_yaml(client: Client, media: str) -> None:
     response = check(client, "list: 1\ngame: fenland\nfaction: marsh\n", media)
     assert (response.status_code, response.json()["verdict"]) == (200, "incomplete")
@@ -161,9 +150,7 @@ def test_an_oversized_body(client: Client) -> None:
     assert response.json()["detail"]
 
 
-@pytest.mark.parametrize(
-    "media", ["text/plain", "multipart/form-data; boundary=x", "image/png", "", "nonsense"]
-)
+@pytest.mark.parametrize("media", ["text/plain", "multipart/form-data; boundary=x", "image/png", "", "nonsense"])
 def test_another_media_type(client: Client, media: str) -> None:
     response = client.generic("POST", CHECK, b"list: 1", content_type=media)
     assert response.status_code == 415
@@ -275,19 +262,7 @@ def test_the_description_has_one_version(client: Client) -> None:
 
 
 KEYS = ["list", "game", "faction", "detachments", "detachment", "units", "unit", "options", "option", "count"]
-IDS = [
-    "fenland",
-    "marsh",
-    "column",
-    "warden",
-    "lamp",
-    "limits",
-    "points",
-    "name",
-    "exact",
-    "catalogue",
-    "weir",
-]
+IDS = ["fenland", "marsh", "column", "warden", "lamp", "limits", "points", "name", "exact", "catalogue", "weir"]
 WORDS = st.sampled_from([*KEYS, *IDS])
 VALUES = st.recursive(
     WORDS | st.text(max_size=5) | st.integers(-3, 3) | st.floats() | st.booleans() | st.none(),
@@ -315,9 +290,7 @@ def test_no_document_breaks_it(client: Client, document: dict[str, Any]) -> None
 
 
 @hypothesis_settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    st.binary(max_size=200), st.sampled_from(["application/json", "application/yaml", "text/html", "a/b; c"])
-)
+@given(st.binary(max_size=200), st.sampled_from(["application/json", "application/yaml", "text/html", "a/b; c"]))
 def test_no_body_breaks_it(client: Client, body: bytes, media: str) -> None:
     assert check(client, body, media).status_code in {400, 415}
 

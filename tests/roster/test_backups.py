@@ -59,16 +59,7 @@ def everything() -> list[Any]:
         for row in Roster.objects.order_by("public_id").values()
     ]
     past = RosterRevision.objects.order_by("roster__public_id", "number").values_list(
-        "number",
-        "parent",
-        "act",
-        "subject",
-        "content_hash",
-        "version",
-        "verdict",
-        "points",
-        "created",
-        "aside",
+        "number", "parent", "act", "subject", "content_hash", "version", "verdict", "points", "created", "aside"
     )
     names = RevisionName.objects.values_list("revision__number", "name")
     sorting = Roster.objects.order_by("public_id").values_list("folder__name", "tags__name", "plan__document")
@@ -325,9 +316,7 @@ def test_a_few_bytes_that_unpack_to_many_are_refused_soon(filling, monkeypatch):
     """By lines, by their length, and by how much one byte may become; nothing of it is ever held as a whole."""
     monkeypatch.setattr(form, "OLD_FREE", form.MIB)
     monkeypatch.setattr(form, "LONGEST_LINE", form.MIB)
-    bomb = packed(
-        [b'{"backup":1,"made":"2026-01-01T00:00:00Z"}\n', filling * (16 * form.MIB // len(filling))]
-    )
+    bomb = packed([b'{"backup":1,"made":"2026-01-01T00:00:00Z"}\n', filling * (16 * form.MIB // len(filling))])
     begin = time.thread_time()
     with pytest.raises(form.NoBackupError):
         form.check_backup(io.BytesIO(bomb), form.Keys(owner=b"mine", server=b"ours"))

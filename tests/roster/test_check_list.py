@@ -20,9 +20,7 @@ LEGAL = (
     HEAD
     + "detachments: [{detachment: column, units: [warden, {unit: cutters, options: [{option: cutter, count: 6}]}]}]\n"
 )
-ILLEGAL = (
-    HEAD + "limits: {points: 30}\ndetachments: [{detachment: column, units: [warden, cutters, giants]}]\n"
-)
+ILLEGAL = HEAD + "limits: {points: 30}\ndetachments: [{detachment: column, units: [warden, cutters, giants]}]\n"
 INCOMPLETE = HEAD + "detachments: [{detachment: column, name: First, units: [warden, giants]}]\n"
 
 
@@ -75,17 +73,7 @@ def test_the_status_is_the_verdict(ran, text: str, status: int) -> None:
 
 def test_a_legal_list_is_told_with_its_totals(ran) -> None:
     out = ran(LEGAL).out
-    for part in (
-        "Low water",
-        "Fenland",
-        "Marsh Folk",
-        "32",
-        "100",
-        "points",
-        "The weather.",
-        "Fen Book",
-        "p. 50",
-    ):
+    for part in ("Low water", "Fenland", "Marsh Folk", "32", "100", "points", "The weather.", "Fen Book", "p. 50"):
         assert part in out
 
 
@@ -160,17 +148,13 @@ def test_a_file_that_is_not_there(db: None, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_json_by_its_name_and_by_its_look(ran) -> None:
-    text = json.dumps(
-        {"list": 1, "game": "Fenland", "faction": "Marsh Folk", "version": "1.0", "detachments": []}
-    )
+    text = json.dumps({"list": 1, "game": "Fenland", "faction": "Marsh Folk", "version": "1.0", "detachments": []})
     assert ran(text, name="list.json").status == 3  # nothing is taken yet
     assert ran(text, name="list").status == 3
     assert ran(text.replace("}", ",}"), name="list.json").status == 2
 
 
-def test_standard_input(
-    db: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_standard_input(db: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     installed()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LEGAL.encode())))
     with pytest.raises(SystemExit) as ended:
@@ -179,9 +163,7 @@ def test_standard_input(
 
 
 def test_names_cannot_paint_the_terminal(ran) -> None:
-    out = ran(
-        json.dumps({"list": 1, "game": "fenland", "faction": "marsh", "name": "\x1b[31mred"}), name="a.json"
-    ).out
+    out = ran(json.dumps({"list": 1, "game": "fenland", "faction": "marsh", "name": "\x1b[31mred"}), name="a.json").out
     assert "\x1b" not in out
     assert "red" in out
 

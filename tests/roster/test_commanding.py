@@ -53,9 +53,7 @@ def _do(roster: Roster, **fields: str) -> str:
 
 def rows(roster: Roster) -> dict[str, tuple[bool | None, str]]:
     """Of each unit whether it leads, and what it is called because it commands."""
-    return {
-        unit.name: (unit.leads, unit.commands) for d in build_board(roster).detachments for unit in d.units
-    }
+    return {unit.name: (unit.leads, unit.commands) for d in build_board(roster).detachments for unit in d.units}
 
 
 def test_the_row_says_who_commands(pond: PackVersion) -> None:
@@ -82,8 +80,7 @@ def test_pages_and_paper_say_it(pond: PackVersion) -> None:
         ("Worth", "5", ""),
     )
     lines = {
-        line.name: line.commands
-        for line in build_sheet(evaluate_roster(roster), Imprint(game="Pond")).blocks[0].lines
+        line.name: line.commands for line in build_sheet(evaluate_roster(roster), Imprint(game="Pond")).blocks[0].lines
     }
     assert lines == {"Elder": "Headfrog", "Toad": ""}
 
@@ -97,18 +94,9 @@ def test_a_detachment_tells_of_no_slots_that_it_has_not(pond: PackVersion) -> No
     ("found", "value", "text"),
     [
         ({"able": 0}, "nobody", "No character here can command."),
+        ({"able": 2, "highest": 2, "rank": 9}, "open", "2 have LD 9. Choose one of them in the menu of its row."),
         (
-            {"able": 2, "highest": 2, "rank": 9},
-            "open",
-            "2 have LD 9. Choose one of them in the menu of its row.",
-        ),
-        (
-            {
-                "able": 3,
-                "highest": 1,
-                "rank": 9,
-                "commander": Location(kind=PlaceKind.SELECTION, name="Boss"),
-            },
+            {"able": 3, "highest": 1, "rank": 9, "commander": Location(kind=PlaceKind.SELECTION, name="Boss")},
             "Boss",
             "LD 9, of 3 who could command.",
         ),

@@ -105,8 +105,7 @@ def test_nested_options_defaults_counts_names_and_notes() -> None:
     assert "Donald" in page
     duck = player.roster.tree.forces[0].selections[0]
     found = {
-        taken.entry_id: (taken.number, [inner.entry_id for inner in taken.selections])
-        for taken in duck.selections
+        taken.entry_id: (taken.number, [inner.entry_id for inner in taken.selections]) for taken in duck.selections
     }
     assert found == {"bill": (1, ["tip"]), "duckling": (3, [])}
     assert (player.roster.points, duck.notes) == ("2.5", "quacks")
@@ -119,9 +118,7 @@ BILLS = """<sharedSelectionEntryGroups><selectionEntryGroup id="bills" name="Bil
   <selectionEntry id="long" name="Long bill" type="upgrade"/>
  </selectionEntries>
 </selectionEntryGroup></sharedSelectionEntryGroups>"""
-LINKED = (
-    '<entryLinks><entryLink id="link" name="Bills" targetId="bills" type="selectionEntryGroup"/></entryLinks>'
-)
+LINKED = '<entryLinks><entryLink id="link" name="Bills" targetId="bills" type="selectionEntryGroup"/></entryLinks>'
 
 
 def pond(inside: str, shared: str, game: str = "") -> Player:

@@ -45,9 +45,7 @@ def damaged(data: bytes, seed: int, rounds: int = ROUNDS) -> Iterator[bytes]:
             elif harm == 2:
                 broken[at : at + 1] = bytes([dice.randrange(256)])
             elif harm == 3:
-                broken[at : at + 4] = dice.choice(
-                    [b"\xff" * 4, b"\0" * 4, b"PK\x05\x06", b"\x7f\xff\xff\xff"]
-                )
+                broken[at : at + 4] = dice.choice([b"\xff" * 4, b"\0" * 4, b"PK\x05\x06", b"\x7f\xff\xff\xff"])
             elif harm == 4:
                 del broken[at + 1 :]
         yield bytes(broken)

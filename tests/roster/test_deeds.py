@@ -95,10 +95,7 @@ def test_a_deed_mends_and_breaks_nothing(path: Path) -> None:
         ("wh40k/ninth/lists/four-lychguard.yaml", ["Add 1 model +25"]),
         ("wh40k/ninth/lists/eleven-lychguard.yaml", ["Remove 1 model −25"]),
         ("reeds_and_rust/first/lists/two-flood-columns.yaml", ["Remove Flood column −37"]),
-        (
-            "reeds_and_rust/first/lists/nobody-there.yaml",
-            ["Add Standard detachment", "Add Flood column"],
-        ),
+        ("reeds_and_rust/first/lists/nobody-there.yaml", ["Add Standard detachment", "Add Flood column"]),
         (
             "maelstroms_edge/first/lists/one-point-over.yaml",
             [

@@ -85,11 +85,7 @@ def forms_of(page: str, address: str) -> Iterator[Sent]:
         outer = form.xpath("//button[@form=$id]", id=form.get("id", "-"))
         buttons = [b for b in [*form.iter("button"), *outer] if b.get("type", "submit") == "submit"]
         for button in buttons or [None]:
-            pressed = (
-                {button.get("name"): button.get("value", "")}
-                if button is not None and button.get("name")
-                else {}
-            )
+            pressed = {button.get("name"): button.get("value", "")} if button is not None and button.get("name") else {}
             yield Sent(form.method.lower(), to, fields | pressed, frozenset(texts))
 
 
@@ -232,10 +228,7 @@ def complaints(client: Client, form: Sent, before: dict[str, list[Any]]) -> Iter
 
 @pytest.mark.parametrize("route", [*PAGES, PLANNED, STARTED])
 def test_script_stays_text_and_nothing_else_is_set(
-    clients: dict[str, Client],
-    values: dict[str, str],
-    frames: dict[str, dict[tuple[str, ...], Sent]],
-    route: str,
+    clients: dict[str, Client], values: dict[str, str], frames: dict[str, dict[tuple[str, ...], Sent]], route: str
 ) -> None:
     before, wrong = untouchable(), []
     address = address_of(route, values)

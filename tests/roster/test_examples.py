@@ -38,12 +38,7 @@ def load() -> None:
 def test_examples_are_stored_with_their_verdict(folder: Path) -> None:
     load()
     (example,) = list_examples()
-    assert (example.name, example.verdict, example.points, example.owner_key) == (
-        "Low water",
-        "legal",
-        "20",
-        "",
-    )
+    assert (example.name, example.verdict, example.points, example.owner_key) == ("Low water", "legal", "20", "")
 
 
 def test_armies_to_start_from_are_told_from_lists_that_show_a_rule(folder: Path) -> None:

@@ -22,10 +22,7 @@ MEDIA = {"application/xml": "ros", "text/xml": "ros", "application/zip": "rosz"}
 def files(client: Client) -> dict[str, bytes]:
     owner = started(client)
     owner.unit("cutters")
-    return {
-        ending: client.get(owner.url("link") + f"roster.{ending}").content
-        for ending in ("ros", "rosz", "json")
-    }
+    return {ending: client.get(owner.url("link") + f"roster.{ending}").content for ending in ("ros", "rosz", "json")}
 
 
 def check(client: Client, body: bytes, media: str) -> Any:
@@ -33,9 +30,7 @@ def check(client: Client, body: bytes, media: str) -> Any:
 
 
 @pytest.mark.parametrize("media", MEDIA)
-def test_a_roster_file_is_judged_like_the_list_document(
-    client: Client, files: dict[str, bytes], media: str
-) -> None:
+def test_a_roster_file_is_judged_like_the_list_document(client: Client, files: dict[str, bytes], media: str) -> None:
     answer = check(client, files[MEDIA[media]], media)
     assert answer.status_code == 200, answer.content
     assert Roster.objects.count() == 1
@@ -83,9 +78,7 @@ def test_the_command_says_what_is_wrong_with_a_bad_file(
     assert json.loads(capsys.readouterr().out)["unreadable"]["code"] == code
 
 
-def test_the_command_names_the_place_in_a_bad_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_names_the_place_in_a_bad_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.ros"
     path.write_bytes(b"<roster>\n<!-- -->\n<forces>")
     with pytest.raises(SystemExit) as stopped:

@@ -114,16 +114,11 @@ def test_rules_that_say_the_same_are_gathered() -> None:
     assert not any(rule.text == ("See the unit card.",) for rule in rules)
 
 
-@pytest.mark.parametrize(
-    ("warlord", "columns"), [("warlord,", ["points"]), ("", ["points", "command points"])]
-)
+@pytest.mark.parametrize(("warlord", "columns"), [("warlord,", ["points"]), ("", ["points", "command points"])])
 def test_command_points_have_a_column_where_any_are_spent(warlord: str, columns: list[str]) -> None:
     sheet = printed(LEGION.replace("WARLORD", warlord), "wh40k/ninth")
     assert [cost.name for cost in sheet.blocks[0].costs] == columns
-    assert [(amount.name, amount.limit) for amount in sheet.amounts] == [
-        ("points", "1000"),
-        ("command points", "6"),
-    ]
+    assert [(amount.name, amount.limit) for amount in sheet.amounts] == [("points", "1000"), ("command points", "6")]
 
 
 def test_reserves_passengers_and_categories_of_objectives() -> None:

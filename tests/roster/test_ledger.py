@@ -78,9 +78,7 @@ def test_a_rule_that_nothing_breaks_any_more_does_not_count(packs: Path) -> None
 
 def test_a_rule_that_nothing_is_shown_to_keep_does_not_count(packs: Path) -> None:
     for path in (packs / "lists").glob("*.yaml"):
-        path.write_text(
-            "\n".join(line for line in path.read_text().splitlines() if not line.startswith("keeps:"))
-        )
+        path.write_text("\n".join(line for line in path.read_text().splitlines() if not line.startswith("keeps:")))
     assert state_of(load(packs), "rr-points") == (State.OPEN, Gap.UNKEPT)
 
 

@@ -124,10 +124,7 @@ def test_limits_of_the_game_hold_unless_lifted(ruleset: Ruleset) -> None:
 
 
 def test_what_is_built_can_be_judged(ruleset: Ruleset) -> None:
-    roster = built(
-        ruleset,
-        "list: 1\ngame: fenland\ndetachments: [{detachment: column, units: [warden, giants]}]\n",
-    )
+    roster = built(ruleset, "list: 1\ngame: fenland\ndetachments: [{detachment: column, units: [warden, giants]}]\n")
     assert isinstance(roster, RosterTree)
     assert {(v.code, v.rule) for v in evaluate(ruleset, roster).violations} == {("maximum", "fen-columns")}
 
@@ -149,27 +146,9 @@ def test_what_is_built_can_be_judged(ruleset: Ruleset) -> None:
         ("limits: {points: .nan}", "not-a-number", 3, ".nan", ""),
         ("limits: {points: 99999999999}", "not-a-number", 3, "99999999999", ""),
         ("detachments: [{detachment: column, catalogue: wier}]", "unknown-faction", 3, "wier", "weir"),
-        (
-            "detachments: [{detachment: column, units: [{unit: warden, count: -1}]}]",
-            "not-a-number",
-            3,
-            "-1",
-            "",
-        ),
-        (
-            "detachments: [{detachment: column, units: [{unit: warden, count: 9999}]}]",
-            "count-too-high",
-            3,
-            "9999",
-            "",
-        ),
-        (
-            "detachments: [{detachment: column, units: [{unit: warden, group: x}]}]",
-            "unknown-group",
-            3,
-            "x",
-            "",
-        ),
+        ("detachments: [{detachment: column, units: [{unit: warden, count: -1}]}]", "not-a-number", 3, "-1", ""),
+        ("detachments: [{detachment: column, units: [{unit: warden, count: 9999}]}]", "count-too-high", 3, "9999", ""),
+        ("detachments: [{detachment: column, units: [{unit: warden, group: x}]}]", "unknown-group", 3, "x", ""),
         ("detachments: [{detachment: column, unit: [warden]}]", "unknown-key", 3, "unit", "units"),
         ("detachments: [{units: []}]", "missing-key", 3, "detachment", ""),
         ("detachments: [column]", "not-fields", 3, "column", "detachment"),
@@ -189,11 +168,7 @@ def test_what_is_wrong_is_named_with_its_line(
 
 
 def test_the_form_and_the_game_are_needed(ruleset: Ruleset) -> None:
-    for text, code in (
-        ("game: x", "missing-key"),
-        ("list: 2\ngame: x", "unknown-form"),
-        ("list: 1", "missing-key"),
-    ):
+    for text, code in (("game: x", "missing-key"), ("list: 2\ngame: x", "unknown-form"), ("list: 1", "missing-key")):
         found = built(ruleset, text)
         assert isinstance(found, Unreadable)
         assert found.code == code
@@ -210,13 +185,10 @@ def test_more_than_a_list_holds_is_not_begun(ruleset: Ruleset, exact: str) -> No
     assert (found.code, found.given, found.detail) == ("too-large", str(MAX_PARTS + 1), str(MAX_PARTS))
 
 
-def test_reading_ends_where_what_comes_along_is_too_much(
-    ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reading_ends_where_what_comes_along_is_too_much(ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fill, "MAX_PARTS", 4)
     found = built(
-        ruleset,
-        "list: 1\ngame: fenland\ndetachments: [{detachment: column, units: [cutters, cutters, cutters]}]\n",
+        ruleset, "list: 1\ngame: fenland\ndetachments: [{detachment: column, units: [cutters, cutters, cutters]}]\n"
     )
     assert isinstance(found, Unreadable)
     assert (found.code, found.given) == (

@@ -60,11 +60,7 @@ def test_worked_lists_keep_to_the_schema(path: Path) -> None:
         {"game": "x"},
         {"list": 1, "game": "x", "detachmnts": []},
         {"list": 1, "game": "x", "detachments": [{"units": ["a"]}]},
-        {
-            "list": 1,
-            "game": "x",
-            "detachments": [{"detachment": "a", "units": [{"unit": "b", "option": "c"}]}],
-        },
+        {"list": 1, "game": "x", "detachments": [{"detachment": "a", "units": [{"unit": "b", "option": "c"}]}]},
         {"list": 1, "game": "x", "plan": {"joins": ["a"]}},
     ],
 )

@@ -27,15 +27,7 @@ from roster.engine.tree import (
     count_nodes,
     find_path,
 )
-from roster.formats.list_document import (
-    BuiltList,
-    ListDocument,
-    Media,
-    Unreadable,
-    build_list,
-    fill,
-    read_list,
-)
+from roster.formats.list_document import BuiltList, ListDocument, Media, Unreadable, build_list, fill, read_list
 from roster.formats.list_document.document import ListedForce, ListedItem
 from roster.formats.list_document.values import Text
 from tests.shipped_packs import read_shipped
@@ -81,9 +73,7 @@ class EditedDraft:
         return outcome.created[0] if outcome.created else node_id
 
     def add_force(self, entry_id: str, catalogue_id: str, parent_id: str = "") -> str | Refused:
-        return self._do(
-            edits.add_force(self._ruleset, self._roster, entry_id, catalogue_id, parent_id, ids=self._ids)
-        )
+        return self._do(edits.add_force(self._ruleset, self._roster, entry_id, catalogue_id, parent_id, ids=self._ids))
 
     def put_force(self, document: Force) -> None:
         self._roster = copy_with(self._roster, forces=(*self._roster.forces, document))
@@ -191,13 +181,7 @@ class Author:
 
 def count_categories_worked_out(monkeypatch: pytest.MonkeyPatch, units: int) -> int:
     """Count how often modifiers of categories are applied while that many Étoiles Mortant are read."""
-    lines = [
-        "list: 1",
-        "game: warzone-resurrection",
-        "faction: bauhaus",
-        "detachments:",
-        "- detachment: standard",
-    ]
+    lines = ["list: 1", "game: warzone-resurrection", "faction: bauhaus", "detachments:", "- detachment: standard"]
     text = "\n".join([*lines, "  units:", *units * ["  - etoiles-mortant"]])
     document = read_list(text.encode(), Media.YAML)
     assert isinstance(document, ListDocument)
@@ -214,8 +198,6 @@ def count_categories_worked_out(monkeypatch: pytest.MonkeyPatch, units: int) -> 
     return len(asked)
 
 
-def test_what_is_in_a_list_is_not_worked_out_anew_for_each_unit_added(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_in_a_list_is_not_worked_out_anew_for_each_unit_added(monkeypatch: pytest.MonkeyPatch) -> None:
     few, many = (count_categories_worked_out(monkeypatch, units) for units in (20, 60))
     assert 0 < many - few <= 2 * 40

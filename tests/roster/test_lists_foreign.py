@@ -62,13 +62,7 @@ def foreign(report: Report) -> list[tuple[str, str, str]]:
             "Broken Rabble",
             ("Broken Rabble", "Broken", "me1-force-single-faction"),
         ),
-        (
-            "edge_dawnfall/dawnfall",
-            "chapter",
-            "two-player",
-            "Gorehound",
-            ("Gorehound", "Demons", "ed-single-faction"),
-        ),
+        ("edge_dawnfall/dawnfall", "chapter", "two-player", "Gorehound", ("Gorehound", "Demons", "ed-single-faction")),
         (
             "edge_dawnfall/dawnfall",
             "chapter",
@@ -90,13 +84,7 @@ def foreign(report: Report) -> list[tuple[str, str, str]]:
             "sergeant-carter",
             ("Sergeant Carter", "Capitol", "wz-single-faction"),
         ),
-        (
-            "wh40k/ninth",
-            "necrons",
-            "vanguard",
-            "lictor",
-            ("Lictor", "Tyranids", "mow-detachment-faction-keyword"),
-        ),
+        ("wh40k/ninth", "necrons", "vanguard", "lictor", ("Lictor", "Tyranids", "mow-detachment-faction-keyword")),
     ],
 )
 def test_a_thing_of_another_faction_is_named_with_its_rule(
@@ -110,9 +98,7 @@ def test_a_thing_of_another_faction_is_named_with_its_rule(
 
 @FORMS
 def test_an_option_of_another_faction_is_kept_with_what_is_inside(exact: bool) -> None:
-    units = (
-        "{unit: overlord, options: [{option: lash-whip-and-monstrous-bonesword, count: 2, options: [a, b]}]}"
-    )
+    units = "{unit: overlord, options: [{option: lash-whip-and-monstrous-bonesword, count: 2, options: [a, b]}]}"
     pack = "wh40k/ninth"
     report = judged(pack, "necrons", "vanguard", units, exact=exact)
     ((name, faction, _),) = foreign(report)

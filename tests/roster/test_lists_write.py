@@ -54,9 +54,7 @@ def rosters(draw: st.DrawFn) -> RosterTree:
     for _ in range(draw(st.integers(0, 2))):
         do(edits.add_force(RULESET, roster, "column", draw(st.sampled_from(["marsh", "weir"]))))
     for act, entry, number in draw(
-        st.lists(
-            st.tuples(st.integers(0, 5), st.sampled_from(ENTRIES + INSIDE), st.integers(0, 9)), max_size=12
-        )
+        st.lists(st.tuples(st.integers(0, 5), st.sampled_from(ENTRIES + INSIDE), st.integers(0, 9)), max_size=12)
     ):
         if not nodes:
             break
@@ -150,9 +148,7 @@ faction: marsh
     wardens = tuple(s.id for s in column.selections if s.entry_id == "warden")
     assert column.leading == wardens
     document = build_document(RULESET, built.roster, game="fenland", faction_id="marsh")
-    leads = [
-        unit for unit in document["detachments"][0]["units"] if isinstance(unit, dict) and "leads" in unit
-    ]
+    leads = [unit for unit in document["detachments"][0]["units"] if isinstance(unit, dict) and "leads" in unit]
     assert len(leads) == len(wardens) == 2
 
 
@@ -180,12 +176,7 @@ def test_declaring_a_leader() -> None:
     roster = RosterTree(
         id="r",
         forces=(
-            Force(
-                id="f",
-                entry_id="column",
-                catalogue_id="marsh",
-                selections=(Selection(id="s", entry_id="warden"),),
-            ),
+            Force(id="f", entry_id="column", catalogue_id="marsh", selections=(Selection(id="s", entry_id="warden"),)),
         ),
     )
     declared = edits.declare_leader(roster, "f", "s")

@@ -108,9 +108,7 @@ def test_a_document_asks_for_a_certain_version(name: str) -> None:
     assert rules_broken(document(rules=name)) == {"mow-datasheet-limit"}
 
 
-@pytest.mark.parametrize(
-    "rules", ["reeds-and-rust", "nothing", f"{PACK}@0000000000", f"{PACK}@", "@", "x" * 90]
-)
+@pytest.mark.parametrize("rules", ["reeds-and-rust", "nothing", f"{PACK}@0000000000", f"{PACK}@", "@", "x" * 90])
 def test_rules_that_are_not_there(rules: str, toys: PackVersion) -> None:
     found = check_document(document(rules=rules), Media.JSON)
     assert getattr(found, "code", "") == "unknown-rules"
@@ -133,9 +131,7 @@ def test_the_api_says_by_what(toys: PackVersion) -> None:
     assert {violation["rule"] for violation in laid["violations"]} == {"mow-datasheet-limit"}
 
 
-def test_the_command_says_by_what(
-    toys: PackVersion, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_says_by_what(toys: PackVersion, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "list.json"
     file.write_bytes(document(rules=PACK))
     with pytest.raises(SystemExit):
@@ -196,10 +192,7 @@ def test_rules_are_chosen_and_dropped_in_the_builder(name: str) -> None:
     for number, (rules, broken) in enumerate(((name, {"mow-battle-size", "mow-warlord"}), ("", set())), 1):
         client.post(edits, {"do": "set-rules", "rules": rules, "revision": number})
         roster = Roster.objects.get()
-        assert (roster.tree.overlay, {v.rule for v in evaluate_roster(roster).report.errors} - {""}) == (
-            rules,
-            broken,
-        )
+        assert (roster.tree.overlay, {v.rule for v in evaluate_roster(roster).report.errors} - {""}) == (rules, broken)
     assert client.post(reverse("roster:edits", args=[roster.public_id]), {"do": "undo", "revision": 3})
     assert Roster.objects.get().tree.overlay == name
 
@@ -209,9 +202,7 @@ def test_rules_that_are_not_there_are_not_set(rules: str, toys: PackVersion) -> 
     client = Client()
     roster = started(client, "")
     edits = reverse("roster:edits", args=[roster.public_id])
-    answer = client.post(
-        edits, {"do": "set-rules", "rules": rules, "revision": 1}, headers={"HX-Request": "true"}
-    )
+    answer = client.post(edits, {"do": "set-rules", "rules": rules, "revision": 1}, headers={"HX-Request": "true"})
     assert answer.status_code == 422
     assert Roster.objects.get().head == 1
 

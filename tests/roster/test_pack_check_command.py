@@ -46,9 +46,7 @@ def test_a_warning_is_not_a_mistake(tmp_path: Path) -> None:
     assert "units.yaml:8" in err
 
 
-def test_a_flaw_is_a_mistake_though_the_pack_can_be_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_flaw_is_a_mistake_though_the_pack_can_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     objectives = "cite: book, p. 1\nmaps:\n- {map: Banks, roll: 1}\n- {map: Fens, roll: 3}\n"
     reading = read_files(tmp_path, {"play.yaml": objectives})
     assert reading.data is not None
@@ -78,12 +76,8 @@ detachments: [{detachment: pond, units: [toad]}]
         (LIST.replace("legal", "illegal\nbreaks: [p-size-min]"), 1, "expect: legal"),
     ],
 )
-def test_a_list_that_does_not_come_out_as_it_says(
-    tmp_path: Path, folder: str, text: str, line: int, hint: str
-) -> None:
-    read_files(
-        tmp_path, {f"{folder}/one.yaml": text, "proofs/units/newts.yaml": UNITS.replace("Toad", "Newt")}
-    )
+def test_a_list_that_does_not_come_out_as_it_says(tmp_path: Path, folder: str, text: str, line: int, hint: str) -> None:
+    read_files(tmp_path, {f"{folder}/one.yaml": text, "proofs/units/newts.yaml": UNITS.replace("Toad", "Newt")})
     err = StringIO()
     with pytest.raises(CommandError, match="1 mistake"):
         call_command("check_packs", str(tmp_path), stdout=StringIO(), stderr=err, no_color=True)
@@ -122,9 +116,7 @@ def findings(path: Path, newts: str, worked: str, monkeypatch: pytest.MonkeyPatc
     return err.getvalue().splitlines()
 
 
-def test_a_clause_without_lists_is_named_where_it_stands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_clause_without_lists_is_named_where_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = findings(tmp_path, "Newts too.", LIST + "keeps: [p-marsh/newts]\n", monkeypatch)
     assert [line.split(": ")[0].split(":")[0] for line in lines] == ["rules.yaml", "rules.yaml"]
     assert "`breaks: [p-marsh/toads]` and `keeps: [p-marsh/toads]`" in lines[0]
@@ -146,9 +138,7 @@ def test_a_list_that_shows_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("claim", ["p-marsh/toad", "p-mash", "p-marsh/"])
-def test_a_claim_of_what_the_pack_does_not_have(
-    tmp_path: Path, claim: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_claim_of_what_the_pack_does_not_have(tmp_path: Path, claim: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = findings(tmp_path, "Newts too.", LIST + f"keeps: [{claim}]\n", monkeypatch)
     assert any(line.startswith("lists/one.yaml:1: ") and claim in line for line in lines)
 

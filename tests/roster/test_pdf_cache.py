@@ -96,9 +96,7 @@ def test_a_waiting_layout_is_next(tmp_path: Path) -> None:
 
 def test_others_are_sent_away_where_some_wait_already(tmp_path: Path) -> None:
     with hold_render_slot(tmp_path, 2, 1):
-        waiting = [
-            threading.Thread(target=_take, args=(tmp_path, 2)) for _ in range(render_lock.MOST_WAITING)
-        ]
+        waiting = [threading.Thread(target=_take, args=(tmp_path, 2)) for _ in range(render_lock.MOST_WAITING)]
         for thread in waiting:
             thread.start()
         time.sleep(0.05)

@@ -65,18 +65,7 @@ def test_armour_and_structure_of_a_vehicle_are_ticked_off_and_a_skill_is_not() -
 
 def test_abilities_stand_in_the_order_of_phases() -> None:
     phases = [ability.phase for ability in units_of(LISTS["secdef"])["SecDef Lieutenant"].abilities]
-    order = [
-        "command",
-        "movement",
-        "psychic",
-        "shooting",
-        "charge",
-        "fight",
-        "morale",
-        "any",
-        "destroyed",
-        "",
-    ]
+    order = ["command", "movement", "psychic", "shooting", "charge", "fight", "morale", "any", "destroyed", ""]
     assert len(set(phases)) > 1
     assert phases == sorted(phases, key=order.index)
 

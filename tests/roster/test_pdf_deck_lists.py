@@ -61,12 +61,7 @@ def test_the_deck_of_a_list() -> None:
     )
     lines = {line.name: line for line in deck.lines}
     shoot = lines["Dodge / Shoot"]
-    assert (shoot.count, shoot.needs, shoot.figures, shoot.keywords) == (
-        4,
-        "Ranger",
-        ("2", "0", "crystal"),
-        (),
-    )
+    assert (shoot.count, shoot.needs, shoot.figures, shoot.keywords) == (4, "Ranger", ("2", "0", "crystal"), ())
     assert lines["Combat / Tactic"].keywords == ("Enhancement",)
     assert [line.needs for line in deck.lines] == sorted(line.needs for line in deck.lines)
 
@@ -74,12 +69,7 @@ def test_the_deck_of_a_list() -> None:
 def test_cards_that_were_named() -> None:
     (deck,) = sheet_of(KEPT_BOOKS).decks
     fires = next(line for line in deck.lines if line.name == "Bank the fires")
-    assert (fires.count, fires.kind, fires.figures, deck.bound) == (
-        2,
-        "Standing order",
-        ("1", "Order"),
-        False,
-    )
+    assert (fires.count, fires.kind, fires.figures, deck.bound) == (2, "Standing order", ("1", "Order"), False)
 
 
 def test_the_ledger_tells_how_many_cards_there_are() -> None:
@@ -88,9 +78,7 @@ def test_the_ledger_tells_how_many_cards_there_are() -> None:
     assert line.cards == 25
 
 
-@pytest.mark.parametrize(
-    ("style", "told"), [(Style.FULL, True), (Style.SUMMARY, False), (Style.OPPONENT, False)]
-)
+@pytest.mark.parametrize(("style", "told"), [(Style.FULL, True), (Style.SUMMARY, False), (Style.OPPONENT, False)])
 def test_the_deck_stands_on_the_whole_sheet_alone(style: Style, told: bool) -> None:
     text = page(sheet_of(FIRST_DECK), style)
     assert "25 cards" in text

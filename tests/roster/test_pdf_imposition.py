@@ -44,12 +44,8 @@ OPTIONS = [
 
 def card(number: int, *, words: int = 5, back: bool = True, copies: int = 1) -> PrintCard:
     text = " ".join(f"w{number}x{place}." for place in range(words))
-    front = Face(
-        title=f"F{number}", kicker="Objective", blocks=(FaceBlock(texts=(text,)),), foot="rules, p. 1"
-    )
-    behind = Face(
-        title=f"B{number}", kicker="Back", blocks=(FaceBlock(rows=(FaceRow(name="Hold it", value="5"),)),)
-    )
+    front = Face(title=f"F{number}", kicker="Objective", blocks=(FaceBlock(texts=(text,)),), foot="rules, p. 1")
+    behind = Face(title=f"B{number}", kicker="Back", blocks=(FaceBlock(rows=(FaceRow(name="Hold it", value="5"),)),))
     return PrintCard(key=str(number), front=front, back=behind if back else None, copies=copies)
 
 
@@ -290,9 +286,7 @@ def test_a_file_of_cards_asks_for_its_true_size_both_sides_and_says_where_it_is_
     assert preferences["/Duplex"] == "/DuplexFlipLongEdge"
     for page in made.pages:
         assert float(page.trimbox.left) / POINTS == pytest.approx(grid.fronts[0].left, abs=0.01)
-        assert float(page.trimbox.left - page.bleedbox.left) / POINTS == pytest.approx(
-            options.margin, abs=0.01
-        )
+        assert float(page.trimbox.left - page.bleedbox.left) / POINTS == pytest.approx(options.margin, abs=0.01)
         assert float(page.trimbox.width) / POINTS == pytest.approx(
             grid.columns * grid.cell[0] + (grid.columns - 1) * grid.gap, abs=0.01
         )

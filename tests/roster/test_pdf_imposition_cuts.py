@@ -65,9 +65,7 @@ def fronts_of(pack: Path) -> tuple[Face, ...]:
 def weight(face: Face) -> int:
     sheet = face.datasheet
     assert sheet is not None
-    return sum(len(ability.text) for ability in sheet.abilities) + 40 * sum(
-        len(table.rows) for table in sheet.weapons
-    )
+    return sum(len(ability.text) for ability in sheet.abilities) + 40 * sum(len(table.rows) for table in sheet.weapons)
 
 
 def look(size: CardSize) -> CardLook:
@@ -166,10 +164,7 @@ def test_nothing_is_lost(size: CardSize) -> None:
         assert face.datasheet is not None
         text = unescape(re.sub(r"<[^>]*>", "", " ".join(html)))
         for ability in face.datasheet.abilities:
-            assert [word for word in ability.text.split() if word not in text] == [], (
-                face.title,
-                ability.name,
-            )
+            assert [word for word in ability.text.split() if word not in text] == [], (face.title, ability.name)
         for table in face.datasheet.weapons:
             for row in table.rows:
                 assert row.name in text, face.title
@@ -187,11 +182,7 @@ def test_names_and_feet_of_any_length_stay_on_their_own_card(size: CardSize) -> 
     for number, words in enumerate(range(40, 400, 60)):
         text = FaceBlock(texts=(" ".join(["water"] * words),))
         face = Face(
-            title=NAMES[number % 3],
-            kicker="Heavy Support",
-            corner="180",
-            blocks=(text,),
-            foot=FEET[number // 3 % 3],
+            title=NAMES[number % 3], kicker="Heavy Support", corner="180", blocks=(text,), foot=FEET[number // 3 % 3]
         )
         cards.append(PrintCard(key=str(number), front=face))
     options = CardOptions(card_format=get_format(size))

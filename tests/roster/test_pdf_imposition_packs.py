@@ -50,11 +50,7 @@ def words_of(face: Face) -> list[str]:
     blocks = [
         word
         for block in face.blocks
-        for text in (
-            block.label,
-            *block.texts,
-            *(part for row in block.rows for part in (row.name, row.value)),
-        )
+        for text in (block.label, *block.texts, *(part for row in block.rows for part in (row.name, row.value)))
         for word in text.split()
     ]
     band = f"{face.title} {face.kicker} {face.corner} {face.lead}"
@@ -101,9 +97,7 @@ def test_text_never_overflows(path: Any, size: CardSize) -> None:
                     assert box.style["font_size"] >= SMALLEST_TYPE * POINT - 0.01, where
             joined = "".join("".join(box.text for _, box in texts(pages, margins=False)).split())
             # The band and the foot may be cut short; what stands below them is whole.
-            words = [
-                word.replace("″", '"') for word in words_of(replace(face, title="", kicker="", corner=""))
-            ]
+            words = [word.replace("″", '"') for word in words_of(replace(face, title="", kicker="", corner=""))]
             if face.kind is FaceKind.CARD:
                 assert [word for word in words if word not in joined] == [], face.title
 

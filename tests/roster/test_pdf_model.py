@@ -48,12 +48,7 @@ def card_of(paper: ListSheet, name: str) -> SheetCard:
 def test_detachments_with_their_points_and_slots() -> None:
     first, second = sheet(short_list()).blocks
     assert (first.name, first.costs[0].value, first.costs[0].name) == ("First detachment", "78", "points")
-    assert [(t.name, t.count) for t in first.tallies] == [
-        ("Command", 1),
-        ("Core", 2),
-        ("Hammer", 1),
-        ("Vanguard", 1),
-    ]
+    assert [(t.name, t.count) for t in first.tallies] == [("Command", 1), ("Core", 2), ("Hammer", 1), ("Vanguard", 1)]
     assert [line.name for line in second.lines] == ["Eel Broker", "Reed Cutters", "Pot Carrier"]
 
 
@@ -71,16 +66,12 @@ def test_an_option_that_saves_points_is_written_with_a_minus() -> None:
 def test_options_inside_an_option_stand_in_brackets() -> None:
     relic = node("Relic", "upgrade", node("Bell of tides", cost=5))
     unit = node("Lock Warden", "model", relic, cost=20, slot="Command")
-    assert lines_of(sheet(report(force("First", unit))))["Lock Warden"].options == (
-        "Relic (Bell of tides +5)",
-    )
+    assert lines_of(sheet(report(force("First", unit))))["Lock Warden"].options == ("Relic (Bell of tides +5)",)
 
 
 def test_what_each_model_has_several_of_is_counted_per_model() -> None:
     crew = node("Cutter", "model", weapon("Tar pot", 12), number=6)
-    line = lines_of(sheet(report(force("First", node("Reed Cutters", "unit", crew, slot="Core")))))[
-        "Reed Cutters"
-    ]
+    line = lines_of(sheet(report(force("First", node("Reed Cutters", "unit", crew, slot="Core")))))["Reed Cutters"]
     assert line.models == 6
     assert line.options == ("6 × Cutter: 2 × Tar pot",)
 
@@ -234,10 +225,7 @@ def test_two_rules_with_one_name_and_different_texts_both_stand() -> None:
         node(name, "unit", slot="Core", rules=(rule("Oath", f"Text of {name}.", citation=page(1)),))
         for name in ("Bells", "Larks")
     ]
-    assert [r.text for r in sheet(report(force("First", *units))).rules] == [
-        ("Text of Bells.",),
-        ("Text of Larks.",),
-    ]
+    assert [r.text for r in sheet(report(force("First", *units))).rules] == [("Text of Bells.",), ("Text of Larks.",)]
 
 
 def test_the_introduction_of_a_unit_is_no_rule() -> None:
@@ -300,9 +288,7 @@ def test_what_was_not_checked_about_a_unit_is_marked() -> None:
 
 
 def test_one_note_about_many_units_stands_once() -> None:
-    notes = tuple(
-        Unchecked(code="p", text="Provisional", subject_id=s) for s in ("lock-warden", "reed-cutters")
-    )
+    notes = tuple(Unchecked(code="p", text="Provisional", subject_id=s) for s in ("lock-warden", "reed-cutters"))
     paper = sheet(report(force("First", warden(), cutters()), unchecked=notes))
     assert [(note.mark, note.text) for note in paper.unchecked] == [("†", "Provisional")]
     assert [line.marks for line in paper.blocks[0].lines] == ["†", "†"]

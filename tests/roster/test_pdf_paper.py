@@ -157,9 +157,7 @@ def test_pages_have_the_size_of_the_paper(paper: str, width: float, height: floa
 def test_ink_saver_prints_no_colour_and_no_tint(name: str) -> None:
     for page in printed(name, ink="saver").pages:
         operators = pypdf.generic.ContentStream(page["/Contents"], printed(name, ink="saver")).operations
-        colours = {
-            tuple(map(float, operands)) for operands, operator in operators if operator in (b"rg", b"RG")
-        }
+        colours = {tuple(map(float, operands)) for operands, operator in operators if operator in (b"rg", b"RG")}
         assert colours
         assert all(len(set(colour)) == 1 for colour in colours), colours
     assert text_of(name, ink="saver") == text_of(name)
@@ -208,9 +206,7 @@ def test_a_table_longer_than_a_page_repeats_its_heading_and_splits_no_row() -> N
 
 def test_a_detachment_that_runs_on_repeats_its_heading() -> None:
     units = [node(f"Crew {number}", "unit", slot="Core", cost=2) for number in range(70)]
-    texts = page_texts(
-        pypdf.PdfReader(io.BytesIO(pdf_of(report(force("Endless", *units)), style="opponent")))
-    )
+    texts = page_texts(pypdf.PdfReader(io.BytesIO(pdf_of(report(force("Endless", *units)), style="opponent"))))
     assert len(texts) > 1
     assert all("Endless" in text for text in texts)
 
@@ -236,9 +232,7 @@ def test_nothing_lies_below_the_foot_or_beside_the_page(made) -> None:
             assert left > 9.5, word
             assert right < 200.5, word
             assert bottom < 291.5, word
-        assert not [word for word in words if FOOT_TOP - 1.0 < word[3] < FOOT_TOP + 0.4], (
-            "text runs into the foot"
-        )
+        assert not [word for word in words if FOOT_TOP - 1.0 < word[3] < FOOT_TOP + 0.4], "text runs into the foot"
 
 
 # ---- what users write --------------------------------------------------------------------------------------------
@@ -298,16 +292,8 @@ def test_a_bundled_file_is_opened() -> None:
 def test_an_address_in_a_document_fetches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     real = BundledFetcher.fetch
-    monkeypatch.setattr(
-        BundledFetcher, "fetch", lambda self, url, headers=None: asked.append(url) or real(self, url)
-    )
-    pdf_of(
-        report(
-            force(
-                "http://198.51.100.7/", warden(), notes="url(file:///etc/passwd) https://198.51.100.7/a.png"
-            )
-        )
-    )
+    monkeypatch.setattr(BundledFetcher, "fetch", lambda self, url, headers=None: asked.append(url) or real(self, url))
+    pdf_of(report(force("http://198.51.100.7/", warden(), notes="url(file:///etc/passwd) https://198.51.100.7/a.png")))
     assert asked == []
 
 

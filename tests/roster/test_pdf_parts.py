@@ -38,9 +38,7 @@ def test_a_book_with_a_long_name_is_cited_by_number() -> None:
 
 
 def test_the_code_is_an_image_with_a_title() -> None:
-    code = ElementTree.fromstring(
-        draw_qr_code("https://lists.example/r/x/?revision=7", "Low <water> & \x22tide\x22")
-    )
+    code = ElementTree.fromstring(draw_qr_code("https://lists.example/r/x/?revision=7", "Low <water> & \x22tide\x22"))
     space = "{http://www.w3.org/2000/svg}"
     assert code.tag == f"{space}svg"
     assert code.findtext(f"{space}title") == 'Low <water> & "tide"'

@@ -54,11 +54,7 @@ def text_of(pdf: bytes) -> str:
 
 def printed(cards: list[PrintCard], **options: object) -> bytes:
     return print_cards(
-        cards,
-        CardOptions(sheet=True, **options),
-        title="To read",
-        identity=IDENTITY,
-        identifier=b"0" * 16,
+        cards, CardOptions(sheet=True, **options), title="To read", identity=IDENTITY, identifier=b"0" * 16
     )
 
 
@@ -82,16 +78,12 @@ def test_nothing_of_any_pack_is_lost_or_leaves_the_page(path: Path, paper: Paper
 
 def test_what_is_longer_than_a_column_goes_on_in_the_next() -> None:
     words = " ".join(f"w{n}." for n in range(2500))
-    text = text_of(
-        printed([PrintCard(key="a", front=Face(title="Long", blocks=(FaceBlock(texts=(words,)),)))])
-    )
+    text = text_of(printed([PrintCard(key="a", front=Face(title="Long", blocks=(FaceBlock(texts=(words,)),)))]))
     assert [n for n in range(2500) if f"w{n}." not in text] == []
 
 
 def test_tokens_are_cut_out_all_the_same() -> None:
-    token = PrintCard(
-        key="t", front=Face(title="Flag"), card_format=CardFormat(40.0, 40.0, round=True), copies=3
-    )
+    token = PrintCard(key="t", front=Face(title="Flag"), card_format=CardFormat(40.0, 40.0, round=True), copies=3)
     read = PrintCard(key="r", front=Face(title="Read me"), copies=5)
     pages = [page.extract_text() for page in PdfReader(io.BytesIO(printed([token, read]))).pages]
     assert [page.count("Read me") for page in pages] == [1, 0]

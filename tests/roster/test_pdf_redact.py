@@ -20,17 +20,7 @@ def test_units_and_verdict_alone_are_left() -> None:
         whole.imprint,
         whole.units,
     )
-    for gone in (
-        "amounts",
-        "problems",
-        "remarks",
-        "unchecked",
-        "cost_names",
-        "cards",
-        "rules",
-        "sources",
-        "plan",
-    ):
+    for gone in ("amounts", "problems", "remarks", "unchecked", "cost_names", "cards", "rules", "sources", "plan"):
         assert not getattr(secret, gone)
     assert not secret.notes
     assert [block.name for block in secret.blocks] == [block.name for block in whole.blocks]
@@ -54,9 +44,7 @@ def test_that_units_differ_in_options_is_not_told() -> None:
 
 def test_nothing_else_is_printed() -> None:
     whole, secret = text_of("short_list", style="opponent"), text_of("short_list", style="veiled")
-    line = next(
-        line for block in sheet(paper_fixture.short_list()).blocks for line in block.lines if line.options
-    )
+    line = next(line for block in sheet(paper_fixture.short_list()).blocks for line in block.lines if line.options)
     assert line.name in secret
     assert line.options[0].split()[0] in whole
     assert line.options[0].split()[0] not in secret

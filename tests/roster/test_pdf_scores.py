@@ -66,17 +66,11 @@ def test_a_mission_that_names_nothing_scores_points() -> None:
 def test_players_sit_in_order_where_both_sides_are_alike() -> None:
     made = scores("wh40k/ninth", "never-surrender", ANN, BEN)
     assert [side.seat for side in made.sides] == [ANN, BEN]
-    assert [side.seat for side in scores("edge_dawnfall/dawnfall", "ffa-3", ANN).sides][1:] == [
-        Seat(),
-        Seat(),
-    ]
+    assert [side.seat for side in scores("edge_dawnfall/dawnfall", "ffa-3", ANN).sides][1:] == [Seat(), Seat()]
 
 
 def test_players_sit_where_their_plan_says_and_nobody_where_none_does() -> None:
     defends = Seat(player="Ann", list_name="Herons", side="defender")
     made = scores("warzone/resurrection", "mission-4", defends, BEN)
     assert [side.seat for side in made.sides] == [BEN, defends]
-    assert [side.seat for side in scores("warzone/resurrection", "mission-4", ANN, BEN).sides] == [
-        Seat(),
-        Seat(),
-    ]
+    assert [side.seat for side in scores("warzone/resurrection", "mission-4", ANN, BEN).sides] == [Seat(), Seat()]

@@ -21,9 +21,7 @@ font: 7pt/1 "Paper", "Paper Ext", "Paper Cyrillic", "Paper Greek" }}"""
 
 
 def test_a_layout_never_takes_more_lines_than_were_counted():
-    html = (
-        "<html><head><title>x</title></head><body>" + "".join(f"<p>{t}</p>" for t in TEXTS) + "</body></html>"
-    )
+    html = "<html><head><title>x</title></head><body>" + "".join(f"<p>{t}</p>" for t in TEXTS) + "</body></html>"
     for room in (20, 37, 56, 93.5):
         page = lay_out(html, [], STYLE.format(room=room)).pages[0]
         paragraphs = page._page_box.children[0].children[0].children
@@ -49,9 +47,7 @@ def test_a_line_that_does_not_fit_is_cut_with_an_ellipsis():
 def test_a_long_name_takes_the_largest_size_that_fits():
     line = fit_line("Canoptek Reanimator", "name", 30, 13, 7)
     assert not line.is_cut
-    assert (
-        measure_width(line.text, "name", line.size) <= 30 < measure_width(line.text, "name", line.size + 0.5)
-    )
+    assert measure_width(line.text, "name", line.size) <= 30 < measure_width(line.text, "name", line.size + 0.5)
 
 
 def test_letters_that_no_font_has_are_named():

@@ -162,10 +162,7 @@ def test_a_new_version_of_the_program_makes_it_anew(
 def test_two_lists_alike_have_sheets_of_their_own(owner: Owner) -> None:
     copy = copy_roster(owner.roster, Visitor(key="somebody"))
     assert isinstance(copy, Roster)
-    assert (
-        create_sheet_job(copy, address="http://x/a").key
-        != create_sheet_job(owner.roster, address="http://x/b").key
-    )
+    assert create_sheet_job(copy, address="http://x/a").key != create_sheet_job(owner.roster, address="http://x/b").key
 
 
 def test_busy_is_503_with_a_time_to_come_back(

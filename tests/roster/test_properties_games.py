@@ -105,9 +105,7 @@ def test_adding_then_removing_restores_the_verdict(game: str, data: st.DataObjec
     roster = data.draw(rosters(rules, of_factions=True))
     before = evaluate(rules, roster, tree=False)
     root = build_nodes(rules, roster)
-    places = [
-        node for node in (*root.all_forces, *root.selections) if node.contents and node.contents.options
-    ]
+    places = [node for node in (*root.all_forces, *root.selections) if node.contents and node.contents.options]
     if places:
         place = data.draw(st.sampled_from(places))
         option = data.draw(st.sampled_from(place.contents.options))

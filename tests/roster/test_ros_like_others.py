@@ -53,21 +53,15 @@ def printed(element: etree._Element) -> dict[str, Any]:
     """What stands on paper for a force or selection, without the order of what is printed."""
     texts = [*inside(element, "profiles"), *inside(element, "rules")]
     figures = {
-        (
-            text.get("id"),
-            text.get("name"),
-            text.get("typeId"),
-            text.get("publicationId"),
-            text.get("page") or None,
-        ): [(part.get("typeId"), part.text) for part in text.iter() if part.text and part.text.strip()]
+        (text.get("id"), text.get("name"), text.get("typeId"), text.get("publicationId"), text.get("page") or None): [
+            (part.get("typeId"), part.text) for part in text.iter() if part.text and part.text.strip()
+        ]
         for text in texts
     }
     return {
         **told(element),
         "costs": sorted((c.get("typeId"), c.get("name"), c.get("value")) for c in inside(element, "costs")),
-        "categories": {
-            (c.get("entryId"), c.get("name"), c.get("primary")) for c in inside(element, "categories")
-        },
+        "categories": {(c.get("entryId"), c.get("name"), c.get("primary")) for c in inside(element, "categories")},
         "publications": {(p.get("id"), p.get("name")) for p in inside(element, "publications")},
         "texts": figures,
     }

@@ -68,12 +68,7 @@ def test_the_roster_and_what_it_was_made_with() -> None:
 
 def test_forces_with_names_and_notes() -> None:
     (force,) = read().roster.forces
-    assert (force.entry_id, force.catalogue_id, force.custom_name, force.notes) == (
-        "flock",
-        "pond",
-        "My flock",
-        "wet",
-    )
+    assert (force.entry_id, force.catalogue_id, force.custom_name, force.notes) == ("flock", "pond", "My flock", "wet")
     assert force.category_notes == (CategoryNote(category_id="bird", custom_name="Beaks", notes="loud"),)
     assert [inner.entry_id for inner in force.forces] == ["wing"]
 
@@ -145,11 +140,7 @@ BAD = {
     "cut-short": (b"PK\x03\x04 and no more", "ducks.rosz", "broken-archive"),
     "bad-cost": ('<roster><costs><cost value="dear"/></costs></roster>', "ducks.ros", "bad-number"),
     "bad-amount": (ROSTER % f"<selections>{selection('duck', -1)}</selections>", "ducks.ros", "bad-number"),
-    "part-of-one": (
-        ROSTER % '<selections><selection id="a" number="1.5"/></selections>',
-        "ducks.ros",
-        "bad-number",
-    ),
+    "part-of-one": (ROSTER % '<selections><selection id="a" number="1.5"/></selections>', "ducks.ros", "bad-number"),
     "too-deep": ("<roster>" + "<forces><force>" * 5000, "ducks.ros", "too-deep"),
 }
 

@@ -58,16 +58,12 @@ def test_export_then_import_is_the_identity_for_large_rosters_of_every_catalogue
 def check_identity(rules: Ruleset, roster: RosterTree) -> None:
     """Nothing of the list is lost on the way out and in, nothing unknown to the data, and the verdict is the same."""
     report = evaluate(rules, roster)
-    assert not [
-        found for found in report.violations if found.code in (RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)
-    ]
+    assert not [found for found in report.violations if found.code in (RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)]
     written = write_ros(roster, report, rules.data)
     read = read_ros("r.ros", written)
     assert read.roster == named(roster, report)
     assert read.uneven == ()
-    assert {c.type_id: c.value for c in read.costs if c.value} == {
-        c.type_id: c.value for c in report.costs if c.value
-    }
+    assert {c.type_id: c.value for c in read.costs if c.value} == {c.type_id: c.value for c in report.costs if c.value}
     again = evaluate(rules, read.roster)
     assert again == report
     assert write_ros(read.roster, again, rules.data) == written

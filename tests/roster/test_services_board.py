@@ -78,9 +78,7 @@ def offered(board: Board, entry: str) -> UnitOffer:
 
 def choice(opened: OpenedUnit | None, entry: str) -> OptionChoice:
     assert opened is not None
-    items = [
-        inner for item in opened.items for inner in (item.items if isinstance(item, ChoiceGroup) else (item,))
-    ]
+    items = [inner for item in opened.items for inner in (item.items if isinstance(item, ChoiceGroup) else (item,))]
     return next(item for item in items if isinstance(item, OptionChoice) and item.entry_id == entry)
 
 
@@ -100,12 +98,7 @@ def test_rows_of_units(builder: Builder) -> None:
     builder.do(do="toggle", node=warden, entry="lamp")
     board = builder.board()
     first, second, third = (row(board, unit) for unit in (warden, cutters, crew))
-    assert (first.name, first.selection.name, first.type, str(first.points)) == (
-        "Anna",
-        "Wärden",
-        "Command",
-        "22.5",
-    )
+    assert (first.name, first.selection.name, first.type, str(first.points)) == ("Anna", "Wärden", "Command", "22.5")
     assert {word.name: word.number for word in first.options} == {"Lamp": 1, "Sabre": 1}
     assert (second.models, second.options, second.points) == (5, (), 10)
     assert third.models == 2
@@ -154,9 +147,7 @@ def test_how_a_slot_is_told(slot: SlotCounter, said: str) -> None:
 )
 def test_what_one_more_costs(control: Any, points: int | None, said: str) -> None:
     assert (
-        format_choice_price(
-            OptionChoice(node_id="n", entry_id="dog", name="Dog", control=control, points=points)
-        )
+        format_choice_price(OptionChoice(node_id="n", entry_id="dog", name="Dog", control=control, points=points))
         == said
     )
 
@@ -232,9 +223,7 @@ def test_limits_that_count_detachments_inside_bound_a_slot_where_there_are_none(
 
 
 def test_what_is_barred_does_not_look_as_if_it_were_always_there() -> None:
-    dark = replace(
-        WARDEN, entries=(option("lamp", "Lamp", constraints=limits("lamp", 0, 0)), *WARDEN.entries[1:])
-    )
+    dark = replace(WARDEN, entries=(option("lamp", "Lamp", constraints=limits("lamp", 0, 0)), *WARDEN.entries[1:]))
     marsh = replace(MARSH, entries=(dark, *MARSH.entries[1:]))
     builder = Builder(install_version(ABOUT, replace(FENLAND, catalogues=(SYSTEM, marsh))))
     (warden,) = builder.take("warden")
@@ -305,9 +294,7 @@ def test_undo_and_redo_are_offered_when_there_is_something(builder: Builder) -> 
 
 
 @pytest.mark.parametrize("units", [1, 3])
-def test_no_query_beside_the_list_itself(
-    builder: Builder, units: int, django_assert_num_queries: Any
-) -> None:
+def test_no_query_beside_the_list_itself(builder: Builder, units: int, django_assert_num_queries: Any) -> None:
     builder.take(*["crew"] * units)
     with django_assert_num_queries(1):
         build_board(find_roster(builder.roster.public_id))
@@ -319,9 +306,7 @@ def with_strays(builder: Builder, unit_id: str, model_id: str) -> None:
     """Put something that the data does not have into a unit, and into a model of it."""
     tree = builder.roster.tree
     for number, node_id in enumerate((unit_id, model_id)):
-        stray = Selection(
-            id=f"stray{number}", entry_id=f"lost-{number}", name=f"Lost pike {number}", number=2
-        )
+        stray = Selection(id=f"stray{number}", entry_id=f"lost-{number}", name=f"Lost pike {number}", number=2)
         tree = append_selection(find_path(tree, node_id), stray)
     Roster.objects.filter(pk=builder.roster.pk).update(document=encode_tree(tree))
     builder.roster = find_roster(builder.roster.public_id)
@@ -334,9 +319,7 @@ def test_what_the_data_does_not_have_inside_a_unit_is_named_and_can_be_taken_out
     with_strays(builder, cutters, cutter)
     opened = builder.board(opened=cutters).opened
     assert opened is not None
-    assert [(stray.node_id, stray.name, stray.number) for stray in opened.strays] == [
-        ("stray0", "Lost pike 0", 2)
-    ]
+    assert [(stray.node_id, stray.name, stray.number) for stray in opened.strays] == [("stray0", "Lost pike 0", 2)]
     inside = [inner for item in opened.items if isinstance(item, OptionChoice) for inner in item.inside]
     assert [stray.node_id for inner in inside for stray in inner.strays] == ["stray1"]
     assert len(builder.board().judged.report.errors) == 2
@@ -346,9 +329,7 @@ def test_what_the_data_does_not_have_inside_a_unit_is_named_and_can_be_taken_out
 
 
 def test_a_group_with_nothing_to_choose_has_no_heading() -> None:
-    empty = Entry(
-        id="relics", kind=EntryKind.GROUP, name="Relics", entries=(option("crown", "Crown", hidden=True),)
-    )
+    empty = Entry(id="relics", kind=EntryKind.GROUP, name="Relics", entries=(option("crown", "Crown", hidden=True),))
     warden = replace(WARDEN, entries=(*WARDEN.entries, empty))
     marsh = replace(MARSH, entries=tuple(warden if each is WARDEN else each for each in MARSH.entries))
     builder = Builder(install_version(ABOUT, replace(FENLAND, catalogues=(SYSTEM, marsh))))

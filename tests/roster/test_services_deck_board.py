@@ -14,17 +14,14 @@ SQUADS = ("angel-of-death", "holy-knight", "holy-knight")
 def test_before_there_is_a_deck_it_can_be_begun() -> None:
     board = decker().board
     assert board.sheet is None
-    assert [(choice.entry_id, choice.name) for choice in board.starts] == [
-        ("chapter-deck", "Chapter action deck")
-    ]
+    assert [(choice.entry_id, choice.name) for choice in board.starts] == [("chapter-deck", "Chapter action deck")]
     assert board.decks == ()
 
 
 def test_a_list_without_a_detachment_has_no_place_for_one() -> None:
     owner = decker()
     owner.client.post(
-        owner.url("edits"),
-        {"revision": str(owner.roster.head), "do": "remove-detachment", "node": owner.force},
+        owner.url("edits"), {"revision": str(owner.roster.head), "do": "remove-detachment", "node": owner.force}
     )
     assert (owner.board.knows_decks, owner.board.starts, owner.board.sheet) == (True, (), None)
 
@@ -95,11 +92,7 @@ def test_curves() -> None:
     sheet = owner.board.sheet
     assert sheet
     curves = {curve.name: [(bar.name, bar.count) for bar in curve.bars] for curve in sheet.curves}
-    assert curves == {
-        "Upper": [("1", 4), ("2", 2)],
-        "Lower": [("1", 5), ("3", 1)],
-        "": [("", 5), ("Enhancement", 1)],
-    }
+    assert curves == {"Upper": [("1", 4), ("2", 2)], "Lower": [("1", 5), ("3", 1)], "": [("", 5), ("Enhancement", 1)]}
     assert [bar.share for bar in sheet.curves[0].bars] == [100, 50]
 
 
@@ -130,10 +123,7 @@ def test_what_is_wrong_with_a_deck() -> None:
             "number": 2,
         },
     )
-    assert {violation.rule for violation in owner.board.violations} == {
-        "ed-deck-size",
-        "ed-deck-lower-action-squad",
-    }
+    assert {violation.rule for violation in owner.board.violations} == {"ed-deck-size", "ed-deck-lower-action-squad"}
 
 
 def test_named_cards_are_counted_by_their_names() -> None:
@@ -151,9 +141,7 @@ def test_named_cards_are_counted_by_their_names() -> None:
         ("Shut the gate", 1, 1),
     ]
     assert (sheet.count, sheet.least, sheet.most, sheet.room) == (3, 6, None, None)
-    assert {curve.name: [(bar.name, bar.count) for bar in curve.bars] for curve in sheet.curves} == {
-        "Cost": [("1", 3)]
-    }
+    assert {curve.name: [(bar.name, bar.count) for bar in curve.bars] for curve in sheet.curves} == {"Cost": [("1", 3)]}
 
 
 def test_a_deck_that_is_right_is_so_whatever_the_list_lacks() -> None:
@@ -168,13 +156,7 @@ def test_a_deck_that_is_right_is_so_whatever_the_list_lacks() -> None:
 
 
 def order(owner: Decker, kind: str, text: str, number: int) -> int:
-    form = {
-        "do": "write-card",
-        "node": owner.deck,
-        "entry": f"order-book/{kind}",
-        "text": text,
-        "number": number,
-    }
+    form = {"do": "write-card", "node": owner.deck, "entry": f"order-book/{kind}", "text": text, "number": number}
     return owner.send(**form).status_code
 
 

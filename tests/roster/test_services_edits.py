@@ -136,14 +136,7 @@ def test_numbers_of_what_is_on_offer(desk: Desk, number: int) -> None:
 
 def test_ticks(desk: Desk) -> None:
     warden = desk.unit("warden")
-    for on, there in (
-        ("", True),
-        ("", False),
-        ("true", True),
-        ("true", True),
-        ("false", False),
-        ("false", False),
-    ):
+    for on, there in (("", True), ("", False), ("true", True), ("true", True), ("false", False), ("false", False)):
         desk.do(do="toggle", node=warden, entry="lamp", **({"on": on} if on else {}))
         assert ("lamp" in desk.inside(warden)) is there
 
@@ -188,21 +181,10 @@ def acts(desk: Desk) -> list[str]:
 
 
 def test_all_that_is_written_on_a_list_in_one_form(desk: Desk) -> None:
-    form = {
-        "name": "High water",
-        "notes": "for Sunday",
-        "player": "Anna",
-        "event": "Cup",
-        "limit:points": "90",
-    }
+    form = {"name": "High water", "notes": "for Sunday", "player": "Anna", "event": "Cup", "limit:points": "90"}
     desk.do(do="describe", node="", rules="", **form)
     tree = desk.roster.tree
-    assert (desk.roster.name, tree.notes, tree.player, tree.event) == (
-        "High water",
-        "for Sunday",
-        "Anna",
-        "Cup",
-    )
+    assert (desk.roster.name, tree.notes, tree.player, tree.event) == ("High water", "for Sunday", "Anna", "Cup")
     assert [limit.value for limit in tree.limits] == [90]
     assert acts(desk)[-1] == "describe"
 
@@ -356,9 +338,7 @@ def test_a_list_does_not_grow_without_end(desk: Desk, monkeypatch: pytest.Monkey
     assert desk.refused(do="notes", node=warden, text="x" * 400).code == "too-long"
 
 
-_TEXT = st.text(max_size=8) | st.sampled_from(
-    ["warden", "column", "arms", "lamp", "UNIT", "COLUMN", "points", ""]
-)
+_TEXT = st.text(max_size=8) | st.sampled_from(["warden", "column", "arms", "lamp", "UNIT", "COLUMN", "points", ""])
 
 
 @hypothesis_settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -367,18 +347,7 @@ _TEXT = st.text(max_size=8) | st.sampled_from(
         {"do": st.sampled_from([t.__struct_config__.tag for t in Change.__args__])},
         optional={
             name: _TEXT | st.integers() | st.none() | st.floats() | st.lists(st.integers(), max_size=2)
-            for name in (
-                "node",
-                "entry",
-                "group",
-                "catalogue",
-                "number",
-                "position",
-                "text",
-                "type",
-                "value",
-                "on",
-            )
+            for name in ("node", "entry", "group", "catalogue", "number", "position", "text", "type", "value", "on")
         },
     )
 )
@@ -467,13 +436,9 @@ def test_redo_goes_back_to_the_list_and_not_to_what_was_beside_it(desk: Desk) ->
     assert roster.name == "Mine"
 
 
-@pytest.mark.parametrize(
-    "act", [undo_edit, redo_edit, lambda roster, revision: restore_revision(roster, revision, 1)]
-)
+@pytest.mark.parametrize("act", [undo_edit, redo_edit, lambda roster, revision: restore_revision(roster, revision, 1)])
 def test_a_stale_page_cannot_undo_either(desk: Desk, act: Any) -> None:
-    assert act(desk.roster, desk.roster.head - 1) == Conflict(
-        made_on=desk.roster.head - 1, head=desk.roster.head
-    )
+    assert act(desk.roster, desk.roster.head - 1) == Conflict(made_on=desk.roster.head - 1, head=desk.roster.head)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -43,9 +43,7 @@ def ducks(pond: str = DUCK, revision: int = 7, *, hold: bool = False) -> PackVer
 
 
 def a_list(*entries: str, catalogue: str = "pond", **more: str) -> RosterTree:
-    taken = tuple(
-        Selection(id=f"s{n}", entry_id=entry, name=entry.title()) for n, entry in enumerate(entries)
-    )
+    taken = tuple(Selection(id=f"s{n}", entry_id=entry, name=entry.title()) for n, entry in enumerate(entries))
     force = Force(id="f", entry_id="flock", catalogue_id=catalogue, name="Flock", selections=taken)
     return RosterTree(id="r", name="Upstream", forces=(force,), **more)
 
@@ -128,9 +126,7 @@ def test_data_that_is_not_installed_is_named() -> None:
 
 def test_texts_and_ids_become_such_as_the_builder_keeps() -> None:
     data = as_file(ducks(), a_list("duck", notes=" \u202eturned "))
-    data = data.replace(b'id="s0"', b'id="&quot;&gt; s"').replace(
-        b'name="Upstream"', b'name="' + b"x" * 300 + b'"'
-    )
+    data = data.replace(b'id="s0"', b'id="&quot;&gt; s"').replace(b'name="Upstream"', b'name="' + b"x" * 300 + b'"')
     tree = linked(data).judged.tree
     assert len(tree.name) == 100
     assert tree.notes == "turned"
@@ -174,9 +170,7 @@ def test_what_a_file_holds_decides_how_it_is_read() -> None:
 @pytest.mark.parametrize("form", [RosterFormat.ROS, RosterFormat.ROSZ])
 @settings(max_examples=10, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_what_the_pages_hand_out_and_take_in_is_the_same_list(
-    form: RosterFormat, data: st.DataObject
-) -> None:
+def test_what_the_pages_hand_out_and_take_in_is_the_same_list(form: RosterFormat, data: st.DataObject) -> None:
     version = installed()
     drawn = data.draw(rosters(load_ruleset(version, "marsh")))
     first = import_list(Visitor(key="me"), linked(write_ros_of(version, drawn)))

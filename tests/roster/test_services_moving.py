@@ -6,12 +6,7 @@ from typing import Any
 import pytest
 
 from catalogue.models import GameSystem, PackVersion, Release
-from catalogue.services.releases import (
-    find_published_on,
-    list_held_versions,
-    list_published_versions,
-    publish_version,
-)
+from catalogue.services.releases import find_published_on, list_held_versions, list_published_versions, publish_version
 from roster.engine.compare import DifferenceKind
 from roster.engine.edits import Refused
 from roster.engine.report import Verdict
@@ -21,13 +16,7 @@ from roster.services.edits import edit_roster, redo_edit, restore_revision, undo
 from roster.services.outcomes import Conflict, SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
-from roster.services.upgrade_data import (
-    find_version,
-    find_version_on,
-    list_versions,
-    preview_upgrade,
-    upgrade_list,
-)
+from roster.services.upgrade_data import find_version, find_version_on, list_versions, preview_upgrade, upgrade_list
 from tests.roster.small_game import installed
 from tests.roster.small_game_update import later, without_marsh
 
@@ -150,12 +139,8 @@ def test_which_version_was_current_on_a_day(roster: Roster) -> None:
     for day, version in ((first, old), (date(2026, 4, 30), old), (date(2026, 5, 1), new)):
         assert find_version_on(roster, day) == version
     assert [
-        (one.version, one.since.date(), one.current)
-        for one in list_published_versions(GameSystem.objects.get())
-    ] == [
-        (new, date(2026, 5, 1), True),
-        (old, first, False),
-    ]
+        (one.version, one.since.date(), one.current) for one in list_published_versions(GameSystem.objects.get())
+    ] == [(new, date(2026, 5, 1), True), (old, first, False)]
 
 
 def test_a_version_that_is_current_again_is_released_again(roster: Roster) -> None:

@@ -14,15 +14,7 @@ from roster.services.list_check import CheckedDocument, check_document
 from roster.services.outcomes import Conflict, SavedEdit
 from roster.services.owners import Visitor
 from roster.services.plan_board import build_plan_board
-from roster.services.plans import (
-    MAX_PARTS,
-    StoredPlan,
-    delete_plan,
-    encode_plan,
-    get_game_plan,
-    keep_plan,
-    load_plan,
-)
+from roster.services.plans import MAX_PARTS, StoredPlan, delete_plan, encode_plan, get_game_plan, keep_plan, load_plan
 from roster.services.rosters import copy_roster, find_roster, store_roster
 from roster.wording import list_plan_lines
 from tests.roster.small_game_with_plan import compiled, installed
@@ -100,10 +92,7 @@ def test_it_is_kept_with_the_names_of_what_it_names(roster: Roster) -> None:
     assert stored == planned
     assert copy_with(stored.game, names={}) == game
     own = ids(roster)
-    assert stored.game.names == {
-        "raid": "Raid",
-        **{own[name]: name for name in ("Anna", "Cutters", "Giants")},
-    }
+    assert stored.game.names == {"raid": "Raid", **{own[name]: name for name in ("Anna", "Cutters", "Giants")}}
 
 
 def test_each_change_names_the_one_before(roster: Roster) -> None:
@@ -206,17 +195,9 @@ def test_the_board_says_who_may_do_what(roster: Roster) -> None:
     assert [o.name for o in units["Anna"].joins] == ["Cutters"]
     assert [o.name for o in units["Cutters"].rides] == ["Giants"]
     assert units["Giants"].joins == units["Giants"].rides == ()
-    assert (units["Giants"].reserve, units["Cutters"].held_with, units["Anna"].held_with) == (
-        True,
-        "Giants",
-        "Cutters",
-    )
+    assert (units["Giants"].reserve, units["Cutters"].held_with, units["Anna"].held_with) == (True, "Giants", "Cutters")
     assert [o.name for o in board.commanders] == ["Wärden", "Anna"]
-    assert [[o.name for o in player if o.chosen] for player in board.opponents] == [
-        ["Weir Folk"],
-        ["Somebody"],
-        [],
-    ]
+    assert [[o.name for o in player if o.chosen] for player in board.opponents] == [["Weir Folk"], ["Somebody"], []]
     assert [[o.name for o in asked.options if o.chosen] for asked in board.questions] == [["Hold", "Hunt"]]
     assert [asked.question.id for asked in units["Cutters"].questions] == ["way"]
 
@@ -300,9 +281,7 @@ def test_export_and_import_carry_it(roster: Roster, form: RosterFormat) -> None:
     assert isinstance(read, CheckedDocument), read
     brought = import_list(Visitor(key="other"), read)
     assert isinstance(brought, Roster)
-    assert list_plan_lines(build_plan_board(again(brought))) == list_plan_lines(
-        build_plan_board(again(roster))
-    )
+    assert list_plan_lines(build_plan_board(again(brought))) == list_plan_lines(build_plan_board(again(roster)))
     assert export_list(again(brought), form) == export_list(again(roster), form)
 
 

@@ -75,14 +75,9 @@ def test_the_start_is_its_first_revision(roster: Roster) -> None:
 
 
 def test_limits_can_be_given(version: PackVersion) -> None:
-    made = start_roster(
-        Visitor(key="owner"), version, "marsh", limits={"points": Decimal("7.5"), "rations": 3}
-    )
+    made = start_roster(Visitor(key="owner"), version, "marsh", limits={"points": Decimal("7.5"), "rations": 3})
     assert isinstance(made, Roster)
-    assert {limit.type_id: limit.value for limit in made.tree.limits} == {
-        "points": Decimal("7.5"),
-        "rations": 3,
-    }
+    assert {limit.type_id: limit.value for limit in made.tree.limits} == {"points": Decimal("7.5"), "rations": 3}
 
 
 @pytest.mark.parametrize(
@@ -131,9 +126,7 @@ def test_an_example_has_no_owner(roster: Roster) -> None:
     assert find_roster(roster.public_id) == roster
 
 
-@pytest.mark.parametrize(
-    "public_id", ["", "x", "a" * 22, "a" * 21 + "\x00", "../../../../../../etc/p", "é" * 22]
-)
+@pytest.mark.parametrize("public_id", ["", "x", "a" * 22, "a" * 21 + "\x00", "../../../../../../etc/p", "é" * 22])
 def test_a_wrong_address_finds_nothing(public_id: str) -> None:
     with pytest.raises(Roster.DoesNotExist):
         find_roster(public_id)
@@ -161,9 +154,7 @@ def test_one_query_lists_any_number_of_them(
 ) -> None:
     for number in range(3):
         with django_assert_num_queries(1):
-            assert [str(r.version.game) for r in list_rosters(Visitor(key="owner"))] == ["Fenland"] * (
-                number + 1
-            )
+            assert [str(r.version.game) for r in list_rosters(Visitor(key="owner"))] == ["Fenland"] * (number + 1)
         start_roster(Visitor(key="owner"), version, "marsh")
 
 

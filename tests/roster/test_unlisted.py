@@ -18,12 +18,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 NAME = "Low water by night"
 LINKED = [way for way in WAYS if "link_id" in way.parameters]
 OPEN = [way for way in WAYS if not way.parameters & {"link_id", "public_id"}]
-UNSEEN = {
-    "d/<str:link_id>/cards.pdf",
-    "d/<str:link_id>/copy/",
-    "r/<str:link_id>/copy/",
-    "r/<str:link_id>/pack.pdf",
-}
+UNSEEN = {"d/<str:link_id>/cards.pdf", "d/<str:link_id>/copy/", "r/<str:link_id>/copy/", "r/<str:link_id>/pack.pdf"}
 """Addresses at a link that take forms only, or that have nothing to print for this list."""
 
 
@@ -52,10 +47,7 @@ def test_no_answer_at_a_link_may_be_indexed(owner: Owner, way: Way) -> None:
                 continue
             seen += 1
             page = text_of(answer) if "html" in answer["Content-Type"] else ""
-            unindexed = (
-                "noindex" in answer.get("X-Robots-Tag", "")
-                or '<meta name="robots" content="noindex">' in page
-            )
+            unindexed = "noindex" in answer.get("X-Robots-Tag", "") or '<meta name="robots" content="noindex">' in page
             if not unindexed or answer["Referrer-Policy"] not in ("same-origin", "no-referrer"):
                 told.append((secret, query))
     assert told == []
@@ -83,8 +75,6 @@ def test_search_engines_are_told_where_not_to_go(client: Client) -> None:
 def test_no_address_is_handed_to_other_sites(owner: Owner) -> None:
     assert settings.SECURE_REFERRER_POLICY == "same-origin"
     for name in ("link", "sharing", "builder", "history", "report"):
-        page = (
-            Client().get(owner.url(name)) if name in ("link", "report") else owner.client.get(owner.url(name))
-        )
+        page = Client().get(owner.url(name)) if name in ("link", "report") else owner.client.get(owner.url(name))
         assert page["Referrer-Policy"] == "same-origin"
         assert re.findall(r'(?:src|action)="https?://(?!testserver)', page.content.decode()) == []

@@ -104,9 +104,7 @@ def test_cards_of_a_deck(client: Client, roster: Roster) -> None:
         ({"mission": "<script>"}, "&lt;script&gt;"),
     ],
 )
-def test_bad_input_says_why_and_makes_no_file(
-    client: Client, roster: Roster, given: dict[str, str], word: str
-) -> None:
+def test_bad_input_says_why_and_makes_no_file(client: Client, roster: Roster, given: dict[str, str], word: str) -> None:
     answer = client.get(CARDS, given)
     assert answer.status_code == 422
     assert answer["Content-Type"].startswith("text/html")
@@ -154,8 +152,7 @@ def test_an_empty_deck_says_so(client: Client, roster: Roster) -> None:
 
 
 @pytest.mark.parametrize(
-    "address",
-    ["/missions/no-game/cards.pdf", "/games/reeds-and-rust/nobody/cards.pdf", f"/r/{'x' * 22}/cards.pdf"],
+    "address", ["/missions/no-game/cards.pdf", "/games/reeds-and-rust/nobody/cards.pdf", f"/r/{'x' * 22}/cards.pdf"]
 )
 def test_unknown_is_404(client: Client, roster: Roster, address: str) -> None:
     assert client.get(address).status_code == 404
@@ -180,9 +177,7 @@ def test_the_same_print_is_the_same_bytes_and_known_again(client: Client, roster
     assert client.get(CARDS, headers={"If-None-Match": first["ETag"]}).status_code == 304
 
 
-def test_query_count(
-    client: Client, roster: Roster, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_query_count(client: Client, roster: Roster, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     client.get(CARDS)
     with django_assert_num_queries(2):
         client.get(CARDS)

@@ -52,9 +52,7 @@ def test_wrong_method_and_bad_id() -> None:
 
 def test_without_script_a_form_leads_back_to_its_card() -> None:
     owner = decker("angel-of-death", "chapter-deck")
-    answer = owner.send(
-        do="set-number", node=owner.deck, entry=TRAP, number=2, q="trap", show="mine", deck=owner.deck
-    )
+    answer = owner.send(do="set-number", node=owner.deck, entry=TRAP, number=2, q="trap", show="mine", deck=owner.deck)
     assert answer.status_code == 303
     assert answer["Location"].startswith(f"{owner.url()}?deck=")
     assert "q=trap&show=mine#c-" in answer["Location"]
@@ -98,9 +96,7 @@ def test_with_script_the_deck_comes_back() -> None:
     ],
 )
 @pytest.mark.parametrize("headers", [{}, HTMX], ids=["page", "part"])
-def test_bad_forms_change_nothing(
-    headers: dict[str, str], fields: dict[str, str], status: int, said: str
-) -> None:
+def test_bad_forms_change_nothing(headers: dict[str, str], fields: dict[str, str], status: int, said: str) -> None:
     owner = decker("angel-of-death", "chapter-deck")
     head = owner.roster.head
     answer = owner.send(headers=headers, **({"node": owner.deck} | fields))
@@ -131,12 +127,7 @@ def test_a_stale_form_overwrites_nothing(headers: dict[str, str]) -> None:
     owner = decker("angel-of-death", "chapter-deck")
     owner.put("charging-trap", 1)
     answer = owner.send(
-        headers=headers,
-        do="set-number",
-        node=owner.deck,
-        entry=TRAP,
-        number=3,
-        revision=str(owner.roster.head - 1),
+        headers=headers, do="set-number", node=owner.deck, entry=TRAP, number=3, revision=str(owner.roster.head - 1)
     )
     assert answer.status_code == 409
     assert owner.card("Charging / Trap").number == 1
@@ -164,9 +155,7 @@ def test_script_in_names_stays_text() -> None:
     assert SCRIPT not in owner.page(q='"><script>') + owner.page()
 
 
-@pytest.mark.parametrize(
-    "query", [{"q": "\x00"}, {"q": "x" * 5000}, {"show": "everything"}, {"deck": "nothing"}]
-)
+@pytest.mark.parametrize("query", [{"q": "\x00"}, {"q": "x" * 5000}, {"show": "everything"}, {"deck": "nothing"}])
 def test_odd_questions_are_answered(query: dict[str, str]) -> None:
     owner = decker("angel-of-death", "chapter-deck")
     assert owner.client.get(owner.url(), query).status_code == 200
@@ -186,10 +175,5 @@ def test_the_order_book_is_named_and_found() -> None:
     owner = weir("weir-mistress", "order-book")
     owner.done(do="write-card", node=owner.deck, entry="order-book/debt", text="Eels for a winter", number=2)
     text = owner.page(q="eels")
-    for expected in (
-        "Eels for a winter",
-        "/ 2",
-        "Name of a card",
-        "/ 6+ cards",
-    ):
+    for expected in ("Eels for a winter", "/ 2", "Name of a card", "/ 6+ cards"):
         assert expected in text

@@ -76,13 +76,7 @@ def test_the_cost_type_of_a_limit_is_no_type_of_unit():
 
 def test_words_of_a_refused_form_stay_in_it():
     owner = started()
-    words = {
-        "name": "High water",
-        "player": "Anna",
-        "event": "Cup",
-        "notes": "for Sunday",
-        "limit:points": "many",
-    }
+    words = {"name": "High water", "player": "Anna", "event": "Cup", "notes": "for Sunday", "limit:points": "many"}
     answer = owner.edit(do="describe", node="", **words)
     assert answer.status_code == 422
     page = markup(answer)

@@ -16,12 +16,7 @@ from tests.roster.views_cast import SCRIPT, Owner, started
 pytestmark = pytest.mark.django_db
 
 BRING = reverse("roster:import")
-TYPES = {
-    "rosz": "application/zip",
-    "ros": "application/xml",
-    "yaml": "application/yaml",
-    "json": "application/json",
-}
+TYPES = {"rosz": "application/zip", "ros": "application/xml", "yaml": "application/yaml", "json": "application/json"}
 
 
 def send(client: Client, data: bytes, name: str = "mine.ros"):
@@ -107,9 +102,7 @@ def test_handing_out_asks_the_same_at_one_and_three_units(client, django_assert_
             client.get(owner.url("link") + "roster.ros")
 
 
-@pytest.mark.parametrize(
-    "data", [*(data for data, _ in BAD.values()), b"", b"[1, 2", b"list: 1\ngame: no-such-game"]
-)
+@pytest.mark.parametrize("data", [*(data for data, _ in BAD.values()), b"", b"[1, 2", b"list: 1\ngame: no-such-game"])
 def test_bad_file_is_said_beside_the_field_and_makes_no_list(client, data):
     installed()
     answer = send(client, data)

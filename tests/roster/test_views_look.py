@@ -25,9 +25,7 @@ def test_choice_is_kept_and_shown(client):
     assert 'data-density="compact"' in page
 
 
-@pytest.mark.parametrize(
-    "back", ["https://elsewhere.example/", "//elsewhere.example/", "javascript:alert(1)", ""]
-)
+@pytest.mark.parametrize("back", ["https://elsewhere.example/", "//elsewhere.example/", "javascript:alert(1)", ""])
 def test_leads_nowhere_else(client, back):
     assert client.post(LOOK, {"theme": "dark", "back": back})["Location"] == "/"
 
@@ -60,9 +58,7 @@ def test_a_game_without_a_colour_gets_one_of_ours(client, colour):
     game = GameSystem.objects.get()
     light, dark = game.accents
     assert (light, dark) == (identify(game.name).dark, identify(game.name).light)
-    assert (
-        f".{make_hue_class(game)} {{ --f1: {light}; --f2: {dark}; }}" in client.get(COLOURS).content.decode()
-    )
+    assert f".{make_hue_class(game)} {{ --f1: {light}; --f2: {dark}; }}" in client.get(COLOURS).content.decode()
 
 
 def test_emblem_stands_on_its_base_with_a_count():
@@ -79,8 +75,7 @@ def test_unknown_emblem_is_an_empty_base(name):
 
 
 @pytest.mark.parametrize(
-    ("spent", "limit", "width"),
-    [("715", "1000", "72%"), (0, 90, "0%"), ("-3", "10", "0%"), ("12.5", "25", "50%")],
+    ("spent", "limit", "width"), [("715", "1000", "72%"), (0, 90, "0%"), ("-3", "10", "0%"), ("12.5", "25", "50%")]
 )
 def test_tape_shows_how_much_is_spent(spent, limit, width):
     assert f'<rect width="{width}"' in render_tape(spent, limit)
@@ -91,9 +86,7 @@ def test_tape_says_what_is_over():
     assert 'class="tape thin over"' in render_tape("105", "100", "thin")
 
 
-@pytest.mark.parametrize(
-    ("spent", "limit"), [("1", ""), ("", "10"), ("1", None), ("1", 0), ("NaN", "1"), ("x", "y")]
-)
+@pytest.mark.parametrize(("spent", "limit"), [("1", ""), ("", "10"), ("1", None), ("1", 0), ("NaN", "1"), ("x", "y")])
 def test_no_tape_without_a_limit(spent, limit):
     assert render_tape(spent, limit) == ""
 
@@ -101,9 +94,7 @@ def test_no_tape_without_a_limit(spent, limit):
 def test_each_emblem_that_data_may_name_is_there_and_credited():
     folder = Path(settings.BASE_DIR) / "static" / "icons" / "emblems"
     lines = (folder / "CREDITS.md").read_text(encoding="utf-8").splitlines()
-    credited = [
-        name.strip() for line in lines if line.startswith("- ") for name in line.split(": ")[1].split(",")
-    ]
+    credited = [name.strip() for line in lines if line.startswith("- ") for name in line.split(": ")[1].split(",")]
     assert {path.stem for path in folder.glob("*.svg")} == EMBLEMS == set(credited)
     assert len(credited) == len(EMBLEMS)
 

@@ -134,9 +134,7 @@ def test_lists_that_were_there_before_are_found_by_their_units():
 
 def test_what_a_list_is_found_by_has_room():
     units = tuple(Selection(id=str(n), entry_id="e", name=f"Unit{n} of the Fen") for n in range(200))
-    tree = RosterTree(
-        id="", name="Low", forces=(Force(id="f", entry_id="x", catalogue_id="y", selections=units),)
-    )
+    tree = RosterTree(id="", name="Low", forces=(Force(id="f", entry_id="x", catalogue_id="y", selections=units),))
     text = build_search_text(tree)
     assert text.startswith("low\nunit0 of the fen unit1 unit2")
     assert len(text) == SEARCH_LENGTH
@@ -392,11 +390,7 @@ def test_an_address_that_was_pasted_is_compared():
     theirs = Roster.objects.get(name="Theirs")
     page = markup(client.get(COMPARE, {"list": first.public_id}))
     assert page.count('name="list"') == 4, "one of mine, or any by its address"
-    for address in (
-        f"https://lists.example/r/{theirs.link_id}/?revision=1",
-        f" /r/{theirs.link_id} ",
-        theirs.link_id,
-    ):
+    for address in (f"https://lists.example/r/{theirs.link_id}/?revision=1", f" /r/{theirs.link_id} ", theirs.link_id):
         assert client.get(COMPARE, {"list": [first.public_id, address]}).context["sides"][1].roster == theirs
     for address in ("https://lists.example/", SCRIPT, "/r/" + "a" * 22, "\x00"):
         assert client.get(COMPARE, {"list": [first.public_id, address]}).status_code == 404
@@ -560,8 +554,7 @@ def test_text_of_users_is_never_markup():
 
 
 @pytest.mark.parametrize(
-    ("address", "method"),
-    [(BULK, "get"), (BIN, "post"), (FOLDERS, "put"), (COMPARE, "post"), (PRINT, "post")],
+    ("address", "method"), [(BULK, "get"), (BIN, "post"), (FOLDERS, "put"), (COMPARE, "post"), (PRINT, "post")]
 )
 def test_wrong_method(address, method):
     assert getattr(Client(), method)(address).status_code == 405

@@ -58,9 +58,7 @@ def bookmarks(pdf: PdfReader) -> list[tuple[str, int]]:
 def test_everything_is_in_it_and_the_bookmarks_say_where(
     client: Client, mine: Roster, theirs: Roster, paper: str
 ) -> None:
-    pdf = packed(
-        client, mine, mission="night-crossing", opponent=f"http://x/r/{theirs.link_id}/", paper=paper
-    )
+    pdf = packed(client, mine, mission="night-crossing", opponent=f"http://x/r/{theirs.link_id}/", paper=paper)
     marks = bookmarks(pdf)
     assert [title for title, _page in marks] == [
         "Game: Mine <b>, Theirs",
@@ -128,9 +126,7 @@ def test_the_same_pack_is_the_same_bytes(client: Client, mine: Roster) -> None:
         ({"mission": "the-toll", "opponent": "<script>"}, "&lt;script&gt;"),
     ],
 )
-def test_bad_input_says_why_and_keeps_the_form(
-    client: Client, mine: Roster, given: dict[str, str], word: str
-) -> None:
+def test_bad_input_says_why_and_keeps_the_form(client: Client, mine: Roster, given: dict[str, str], word: str) -> None:
     answer = client.get(f"/r/{mine.link_id}/pack.pdf", given)
     assert answer.status_code == 422
     page = answer.content.decode()
@@ -171,8 +167,7 @@ def test_the_form_offers_all_missions(client: Client, mine: Roster) -> None:
 def test_a_mission_that_draws_has_columns_for_what_is_drawn(client: Client, db: None) -> None:
     roster = started("wh40k/ninth", "necrons", "Tomb")
     text = " ".join(
-        page.extract_text()
-        for page in packed(client, roster, mission="never-surrender", battle="onslaught").pages
+        page.extract_text() for page in packed(client, roster, mission="never-surrender", battle="onslaught").pages
     )
     assert "Objective 4" in text
     assert "Fixed Determination" in text

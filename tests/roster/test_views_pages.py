@@ -45,12 +45,7 @@ def test_front_page_leads_to_the_games(client):
 def test_who_comes_back_goes_on_with_the_last_list(client):
     first, last = started(client, name="Low water"), started(client, name="High water")
     page = client.get(FRONT).content.decode()
-    assert (
-        page.index("Continue")
-        < page.index("High water")
-        < page.index("Recent lists")
-        < page.index("Low water")
-    )
+    assert page.index("Continue") < page.index("High water") < page.index("Recent lists") < page.index("Low water")
     assert first.url() in page
     assert last.url() in page
     assert "Continue" not in Client().get(FRONT).content.decode()
@@ -98,10 +93,7 @@ def test_start_leads_straight_into_the_builder(client):
     installed()
     answer = client.post(NEW, FORM)
     roster = Roster.objects.get()
-    assert (answer.status_code, answer["Location"]) == (
-        303,
-        reverse("roster:builder", args=[roster.public_id]),
-    )
+    assert (answer.status_code, answer["Location"]) == (303, reverse("roster:builder", args=[roster.public_id]))
     assert (roster.name, roster.tree.limits[0].value) == ("Low water", pytest.approx(75.5))
     assert client.get(answer["Location"]).status_code == 200
 

@@ -56,9 +56,7 @@ class Planner:
         return markup(self.client.get(self.url()))
 
     def send(self, headers: dict[str, str] | None = None, **fields: Any) -> HttpResponse:
-        revision = (
-            RosterPlan.objects.filter(roster=self.roster).values_list("revision", flat=True).first() or 0
-        )
+        revision = RosterPlan.objects.filter(roster=self.roster).values_list("revision", flat=True).first() or 0
         form = {"revision": str(revision)} | fields
         return self.client.post(self.url(), form, headers=headers or {})
 
@@ -80,16 +78,7 @@ def planner(units: str = UNITS, name: str = "Low water") -> Planner:
 
 def test_works():
     page = planner().page()
-    for name in (
-        "mission",
-        "opponents",
-        "commander",
-        "objective",
-        "joins",
-        "rides",
-        "reserves",
-        "number-table-width",
-    ):
+    for name in ("mission", "opponents", "commander", "objective", "joins", "rides", "reserves", "number-table-width"):
         assert f'name="{name}"' in page
     assert "Marshal" in page
     assert "Fen Book, p. 30" in page
@@ -194,13 +183,9 @@ def test_what_the_form_shows_is_what_it_sends():
     before = owner.game
     page = owner.page()
     form = {"revision": "1", "notes": "Dice.", "objective": "Eels", "number-table-width": "4.5"}
-    for name, value in re.findall(
-        r'<input type="(?:checkbox|radio)" name="([a-z]+)" value="([^"]*)" checked', page
-    ):
+    for name, value in re.findall(r'<input type="(?:checkbox|radio)" name="([a-z]+)" value="([^"]*)" checked', page):
         form.setdefault(name, []).append(value)
-    for select, body in re.findall(
-        r'<select class="in" id="[^"]+" name="([a-z]+)">(.*?)</select>', page, re.DOTALL
-    ):
+    for select, body in re.findall(r'<select class="in" id="[^"]+" name="([a-z]+)">(.*?)</select>', page, re.DOTALL):
         form.setdefault(select, []).extend(re.findall(r'value="([^"]*)" selected', body))
     owner.send(**form)
     assert owner.game == before

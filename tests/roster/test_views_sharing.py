@@ -107,16 +107,7 @@ def test_bad_form(owner: Owner, visibility: str) -> None:
 def test_nothing_else_of_a_list_can_be_set_by_this_form(owner: Owner) -> None:
     take_down(owner.roster)
     before = owner.roster
-    say(
-        owner,
-        Visibility.PUBLIC,
-        link_id="x" * 22,
-        owner="",
-        owner_key="k",
-        taken_down="off",
-        points="1",
-        name="Me",
-    )
+    say(owner, Visibility.PUBLIC, link_id="x" * 22, owner="", owner_key="k", taken_down="off", points="1", name="Me")
     after = owner.roster
     for field in ("link_id", "owner_id", "owner_key", "taken_down", "points", "name", "updated"):
         assert getattr(after, field) == getattr(before, field)
@@ -191,10 +182,7 @@ def test_the_sheet_of_a_secret_list_is_the_secret_one_for_others(owner: Owner) -
     say(owner, Visibility.LINK, secret="on")
     sheet = owner.url("sheet")
     tags = {
-        style: (
-            Client().get(sheet + f"?style={style}")["ETag"],
-            owner.client.get(sheet + f"?style={style}")["ETag"],
-        )
+        style: (Client().get(sheet + f"?style={style}")["ETag"], owner.client.get(sheet + f"?style={style}")["ETag"])
         for style in ("full", "summary", "opponent", "veiled")
     }
     others = {other for other, _ in tags.values()}
@@ -320,9 +308,7 @@ def test_public_lists_are_found_by_words_faction_and_size(owner: Owner, client: 
     limit = Roster.objects.get(public_id=owner.public_id).limit
     assert on_show(client, q="warden") == on_show(client, q="wardn") == mine
     assert on_show(client, faction="marsh") == on_show(client, size=limit) == mine
-    assert (
-        on_show(client, q="giants") == on_show(client, faction="weir") == on_show(client, size="7") == set()
-    )
+    assert on_show(client, q="giants") == on_show(client, faction="weir") == on_show(client, size="7") == set()
     for bad in ({"faction": SCRIPT}, {"size": "\x00"}, {"q": "x" * 9_000}, {"folder": "1", "tag": "1"}):
         assert client.get(PUBLIC, bad).status_code == 200
 
@@ -353,17 +339,11 @@ def report(client: Client, owner: Owner, **fields: str) -> HttpResponse:
 def test_anybody_reports(owner: Owner) -> None:
     assert report(Client(), owner).status_code == 302
     made = AbuseReport.objects.get()
-    assert (made.thing, made.reason, made.text, made.settled) == (
-        owner.roster,
-        "offensive",
-        "Look at the name",
-        None,
-    )
+    assert (made.thing, made.reason, made.text, made.settled) == (owner.roster, "offensive", "Look at the name", None)
 
 
 @pytest.mark.parametrize(
-    ("fields", "status"),
-    [({"reason": ""}, 400), ({"reason": SCRIPT}, 400), ({"text": "x" * 1001}, 422)],
+    ("fields", "status"), [({"reason": ""}, 400), ({"reason": SCRIPT}, 400), ({"text": "x" * 1001}, 422)]
 )
 def test_bad_report(owner: Owner, fields: dict[str, str], status: int) -> None:
     answer = report(Client(), owner, **fields)
@@ -491,9 +471,7 @@ def test_nothing_private_looks_like_nothing_at_all(owner: Owner) -> None:
     ways = ways_in(owner.roster)
     assert ways
     for name, address in ways.items():
-        there, nowhere = (
-            Client().get(path) for path in (address, address.replace(owner.roster.link_id, "a" * 22))
-        )
+        there, nowhere = (Client().get(path) for path in (address, address.replace(owner.roster.link_id, "a" * 22)))
         assert there.status_code == nowhere.status_code == 404, name
         assert csrf.sub("", markup(there)) == csrf.sub("", markup(nowhere))
         assert there.headers.keys() == nowhere.headers.keys()

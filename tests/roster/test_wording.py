@@ -64,9 +64,7 @@ def test_every_kind_of_rule_has_words_of_its_own() -> None:
 @pytest.mark.parametrize("code", [*CODES, "a-kind-of-tomorrow"])
 @pytest.mark.parametrize(("measured", "allowed"), [(31, 17), (17, 31), (0, 1), (1, 0), (Decimal("2.5"), 1)])
 @pytest.mark.parametrize("mendable", [True, False])
-def test_a_breach_says_what_where_and_by_which_rule(
-    code: str, measured: int, allowed: int, mendable: bool
-) -> None:
+def test_a_breach_says_what_where_and_by_which_rule(code: str, measured: int, allowed: int, mendable: bool) -> None:
     said = format_violation(violation(code, measured=measured, allowed=allowed, mendable=mendable), BOOKS)
     assert said.code == code
     assert said.severity == Severity.ERROR
@@ -97,13 +95,8 @@ def test_a_reason_on_one_line() -> None:
     assert "Columns" in said
     assert "Hammer & <i>" in said
     assert "17" in said
-    assert explain_block(violation("maximum", **blocked, allowed=0)) == blocked["text"], (
-        "no figures explain it"
-    )
-    assert (
-        explain_block(violation("exactly", name="One Hammer & <i>", measured=2, allowed=1)).count("Hammer")
-        == 1
-    )
+    assert explain_block(violation("maximum", **blocked, allowed=0)) == blocked["text"], "no figures explain it"
+    assert explain_block(violation("exactly", name="One Hammer & <i>", measured=2, allowed=1)).count("Hammer") == 1
     assert explain_block(violation("maximum", measured=2, allowed=1)) == "Hammer & <i>: 1 at most.", (
         "nothing is too many yet"
     )
@@ -112,9 +105,7 @@ def test_a_reason_on_one_line() -> None:
     assert "17" not in later
     assert explain_block(violation("maximum", **blocked, mendable=True)) == blocked["text"]
     inner = {"counted": "open-to/command/nobody", "counted_id": "open-to/command/nobody"}
-    assert explain_block(violation("maximum", **blocked | inner)) == blocked["text"], (
-        "nobody knows what was counted"
-    )
+    assert explain_block(violation("maximum", **blocked | inner)) == blocked["text"], "nobody knows what was counted"
 
 
 def test_no_more_is_to_be_taken_away_than_there_is() -> None:
@@ -234,10 +225,7 @@ def test_a_broken_document_is_told_with_place_and_mend(code: str) -> None:
 
 def test_a_game_that_is_not_there_can_be_installed() -> None:
     for installed in ((), ("reeds-and-rust",)):
-        assert (
-            "manage.py load_packs"
-            in explain_unreadable(Unreadable("unknown-game", 2, 7, "x", installed)).mend
-        )
+        assert "manage.py load_packs" in explain_unreadable(Unreadable("unknown-game", 2, 7, "x", installed)).mend
 
 
 def test_words_can_be_translated() -> None:
@@ -271,9 +259,7 @@ def test_where_nothing_is_allowed_the_things_are_named_and_no_number_is_taken_aw
     assert "5" in get_words(many).detail
 
 
-@pytest.mark.parametrize(
-    ("code", "measured", "allowed"), [("minimum", 0, 1), ("exactly", 0, 1), ("maximum", 3, 1)]
-)
+@pytest.mark.parametrize(("code", "measured", "allowed"), [("minimum", 0, 1), ("exactly", 0, 1), ("maximum", 3, 1)])
 def test_nothing_is_to_be_added_where_there_is_no_room(code: str, measured: int, allowed: int) -> None:
     short = violation(code, measured=measured, allowed=allowed, mendable=True)
     full = get_words(copy_with(short, crowded=True))

@@ -24,11 +24,7 @@ from tests.shipped_packs import read_shipped
 pytestmark = pytest.mark.slow
 
 LISTS = sorted(
-    [
-        *SHIPPED.glob("**/lists/*.yaml"),
-        *SHIPPED.glob("**/proofs/*.yaml"),
-        *SHIPPED.glob("**/proofs/real/*.yaml"),
-    ]
+    [*SHIPPED.glob("**/lists/*.yaml"), *SHIPPED.glob("**/proofs/*.yaml"), *SHIPPED.glob("**/proofs/real/*.yaml")]
 )
 _rulesets: dict[Path, Ruleset] = {}
 

@@ -65,6 +65,4 @@ def data_file(name: str, text: bytes) -> DataFile:
 
 
 def _links(root: Element) -> list[str]:
-    return [
-        link.get("targetId", "") for part in root if local_name(part.tag) == "catalogueLinks" for link in part
-    ]
+    return [link.get("targetId", "") for part in root if local_name(part.tag) == "catalogueLinks" for link in part]

@@ -13,10 +13,7 @@ def without_costs(content: bytes) -> bytes:
     if not content.startswith(b"PK"):
         return _stripped(content)
     buffer = io.BytesIO()
-    with (
-        zipfile.ZipFile(io.BytesIO(content)) as old,
-        zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as new,
-    ):
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as new:
         for info in old.infolist():
             if not (info.is_dir() or is_shadow(info.filename)):
                 new.writestr(info.filename, _stripped(old.read(info)))

@@ -138,9 +138,7 @@ def lacks_its_shrine(side: Side) -> bool:
 
 def _is_not_one_of_its_faction(side: Side, kind: str) -> bool:
     is_one_each = all(len(part.all_of(kind)) == 1 for part in side.ways)
-    return not is_one_each or any(
-        part.is_foreign(id_of(unit)) for part in side.parts for unit in part.all_of(kind)
-    )
+    return not is_one_each or any(part.is_foreign(id_of(unit)) for part in side.parts for unit in part.all_of(kind))
 
 
 # ---- 7: choose squads ----------------------------------------------------------------------------------------------
@@ -212,9 +210,9 @@ def is_no_deck_of_20(side: Side) -> bool:
 
 def is_no_deck_of_15(side: Side) -> bool:
     """Game setup 9, multiplayer: 15 cards each, for whomever the list was made."""
-    return _brings_two_player_list_among_many(
-        side, side.cards.total() != DECK_OF_MORE
-    ) or _has_another_number_of_cards(side, FOR_MORE, DECK_OF_MORE)
+    return _brings_two_player_list_among_many(side, side.cards.total() != DECK_OF_MORE) or _has_another_number_of_cards(
+        side, FOR_MORE, DECK_OF_MORE
+    )
 
 
 def _has_another_number_of_cards(side: Side, kind: str, number: int) -> bool:
@@ -240,11 +238,7 @@ def has_too_many_copies(side: Side) -> bool:
 
 def has_a_foreign_card(side: Side) -> bool:
     """Game setup 9: cards among the ones available for the faction, in the deck of the faction."""
-    return any(
-        part.is_foreign(each)
-        for part in side.parts
-        for each in [*part.cards, *map(id_of, part.all_of("deck"))]
-    )
+    return any(part.is_foreign(each) for part in side.parts for each in [*part.cards, *map(id_of, part.all_of("deck"))])
 
 
 # ---- the players of a match ----------------------------------------------------------------------------------------

@@ -4,15 +4,7 @@ from collections.abc import Iterator
 
 from catalogue.formats.packs.syntax.scalars import make_id
 from tests.second_reading.mutations import Change, copy_of
-from tests.second_reading.reading import (
-    Document,
-    Figures,
-    count_of,
-    detachments_of,
-    id_of,
-    parts_of,
-    units_of,
-)
+from tests.second_reading.reading import Document, Figures, count_of, detachments_of, id_of, parts_of, units_of
 
 
 def changes(document: Document, figures: Figures) -> Iterator[Change]:

@@ -100,9 +100,7 @@ def _judge_twice(
     reading: Reading, figures: Figures, ruleset: Ruleset, label: str, written: Document, tally: Tally
 ) -> None:
     document = read_list(json.dumps(written).encode(), Media.JSON)
-    built = (
-        build_list(ruleset, document, document.faction.value) if isinstance(document, ListDocument) else None
-    )
+    built = build_list(ruleset, document, document.faction.value) if isinstance(document, ListDocument) else None
     if not isinstance(document, ListDocument) or not isinstance(built, BuiltList):
         tally.refused += 1
         return
@@ -117,9 +115,7 @@ def _judge_twice(
     # Whether a list is legal is never excused; a rule that is not read again may break it by itself.
     wrongly_legal = report.verdict is Verdict.LEGAL and by_reading
     wrongly_broken = bool(by_engine & reading.covers) and not by_reading
-    excuses = {
-        rule for rule in differing if any(clause.split("/")[0] == rule for clause in reading.differences)
-    }
+    excuses = {rule for rule in differing if any(clause.split("/")[0] == rule for clause in reading.differences)}
     if wrongly_legal or wrongly_broken or differing - excuses:
         tally.disputed.append(f"{label}: engine {sorted(by_engine)}, reading {sorted(by_reading)}")
     else:

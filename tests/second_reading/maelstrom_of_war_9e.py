@@ -189,9 +189,7 @@ def shares_no_keyword(army: Army) -> bool:
     Neither has what is noted beside units where it does not belong.
     """
     return any(
-        not shared
-        or army.notes(number)
-        or any(unit.sheet.faction != army.faction(number) for unit in army.of(number))
+        not shared or army.notes(number) or any(unit.sheet.faction != army.faction(number) for unit in army.of(number))
         for number, shared in _shared_keywords(army)
     )
 
@@ -222,9 +220,7 @@ def upgrades_are_unwritten(army: Army) -> bool:
 
 def has_a_datasheet_too_often(army: Army) -> bool:
     """Say whether a datasheet, troops and dedicated transports apart, is there more often than the size allows."""
-    times = Counter(
-        title for unit in army.units if unit.sheet.role not in EXEMPT for title in _datasheets_of(unit)
-    )
+    times = Counter(title for unit in army.units if unit.sheet.role not in EXEMPT for title in _datasheets_of(unit))
     # The core book calls whatever is not larger by the name of the size.
     sizes = [size for size in OF_ONE_DATASHEET if isinstance(army.size, int | float) and army.size <= size]
     most = OF_ONE_DATASHEET[sizes[0] if sizes else ONSLAUGHT]

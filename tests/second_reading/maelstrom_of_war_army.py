@@ -5,15 +5,7 @@ from functools import cached_property
 
 from tests.second_reading import maelstrom_of_war_printed as printed
 from tests.second_reading.maelstrom_of_war_datasheets import Datasheet, datasheets, slug
-from tests.second_reading.reading import (
-    Document,
-    Figures,
-    detachments_of,
-    every_part,
-    id_of,
-    parts_of,
-    units_of,
-)
+from tests.second_reading.reading import Document, Figures, detachments_of, every_part, id_of, parts_of, units_of
 
 INCURSION, STRIKE_FORCE, ONSLAUGHT = 1000, 2000, 3000
 COMMAND_POINTS = {INCURSION: 6, STRIKE_FORCE: 12, ONSLAUGHT: 18}
@@ -108,9 +100,7 @@ class Army:
 
     def points_noted(self, number: int) -> int:
         """How many command points are noted as spent in a detachment."""
-        return sum(
-            times for note in self._notes(number) for part, times in every_part(note) if part == NOTED_POINT
-        )
+        return sum(times for note in self._notes(number) for part, times in every_part(note) if part == NOTED_POINT)
 
     @property
     def has_odd_notes(self) -> bool:

@@ -7,10 +7,7 @@ from tests.second_reading.maelstrom_of_war_army import Army
 ALPHABET = ("alpha", "beta", "gamma")
 LETTERED = ("territorial-control", "ambitious-surge", "subterfuge-and-interference", "never-surrender")
 COMPLEX_FRONT, CHAOTIC = "complex-front", "chaotic-engagement"
-CATEGORIES = (
-    *("brought-low", "raid", "territory-seizure"),
-    *("holding-the-line", "heroic-deeds", "eradication"),
-)
+CATEGORIES = (*("brought-low", "raid", "territory-seizure"), *("holding-the-line", "heroic-deeds", "eradication"))
 
 
 def _choices(army: Army, *questions: str) -> list[str]:

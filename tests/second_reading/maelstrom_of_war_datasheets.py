@@ -99,12 +99,7 @@ def _walk(line: DatasheetLine) -> Iterator[DatasheetLine]:
 
 
 def _line(
-    written: Any,
-    above: str,
-    shared: dict[str, Any],
-    *,
-    is_model: bool = False,
-    in_choice: bool = False,
+    written: Any, above: str, shared: dict[str, Any], *, is_model: bool = False, in_choice: bool = False
 ) -> DatasheetLine:
     if isinstance(written, str):
         written = {"option": written}
@@ -118,9 +113,7 @@ def _line(
     place = f"{above}/{written.get('id', slug(written.get('model') or written['option']))}"
     least, most = _numbers(written, is_model=is_model, in_choice=in_choice)
     inside = tuple(_line(part, place, shared) for part in written.get("options", []))
-    return DatasheetLine(
-        id=place, written=written, least=least, most=most, is_model="model" in written, inside=inside
-    )
+    return DatasheetLine(id=place, written=written, least=least, most=most, is_model="model" in written, inside=inside)
 
 
 def _list(written: dict[str, Any], above: str, shared: dict[str, Any]) -> DatasheetLine:
@@ -128,9 +121,7 @@ def _list(written: dict[str, Any], above: str, shared: dict[str, Any]) -> Datash
     place = slug(written["list"])
     members = tuple(_line(part, place, shared, in_choice=True) for part in shared[written["list"]]["from"])
     least, most = _numbers({"count": written["choose"]})
-    return DatasheetLine(
-        id=f"{above}/{place}", written=written, least=least, most=most, is_choice=True, inside=members
-    )
+    return DatasheetLine(id=f"{above}/{place}", written=written, least=least, most=most, is_choice=True, inside=members)
 
 
 def _choice(written: dict[str, Any], above: str, shared: dict[str, Any], *, is_model: bool) -> DatasheetLine:
@@ -142,9 +133,7 @@ def _choice(written: dict[str, Any], above: str, shared: dict[str, Any], *, is_m
     )
 
 
-def _numbers(
-    written: Mapping[str, Any], *, is_model: bool = False, in_choice: bool = False
-) -> tuple[int, int]:
+def _numbers(written: Mapping[str, Any], *, is_model: bool = False, in_choice: bool = False) -> tuple[int, int]:
     """Return how many there are at least and at most, before anything that depends on the rest of the unit."""
     if "count" not in written and "up to" not in written:
         if in_choice or "one per" in written:

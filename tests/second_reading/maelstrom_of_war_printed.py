@@ -12,9 +12,7 @@ def models_in(sheet: Datasheet, unit: Document | str) -> int:
     """Return how many models a chosen unit has; what prints no models is a single one."""
     if not sheet.has_models:
         return count_of(unit)
-    return sum(
-        number for part, number in every_part(unit) if part in sheet.lines and sheet.lines[part].is_model
-    )
+    return sum(number for part, number in every_part(unit) if part in sheet.lines and sheet.lines[part].is_model)
 
 
 def keywords_of(sheet: Datasheet, unit: Document | str) -> frozenset[str]:
@@ -73,9 +71,7 @@ def _chosen(line: DatasheetLine, holder: Document | str) -> int:
     return sum(count_of(part) for part in parts_of(holder) if id_of(part) == line.id)
 
 
-def _breaks_a_figure(
-    sheet: Datasheet, unit: Document | str, held: DatasheetLine, holder: Document | str
-) -> bool:
+def _breaks_a_figure(sheet: Datasheet, unit: Document | str, held: DatasheetLine, holder: Document | str) -> bool:
     places = {line.id for line in _reachable(held)}
     if any(id_of(part) not in places for part in parts_of(holder)):
         return True

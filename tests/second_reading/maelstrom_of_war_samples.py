@@ -15,10 +15,7 @@ def borders_of(sheet: Datasheet) -> Iterator[Border]:
     for path, line in _ways(sheet.unit, ()):
         for number in {0, line.least - 1, line.least + 1, line.most - 1, line.most, line.most + 1, 2, 10}:
             if 0 <= number < MANY - 1 and number <= 31:
-                yield (
-                    f"{line.id} {number}",
-                    {"unit": sheet.id, "options": _changed(sheet.unit, path, line, number)},
-                )
+                yield (f"{line.id} {number}", {"unit": sheet.id, "options": _changed(sheet.unit, path, line, number)})
 
 
 def _least_in(held: DatasheetLine) -> list[Document]:
@@ -57,9 +54,7 @@ def _ways(
             yield from _ways(line, (*path, line))
 
 
-def _changed(
-    held: DatasheetLine, path: tuple[DatasheetLine, ...], line: DatasheetLine, number: int
-) -> list[Document]:
+def _changed(held: DatasheetLine, path: tuple[DatasheetLine, ...], line: DatasheetLine, number: int) -> list[Document]:
     """Return what stands in a unit, as little as can be apart from the one thing in the one place."""
     wanted = path[0] if path else line
     others = [part for part in _least_in(held) if part["option"] != wanted.id]

@@ -140,9 +140,7 @@ def has_two_initiates(detachment: Detachment) -> bool:
 
 def marks(units: Iterable[Unit], keyword: str) -> int:
     """Return how many options of units have a keyword."""
-    return sum(
-        number for unit in units for option, number in unit.options if keyword in option.get("keywords", ())
-    )
+    return sum(number for unit in units for option, number in unit.options if keyword in option.get("keywords", ()))
 
 
 # ---- additional units ----------------------------------------------------------------------------------------------
@@ -196,18 +194,14 @@ def faults_of_additional(detachment: Detachment) -> set[str]:
     )
 
 
-def faults_behind(
-    first: int, detachment: Detachment, lines: list[tuple[int, int, int, set[int]]]
-) -> set[str]:
+def faults_behind(first: int, detachment: Detachment, lines: list[tuple[int, int, int, set[int]]]) -> set[str]:
     """Additional units: from the first unit outward, nobody comes by leave of whom nobody let in."""
     there = {first}
     while more := {index for giver, _, _, fitting in lines if giver in there for index in fitting} - there:
         there |= more
     places = [fitting - {first} for giver, _, most, fitting in lines if giver in there for _ in range(most)]
     broken = set()
-    if not there >= {
-        index for index, selection in enumerate(detachment.selections) if selection.type in TYPES
-    }:
+    if not there >= {index for index, selection in enumerate(detachment.selections) if selection.type in TYPES}:
         broken.add("me1-force-additional-source")
     if filled(places) < len(there) - 1:
         broken.add("me1-force-additional-max")
@@ -241,9 +235,7 @@ def faults_of_selection(selection: Selection) -> set[str]:
         broken.add("me1-force-multi-unit-max")
     if selection.type == PREVIEWED:
         return broken | faults_of_previewed(selection)
-    if "units" in selection.entry and any(
-        id_of(part) != f"{selection.id}/unit" for part in parts_of(selection.part)
-    ):
+    if "units" in selection.entry and any(id_of(part) != f"{selection.id}/unit" for part in parts_of(selection.part)):
         broken.add("me1-force-option-listed-only")
     return broken.union(*(faults(unit, PREFIX) for unit in selection.own_units))
 
@@ -263,9 +255,7 @@ def commander_of(roster: Roster, plan: Document) -> Unit | None:
 
 def may_command(unit: Unit) -> bool:
     """Force commander: a model with Command in a command unit. The preview asks nothing of the kind."""
-    return unit.entry["type"] == PREVIEWED or (
-        unit.entry["type"] == "command" and unit.has("abilities", "Command")
-    )
+    return unit.entry["type"] == PREVIEWED or (unit.entry["type"] == "command" and unit.has("abilities", "Command"))
 
 
 WANTED = {

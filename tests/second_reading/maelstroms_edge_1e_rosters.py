@@ -6,15 +6,7 @@ from functools import cached_property
 from tests.second_reading.maelstroms_edge_entries import Unit
 from tests.second_reading.mutations import Change, copy_of
 from tests.second_reading.printed_line import Entry, Part, amounts
-from tests.second_reading.reading import (
-    Document,
-    Figures,
-    count_of,
-    detachments_of,
-    id_of,
-    parts_of,
-    units_of,
-)
+from tests.second_reading.reading import Document, Figures, count_of, detachments_of, id_of, parts_of, units_of
 
 FORCE, PREVIEW, OUTSIDE = "standard", "preview-2015", "none"
 """The kinds of detachment; what stands in none is outside."""

@@ -85,9 +85,7 @@ def _spelled_out(written: Entry | str) -> Entry:
 class Unit:
     """A unit of a list beside its entry; `entries` are all that may stand inside one another, by id."""
 
-    def __init__(
-        self, entry: Entry, part: Part, unit_id: str, entries: Mapping[str, Entry] | None = None
-    ) -> None:
+    def __init__(self, entry: Entry, part: Part, unit_id: str, entries: Mapping[str, Entry] | None = None) -> None:
         self.entry = entry
         self.part = part
         self.id = unit_id
@@ -138,9 +136,7 @@ class Unit:
         """Return how many there are of what an entry refers to, by name or path."""
         path = "/".join(slug(word) for word in reference.split("/"))
         return sum(
-            number
-            for chosen, number in self.chosen.items()
-            if f"/{path}/" in f"{chosen.removeprefix(self.id)}/"
+            number for chosen, number in self.chosen.items() if f"/{path}/" in f"{chosen.removeprefix(self.id)}/"
         )
 
     def carried(self, swap: Entry, model: Entry | None) -> int:

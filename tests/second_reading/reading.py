@@ -92,11 +92,7 @@ class Figures:
 
     @cached_property
     def _cards(self) -> dict[tuple[str, str], Document]:
-        return {
-            (tree["faction"], card["card"]): card
-            for tree in self._unit_files
-            for card in tree.get("cards", ())
-        }
+        return {(tree["faction"], card["card"]): card for tree in self._unit_files for card in tree.get("cards", ())}
 
     @cached_property
     def written(self) -> dict[str, Any]:

@@ -91,9 +91,7 @@ class Army:
         if word.startswith("army of "):
             return int(self.faction == word.removeprefix("army of "))
         if word.endswith(" commands"):
-            return int(
-                self.commander is not None and self.commander.id == slug(word.removesuffix(" commands"))
-            )
+            return int(self.commander is not None and self.commander.id == slug(word.removesuffix(" commands")))
         if word == "same unit in roster":
             return sum(other.id == squad.id for other in self.all)
         if word.endswith(" ability in roster"):
@@ -202,9 +200,7 @@ class Army:
         printed -= sum(
             Line("", model).bounds[0] * int(model.get("points", 0)) for model in squad.entry.get("models", ())
         )
-        return (
-            printed + self._price_of(squad, squad.part, squad.sheet, 1) + sum(map(self.price, squad.guests))
-        )
+        return printed + self._price_of(squad, squad.part, squad.sheet, 1) + sum(map(self.price, squad.guests))
 
     def _price_of(self, squad: Squad, part: Part, sheet: Sheet, times: int) -> int:
         points = 0

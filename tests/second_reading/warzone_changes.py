@@ -5,15 +5,7 @@ from collections.abc import Iterator
 from tests.second_reading.mutations import Change, copy_of
 from tests.second_reading.reading import Document, Figures, count_of, detachments_of, id_of, units_of
 
-WAYS = (
-    "regular",
-    "infiltrate",
-    "stalk",
-    "preemptive-strike",
-    "rapid-deployment",
-    "flank-deployment",
-    "by-balloon",
-)
+WAYS = ("regular", "infiltrate", "stalk", "preemptive-strike", "rapid-deployment", "flank-deployment", "by-balloon")
 AGREED = {
     "agreed-chart": ("skirmish", "standard", "heavy", "mega", "gargantuan", "other"),
     "agreed-megadeck": ("with-it", "without-it"),
@@ -82,8 +74,5 @@ def _arm(document: Document) -> Iterator[Change]:
                 for many in (models, models - 1) if models > 1 else ():
                     changed = copy_of(document)
                     held = units_of(detachments_of(changed)[number])[index]["options"]
-                    held[place] = {
-                        **({"option": option} if isinstance(option, str) else option),
-                        "count": many,
-                    }
+                    held[place] = {**({"option": option} if isinstance(option, str) else option), "count": many}
                     yield f"carried by {many}: {id_of(unit)} {id_of(option)}", changed

@@ -270,6 +270,4 @@ def _column(profile: list[Any], column: int) -> Any:
 def has_leave(entry: Entry) -> bool:
     """Return whether leave could be given to a squad: to whatever has no words of its own for it."""
     own = (option for option in entry.get("options", ()) if isinstance(option, dict))
-    return entry["type"] in MAY_BE_TROOPS and all(
-        slug(option.get("option", "")) != BY_LEAVE for option in own
-    )
+    return entry["type"] in MAY_BE_TROOPS and all(slug(option.get("option", "")) != BY_LEAVE for option in own)

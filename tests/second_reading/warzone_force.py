@@ -88,9 +88,7 @@ class Force:
 
     def pairs(self, key: str) -> list[tuple[Squad, Squad]]:
         """Return who joins or rides in whom."""
-        named = (
-            (self.by_ref(one), self.by_ref(other)) for one, other in (self.plan or {}).get(key, {}).items()
-        )
+        named = ((self.by_ref(one), self.by_ref(other)) for one, other in (self.plan or {}).get(key, {}).items())
         return [(one, other) for one, other in named if one is not None and other is not None]
 
     def answers(self, question: str) -> list[str]:

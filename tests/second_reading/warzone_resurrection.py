@@ -4,14 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from tests.second_reading.printed_line import Part, own_id, slug
-from tests.second_reading.reading import (
-    Document,
-    Figures,
-    Reading,
-    count_of,
-    detachments_of,
-    parts_of,
-)
+from tests.second_reading.reading import Document, Figures, Reading, count_of, detachments_of, parts_of
 from tests.second_reading.warzone_changes import changes
 from tests.second_reading.warzone_entries import Squad
 from tests.second_reading.warzone_force import DECK, NOWHERE, Force
@@ -22,10 +15,7 @@ IMPERIAL = {"imperial-ministries-of-war", "imperial-wolfbanes"}
 
 FEWEST_CARDS = 30
 MOST_COPIES = 3
-CARDS = {
-    f"{DECK}/{card}"
-    for card in ("strategy-card", "tactical-card", "gear-card", "card-that-only-others-can-use")
-}
+CARDS = {f"{DECK}/{card}" for card in ("strategy-card", "tactical-card", "gear-card", "card-that-only-others-can-use")}
 """Advanced rules: the types of cards; the last is of any of them."""
 
 CHARTS: dict[str, dict[str, tuple[int, int]]] = {
@@ -72,12 +62,7 @@ MISSIONS = {
 """Missions: the deployment options that each lists; none lists flank deployment."""
 
 GIVERS = {
-    "infiltrate": {
-        "Marshals' Infiltration",
-        "Master of the Hounds",
-        "The Enemy Within",
-        "Faceless Protectors",
-    },
+    "infiltrate": {"Marshals' Infiltration", "Master of the Hounds", "The Enemy Within", "Faceless Protectors"},
     "stalk": {"Commando Legend", "Mirrorman Uplink", "Skulltakers", "Stealthy Company"},
     "preemptive-strike": {"Down and Dirty", "Improved Valkyries"},
     "flank-deployment": {
@@ -174,10 +159,7 @@ def _named_twice(force: Force) -> Iterator[str]:
     """Unique squads: Afton and Chung may stand beside each other, but each of them once."""
     for keyword in ("Afton", "Chung"):
         there = sum(
-            number
-            for squad in force.all
-            for model, number in squad.models
-            if keyword in model.get("keywords", ())
+            number for squad in force.all for model, number in squad.models if keyword in model.get("keywords", ())
         )
         if there > 1:
             yield "wz-unique"
@@ -276,9 +258,7 @@ def _command(force: Force) -> Iterator[str]:
         yield "wz-commander-required"
     declared = [squad for squad in force.all if squad.leads]
     others = any(isinstance(deck, dict) and deck.get("leads") for deck in force.decks)
-    if force.candidates and (
-        others or any(squad not in force.best for squad in declared) or len(declared) > 1
-    ):
+    if force.candidates and (others or any(squad not in force.best for squad in declared) or len(declared) > 1):
         yield "wz-commander-highest-ld"
 
 
@@ -338,9 +318,7 @@ def _transports(force: Force) -> Iterator[str]:
         riders.setdefault(id(other), []).append(one)
     for key, vehicle in vehicles.items():
         inside = riders[key]
-        alone = [
-            squad for squad in inside if not any(h in inside for j, h in force.pairs("joins") if j is squad)
-        ]
+        alone = [squad for squad in inside if not any(h in inside for j, h in force.pairs("joins") if j is squad)]
         if any(squad.type not in ("troops", "support") for squad in alone):
             yield "wz-transport-passengers"
         if len(alone) > 1:
@@ -397,11 +375,7 @@ def _missions(force: Force) -> Iterator[str]:
     mission = plan.get("mission", "")
     if mission and used - MISSIONS[mission]:
         yield "wz-deployment-options-mission"
-    if (
-        mission == "mission-4"
-        and plan.get("side", "") == "defender"
-        and used & {"infiltrate", "flank-deployment"}
-    ):
+    if mission == "mission-4" and plan.get("side", "") == "defender" and used & {"infiltrate", "flank-deployment"}:
         yield "wz-convergence-two-models"
 
 
@@ -449,9 +423,7 @@ def _no_card(force: Force, part: Part) -> Iterator[str]:
         yield "wz-data-options"
     elif _is_foreign(force, squad):
         yield from (
-            ("wz-data-options",)
-            if squad.entry.get("only joined")
-            else ("wz-data-options", "wz-single-faction")
+            ("wz-data-options",) if squad.entry.get("only joined") else ("wz-data-options", "wz-single-faction")
         )
     else:
         yield "wz-advisor-host" if squad.is_a("Advisor") else "wz-doomtrooper-no-join"

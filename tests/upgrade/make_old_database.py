@@ -63,9 +63,7 @@ def main() -> None:
     mission_decks.draw_at_random(deck)
     maelstrom = GameSystem.objects.get(slug="maelstrom-of-war-9e")
     drawn = next(m for m in mission_decks.play_of(maelstrom.shown).missions.values() if m.draw)
-    hand = hands.open_hand(
-        ada, maelstrom.shown, drawn.id, next(iter(mission_decks.play_of(maelstrom.shown).sizes))
-    )
+    hand = hands.open_hand(ada, maelstrom.shown, drawn.id, next(iter(mission_decks.play_of(maelstrom.shown).sizes)))
     hands.act_on(hand, hand.revision, "begin", {})
     with (OUT / "ada.backup").open("w+b") as file:
         backups.back_up(ada, file)

@@ -40,12 +40,7 @@ def visited(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
     def run(*arguments: str) -> str:
         done = subprocess.run(
-            [sys.executable, *arguments],
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
+            [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr[-2000:]
         return done.stdout
@@ -54,9 +49,7 @@ def visited(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return json.loads(run("-m", "tests.upgrade.visit", str(HERE / "ada.backup")))
 
 
-def test_every_list_is_there_with_its_history(
-    expected: list[dict[str, Any]], visited: dict[str, Any]
-) -> None:
+def test_every_list_is_there_with_its_history(expected: list[dict[str, Any]], visited: dict[str, Any]) -> None:
     assert {row["public_id"]: row["revisions"] for row in expected} == {
         public_id: row["revisions"] for public_id, row in visited["lists"].items()
     }
@@ -68,9 +61,7 @@ def test_every_list_opens(expected: list[dict[str, Any]], visited: dict[str, Any
     assert {page["json"] for page in opened} == {200, None}
 
 
-def test_printed_links_lead_to_shared_lists_alone(
-    expected: list[dict[str, Any]], visited: dict[str, Any]
-) -> None:
+def test_printed_links_lead_to_shared_lists_alone(expected: list[dict[str, Any]], visited: dict[str, Any]) -> None:
     assert expected
     for row in expected:
         readable = row["visibility"] != "private" and not row["binned"]

@@ -36,9 +36,7 @@ def read_attributes(element: Element, known: KnownAttributes, file: SourceFile, 
     return attrs
 
 
-def _report_odd(
-    element: Element, attrs: Attributes, known: KnownAttributes, file: SourceFile, owner: str
-) -> None:
+def _report_odd(element: Element, attrs: Attributes, known: KnownAttributes, file: SourceFile, owner: str) -> None:
     subject = attrs.get("id", "") if "name" in attrs else ""
     for name in attrs.keys() - known.read:
         what = f"{local_name(element.tag)} {name}"
@@ -104,6 +102,4 @@ def parse_exact_number(text: str) -> Number:
 
 
 def _report_value(name: str, text: str, element: Element, file: SourceFile, owner: str = "") -> None:
-    file.report_oddity(
-        FindingKind.UNKNOWN_VALUE, f"{local_name(element.tag)} {name}={text[:40]!r}", element, owner
-    )
+    file.report_oddity(FindingKind.UNKNOWN_VALUE, f"{local_name(element.tag)} {name}={text[:40]!r}", element, owner)

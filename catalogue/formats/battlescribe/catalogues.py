@@ -64,9 +64,7 @@ def _refuse_root(kind: str, file: SourceFile) -> ReadError:
     roster = kind == "roster"
     return ReadError(
         "wrong-root",
-        "The file is a roster, not data."
-        if roster
-        else f"The file starts with <{kind}>, which is no game data.",
+        "The file is a roster, not data." if roster else f"The file starts with <{kind}>, which is no game data.",
         mend="Import it as a roster." if roster else "It should start with <gameSystem> or <catalogue>.",
         file=file.name,
         line=1,
@@ -103,9 +101,7 @@ def _read_cost_type(element: Element, file: SourceFile, owner: str) -> CostType:
 def _read_profile_type(element: Element, file: SourceFile, owner: str) -> ProfileType:
     attrs = read_attributes(element, _PROFILE_TYPE, file, owner)
     ident = file.register_definition(element, attrs, firm=False)
-    return ProfileType(
-        id=ident, name=attrs.get("name", ""), **read_parts(element, _PROFILE_TYPE_PARTS, file, ident)
-    )
+    return ProfileType(id=ident, name=attrs.get("name", ""), **read_parts(element, _PROFILE_TYPE_PARTS, file, ident))
 
 
 def _read_characteristic_type(element: Element, file: SourceFile, owner: str) -> CharacteristicType:
@@ -159,9 +155,7 @@ _PARTS: ContainerParts = {
     **SHARED_FORCES,
     "catalogueLinks": ContainerPart("links", make_list_reader("catalogueLink", _read_catalogue_link)),
     "sharedSelectionEntries": ContainerPart("shared_entries", make_list_reader("selectionEntry", read_entry)),
-    "sharedSelectionEntryGroups": ContainerPart(
-        "shared_entries", make_list_reader("selectionEntryGroup", read_group)
-    ),
+    "sharedSelectionEntryGroups": ContainerPart("shared_entries", make_list_reader("selectionEntryGroup", read_group)),
     "sharedProfiles": ContainerPart("shared_infos", make_list_reader("profile", read_profile)),
     "sharedRules": ContainerPart("shared_infos", make_list_reader("rule", read_rule)),
     "sharedInfoGroups": ContainerPart("shared_infos", make_list_reader("infoGroup", read_info_group)),

@@ -83,9 +83,7 @@ def cut_cycles(index: ReferenceIndex, depth: int) -> ReferenceIndex:
     """Return an index without the links that lead in a circle or are nested more than `depth` deep; report each."""
     for _ in range(MOST_ROUNDS):
         bad = [
-            link
-            for kind in (ReferenceKind.ENTRY, ReferenceKind.INFO)
-            for link in _find_bad_links(index, kind, depth)
+            link for kind in (ReferenceKind.ENTRY, ReferenceKind.INFO) for link in _find_bad_links(index, kind, depth)
         ]
         if not bad:
             return index

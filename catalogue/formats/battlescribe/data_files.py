@@ -91,10 +91,7 @@ def _unpack_gzip(name: str, data: bytes, limits: ReadLimits) -> bytes:
         text = unpacker.decompress(data, limits.file_bytes + 1)
     except zlib.error as error:
         raise ReadError(
-            "broken-archive",
-            f"The file cannot be unpacked: {error}.",
-            mend="Download or pack it again.",
-            file=name,
+            "broken-archive", f"The file cannot be unpacked: {error}.", mend="Download or pack it again.", file=name
         ) from error
     if len(text) > limits.file_bytes:
         raise refuse_size(name, limits.file_bytes)
@@ -128,9 +125,7 @@ def _list_files_in_folder(folder: Path, limits: ReadLimits) -> Iterator[DataFile
 def _open_folder_file(path: Path, folder: Path, limits: ReadLimits) -> DataFile:
     place = f"{folder.name}/{path.relative_to(folder).as_posix()}"
     if path.is_symlink():
-        raise ReadError(
-            "symlink", "The file is a link to another file.", mend="Give the file itself.", file=place
-        )
+        raise ReadError("symlink", "The file is a link to another file.", mend="Give the file itself.", file=place)
 
     def load() -> bytes:
         data = _read_file(path, place, limits.file_bytes)

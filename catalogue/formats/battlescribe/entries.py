@@ -24,12 +24,7 @@ from catalogue.formats.battlescribe.attributes import (
 from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.infos import INFO_PARTS, read_citation
 from catalogue.formats.battlescribe.modifiers import MODIFIER_PARTS, sort_changes
-from catalogue.formats.battlescribe.queries import (
-    UnknownMeaningError,
-    parse_joining,
-    read_constraint,
-    read_guard,
-)
+from catalogue.formats.battlescribe.queries import UnknownMeaningError, parse_joining, read_constraint, read_guard
 from catalogue.formats.battlescribe.source_file import (
     Attributes,
     ContainerPart,
@@ -82,18 +77,14 @@ def read_entry_link(element: Element, file: SourceFile, owner: str) -> Entry:
     named = attrs.get("type", "selectionEntry")
     kind = _LINK_KINDS.get(named)
     if kind is None:
-        file.report_oddity(
-            FindingKind.UNKNOWN_VALUE, f"entryLink type={named!r}", element, attrs.get("id", "")
-        )
+        file.report_oddity(FindingKind.UNKNOWN_VALUE, f"entryLink type={named!r}", element, attrs.get("id", ""))
         kind = EntryKind.ENTRY_LINK
     target = attrs.get("targetId", "")
     file.register_reference(ReferenceKind.ENTRY, target, element, attrs.get("id", ""))
     return _build_entry(kind, attrs, element, file, target_id=target)
 
 
-def _build_entry(
-    kind: EntryKind, attrs: Attributes, element: Element, file: SourceFile, **more: Any
-) -> Entry:
+def _build_entry(kind: EntryKind, attrs: Attributes, element: Element, file: SourceFile, **more: Any) -> Entry:
     ident = file.register_definition(element, attrs, firm=kind not in _LINK_KINDS.values())
     default = attrs.get("defaultSelectionEntryId", "")
     # New Recruit's word for a group without a default.
@@ -174,9 +165,7 @@ def read_whole_number(attrs: Attributes, name: str, element: Element, file: Sour
     try:
         return int(attrs[name])
     except ValueError:
-        file.report_oddity(
-            FindingKind.CONVENIENCE, f"{local_name(element.tag)} {name}={attrs[name][:40]!r}", element
-        )
+        file.report_oddity(FindingKind.CONVENIENCE, f"{local_name(element.tag)} {name}={attrs[name][:40]!r}", element)
         return 0
 
 

@@ -2,9 +2,7 @@
 
 from catalogue.definitions.diagnostics import Diagnostic, Level
 
-_ATTACKS = frozenset(
-    ("doctype", "zip-bomb", "climbing-path", "symlink", "too-deep", "too-large", "too-many-files")
-)
+_ATTACKS = frozenset(("doctype", "zip-bomb", "climbing-path", "symlink", "too-deep", "too-large", "too-many-files"))
 
 
 class ReadError(Exception):
@@ -30,9 +28,7 @@ class ReadError(Exception):
     @property
     def diagnostic(self) -> Diagnostic:
         """Return the same as a value for the import report."""
-        return Diagnostic(
-            code=self.code, message=self.message, mend=self.mend, file=self.file, line=self.line
-        )
+        return Diagnostic(code=self.code, message=self.message, mend=self.mend, file=self.file, line=self.line)
 
     @property
     def omission(self) -> Diagnostic:

@@ -26,12 +26,8 @@ _NEWER = "Nothing to mend: this reader does not know it."
 class FindingKind(Enum):
     """Every kind of finding; the name in lower case with dashes is its code."""
 
-    UNKNOWN_ELEMENT = FindingText(
-        "Unknown element {what}", _NEWER, "Something the data says is unknown: {what}."
-    )
-    UNKNOWN_ATTRIBUTE = FindingText(
-        "Unknown attribute {what}", _NEWER, "Something the data says is unknown: {what}."
-    )
+    UNKNOWN_ELEMENT = FindingText("Unknown element {what}", _NEWER, "Something the data says is unknown: {what}.")
+    UNKNOWN_ATTRIBUTE = FindingText("Unknown attribute {what}", _NEWER, "Something the data says is unknown: {what}.")
     UNKNOWN_VALUE = FindingText(
         "Unknown value {what}", "Correct it in the data.", "Something the data says is unknown: {what}."
     )
@@ -55,23 +51,16 @@ class FindingKind(Enum):
         level=Level.FLAW,
     )
     MISSING_ID = FindingText(
-        "{what} without an id, so that nothing can refer to it",
-        "Give it an id in the data.",
-        level=Level.FLAW,
+        "{what} without an id, so that nothing can refer to it", "Give it an id in the data.", level=Level.FLAW
     )
     MISSING_TEXT_ID = FindingText("{what} without an id", "Give it an id in the data.")
     LONG_ID = FindingText(
         "The id {what} is too long; a shorter one stands for it", "Give it a shorter one in the data."
     )
-    CONTROL_CHARACTERS = FindingText(
-        "Characters that no text may have are left out", "Take them out of the data."
-    )
-    DUPLICATE_ID = FindingText(
-        "The id {what} is given twice in this file", "Give one of them an id of its own."
-    )
+    CONTROL_CHARACTERS = FindingText("Characters that no text may have are left out", "Take them out of the data.")
+    DUPLICATE_ID = FindingText("The id {what} is given twice in this file", "Give one of them an id of its own.")
     DUPLICATE_DEFINITION = FindingText(
-        "The id {what} is given to two definitions of this file; both are kept",
-        "Give one of them an id of its own.",
+        "The id {what} is given to two definitions of this file; both are kept", "Give one of them an id of its own."
     )
     BACKUP = FindingText("Left out: it lies among forgotten copies", "Move it if it is wanted.")
     DUPLICATE_CATALOGUE = FindingText(
@@ -94,9 +83,7 @@ class FindingKind(Enum):
         "The data defines {what} more than once; the first one is taken.",
     )
     DANGLING_LINK = FindingText(
-        "Link to {what}, which does not exist",
-        "Take the link out of the data.",
-        "A link leads nowhere: {what}.",
+        "Link to {what}, which does not exist", "Take the link out of the data.", "A link leads nowhere: {what}."
     )
     DANGLING_CATALOGUE = FindingText(
         "Link to the catalogue {what}, which is not here",
@@ -128,18 +115,10 @@ class FindingKind(Enum):
         "Add the cost type to the data.",
         "A cost type is missing: {what}.",
     )
-    DANGLING_DEFAULT = FindingText(
-        "Group whose default {what} does not exist", "Choose another default in the data."
-    )
-    DANGLING_INFO = FindingText(
-        "Link to the text {what}, which does not exist", "Take the link out of the data."
-    )
-    DANGLING_PROFILE_TYPE = FindingText(
-        "Profile of the type {what}, which does not exist", "Add the profile type."
-    )
-    DANGLING_PUBLICATION = FindingText(
-        "Mention of the book {what}, which does not exist", "Add the book to the data."
-    )
+    DANGLING_DEFAULT = FindingText("Group whose default {what} does not exist", "Choose another default in the data.")
+    DANGLING_INFO = FindingText("Link to the text {what}, which does not exist", "Take the link out of the data.")
+    DANGLING_PROFILE_TYPE = FindingText("Profile of the type {what}, which does not exist", "Add the profile type.")
+    DANGLING_PUBLICATION = FindingText("Mention of the book {what}, which does not exist", "Add the book to the data.")
     LINK_CYCLE = FindingText(
         "Links that lead back to themselves: {what}; the last one is left out",
         "Take one of them out.",
@@ -162,9 +141,7 @@ class FindingKind(Enum):
         "Nothing to mend: which model or unit it belongs to is not kept.",
         "Which model or unit this belongs to is not checked: {what}.",
     )
-    EMPTY_CONDITIONS = FindingText(
-        "Empty group of conditions ({what}), read as always met", "Take it out of the data."
-    )
+    EMPTY_CONDITIONS = FindingText("Empty group of conditions ({what}), read as always met", "Take it out of the data.")
     DISPLAY_ONLY = FindingText("Passed over, it only changes how things are shown: {what}")
     CONVENIENCE = FindingText("Passed over, it only changes what is picked by itself: {what}")
 
@@ -217,9 +194,7 @@ class Findings:
         """Return what the engine cannot judge, for each definition that it is about."""
         return tuple(
             Unchecked(
-                code=kind.code,
-                text=kind.value.unchecked.format(what=what, named=finding.named),
-                subject_id=subject,
+                code=kind.code, text=kind.value.unchecked.format(what=what, named=finding.named), subject_id=subject
             )
             for (kind, what), finding in self._found.items()
             if kind.value.unchecked

@@ -55,9 +55,7 @@ class ForceLinks:
                 inside = tuple(self.replace_links(force.forces, read, (*above, force.id)))
                 yield msgspec.structs.replace(force, forces=inside)
 
-    def _build_linked_force(
-        self, link: ForceEntry, read: ReadFile, above: tuple[str, ...]
-    ) -> Iterator[ForceEntry]:
+    def _build_linked_force(self, link: ForceEntry, read: ReadFile, above: tuple[str, ...]) -> Iterator[ForceEntry]:
         target_id, line = read.file.force_links[link.id]
         targets = self._found.get(target_id, [])
         # A force inside one of its own kind would go on for ever.
@@ -71,16 +69,11 @@ class ForceLinks:
         # Of several forces with this id, the one in the same file is meant.
         home, target = next((pair for pair in targets if pair[0] is read), targets[0])
         below = (*above, target_id)
-        inside = (
-            *self.replace_links(target.forces, home, below),
-            *self.replace_links(link.forces, read, below),
-        )
+        inside = (*self.replace_links(target.forces, home, below), *self.replace_links(link.forces, read, below))
         yield _merge_force(link, target, target_id, inside)
 
 
-def _merge_force(
-    link: ForceEntry, target: ForceEntry, target_id: str, inside: tuple[ForceEntry, ...]
-) -> ForceEntry:
+def _merge_force(link: ForceEntry, target: ForceEntry, target_id: str, inside: tuple[ForceEntry, ...]) -> ForceEntry:
     return ForceEntry(
         id=join_ids(link.id, target_id),
         name=target.name or link.name,

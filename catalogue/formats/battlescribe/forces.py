@@ -4,14 +4,7 @@ from typing import Any
 
 from catalogue.definitions.entries import ForceEntry
 from catalogue.formats.battlescribe.attributes import KnownAttributes, read_attributes, read_flag
-from catalogue.formats.battlescribe.entries import (
-    CATEGORY_LINKS,
-    COMMON,
-    CONTAINER,
-    COSTS,
-    SHOWN,
-    read_whole_number,
-)
+from catalogue.formats.battlescribe.entries import CATEGORY_LINKS, COMMON, CONTAINER, COSTS, SHOWN, read_whole_number
 from catalogue.formats.battlescribe.infos import read_citation
 from catalogue.formats.battlescribe.modifiers import sort_changes
 from catalogue.formats.battlescribe.source_file import (
@@ -26,9 +19,7 @@ from catalogue.formats.battlescribe.xml_parser import Element
 
 _PLACED = f"{CONTAINER} sortIndex childForcesLabel"
 _FORCE = KnownAttributes(_PLACED, display=f"{SHOWN} collapsible flatten exportable")
-_FORCE_LINK = KnownAttributes(
-    f"{_PLACED} targetId type", display=f"{SHOWN} collapsible flatten exportable import"
-)
+_FORCE_LINK = KnownAttributes(f"{_PLACED} targetId type", display=f"{SHOWN} collapsible flatten exportable import")
 
 
 def read_force(element: Element, file: SourceFile, owner: str) -> ForceEntry:

@@ -35,9 +35,7 @@ def group_files(
     that has their game system.
     """
     kept, left_out = _choose_revisions(files)
-    games = {
-        read.catalogue.id: GameFiles() for read in kept if read.catalogue.kind is CatalogueKind.GAME_SYSTEM
-    }
+    games = {read.catalogue.id: GameFiles() for read in kept if read.catalogue.kind is CatalogueKind.GAME_SYSTEM}
     only = next(iter(games)) if len(games) == 1 else ""
     for read in kept:
         system = read.file.system_id or only

@@ -148,9 +148,7 @@ def _read_attribute_list(container: Element, file: SourceFile, owner: str) -> li
 
 _COMMON: ContainerParts = {**MODIFIER_PARTS, "comment": None}
 _PROFILE_PARTS: ContainerParts = {
-    "characteristics": ContainerPart(
-        "characteristics", make_list_reader("characteristic", read_characteristic)
-    ),
+    "characteristics": ContainerPart("characteristics", make_list_reader("characteristic", read_characteristic)),
     "attributes": ContainerPart("characteristics", _read_attribute_list),
     **_COMMON,
 }

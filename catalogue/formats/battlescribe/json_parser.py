@@ -174,9 +174,7 @@ class _ElementBuilder:
     def build_root(self, tag: str, content: dict[str, Any]) -> JsonElement:
         return self._build_object(tag, content, None, 1)
 
-    def _build_object(
-        self, tag: str, content: dict[str, Any], parent: JsonElement | None, depth: int
-    ) -> JsonElement:
+    def _build_object(self, tag: str, content: dict[str, Any], parent: JsonElement | None, depth: int) -> JsonElement:
         if depth > _DEEPEST:
             raise refuse_depth(self._name, 0)
         self._count += 1

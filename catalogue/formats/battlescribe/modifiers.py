@@ -53,9 +53,7 @@ def read_modifiers(container: Element, file: SourceFile, owner: str) -> list[Mod
     return list(_walk_modifiers(container, _TOP, file, owner))
 
 
-def read_modifier_groups(
-    container: Element, file: SourceFile, owner: str
-) -> list[Modifier | Effect | Constraint]:
+def read_modifier_groups(container: Element, file: SourceFile, owner: str) -> list[Modifier | Effect | Constraint]:
     """Return what is inside a `<modifierGroups>`."""
     return list(_walk_groups(container, _TOP, file, owner))
 
@@ -66,9 +64,7 @@ MODIFIER_PARTS = {
 }
 
 
-def sort_changes(
-    parts: dict[str, Any], element: Element, file: SourceFile, *, full: bool = False
-) -> dict[str, Any]:
+def sort_changes(parts: dict[str, Any], element: Element, file: SourceFile, *, full: bool = False) -> dict[str, Any]:
     """Return `parts` with the changes put under the fields they belong to.
 
     Only entries and forces (`full`) can carry effects and messages; elsewhere those are reported and left out.

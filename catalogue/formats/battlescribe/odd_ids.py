@@ -20,12 +20,7 @@ _KINDS = {
     "costType": "cost",
 }
 """What can be mistaken for each other: definitions of one kind."""
-_NAMED_BY = {
-    "entryLink": "entry",
-    "categoryLink": "category",
-    "forceEntryLink": "force",
-    "cost": "cost",
-}
+_NAMED_BY = {"entryLink": "entry", "categoryLink": "category", "forceEntryLink": "force", "cost": "cost"}
 _TARGETS = ("targetId", "typeId", "defaultSelectionEntryId")
 _COUNTED = ("childId", "scope", "field", "value")
 _IDS = ("id", *_TARGETS, *_COUNTED, "categoryEntryId", "publicationId")

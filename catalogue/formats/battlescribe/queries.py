@@ -22,18 +22,10 @@ from catalogue.definitions.queries import (
 )
 from catalogue.formats.battlescribe.attributes import KnownAttributes, read_attributes, read_flag, read_number
 from catalogue.formats.battlescribe.findings import FindingKind
-from catalogue.formats.battlescribe.source_file import (
-    Attributes,
-    ReferenceKind,
-    SourceFile,
-    check_leaf,
-    local_name,
-)
+from catalogue.formats.battlescribe.source_file import Attributes, ReferenceKind, SourceFile, check_leaf, local_name
 from catalogue.formats.battlescribe.xml_parser import Element
 
-_QUERY = (
-    "field scope value percentValue shared includeChildSelections includeChildForces childId childName id"
-)
+_QUERY = "field scope value percentValue shared includeChildSelections includeChildForces childId childName id"
 """What a query may say; `childName` only tells whoever reads the file what `childId` is."""
 _CONDITION = KnownAttributes(f"{_QUERY} type")
 _REPEAT = KnownAttributes(f"{_QUERY} repeats roundUp")
@@ -87,9 +79,7 @@ def read_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
     return _read_once(element, "repeat", _build_repeat, file, owner)
 
 
-def _read_once(
-    element: Element, tag: str, build: Callable[..., Filtered], file: SourceFile, owner: str
-) -> Filtered:
+def _read_once(element: Element, tag: str, build: Callable[..., Filtered], file: SourceFile, owner: str) -> Filtered:
     """Return what `build` makes of `element`, or what it made of an equal one before."""
     key = (tag, *element.items())
     value: Filtered | None = file.memo.get_value(key)
@@ -143,9 +133,7 @@ def read_constraint(element: Element, file: SourceFile, owner: str) -> Constrain
     value = read_number(attrs, "value", 0, element, file)
     terms: tuple[Term, ...] = ()
     if value < 0 and read_flag(attrs, "negative", False, element, file):
-        terms = (
-            Term(query=query, coefficient=0),
-        )  # a bound with terms is meant as it stands, below zero too
+        terms = (Term(query=query, coefficient=0),)  # a bound with terms is meant as it stands, below zero too
     return Constraint(
         id=ident,
         bound=Bound(bound),
@@ -176,15 +164,7 @@ def _build_query(attrs: Attributes, element: Element, file: SourceFile, scope: S
     return query
 
 
-_QUERY_PARTS = (
-    "field",
-    "scope",
-    "childId",
-    "shared",
-    "includeChildSelections",
-    "includeChildForces",
-    "percentValue",
-)
+_QUERY_PARTS = ("field", "scope", "childId", "shared", "includeChildSelections", "includeChildForces", "percentValue")
 
 
 def _register_references(query: Query, element: Element, file: SourceFile, owner: str) -> None:

@@ -167,9 +167,7 @@ class FileReading:
         catalogue = read_catalogue(root, file)
         for ident, place in first.duplicates:
             kind = FindingKind.DUPLICATE_DEFINITION if ident in ambiguous else FindingKind.DUPLICATE_ID
-            file.findings.add(
-                kind, f"{ident} (first in line {file.find_line(first.defined[ident])})", place, ident
-            )
+            file.findings.add(kind, f"{ident} (first in line {file.find_line(first.defined[ident])})", place, ident)
         return ReadFile(file, catalogue)
 
     def _join_games(self, files: list[ReadFile]) -> ReadResult:
@@ -182,9 +180,7 @@ class FileReading:
         if not read:
             return ReadResult((), tuple(map(_refuse, aside)))
         everything = aside if len(read) > 1 else []
-        return ReadResult(
-            tuple(read), (*everything, *(finding for game in read for finding in game.diagnostics))
-        )
+        return ReadResult(tuple(read), (*everything, *(finding for game in read for finding in game.diagnostics)))
 
     def _join_game(self, game: GameFiles) -> ReadGame:
         """Return the files of a game as one data set, checked against each other."""

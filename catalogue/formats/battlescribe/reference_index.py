@@ -55,9 +55,7 @@ class ReferenceIndex:
 
     def _rank_files(self, number: int) -> tuple[set[int], ...]:
         by_id = {read.catalogue.id: at for at, read in enumerate(self.files)}
-        systems = {
-            at for at, read in enumerate(self.files) if read.catalogue.kind is CatalogueKind.GAME_SYSTEM
-        }
+        systems = {at for at, read in enumerate(self.files) if read.catalogue.kind is CatalogueKind.GAME_SYSTEM}
         return {number}, self._follow_links(number, by_id), systems
 
     def _follow_links(self, number: int, by_id: dict[str, int]) -> set[int]:

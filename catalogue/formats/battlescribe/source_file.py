@@ -90,9 +90,7 @@ class SourceFile:
         """Note that `element` refers to the id `target`."""
         self.references[ref][target].append((element.sourceline, owner))
 
-    def report_oddity(
-        self, kind: FindingKind, what: str, element: Element, owner: str = "", named: str = ""
-    ) -> None:
+    def report_oddity(self, kind: FindingKind, what: str, element: Element, owner: str = "", named: str = "") -> None:
         """Note something odd about `element`, which belongs to what players know as `named`."""
         self.findings.add(kind, what, element.sourceline, owner, named)
 
@@ -163,9 +161,7 @@ def read_parts(element: Element, parts: ContainerParts, file: SourceFile, owner:
         name = local_name(container.tag)
         part = parts.get(name)
         if part is not None:
-            parts_by_field[part.field] = parts_by_field.get(part.field, ()) + tuple(
-                part.read(container, file, owner)
-            )
+            parts_by_field[part.field] = parts_by_field.get(part.field, ()) + tuple(part.read(container, file, owner))
         elif name not in parts and (len(container) or name not in _OFTEN_EMPTY):
             report_unknown_element(container, file, owner)
     file.depth -= 1
@@ -190,6 +186,4 @@ def report_unknown_element(element: Element, file: SourceFile, owner: str) -> No
     if local_name(element.tag) in _FOR_READERS:
         file.report_oddity(FindingKind.DISPLAY_ONLY, f"<{local_name(element.tag)}> in <{above}>", element)
         return
-    file.report_oddity(
-        FindingKind.UNKNOWN_ELEMENT, f"<{local_name(element.tag)}> in <{above}>", element, owner
-    )
+    file.report_oddity(FindingKind.UNKNOWN_ELEMENT, f"<{local_name(element.tag)}> in <{above}>", element, owner)

@@ -126,9 +126,7 @@ def _check_directory(name: str, data: bytes, limits: ReadLimits) -> None:
 
 def _check_member(place: str, info: zipfile.ZipInfo) -> None:
     if stat.S_ISLNK(info.external_attr >> 16):
-        raise ReadError(
-            "symlink", "The file is a link to another file.", mend="Pack the file itself.", file=place
-        )
+        raise ReadError("symlink", "The file is a link to another file.", mend="Pack the file itself.", file=place)
     if info.flag_bits & _ENCRYPTED:
         raise ReadError("encrypted", "The file has a password.", mend="Pack it without one.", file=place)
     if info.compress_type not in _METHODS:

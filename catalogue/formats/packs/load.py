@@ -46,30 +46,22 @@ class PackFolder:
             if file.suffix.lower() in SUFFIXES and file.is_file() and self._is_inside(file)
         ]
         if len(files) > MAX_FILES:
-            self._report_file(
-                self.path, "too-many-files", f"The pack has more than {MAX_FILES} files.", "Join some."
-            )
+            self._report_file(self.path, "too-many-files", f"The pack has more than {MAX_FILES} files.", "Join some.")
         return files[:MAX_FILES]
 
     def read_text(self, file: Path) -> str | None:
         """Return the text of a file; None, with a report, where it cannot be read."""
         try:
             if file.stat().st_size > MAX_BYTES:
-                self._report_file(
-                    file, "oversized-file", f"The file is larger than {MAX_BYTES:,} bytes.", "Split it."
-                )
+                self._report_file(file, "oversized-file", f"The file is larger than {MAX_BYTES:,} bytes.", "Split it.")
                 return None
             return file.read_text(encoding="utf-8-sig")
         except UnicodeDecodeError as error:
             line = error.object[: error.start].count(b"\n") + 1
-            self._report_file(
-                file, "unreadable-file", "This is not UTF-8 text.", "Save the file as UTF-8.", line
-            )
+            self._report_file(file, "unreadable-file", "This is not UTF-8 text.", "Save the file as UTF-8.", line)
         except OSError as error:
             why = error.strerror or "an error"
-            self._report_file(
-                file, "unreadable-file", f"The file cannot be read: {why}.", "Check that it is there."
-            )
+            self._report_file(file, "unreadable-file", f"The file cannot be read: {why}.", "Check that it is there.")
         return None
 
     def read_tree(self, file: Path) -> DocumentNode | None:
@@ -135,15 +127,11 @@ def _report_syntax(error: yaml.YAMLError, file: str, problems: Problems) -> None
         return
     if isinstance(error, MarkedYAMLError) and error.context_mark and "quoted scalar" in str(error.context):
         opened = SourceLine(file, error.context_mark.line + 1)
-        problems.add(
-            opened, "bad-yaml", "The text that begins here in quotes does not end.", "Close the quotes."
-        )
+        problems.add(opened, "bad-yaml", "The text that begins here in quotes does not end.", "Close the quotes.")
         return
     hint = "Look at indentation, colons and quotes on this line and the one before."
     if "mapping values" in problem:
-        hint = (
-            "Put a text with a colon in it in quotes, or look at the indentation here and on the line before."
-        )
+        hint = "Put a text with a colon in it in quotes, or look at the indentation here and on the line before."
     problems.add(SourceLine(file, line), "bad-yaml", f"The YAML is broken: {problem}.", hint)
 
 
@@ -170,9 +158,7 @@ def _read_worked_list(tree: DocumentNode, file: str) -> WorkedList:
     rules = _read_texts(mapping, "breaks")
     total = mapping.get("total")
     document = {
-        name.read_text(): make_plain(value)
-        for name, value in tree.read_pairs()
-        if name.read_text() not in CLAIMS
+        name.read_text(): make_plain(value) for name, value in tree.read_pairs() if name.read_text() not in CLAIMS
     }
     return WorkedList(
         name=mapping.read_text("name"),

@@ -21,20 +21,14 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # noqa: RUF012 - the name and type are Django's
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "paths", nargs="+", type=Path, metavar="PATH", help="the data of one game or of several"
-        )
-        parser.add_argument(
-            "--hold", action="store_true", help="store a new version without publishing it; see /data/"
-        )
+        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="the data of one game or of several")
+        parser.add_argument("--hold", action="store_true", help="store a new version without publishing it; see /data/")
 
     def handle(self, *args: Any, paths: list[Path], hold: bool, **options: Any) -> None:
         done = [self._import_path(path, hold) for path in paths]
         refused = sum(not imported.games for imported in done)
         if refused:
-            raise CommandError(
-                f"{refused} of {len(done)} refused, nothing of it is stored. The reasons stand above."
-            )
+            raise CommandError(f"{refused} of {len(done)} refused, nothing of it is stored. The reasons stand above.")
 
     def _import_path(self, path: Path, hold: bool) -> ImportOutcome:
         bar = ProgressBar(self.stderr)

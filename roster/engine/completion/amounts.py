@@ -19,18 +19,7 @@ from catalogue.definitions.queries import (
 )
 from catalogue.graph.compiled_constraints import Modifiers
 from roster.engine.categories import list_category_modifiers
-from roster.engine.completion.linear import (
-    MOST,
-    ZERO,
-    Exact,
-    Linear,
-    Literal,
-    Model,
-    Truth,
-    add_all,
-    negate,
-    to_exact,
-)
+from roster.engine.completion.linear import MOST, ZERO, Exact, Linear, Literal, Model, Truth, add_all, negate, to_exact
 from roster.engine.completion.prospects import Prospects
 from roster.engine.effective_values import parse_operand
 from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, SelectionNode
@@ -271,9 +260,7 @@ class Amounts:
             entry = node.option.entry if node.option else None
             asks_nothing = node.document is None and type_id in self._demanded
             if entry and type_id in entry.costs and not asks_nothing:
-                self._costs[asked] = self._adjust(
-                    entry.modifiers, type_id, to_exact(entry.costs[type_id]), node
-                )
+                self._costs[asked] = self._adjust(entry.modifiers, type_id, to_exact(entry.costs[type_id]), node)
         return self._costs[asked]
 
     def get_force_cost(self, force: ForceNode, type_id: str) -> Linear:
@@ -308,8 +295,7 @@ class Amounts:
         if total.is_constant and value.is_constant and applies is True and not modifier.repeats:
             each = Fraction(value.constant) / total.constant if total.constant else 0
             return Linear(
-                {Change.FLOOR: max, Change.CEIL: min}.get(change, lambda a, _: a)(each, number)
-                * total.constant
+                {Change.FLOOR: max, Change.CEIL: min}.get(change, lambda a, _: a)(each, number) * total.constant
             )
         return self.model.add_variable(-MOST, MOST)
 
@@ -353,14 +339,11 @@ class Amounts:
             return amount * repeat.times
         if amount.is_constant and total.is_constant and total.constant:
             each = Fraction(amount.constant) / total.constant
-            return Linear(
-                (-(-each // step) if repeat.round_up else each // step) * total.constant * repeat.times
-            )
+            return Linear((-(-each // step) if repeat.round_up else each // step) * total.constant * repeat.times)
         slack = total * (Fraction(step) - 1)
         low, high = (amount, amount + slack) if repeat.round_up else (amount - slack, amount)
         return self.model.add_between(
-            low * Fraction(repeat.times, 1) * Fraction(1, step),
-            high * Fraction(repeat.times, 1) * Fraction(1, step),
+            low * Fraction(repeat.times, 1) * Fraction(1, step), high * Fraction(repeat.times, 1) * Fraction(1, step)
         )
 
     # ---- statements ----------------------------------------------------------------------------------------------
@@ -404,9 +387,7 @@ class Amounts:
         steps = Fraction(amount.constant) / to_exact(repeat.value)
         return Linear((-(-steps // 1) if repeat.round_up else steps // 1) * repeat.times)
 
-    def _change_bound(
-        self, modifier: Modifier, value: Linear, operand: Exact, times: Linear
-    ) -> Linear | None:
+    def _change_bound(self, modifier: Modifier, value: Linear, operand: Exact, times: Linear) -> Linear | None:
         if modifier.change is Change.INCREMENT:
             return value + times * operand
         if modifier.change is Change.DECREMENT:
@@ -497,9 +478,7 @@ class Amounts:
             if wanted in node.force.names:
                 return True
             return self.model.state_at_least(self._count_in(node.force, True, self._category_kind, wanted), 1)
-        place = (
-            self.evaluation.scopes.find_place(query.scope, node) if query.scope != Scope.ANCESTOR else None
-        )
+        place = self.evaluation.scopes.find_place(query.scope, node) if query.scope != Scope.ANCESTOR else None
         if isinstance(place, SelectionNode):
             return self.find_memberships(place).get(wanted, False)
         is_so = self.evaluation.conditions.is_instance(query, node)
@@ -516,9 +495,7 @@ class Amounts:
 
     def _state_hidden(self, node: Node) -> Truth:
         if isinstance(node, GroupNode):
-            outer = [
-                self.evaluation.values.get_group(group, node.container) for group in node.group.groups[:-1]
-            ]
+            outer = [self.evaluation.values.get_group(group, node.container) for group in node.group.groups[:-1]]
             own = self._adjust_flag(node.group.entry.modifiers, node.group.entry.hidden, node)
             return self.model.state_any([own, *(self.state_hidden(group) for group in outer)])
         if isinstance(node, SelectionNode) and node.option:

@@ -31,16 +31,10 @@ def complete(
     if not can_be_modelled(ruleset):
         return Completion(Possibility.UNKNOWN)
     narrow = _complete(ruleset, roster, seconds, ids, new_forces=False)
-    return (
-        narrow
-        if narrow.answer is Possibility.YES
-        else _complete(ruleset, roster, seconds, ids, new_forces=True)
-    )
+    return narrow if narrow.answer is Possibility.YES else _complete(ruleset, roster, seconds, ids, new_forces=True)
 
 
-def _complete(
-    ruleset: Ruleset, roster: RosterTree, seconds: float, ids: IdSource, *, new_forces: bool
-) -> Completion:
+def _complete(ruleset: Ruleset, roster: RosterTree, seconds: float, ids: IdSource, *, new_forces: bool) -> Completion:
     """Find a way to complete a list, with or without further forces.
 
     A solution of the model is a proposal. Where the validator turns it down, the units in it are looked at one by one

@@ -202,10 +202,7 @@ class Model:
         scale = _find_scale(expression, value)
         scaled = expression * scale
         return self.state_all(
-            (
-                self.state_at_least(scaled, value * scale),
-                negate(self.state_at_least(scaled, value * scale + 1)),
-            )
+            (self.state_at_least(scaled, value * scale), negate(self.state_at_least(scaled, value * scale + 1)))
         )
 
     def state_all(self, truths: Iterable[Truth]) -> Truth:

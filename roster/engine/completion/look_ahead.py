@@ -94,9 +94,7 @@ class Outlook:
     ) -> None:
         self._model = Model()
         self._seconds = seconds
-        self.prospects = Prospects(
-            ruleset, roster, self._model, singles, new_forces=new_forces, without=without
-        )
+        self.prospects = Prospects(ruleset, roster, self._model, singles, new_forces=new_forces, without=without)
         self.rules = RuleRows(Amounts(self.prospects, undemanding=undemanding))
         self.rules.add_all()
 

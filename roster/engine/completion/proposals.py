@@ -20,9 +20,7 @@ class Proposal:
     def build_roster(self) -> RosterTree:
         """Build the roster with all that the solution adds; sums over several units are dealt out evenly."""
         roster = self._prospects.roster
-        forces = [
-            self._grow_force(force) for force in roster.forces if force not in self._prospects.new_forces
-        ]
+        forces = [self._grow_force(force) for force in roster.forces if force not in self._prospects.new_forces]
         new = [copy for force in self._prospects.new_forces for copy in self._create_forces(force)]
         return copy_with(roster.document, forces=(*forces, *new))
 
@@ -78,9 +76,7 @@ class Proposal:
                 selections.extend(self._create_selections(member, share, force))
             yield copy_with(force.document, id=self._ids(), selections=tuple(selections))
 
-    def _create_selections(
-        self, prospect: SelectionNode, number: int, container: Container
-    ) -> Iterator[Selection]:
+    def _create_selections(self, prospect: SelectionNode, number: int, container: Container) -> Iterator[Selection]:
         """Create so many of a prospect: as selections of their own, or as one with that number."""
         if number < 1 or prospect.option is None:
             return
@@ -92,9 +88,7 @@ class Proposal:
         for copy in range(number):
             yield self._create_selection(prospect, 1, copy, total, 1)
 
-    def _create_selection(
-        self, prospect: SelectionNode, number: int, copy: int, total: int, weight: int
-    ) -> Selection:
+    def _create_selection(self, prospect: SelectionNode, number: int, copy: int, total: int, weight: int) -> Selection:
         """Create one selection of a prospect, with its share of what all `total` of them hold."""
         selections: list[Selection] = []
         for member in prospect.members:

@@ -160,9 +160,7 @@ class Prospects:
             if singles:
                 self.leftovers.add(self.new_selections[first])
 
-    def _add_node(
-        self, container: Container, option: CompiledOption, total: Linear, most: int, depth: int
-    ) -> Linear:
+    def _add_node(self, container: Container, option: CompiledOption, total: Linear, most: int, depth: int) -> Linear:
         """Add one prospect that stands for at most so many in each of a container."""
         node = SelectionNode(container, option, compose_id(container.start, option), 0)
         if total.is_constant:
@@ -193,8 +191,6 @@ def _find_plain_limit(entry: CompiledEntry) -> int:
     plain = (
         compiled.constraint.value
         for compiled in entry.constraints.maximums
-        if compiled.counts_siblings
-        and not compiled.modifiers
-        and compiled.constraint.severity is Severity.ERROR
+        if compiled.counts_siblings and not compiled.modifiers and compiled.constraint.severity is Severity.ERROR
     )
     return min((int(value) for value in plain if value >= 0), default=MOST)

@@ -101,9 +101,7 @@ class RuleRows:
             label=self._label(check),
         )
 
-    def _scale_bound(
-        self, check: Check, allowed: Linear, place: Node, key: Hashable
-    ) -> tuple[Linear, Truth] | None:
+    def _scale_bound(self, check: Check, allowed: Linear, place: Node, key: Hashable) -> tuple[Linear, Truth] | None:
         """Return what is allowed in a place, and whether the rule binds at all.
 
         Where a place stands for many units, it is what all of them are allowed together.
@@ -193,9 +191,7 @@ class RuleRows:
     def _label(self, check: Check) -> BindingRule:
         constraint = check.constraint
         code = {Bound.MAX: RuleCode.MAXIMUM, Bound.MIN: RuleCode.MINIMUM, Bound.EXACTLY: RuleCode.EXACTLY}
-        return BindingRule(
-            code[constraint.bound], constraint.rule, constraint.name, constraint.id, check.node
-        )
+        return BindingRule(code[constraint.bound], constraint.rule, constraint.name, constraint.id, check.node)
 
     # ---- what no constraint states -------------------------------------------------------------------------------
 
@@ -212,9 +208,7 @@ class RuleRows:
                     limit.type_id,
                     roster,
                 )
-                self._model.require(
-                    self._amounts.sum_type(limit.type_id), upper=to_exact(limit.value), label=label
-                )
+                self._model.require(self._amounts.sum_type(limit.type_id), upper=to_exact(limit.value), label=label)
 
     def _add_hidden(self) -> None:
         """Add that nothing hidden is taken."""

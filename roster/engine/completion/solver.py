@@ -85,9 +85,7 @@ class Solver:
         """Look for the solution in which an expression, whose coefficients are whole, is least."""
         terms = list(expression.terms.items())
         self._model.minimize(
-            self._sat.LinearExpr.weighted_sum(
-                [self._variables[v] for v, _ in terms], [int(c) for _, c in terms]
-            )
+            self._sat.LinearExpr.weighted_sum([self._variables[v] for v, _ in terms], [int(c) for _, c in terms])
         )
 
     def solve(self, at_least: Mapping[int, int] | None = None) -> Solution:

@@ -28,7 +28,5 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     code = RuleCode.MISSING_FROM_WRITTEN_LIST
     for words in get_game_words(evaluation):
         if words.code == code and words.of in left_out:
-            violation = build_rule_violation(
-                code, locate_roster(evaluation), words.of, counted=words.name, allowed=1
-            )
+            violation = build_rule_violation(code, locate_roster(evaluation), words.of, counted=words.name, allowed=1)
             yield attach_words(violation, words)

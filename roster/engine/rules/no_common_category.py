@@ -46,9 +46,7 @@ def _judge_force(evaluation: Evaluation, force: ForceNode) -> Iterator[Violation
         yield from _judge_units(evaluation, common, units, location, force.document.entry_id)
 
 
-def _list_known(
-    evaluation: Evaluation, forces: Sequence[ForceNode], common: CommonCategory
-) -> Sequence[SelectionNode]:
+def _list_known(evaluation: Evaluation, forces: Sequence[ForceNode], common: CommonCategory) -> Sequence[SelectionNode]:
     """List the units of the whole list that are of any of the categories; others share nothing with anybody."""
     everyone = [node for force in forces for node in _list_units(evaluation, force.members, common)]
     return [node for node in everyone if _list_shared(evaluation, node, common)]
@@ -58,9 +56,7 @@ def _list_units(
     evaluation: Evaluation, nodes: Sequence[SelectionNode], common: CommonCategory
 ) -> Sequence[SelectionNode]:
     return [
-        node
-        for node in nodes
-        if not common.among or common.among in evaluation.categories.get_membership(node).ids
+        node for node in nodes if not common.among or common.among in evaluation.categories.get_membership(node).ids
     ]
 
 
@@ -73,11 +69,7 @@ def _count_most_unbarred(counts: Counter[str], common: CommonCategory) -> int:
 
 
 def _judge_units(
-    evaluation: Evaluation,
-    common: CommonCategory,
-    nodes: Sequence[SelectionNode],
-    location: Location,
-    owner_id: str,
+    evaluation: Evaluation, common: CommonCategory, nodes: Sequence[SelectionNode], location: Location, owner_id: str
 ) -> Iterator[Violation]:
     counts = Counter(category for node in nodes for category in _list_shared(evaluation, node, common))
     most = max(counts.values(), default=0)

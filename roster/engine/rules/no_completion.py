@@ -67,9 +67,7 @@ def _is_choice_lost(evaluation: Evaluation, category_id: str) -> bool:
         for force in roster.forces
     ]
     choice = copy_with(roster.document, forces=tuple(forces))
-    return (
-        bool(taken) and LookAhead(evaluation.ruleset, choice, without=category_id).judge() is Possibility.NO
-    )
+    return bool(taken) and LookAhead(evaluation.ruleset, choice, without=category_id).judge() is Possibility.NO
 
 
 def _choose(words: list[RuleWords], place: str) -> RuleWords | None:
@@ -78,11 +76,7 @@ def _choose(words: list[RuleWords], place: str) -> RuleWords | None:
 
 
 def _build_violation(
-    evaluation: Evaluation,
-    words: RuleWords | None,
-    collision: tuple[BindingRule, ...],
-    *,
-    mendable: bool = False,
+    evaluation: Evaluation, words: RuleWords | None, collision: tuple[BindingRule, ...], *, mendable: bool = False
 ) -> Violation:
     """Build the violation of having no way left, which names the rules that collide."""
     violation = build_rule_violation(

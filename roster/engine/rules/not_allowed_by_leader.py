@@ -123,9 +123,7 @@ def _build_place(
 ) -> OpenPlace:
     """Build a kind of place as it stands among selections with these costs."""
     takers = frozenset(
-        node
-        for node in costs
-        if not set(opening.takers).isdisjoint(evaluation.categories.get_membership(node).ids)
+        node for node in costs if not set(opening.takers).isdisjoint(evaluation.categories.get_membership(node).ids)
     )
     demands = {node: cost[opening.demanded] for node, cost in costs.items() if cost.get(opening.demanded)}
     offers = frozenset(n for n, cost in costs.items() if cost.get(opening.allowed, 0) > demands.get(n, 0))
@@ -157,9 +155,7 @@ def _list_takers(
     return frozenset()
 
 
-def _build_violation(
-    evaluation: Evaluation, growth: LeaderReach, words: RuleWords, node: SelectionNode
-) -> Violation:
+def _build_violation(evaluation: Evaluation, growth: LeaderReach, words: RuleWords, node: SelectionNode) -> Violation:
     code = RuleCode.NOT_ALLOWED_BY_LEADER
     violation = build_selection_violation(evaluation, code, node, constraint_id=growth.leader)
     return attach_words(violation, words)

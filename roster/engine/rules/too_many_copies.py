@@ -67,9 +67,7 @@ def _fold_name(node: SelectionNode) -> str:
     return " ".join(node.document.custom_name.casefold().split())
 
 
-def _build_violation(
-    evaluation: Evaluation, nodes: list[SelectionNode], number: int, limit: CopyLimit
-) -> Violation:
+def _build_violation(evaluation: Evaluation, nodes: list[SelectionNode], number: int, limit: CopyLimit) -> Violation:
     violation = build_selection_violation(
         evaluation,
         RuleCode.TOO_MANY_COPIES,

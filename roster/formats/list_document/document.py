@@ -21,14 +21,7 @@ from catalogue.documents.section import (
     need,
     read_section,
 )
-from roster.formats.list_document.nodes import (
-    ListMapping,
-    Media,
-    Unreadable,
-    UnreadableError,
-    read_source,
-    refuse_node,
-)
+from roster.formats.list_document.nodes import ListMapping, Media, Unreadable, UnreadableError, read_source, refuse_node
 from roster.formats.list_document.values import (
     COUNT,
     INTEGER,
@@ -94,9 +87,7 @@ def _read_limits(node: DocumentNode, context: object) -> tuple[ListedLimit, ...]
     return tuple(ListedLimit(type=name, value=value) for name, value in BY_COST.read(node, context))
 
 
-LIMITS: ValueType[tuple[ListedLimit, ...]] = ValueType(
-    BY_COST.label, _read_limits, lambda _: (), BY_COST.schema
-)
+LIMITS: ValueType[tuple[ListedLimit, ...]] = ValueType(BY_COST.label, _read_limits, lambda _: (), BY_COST.schema)
 
 
 class ListedItem(ListSection):
@@ -107,18 +98,12 @@ class ListedItem(ListSection):
 
     entry: Text
     group: Text = key("group", WORD, "tells options apart that stand in several groups")
-    count: int | None = key(
-        "count", COUNT, "how many: of a unit 1 unless it says; 0 drops what is there", None
-    )
+    count: int | None = key("count", COUNT, "how many: of a unit 1 unless it says; 0 drops what is there", None)
     name: str = key("name", NAME, "its own name")
     notes: str = key("notes", NOTES, "its own notes")
-    leads: bool = key(
-        "leads", TRUTH, "declared to lead its detachment, or the list where several could command it"
-    )
+    leads: bool = key("leads", TRUTH, "declared to lead its detachment, or the list where several could command it")
     ref: Text = key("ref", WORD, "what the plan calls it")
-    options: tuple["ListedItem", ...] | None = key(
-        "options", OPTIONS, "what is chosen in it: names, or mappings", None
-    )
+    options: tuple["ListedItem", ...] | None = key("options", OPTIONS, "what is chosen in it: names, or mappings", None)
 
 
 class ListedUnitItem(ListedItem):
@@ -181,9 +166,7 @@ class ListedPlan(ListSection):
     aboard: tuple[tuple[Text, Text], ...] = key("aboard", map_of("`unit: unit`", WORD), "who rides: in what")
     reserves: tuple[Text, ...] = key("reserves", WORDS, "who is held back")
     choices: tuple[tuple[Text, tuple[Text, ...]], ...] = key(
-        "choices",
-        map_of("`question: answers`", WORDS),
-        "answers to the questions of the game, one or several each",
+        "choices", map_of("`question: answers`", WORDS), "answers to the questions of the game, one or several each"
     )
     units: tuple[tuple[Text, tuple[tuple[Text, tuple[Text, ...]], ...]], ...] = key(
         "units",
@@ -219,9 +202,7 @@ class ListDocument(ListSection):
     """
 
     game: Text = need("game", WORD, "the id of an installed game")
-    version: Text = key(
-        "version", WORD, "a published version of its data, by label or hash; else the current one"
-    )
+    version: Text = key("version", WORD, "a published version of its data, by label or hash; else the current one")
     faction: Text = key("faction", WORD, "id or name; needed where the game has several")
     rules: Text = key(
         "rules",
@@ -246,9 +227,7 @@ class ListDocument(ListSection):
         'what the written list that this one comes from leaves out: `[options]`; see "must show" in [packs](packs.md)',
     )
     detachments: tuple[ListedForce, ...] = key("detachments", FORCES, "its detachments")
-    plan: ListedPlan | None = key(
-        "plan", expect_section(ListedPlan, "mapping"), "how the list is to be played", None
-    )
+    plan: ListedPlan | None = key("plan", expect_section(ListedPlan, "mapping"), "how the list is to be played", None)
     expected: ExpectedOutcome = inline(ExpectedOutcome, ExpectedOutcome())
 
     @classmethod
@@ -267,9 +246,7 @@ class ListDocument(ListSection):
         """Count the detachments, units and options that the document writes down."""
         pending: list[ListedForce | ListedItem] = list(self.detachments)
         for part in pending:
-            pending.extend(
-                part.options or () if isinstance(part, ListedItem) else (*part.units, *part.detachments)
-            )
+            pending.extend(part.options or () if isinstance(part, ListedItem) else (*part.units, *part.detachments))
         return len(pending)
 
 

@@ -89,9 +89,7 @@ class FillingBuilder(Resolver):
             if item.count is not None:
                 self._remove_all(there[option], item.entry)
 
-    def _fill_selection(
-        self, selection_id: str, item: ListedItem, option: CompiledOption, start: str
-    ) -> None:
+    def _fill_selection(self, selection_id: str, item: ListedItem, option: CompiledOption, start: str) -> None:
         """Fill in what the document says is in a selection; it keeps what it came with where that says nothing."""
         if item.options is not None:
             inner = get_link_prefix(compose_id(start, option))
@@ -155,9 +153,7 @@ class FillingBuilder(Resolver):
             claimed.append(there.pop(0))
         return claimed
 
-    def _select_option(
-        self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str
-    ) -> str:
+    def _select_option(self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str) -> str:
         """Take one more of an option; a stray one, which nothing offers here, comes with what comes along by itself."""
         if option is self.ruleset.find_misplaced_option(option.local_id):
             return self._expect_id(self.draft.insert_option(container_id, option), item.entry)
@@ -179,8 +175,4 @@ class FillingBuilder(Resolver):
 
     def _list_taken(self, container_id: str, start: str, option: CompiledOption) -> list[Selection]:
         entry_id, group_id = compose_id(start, option), get_group_id(start, option)
-        return [
-            s
-            for s in self.draft.get_children(container_id)
-            if s.entry_id == entry_id and s.group_id == group_id
-        ]
+        return [s for s in self.draft.get_children(container_id) if s.entry_id == entry_id and s.group_id == group_id]

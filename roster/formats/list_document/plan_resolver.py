@@ -95,11 +95,7 @@ class PlanResolver:
     def _find_faction(self, given: Text) -> str:
         """Return the id of a faction if it is one of this data, else whatever the players call it."""
         catalogues = [c for c in self.ruleset.data.catalogues if c.kind is CatalogueKind.FACTION]
-        named = (
-            c.id
-            for c in catalogues
-            if given.value == c.id or simplify_name(given.value) == simplify_name(c.name)
-        )
+        named = (c.id for c in catalogues if given.value == c.id or simplify_name(given.value) == simplify_name(c.name))
         return next(named, given.value)
 
     def _resolve_unit_answers(self, listed: ListedPlan) -> Iterator[Answer]:

@@ -28,9 +28,7 @@ class UnitReferences:
         self._by_name: tuple[dict[str, list[Ids]], ...] = ({}, {}, {})
         """By their own names, by ids and by names of entries: the surest first."""
 
-    def register_item(
-        self, item: ListedItem, option: CompiledOption, ids: Sequence[str], *, root: bool
-    ) -> None:
+    def register_item(self, item: ListedItem, option: CompiledOption, ids: Sequence[str], *, root: bool) -> None:
         """Remember an item. What is inside another one is meant by its `ref` or its own name only."""
         if not ids:
             return
@@ -49,9 +47,7 @@ class UnitReferences:
                 return items[0]
             # Several of one name at this level are ambiguous, even if a weaker level knows one.
             if items:
-                raise UnreadableError(
-                    Unreadable("ambiguous-unit", given.line, given.column, given.value[:100])
-                )
+                raise UnreadableError(Unreadable("ambiguous-unit", given.line, given.column, given.value[:100]))
         if self.lenient:
             return (given.value,)
         raise UnreadableError(Unreadable("unknown-planned-unit", given.line, given.column, given.value[:100]))
@@ -150,9 +146,7 @@ class Resolver:
         known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.data.catalogues]
         return resolve_name(listed.catalogue, known, "unknown-faction")
 
-    def resolve_force_entry(
-        self, listed: ListedForce, catalogue_id: str, parent: ForceEntry | None
-    ) -> ForceEntry:
+    def resolve_force_entry(self, listed: ListedForce, catalogue_id: str, parent: ForceEntry | None) -> ForceEntry:
         """Return the kind of force that is meant: by its id anywhere in the data, by its name where it may stand."""
         book = self.ruleset.find_catalogue(catalogue_id)
         template = book.find_force(listed.force.value) if book else None
@@ -182,9 +176,7 @@ class Resolver:
         # A list of forty equal options would otherwise compare names forty times.
         asked = (layout, listed.entry.value, listed.group.value)
         if asked not in self._options:
-            groups = (
-                rank_matches(listed.group.value, self.list_group_candidates(layout)) if listed.group else []
-            )
+            groups = rank_matches(listed.group.value, self.list_group_candidates(layout)) if listed.group else []
             group = groups[0].value if len(groups) == 1 else None
             inside = self.list_option_candidates(layout, group) if group or not listed.group else []
             options = rank_matches(listed.entry.value, inside)
@@ -230,9 +222,7 @@ class Resolver:
         known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.binding.categories.values()]
         return tuple(
             CategoryNote(
-                category_id=resolve_name(c.category, known, "unknown-category"),
-                custom_name=c.name,
-                notes=c.notes,
+                category_id=resolve_name(c.category, known, "unknown-category"), custom_name=c.name, notes=c.notes
             )
             for c in listed.categories
         )

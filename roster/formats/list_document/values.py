@@ -116,16 +116,12 @@ def _read_items(node: DocumentNode) -> list[DocumentNode]:
     return node.items
 
 
-def _name_type(
-    label: str, read: Callable[[DocumentNode], T], blank: T, schema: Schema = ONE_TEXT
-) -> ValueType[T]:
+def _name_type(label: str, read: Callable[[DocumentNode], T], blank: T, schema: Schema = ONE_TEXT) -> ValueType[T]:
     return ValueType(label, lambda node, _: read(node), lambda _: blank, schema)
 
 
 WORD = _name_type("id or name", _read_word, NOTHING)
-NAME = _name_type(
-    f"text of up to {NAME_LENGTH} characters", _read_name, "", {**ONE_TEXT, "maxLength": NAME_LENGTH}
-)
+NAME = _name_type(f"text of up to {NAME_LENGTH} characters", _read_name, "", {**ONE_TEXT, "maxLength": NAME_LENGTH})
 NOTES = _name_type(
     f"text of up to {NOTES_LENGTH:,} characters", _read_notes, "", {**ONE_TEXT, "maxLength": NOTES_LENGTH}
 )
@@ -133,9 +129,7 @@ INTEGER = _name_type("whole number", _read_integer, 0, INTEGER_SCHEMA)
 COUNT = _name_type("whole number", _read_count, 0, {**INTEGER_SCHEMA, "maximum": MAX_COUNT})
 TRUTH = _name_type("`yes` or `no`", _read_truth, False, {"enum": [True, False, *_TRUE, *_FALSE]})
 NUMBER: ValueType[Number] = _name_type("number", _read_number, 0, NUMBER_SCHEMA)
-VERDICT = _name_type(
-    " or ".join(f"`{word}`" for word in _VERDICTS), _read_verdict, "", {"enum": list(_VERDICTS)}
-)
+VERDICT = _name_type(" or ".join(f"`{word}`" for word in _VERDICTS), _read_verdict, "", {"enum": list(_VERDICTS)})
 LIMIT: ValueType[Number | None] = _name_type(
     "number or `none`", _read_limit, None, {"anyOf": [NUMBER_SCHEMA, {"enum": ["none", None]}]}
 )
@@ -158,8 +152,7 @@ def map_of(label: str, inner: ValueType[T]) -> ValueType[tuple[tuple[Text, T], .
         if not node.is_map:
             refuse_node("not-fields", node, given=quote_node(node))
         return tuple(
-            (Text(str(key.content), key.line, key.column), inner.read(value, context))
-            for key, value in node.members
+            (Text(str(key.content), key.line, key.column), inner.read(value, context)) for key, value in node.members
         )
 
     schema = {"type": "object", "additionalProperties": inner.schema}

@@ -27,13 +27,7 @@ _encoder = msgspec.json.Encoder(decimal_format="number")
 
 
 def build_document(
-    ruleset: Ruleset,
-    roster: RosterTree,
-    plan: GamePlan | None = None,
-    *,
-    game: str,
-    faction_id: str,
-    version: str = "",
+    ruleset: Ruleset, roster: RosterTree, plan: GamePlan | None = None, *, game: str, faction_id: str, version: str = ""
 ) -> Json:
     """Return the list as plain JSON values, in the form that `roster.formats.list_document.document` declares.
 
@@ -77,9 +71,7 @@ def _write_limits(ruleset: Ruleset, roster: RosterTree) -> Json:
     """Write the limits; one that would follow from another, and was lifted, is written as none."""
     limits = {limit.type_id: limit.value for limit in roster.limits}
     lifted = {
-        type_id: _write_limit(NO_LIMIT)
-        for type_id in find_dependent_limits(ruleset, limits)
-        if type_id not in limits
+        type_id: _write_limit(NO_LIMIT) for type_id in find_dependent_limits(ruleset, limits) if type_id not in limits
     }
     return {type_id: _write_limit(value) for type_id, value in limits.items()} | lifted
 
@@ -115,17 +107,13 @@ def _write_category(note: CategoryNote) -> Json:
     return _drop_blanks(category=note.category_id, name=note.custom_name, notes=note.notes)
 
 
-def _write_item(
-    selection: Selection, layout: ContainerOptions | None, start: str, key: str, refs: Refs
-) -> Json | str:
+def _write_item(selection: Selection, layout: ContainerOptions | None, start: str, key: str, refs: Refs) -> Json | str:
     local_id = strip_link_prefix(start, selection.entry_id)
     group_local_id = strip_link_prefix(start, selection.group_id)
     option = layout.find_at(local_id, group_local_id) if layout else None
     inner = get_link_prefix(selection.entry_id) if option else start
     inner_layout = option.entry.contents if option else None
-    entry, group = (
-        _choose_short_id(layout, option, group_local_id) if layout and option else (local_id, group_local_id)
-    )
+    entry, group = _choose_short_id(layout, option, group_local_id) if layout and option else (local_id, group_local_id)
     item = _drop_blanks(
         **{key: entry},
         group=group,
@@ -138,9 +126,7 @@ def _write_item(
     return entry if item == {key: entry} else item
 
 
-def _choose_short_id(
-    layout: ContainerOptions, option: CompiledOption, group_local_id: str
-) -> tuple[str, str]:
+def _choose_short_id(layout: ContainerOptions, option: CompiledOption, group_local_id: str) -> tuple[str, str]:
     """Return the shortest id that means this option here, and its group if no id does."""
     candidates = list_candidates(layout)
     uses = Counter(i for candidate in candidates for i in candidate.ids)

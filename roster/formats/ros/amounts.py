@@ -33,9 +33,7 @@ IdSource = Callable[[Selection], str]
 """Gives the id of the next part of a selection."""
 
 
-def divide_amounts(
-    counted: list[CountedSelection], rename: IdSource, uneven: list[str]
-) -> tuple[Selection, ...]:
+def divide_amounts(counted: list[CountedSelection], rename: IdSource, uneven: list[str]) -> tuple[Selection, ...]:
     """Return the selections of a force with amounts per parent; names of those split are added to `uneven`."""
     return tuple(s for one in counted for s in _split_parts(one, 0, one.number, 1, rename, uneven))
 
@@ -52,9 +50,7 @@ def _split_parts(
         inside = [
             part
             for child in one.inside
-            for part in _split_parts(
-                child, 0, -(-child.number * amount // one.number), amount, rename, uneven
-            )
+            for part in _split_parts(child, 0, -(-child.number * amount // one.number), amount, rename, uneven)
         ]
         yield _build_selection(one, -(-amount // parents), inside, rename)
         return
@@ -79,9 +75,7 @@ def _count_before(child: CountedSelection, parent: CountedSelection, single: int
     return share * single + min(left, single)
 
 
-def _build_selection(
-    one: CountedSelection, number: int, inside: list[Selection], rename: IdSource
-) -> Selection:
+def _build_selection(one: CountedSelection, number: int, inside: list[Selection], rename: IdSource) -> Selection:
     source = one.selection
     return Selection(
         id=rename(source),

@@ -12,9 +12,7 @@ NAMESPACE = "http://www.battlescribe.net/schema/rosterSchema"
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def add_element(
-    parent: etree._Element, tag: str, text: str = "", /, **attributes: str | None
-) -> etree._Element:
+def add_element(parent: etree._Element, tag: str, text: str = "", /, **attributes: str | None) -> etree._Element:
     """Add a child; attributes that are None are left out, and so is what XML cannot hold."""
     given = {name: strip_control_characters(value) for name, value in attributes.items() if value is not None}
     child = etree.SubElement(parent, f"{{{NAMESPACE}}}{tag}", given)

@@ -54,10 +54,7 @@ def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:
     ending = PurePath(name).suffix.lower()
     if ending not in ENDINGS:
         raise ReadError(
-            "unknown-file-type",
-            f"{name} is no roster file.",
-            mend=f"Give one of {' '.join(ENDINGS)}.",
-            file=name,
+            "unknown-file-type", f"{name} is no roster file.", mend=f"Give one of {' '.join(ENDINGS)}.", file=name
         )
     if not data:
         raise ReadError("empty-file", "The file is empty.", mend="Export it again.", file=name)
@@ -132,9 +129,7 @@ class _Reader:
             custom_name=element.get("customName", ""),
             notes=read_notes(element),
             category_notes=tuple(read_category_notes(element)),
-            selections=divide_amounts(
-                selections, lambda selection: self._make_id_unique(selection.id), self._uneven
-            ),
+            selections=divide_amounts(selections, lambda selection: self._make_id_unique(selection.id), self._uneven),
             forces=tuple(self._read_force(e, depth + 1) for e in find_children(element, "forces", "force")),
         )
 
@@ -153,9 +148,7 @@ class _Reader:
             custom_name=element.get("customName", ""),
             notes=read_notes(element),
         )
-        return CountedSelection(
-            selection, self._read_amount(element), self._read_selections(element, depth + 1)
-        )
+        return CountedSelection(selection, self._read_amount(element), self._read_selections(element, depth + 1))
 
     def _read_amount(self, element: Element) -> int:
         amount = self._read_number(element, "number", "1")
@@ -193,9 +186,7 @@ class _Reader:
         if depth > self._limits.depth:
             raise refuse_depth(self._name, element.sourceline)
 
-    def _build_error(
-        self, code: str, message: str, element: Element, mend: str = "Export it again."
-    ) -> ReadError:
+    def _build_error(self, code: str, message: str, element: Element, mend: str = "Export it again.") -> ReadError:
         return ReadError(code, message, mend=mend, file=self._name, line=element.sourceline)
 
 

@@ -14,13 +14,7 @@ from lxml import etree
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.link_index import Binding
-from roster.engine.report import (
-    CostTotal,
-    EffectiveCategory,
-    EffectiveForce,
-    EffectiveSelection,
-    Report,
-)
+from roster.engine.report import CostTotal, EffectiveCategory, EffectiveForce, EffectiveSelection, Report
 from roster.engine.tree import Force, Limit, Origin, RosterTree, Selection
 from roster.formats.ros.markup import (
     NAMESPACE,
@@ -46,9 +40,7 @@ _FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 def write_ros(roster: RosterTree, report: Report, data: DataSet) -> bytes:
     """Write `roster` as a `.ros` file; `report` is the engine's for it by `data`, with its effective tree."""
     root = _Writer(report, data).build_roster(roster)
-    written: bytes = etree.tostring(
-        root, encoding="UTF-8", xml_declaration=True, standalone=True, pretty_print=True
-    )
+    written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, standalone=True, pretty_print=True)
     return written
 
 
@@ -96,13 +88,8 @@ class _Writer:
     def _add_roster_costs(self, root: etree._Element, roster: RosterTree) -> None:
         """Add the cost types seen in the roster, in its own order; one that nothing carries is left out."""
         totals = {cost.type_id: cost for cost in self._report.costs}
-        seen = [
-            totals.get(i) or CostTotal(type_id=i, name=self._get_cost_name(i), value=0)
-            for i in roster.cost_types
-        ]
-        add_costs(
-            root, (*seen, *(c for c in totals.values() if c.value and c.type_id not in roster.cost_types))
-        )
+        seen = [totals.get(i) or CostTotal(type_id=i, name=self._get_cost_name(i), value=0) for i in roster.cost_types]
+        add_costs(root, (*seen, *(c for c in totals.values() if c.value and c.type_id not in roster.cost_types)))
 
     def _get_cost_name(self, type_id: str) -> str:
         known = self._binding.cost_types.get(type_id)
@@ -113,9 +100,7 @@ class _Writer:
             row = add_element(root, "costLimits")
             for limit in limits:
                 name = self._get_cost_name(limit.type_id)
-                add_element(
-                    row, "costLimit", name=name, typeId=limit.type_id, value=format_decimal(limit.value)
-                )
+                add_element(row, "costLimit", name=name, typeId=limit.type_id, value=format_decimal(limit.value))
 
     def _add_forces(self, parent: etree._Element, forces: tuple[Force, ...]) -> None:
         if forces:

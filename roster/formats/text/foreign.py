@@ -109,9 +109,7 @@ class ForeignWriter:
     def _write_new_recruit_unit(self, unit: EffectiveSelection) -> Iterator[str]:
         models = list_models(unit)
         options = _join_options((child for child in unit.selections if child not in models), unit.number)
-        yield f"{_name(unit)} [{self._say_points(unit)}]" + (
-            f": {options}" if options else ":" if models else ""
-        )
+        yield f"{_name(unit)} [{self._say_points(unit)}]" + (f": {options}" if options else ":" if models else "")
         for model in models:
             inside = _join_options(model.selections, model.number)
             yield f"• {model.number}x {_name(model)}" + (f": {inside}" if inside else "")

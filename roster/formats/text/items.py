@@ -5,13 +5,7 @@ import re
 from catalogue.definitions.numbers import Number
 from roster.formats.text.pasted import ItemRole, PastedItem
 from roster.formats.text.shapes import TextLine, parse_cost, split_count
-from roster.formats.text.words import (
-    ENHANCEMENT_WORDS,
-    NOTE_KEYS,
-    WARLORD_WORDS,
-    is_attachment,
-    simplify_words,
-)
+from roster.formats.text.words import ENHANCEMENT_WORDS, NOTE_KEYS, WARLORD_WORDS, is_attachment, simplify_words
 
 _PART = re.compile(r"(\d{1,4})\s*(?:x\s*)?(?:with|w/|mit|avec|con|z|з)\s+(?=\S)", re.I)
 _WITH = re.compile(r"\s+(?:with|w/|mit|avec)\s+", re.I)

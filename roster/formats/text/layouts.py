@@ -11,12 +11,8 @@ from roster.formats.text.words import is_footer, match_detachment
 WTC_CLAIM = re.compile(r"\+\s*(?P<key>[^:+\[\]()]{2,40}?)\s*:\s*(?P<value>.*)")
 ROSTER_HEADING = re.compile(r"\+\+\s*army roster\s*\+\+.*", re.I)
 FORCE_HEADING = re.compile(r"\+\+\s*(?P<name>.+?)\s*\+\+\s*(?P<rest>.*)")
-DIVIDED_TITLE = re.compile(
-    r"(?P<title>\S.*?) - (?P<faction>\S.*?) - (?P<detachment>\S.*?)\s*[\[(][^\[\]()]*[\])]"
-)
-AOS_TITLE = re.compile(
-    r"(?P<title>.+?)\s+(?P<total>\d[\d.,]*)\s*/\s*(?P<limit>\d[\d.,]*)\s*(?:pts|points)", re.I
-)
+DIVIDED_TITLE = re.compile(r"(?P<title>\S.*?) - (?P<faction>\S.*?) - (?P<detachment>\S.*?)\s*[\[(][^\[\]()]*[\])]")
+AOS_TITLE = re.compile(r"(?P<title>.+?)\s+(?P<total>\d[\d.,]*)\s*/\s*(?P<limit>\d[\d.,]*)\s*(?:pts|points)", re.I)
 _FACTION_KEYS = ("FACTION KEYWORD", "ARMY FACTION", "FACTION")
 _TOTAL = re.compile(r"\+\+\s*total\s*:", re.I)
 _FIRST = 14
@@ -216,9 +212,7 @@ def _list_claims(lines: Iterable[TextLine]) -> set[tuple[str, str]]:
 
 def _go_back_to_name(lines: list[TextLine], start: int, place: int) -> int:
     """Return where the list at `place` starts when the name of a player stands right above it."""
-    above = next(
-        (back for back in range(place - 1, max(start, place - 4), -1) if not lines[back].is_blank), 0
-    )
+    above = next((back for back in range(place - 1, max(start, place - 4), -1) if not lines[back].is_blank), 0)
     return above if above and lines[above - 1].is_blank and _is_plain_name(lines[above]) else place
 
 

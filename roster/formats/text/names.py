@@ -66,9 +66,7 @@ class NameLookup(Generic[Named]):
         if not key or not self._keys:
             return []
         # Names that only have words in common count a little less than those that are spelled alike.
-        whole = process.extract(
-            key, self._keys, scorer=fuzz.token_sort_ratio, limit=OFFERED, score_cutoff=ALIKE
-        )
+        whole = process.extract(key, self._keys, scorer=fuzz.token_sort_ratio, limit=OFFERED, score_cutoff=ALIKE)
         words = process.extract(key, self._keys, scorer=fuzz.token_set_ratio, limit=OFFERED, score_cutoff=90)
         scores = {found: score * 0.85 for found, score, _ in words}
         for found, score, _ in whole:

@@ -29,14 +29,7 @@ from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report
 from roster.engine.tree import OUTSIDE, CategoryNote, Force, RosterTree, Selection
 from roster.formats.list_document.document import OUTSIDE_WORD
-from roster.formats.text.own_names import (
-    NameWriter,
-    quote_text,
-    write_force_name,
-    write_mark,
-    write_name,
-    write_title,
-)
+from roster.formats.text.own_names import NameWriter, quote_text, write_force_name, write_mark, write_name, write_title
 
 FOOTER = "Made with Armybuilder"
 CHAT_LENGTH = 2_000
@@ -135,9 +128,7 @@ class OwnTextWriter:
         }
         yield from (f"{key}: {quote_text(text)}" for key, text in texts.items() if text)
         limits = [
-            f"{quote_text(key)} {value}"
-            for key, value in self._head.limits.items()
-            if key != self._head.points_id
+            f"{quote_text(key)} {value}" for key, value in self._head.limits.items() if key != self._head.points_id
         ]
         if limits:
             yield f"Limits: {', '.join(limits)}"
@@ -171,28 +162,18 @@ class OwnTextWriter:
         yield from self._write_slots(force, effective, book)
         inner = zip(force.forces, effective.forces, strict=True)
         for child, effective_child in inner:
-            yield from self._write_force(
-                child, effective_child, template.entry if template else None, depth + 1
-            )
+            yield from self._write_force(child, effective_child, template.entry if template else None, depth + 1)
 
     def _name_force(
-        self,
-        force: Force,
-        book: CompiledCatalogue | None,
-        entry: ForceEntry | None,
-        parent: ForceEntry | None,
+        self, force: Force, book: CompiledCatalogue | None, entry: ForceEntry | None, parent: ForceEntry | None
     ) -> str:
         if force.entry_id == OUTSIDE:
             name = OUTSIDE_WORD
         else:
-            name = (
-                write_force_name(book, parent, entry) if entry else write_mark(f"#{force.entry_id}").strip()
-            )
+            name = write_force_name(book, parent, entry) if entry else write_mark(f"#{force.entry_id}").strip()
         return name if force.catalogue_id == self._home else f"{name} of {quote_text(force.catalogue_id)}"
 
-    def _write_slots(
-        self, force: Force, effective: EffectiveForce, book: CompiledCatalogue | None
-    ) -> Iterator[str]:
+    def _write_slots(self, force: Force, effective: EffectiveForce, book: CompiledCatalogue | None) -> Iterator[str]:
         """Write the units below the slots that they stand in; what the player wrote on a slot stands with it."""
         notes = {note.category_id: note for note in force.category_notes}
         selections = {selection.id: selection for selection in force.selections}
@@ -206,9 +187,7 @@ class OwnTextWriter:
         yield from (self._write_slot(note.category_id, "", note) for note in notes.values())
 
     def _write_slot(self, category_id: str, name: str, note: CategoryNote | None) -> str:
-        mark = (
-            f"{write_name(name) if name else ''}{write_mark('#' + category_id)}" if note else write_name(name)
-        )
+        mark = f"{write_name(name) if name else ''}{write_mark('#' + category_id)}" if note else write_name(name)
         texts = self._write_texts(note.custom_name, note.notes) if note else ""
         return f"{'### ' if self._marked else ''}{mark.strip()}{texts}"
 
@@ -263,9 +242,7 @@ class OwnTextWriter:
         self, selection: Selection, layout: ContainerOptions | None, start: str
     ) -> tuple[str, ContainerOptions | None, str]:
         name, inner_layout, inner_start = self._name_selection(selection, layout, start)
-        text = (
-            self._count(selection.number) + name + self._write_texts(selection.custom_name, selection.notes)
-        )
+        text = self._count(selection.number) + name + self._write_texts(selection.custom_name, selection.notes)
         return text, inner_layout, inner_start
 
     def _name_selection(

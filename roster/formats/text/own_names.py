@@ -38,9 +38,7 @@ def write_title(name: str) -> str:
 def quote_text(text: str) -> str:
     """Put a text between quotes, on one line and without what chats take for markup."""
     quoted = json.dumps(text, ensure_ascii=False)
-    return "".join(
-        _escape_sign(sign) if sign in _MARKUP or not sign.isprintable() else sign for sign in quoted
-    )
+    return "".join(_escape_sign(sign) if sign in _MARKUP or not sign.isprintable() else sign for sign in quoted)
 
 
 def _escape_sign(sign: str) -> str:
@@ -66,9 +64,7 @@ class NameWriter:
         self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
         self._names: dict[tuple[ContainerOptions, CompiledOption, str], str] = {}
 
-    def find_option(
-        self, layout: ContainerOptions, start: str, selection: Selection
-    ) -> CompiledOption | None:
+    def find_option(self, layout: ContainerOptions, start: str, selection: Selection) -> CompiledOption | None:
         local_id = strip_link_prefix(start, selection.entry_id)
         return layout.find_at(local_id, strip_link_prefix(start, selection.group_id))
 
@@ -91,9 +87,7 @@ class NameWriter:
         groups = [Candidate(g, (g.local_id, g.entry.target.id), g.entry.name) for g in layout.groups]
         for group in option.groups:
             inside = [candidate for candidate in candidates if group in candidate.value.groups]
-            if is_unmistakable(group.entry.name, group, groups) and is_unmistakable(
-                option.name, option, inside
-            ):
+            if is_unmistakable(group.entry.name, group, groups) and is_unmistakable(option.name, option, inside):
                 return write_mark(group.entry.name)
         return self._mark_by_id(option, candidates, group_id)
 

@@ -178,9 +178,7 @@ class _Node:
     def build_category(self) -> ListedCategory:
         entry, _ = self._choose_meant()
         texts = self.phrase.texts
-        return ListedCategory(
-            category=Text(entry, self.line), name=texts.get("as", ""), notes=texts.get("note", "")
-        )
+        return ListedCategory(category=Text(entry, self.line), name=texts.get("as", ""), notes=texts.get("note", ""))
 
     def build_pasted(self) -> PastedItem:
         """Build what pages show of an option."""
@@ -326,9 +324,7 @@ class OwnTextReader:
         points = parse_number(cost) if cost else None
         section = self._sections[-1].name if self._sections else ""
         items = [inner.build_pasted() for inner in node.inside]
-        self._units.append(
-            PastedUnit(node.phrase.name, node.line, points, node.phrase.count, section, items=items)
-        )
+        self._units.append(PastedUnit(node.phrase.name, node.line, points, node.phrase.count, section, items=items))
 
     def _read_heading(self, number: int, text: str, *, is_slot: bool) -> LineKind:
         depth = 0

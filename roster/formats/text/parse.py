@@ -5,12 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from catalogue.definitions.numbers import Number
-from roster.formats.text.items import (
-    ItemParser,
-    has_added_cost,
-    is_item_start,
-    split_at_commas,
-)
+from roster.formats.text.items import ItemParser, has_added_cost, is_item_start, split_at_commas
 from roster.formats.text.layouts import (
     AOS_TITLE,
     DIVIDED_TITLE,
@@ -74,14 +69,7 @@ _FORCE_OF_FACTION = re.compile(r"(?P<kind>.+?)\s*\((?P<faction>.+)\)")
 _LORE = re.compile(r"^([\w ]{3,20}lore) - ", re.I)
 _NAME = re.compile(r"[^\W\d_][\w'.()\[\]-]*(?: [\w'.()\[\]-]+){0,5}")
 _TITLED = frozenset(
-    {
-        Layout.NEW_RECRUIT,
-        Layout.APP_40K,
-        Layout.LIST_FORGE,
-        Layout.WAR_ORGAN,
-        Layout.OLD_WORLD_BUILDER,
-        Layout.APP_AOS,
-    }
+    {Layout.NEW_RECRUIT, Layout.APP_40K, Layout.LIST_FORGE, Layout.WAR_ORGAN, Layout.OLD_WORLD_BUILDER, Layout.APP_AOS}
 )
 _FREE_SECTIONS = frozenset({Layout.WAR_ORGAN})
 """Layouts in which players name the parts of a list themselves."""
@@ -118,11 +106,7 @@ def _find_own_start(lines: Sequence[TextLine], start: int, end: int) -> int:
 
 
 def _is_own_head(lines: Sequence[TextLine], place: int) -> bool:
-    return (
-        lines[place].is_blank
-        and place + 2 < len(lines)
-        and OWN_POINTS.fullmatch(lines[place + 2].text) is not None
-    )
+    return lines[place].is_blank and place + 2 < len(lines) and OWN_POINTS.fullmatch(lines[place + 2].text) is not None
 
 
 class ListReader:
@@ -131,9 +115,7 @@ class ListReader:
     def __init__(self, lines: Sequence[TextLine], layout: Layout | None = None) -> None:
         self._lines = list(lines)
         self._layout = layout or detect_layout(self._lines)
-        self._bare = self._layout is Layout.APP_AOS or not any(
-            _names_points(line.text) for line in self._lines
-        )
+        self._bare = self._layout is Layout.APP_AOS or not any(_names_points(line.text) for line in self._lines)
         self._items = ItemParser(joined=self._layout is Layout.WAR_ORGAN)
         self._bulleted_units = self._find_bulleted_units()
         self._claims = HeaderClaims()
@@ -243,9 +225,7 @@ class ListReader:
 
     def _read_wtc_claim(self, line: TextLine) -> bool:
         if line.text.startswith("& ") and self._last_claim:
-            self._claims.other[self._last_claim] = (
-                f"{self._claims.other.get(self._last_claim, '')} {line.text}"
-            )
+            self._claims.other[self._last_claim] = f"{self._claims.other.get(self._last_claim, '')} {line.text}"
             return self._note(line, LineKind.CLAIM)
         match = WTC_CLAIM.fullmatch(line.text)
         if match is None or not _is_claim_key(match["key"]):
@@ -464,9 +444,7 @@ class ListReader:
 
     # ---- sections ----------------------------------------------------------------------------------------------------
 
-    def _open_section(
-        self, line: TextLine, name: str, cost: str = "", reading: Reading = Reading.UNDERSTOOD
-    ) -> bool:
+    def _open_section(self, line: TextLine, name: str, cost: str = "", reading: Reading = Reading.UNDERSTOOD) -> bool:
         read = parse_cost(cost) if cost else None
         configures = simplify_words(name) in CONFIGURATION_WORDS
         self._sections.append(PastedSection(name, line.number, read.points if read else None, configures))
@@ -746,11 +724,6 @@ def _list_numbers(text: str) -> list[Number]:
 def _drop_cost(text: str) -> str:
     """Return a heading without the costs behind it."""
     match = _COST_AT_END.fullmatch(text)
-    if (
-        match
-        and match["name"]
-        and any(c.isdigit() for c in match["cost"])
-        and parse_cost(match["cost"], bare=True)
-    ):
+    if match and match["name"] and any(c.isdigit() for c in match["cost"]) and parse_cost(match["cost"], bare=True):
         return match["name"].strip(" -+:")
     return text.strip(" +:")

@@ -163,9 +163,7 @@ class ListResolver:
 
     def _index_options(self, unit: CompiledOption) -> NameLookup[OptionPath]:
         if unit not in self._options:
-            self._options[unit] = NameLookup(
-                (path[-1].name, path) for path in walk_paths(unit.entry.contents)
-            )
+            self._options[unit] = NameLookup((path[-1].name, path) for path in walk_paths(unit.entry.contents))
         return self._options[unit]
 
     def _resolve_items(self, unit: ResolvedUnit, branches: _Branches, items: Sequence[PastedItem]) -> None:
@@ -290,9 +288,7 @@ def _open_path(root: CompiledOption, path: OptionPath) -> _Branch:
     return branch
 
 
-def _name_roots(
-    book: CompiledCatalogue, roots: Sequence[CompiledOption]
-) -> Iterator[tuple[str, CompiledOption]]:
+def _name_roots(book: CompiledCatalogue, roots: Sequence[CompiledOption]) -> Iterator[tuple[str, CompiledOption]]:
     """Name what stands at the root, first in full, then without the faction that some data writes in front."""
     yield from ((option.name, option) for option in roots)
     prefix = f"{book.catalogue.name.rsplit(' - ', 1)[-1]} "
@@ -332,9 +328,7 @@ def _names_unit(unit: ResolvedUnit, item: PastedItem) -> bool:
 
 def _multiply(item: PastedItem, count: int) -> PastedItem:
     """Return an item of a part of the models with the number that all of them have."""
-    return PastedItem(
-        item.name, item.count * count, item.points, item.role, item.items, item.line, item.written
-    )
+    return PastedItem(item.name, item.count * count, item.points, item.role, item.items, item.line, item.written)
 
 
 # ---- the document ----------------------------------------------------------------------------------------------------
@@ -365,9 +359,7 @@ def build_resolved_document(
     )
 
 
-def choose_force_entry(
-    book: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit]
-) -> ForceEntry | None:
+def choose_force_entry(book: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit]) -> ForceEntry | None:
     """Return the kind of detachment that a list is, by its name, else by how many of its units have a slot in it."""
     named = NameLookup((force.name, force) for force in book.force_entries)
     for name in pasted.claims.detachments:

@@ -14,10 +14,7 @@ MAX_LINE = 800
 """Longer lines are no lines of a list; no pattern is tried on them."""
 
 _UNSEEN = dict.fromkeys(
-    map(
-        ord,
-        "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
-    )
+    map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 )
 _FOLDED = str.maketrans("\u00a0\u2007\u202f\u2009’‘‚´“”„（）：×", "    " + "'" * 4 + '"' * 3 + "():x")
 _QUOTES = str.maketrans("\u00a0“”„", ' """')

@@ -90,7 +90,7 @@ SECTION_WORDS = _gather_words(
 )
 
 CONFIGURATION_WORDS = _gather_words(
-    "configuration,reference,references,konfiguration,configuración,configurazione,конфігурація",
+    "configuration,reference,references,konfiguration,configuración,configurazione,конфігурація"
 )
 
 ENHANCEMENT_WORDS = _gather_words(
@@ -130,9 +130,7 @@ class ClaimKey(StrEnum):
 
 
 _CLAIMS: dict[ClaimKey, frozenset[str]] = {
-    ClaimKey.TITLE: _gather_words(
-        "list name,name,army name,roster,list,listenname,nom de la liste,nombre de la lista"
-    ),
+    ClaimKey.TITLE: _gather_words("list name,name,army name,roster,list,listenname,nom de la liste,nombre de la lista"),
     ClaimKey.GAME: _gather_words("game,game system,system,spiel,jeu,juego,gioco,gra,гра"),
     ClaimKey.FACTION: _gather_words(
         "faction keyword,faction,army faction,army,factions used,army factions used,fraktion,armee,armée,facción",
@@ -157,11 +155,9 @@ _CLAIMS: dict[ClaimKey, frozenset[str]] = {
         "total army points,total,total points,army points,points,gesamt,gesamtpunkte,punkte,total des points",
         "puntos totales,totale,punti totali,suma,razem,łącznie,разом,всього,загалом,total cost,list total",
     ),
-    ClaimKey.UNITS: _gather_words(
-        "number of units,units,anzahl einheiten,nombre d'unités,número de unidades"
-    ),
+    ClaimKey.UNITS: _gather_words("number of units,units,anzahl einheiten,nombre d'unités,número de unidades"),
     ClaimKey.PLAYER: _gather_words(
-        "player,player name,spieler,spielername,joueur,jugador,giocatore,gracz,гравець,coach,general name",
+        "player,player name,spieler,spielername,joueur,jugador,giocatore,gracz,гравець,coach,general name"
     ),
     ClaimKey.WARLORD: _gather_words("warlord,kriegsherr,seigneur de guerre"),
     ClaimKey.OTHER: _gather_words(

@@ -44,12 +44,8 @@ class Command(BaseCommand):
         parser.add_argument("file", help="a list document, .ros or .rosz; - reads standard input")
         parser.add_argument("--json", action="store_true", help="answer in JSON, as the API does")
         parser.add_argument("--text", choices=[one.value for one in TextLength], help="write it as text")
-        parser.add_argument(
-            "--layout", choices=[one.value for one in TextLayout], help="with --text: whose layout"
-        )
-        parser.add_argument(
-            "--style", choices=[one.value for one in TextStyle], help="with --text: what it is for"
-        )
+        parser.add_argument("--layout", choices=[one.value for one in TextLayout], help="with --text: whose layout")
+        parser.add_argument("--style", choices=[one.value for one in TextStyle], help="with --text: what it is for")
         parser.add_argument("--pdf", metavar="OUT", help="also print the list to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -80,9 +76,7 @@ class Command(BaseCommand):
             self.stdout.write(write_judged_text(checked.judged, checked.version, faction_id, form))
         elif options["json"]:
             self.stdout.write(
-                json.dumps(
-                    _describe_list(checked) | serialize_list(checked.judged), ensure_ascii=False, indent=2
-                )
+                json.dumps(_describe_list(checked) | serialize_list(checked.judged), ensure_ascii=False, indent=2)
             )
         else:
             self._report_verdict(checked)
@@ -125,14 +119,10 @@ class Command(BaseCommand):
 
     def _report_unreadable(self, file: str, error: ImportFailure, *, as_json: bool) -> NoReturn:
         if as_json:
-            self.stdout.write(
-                json.dumps({"unreadable": serialize_error(error)}, ensure_ascii=False, indent=2)
-            )
+            self.stdout.write(json.dumps({"unreadable": serialize_error(error)}, ensure_ascii=False, indent=2))
             sys.exit(UNREADABLE)
         complaint = explain_unreadable(error)
-        place = (
-            f"{file}:{complaint.line}:{complaint.column}" if complaint.column else f"{file}:{complaint.line}"
-        )
+        place = f"{file}:{complaint.line}:{complaint.column}" if complaint.column else f"{file}:{complaint.line}"
         self._stop_with(f"{place if complaint.line else file}: {complaint}")
 
     def _stop_with(self, text: str, status: int = UNREADABLE) -> NoReturn:
@@ -159,9 +149,7 @@ class Command(BaseCommand):
         style = self.style.SUCCESS if verdict is Verdict.LEGAL else self.style.ERROR
         if verdict is Verdict.INCOMPLETE:
             style = self.style.WARNING
-        self.stdout.write(
-            style(f"{SIGNS[verdict]} {get_verdict_word(verdict)}") + f"  {_format_title(checked)}"
-        )
+        self.stdout.write(style(f"{SIGNS[verdict]} {get_verdict_word(verdict)}") + f"  {_format_title(checked)}")
         self.stdout.write("  " + ", ".join(_format_totals(checked)))
         for sentence in format_violations(checked.judged):
             self.stdout.write("")

@@ -18,13 +18,7 @@ from catalogue.formats.packs.pack import LoadedPack
 from catalogue.management.paths import add_paths, get_paths_or_shipped
 from roster.formats.list_document.document import ExpectedOutcome
 from roster.services.ledger import Gap, LedgerClause, State, evaluate_rules
-from roster.services.proofs import (
-    EvaluatedWorkedList,
-    VerdictMismatch,
-    collect_proofs,
-    find_mismatch,
-    judge_pack,
-)
+from roster.services.proofs import EvaluatedWorkedList, VerdictMismatch, collect_proofs, find_mismatch, judge_pack
 from roster.wording.documents import explain_unreadable
 
 
@@ -36,9 +30,7 @@ def read_pack_with_lists(path: Path) -> LoadedPack:
     diagnostics = list(reading.diagnostics)
     judged = judge_pack(path, reading)
     if judged.invented:
-        diagnostics += [
-            diagnostic for diagnostic in judged.invented.diagnostics if diagnostic not in diagnostics
-        ]
+        diagnostics += [diagnostic for diagnostic in judged.invented.diagnostics if diagnostic not in diagnostics]
     rulebook = {entry.id: entry for entry in reading.data.game_system.rulebook}
     for worked in judged.worked:
         diagnostics += _find_list_mistakes(worked, rulebook)
@@ -82,9 +74,7 @@ def _describe_mismatch(departure: VerdictMismatch) -> str:
     return ", ".join(parts)
 
 
-def _find_claim_mistakes(
-    expected: ExpectedOutcome, file: str, rulebook: dict[str, RuleEntry]
-) -> Iterator[Diagnostic]:
+def _find_claim_mistakes(expected: ExpectedOutcome, file: str, rulebook: dict[str, RuleEntry]) -> Iterator[Diagnostic]:
     claims = (*expected.breaks, *expected.warns, *expected.keeps)
     if not claims and expected.total is None and not expected.starter:
         yield Diagnostic(
@@ -96,9 +86,7 @@ def _find_claim_mistakes(
         )
     for claim in claims:
         rule, _ = split_claim(claim)
-        known = (
-            {f"{rule}/{clause.id}" for clause in rulebook[rule].clauses} if rule in rulebook else {*rulebook}
-        )
+        known = {f"{rule}/{clause.id}" for clause in rulebook[rule].clauses} if rule in rulebook else {*rulebook}
         if claim in known or claim in rulebook:
             continue
         yield Diagnostic(
@@ -124,9 +112,7 @@ def _find_gaps(
             finding = _find_gap(clause)
             if finding is not None:
                 file, line = reading.rule_places[finding.claim]
-                yield Diagnostic(
-                    code=finding.code, message=finding.message, mend=finding.mend, file=file, line=line
-                )
+                yield Diagnostic(code=finding.code, message=finding.message, mend=finding.mend, file=file, line=line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +138,7 @@ def _find_gap(judged: LedgerClause) -> GapFinding | None:
     missing = {Gap.UNBROKEN: "breaks", Gap.UNKEPT: "keeps", Gap.BOTH: "breaks, and none that keeps,"}
     message = f"There is no worked list that {missing[judged.gap]} “{claim}”."
     keys = " and ".join(
-        f"`{key}: [{claim}]`"
-        for key, proofs in (("breaks", judged.breaking), ("keeps", judged.keeping))
-        if not proofs
+        f"`{key}: [{claim}]`" for key, proofs in (("breaks", judged.breaking), ("keeps", judged.keeping)) if not proofs
     )
     mend = f"Add a list with {keys}, or say with `open:` of the clause why it is not carried out."
     return GapFinding(claim, "unshown-clause", message, mend)
@@ -168,9 +152,7 @@ class Command(BaseCommand):
         add_paths(parser)
 
     def handle(self, *args: Any, paths: list[Path], **options: Any) -> None:
-        readings = [
-            self._check_pack(pack) for path in get_paths_or_shipped(paths) for pack in _list_packs(path)
-        ]
+        readings = [self._check_pack(pack) for path in get_paths_or_shipped(paths) for pack in _list_packs(path)]
         broken = sum(bool(reading.errors) for reading in readings)
         if broken:
             mistakes = sum(len(reading.errors) for reading in readings)

@@ -17,9 +17,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, version: str, **options: Any) -> None:
         matches = PackVersion.objects.select_related("game").filter(content_hash__startswith=version)
         if len(matches) != 1:
-            raise CommandError(
-                f"{len(matches)} versions begin with {version!r}; give the hash that /data/ shows."
-            )
+            raise CommandError(f"{len(matches)} versions begin with {version!r}; give the hash that /data/ shows.")
         done = evaluate_impacts(matches[0])
         summed = summarize_impact(matches[0])
         self.stdout.write(f"{matches[0]}: {done} lists judged now, {summed.judged} of {summed.lists} in all")

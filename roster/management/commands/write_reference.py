@@ -20,15 +20,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--check",
-            action="store_true",
-            help="write nothing; fail where a file is not as it would be written",
+            "--check", action="store_true", help="write nothing; fail where a file is not as it would be written"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        stale = [
-            path for path, text in write_files(Path(settings.BASE_DIR) / "docs") if _is_outdated(path, text)
-        ]
+        stale = [path for path, text in write_files(Path(settings.BASE_DIR) / "docs") if _is_outdated(path, text)]
         if options["check"] and stale:
             raise CommandError(f"Run `manage.py write_reference`: {', '.join(path.name for path in stale)}.")
         for path, text in write_files(Path(settings.BASE_DIR) / "docs"):

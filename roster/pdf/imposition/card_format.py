@@ -100,9 +100,7 @@ class SheetGrid:
     @property
     def fronts(self) -> tuple[CardPosition, ...]:
         """The positions on the front, row by row."""
-        return tuple(
-            CardPosition(left, top, self.turned) for top in self._list_tops() for left in self._list_lefts()
-        )
+        return tuple(CardPosition(left, top, self.turned) for top in self._list_tops() for left in self._list_lefts())
 
     @property
     def backs(self) -> tuple[CardPosition, ...]:
@@ -119,9 +117,7 @@ class SheetGrid:
             return _list_crosses(xs, ys, *PAPERS[self.paper])
         return self._list_outer_marks(xs, ys)
 
-    def _list_outer_marks(
-        self, xs: list[float], ys: list[float]
-    ) -> Iterator[tuple[float, float, float, float]]:
+    def _list_outer_marks(self, xs: list[float], ys: list[float]) -> Iterator[tuple[float, float, float, float]]:
         """Yield a mark at both ends of each cut, beside all cards."""
         away = self.bleed + MARK_GAP
         long_x, long_y = _measure_mark(xs[0] - away), _measure_mark(ys[0] - away)
@@ -198,9 +194,7 @@ def fit_grid(card_format: CardFormat, paper: PaperSize, *, bleed: float = 0.0) -
     return best
 
 
-def _count_cells(
-    card_format: CardFormat, cell: tuple[float, float], paper: PaperSize, bleed: float
-) -> tuple[int, int]:
+def _count_cells(card_format: CardFormat, cell: tuple[float, float], paper: PaperSize, bleed: float) -> tuple[int, int]:
     """Return how many columns and rows of cards a sheet has."""
     width, height = PAPERS[paper]
     whole = round(width / cell[0]), round(height / cell[1])

@@ -40,12 +40,7 @@ class CardJob(PrintJob):
     def make_pdf(self, identifier: bytes) -> bytes:
         """Lay the cards out on sheets. Raises CannotPrintError if there can be no such print."""
         return print_cards(
-            self.cards,
-            self.options,
-            title=self.title,
-            identity=self.identity,
-            identifier=identifier,
-            plain=self.plain,
+            self.cards, self.options, title=self.title, identity=self.identity, identifier=identifier, plain=self.plain
         )
 
 

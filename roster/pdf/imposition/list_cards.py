@@ -5,15 +5,7 @@ from dataclasses import replace
 
 from catalogue.models import Card
 from roster.pdf import shapes
-from roster.pdf.imposition.card_face import (
-    CardFamily,
-    CardHalf,
-    Face,
-    FaceBlock,
-    FaceKind,
-    FaceRow,
-    PrintCard,
-)
+from roster.pdf.imposition.card_face import CardFamily, CardHalf, Face, FaceBlock, FaceKind, FaceRow, PrintCard
 from roster.pdf.paper_text import format_count
 from roster.wording import cards as words
 
@@ -59,9 +51,7 @@ def build_deck_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
         for line in deck.lines:
             figures = list(zip(deck.columns, line.figures, strict=True))
             kicker = " · ".join(filter(None, (deck.name, line.kind, *line.keywords)))
-            front = _build_proxy(
-                line.name, kicker, figures, line.needs, (*line.text, *filter(None, (line.notes,)))
-            )
+            front = _build_proxy(line.name, kicker, figures, line.needs, (*line.text, *filter(None, (line.notes,))))
             key = f"deck-{deck.name}-{line.name}-{line.kind}"
             family = CardFamily(deck.name, "layers")
             yield PrintCard(key=key, front=replace(front, foot=sheet.title), copies=line.count, family=family)

@@ -17,14 +17,7 @@ from catalogue.definitions.missions import (
 )
 from catalogue.services.map_svg import draw_map
 from catalogue.services.play import MissionBrief, MissionObjective, PlacedMarkers, Play, format_points
-from roster.pdf.imposition.card_face import (
-    CardFamily,
-    Face,
-    FaceBlock,
-    FaceKind,
-    FaceRow,
-    PrintCard,
-)
+from roster.pdf.imposition.card_face import CardFamily, Face, FaceBlock, FaceKind, FaceRow, PrintCard
 from roster.pdf.imposition.card_format import CardFormat
 from roster.wording import cards as words
 from roster.wording import format_citation
@@ -69,9 +62,7 @@ def build_objective_card(play: Play, objective: ObjectiveDefinition, size_id: st
         foot=_format_foot(objective.citation, play),
     )
     return PrintCard(
-        key=f"objective-{objective.id}",
-        front=front,
-        family=CardFamily(words.get_label("objective"), "target"),
+        key=f"objective-{objective.id}", front=front, family=CardFamily(words.get_label("objective"), "target")
     )
 
 
@@ -156,8 +147,7 @@ def _build_aim_blocks(aim: MissionObjective) -> Iterator[FaceBlock]:
     objective = aim.objective
     zone = aim.aim.zone or (objective.zone if objective else "")
     rows = tuple(
-        FaceRow(name=f"{when}: {text}" if when else text, value=value, points=True)
-        for when, text, value in aim.lines
+        FaceRow(name=f"{when}: {text}" if when else text, value=value, points=True) for when, text, value in aim.lines
     )
     yield FaceBlock(label=_name_aim(aim), texts=(zone,) if zone else (), rows=rows)
     if objective:
@@ -239,8 +229,7 @@ def _group_sizes_by_text(score: Scoring) -> dict[str, list[str]]:
 
 def _describe_markers(placed_markers: PlacedMarkers) -> str:
     line = words.format_markers(
-        placed_markers.markers,
-        placed_markers.token.name if placed_markers.token else placed_markers.markers.token_id,
+        placed_markers.markers, placed_markers.token.name if placed_markers.token else placed_markers.markers.token_id
     )
     return f"{line}. {placed_markers.markers.text}" if placed_markers.markers.text else line
 
@@ -291,10 +280,7 @@ def build_map_list_card(play: Play, maps: Sequence[DeploymentMapDefinition]) -> 
     front = Face(
         title=words.get_label("deployment"),
         icon="map",
-        blocks=(
-            FaceBlock(rows=rows),
-            FaceBlock(texts=(*dict.fromkeys(texts), words.get_label("maps in the book"))),
-        ),
+        blocks=(FaceBlock(rows=rows), FaceBlock(texts=(*dict.fromkeys(texts), words.get_label("maps in the book")))),
         foot=_format_foot(maps[0].citation, play),
     )
     return PrintCard(key="maps", front=front, family=CardFamily(words.get_label("deployment"), "map"))

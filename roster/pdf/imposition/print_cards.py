@@ -90,9 +90,7 @@ def _check_count(cards: Sequence[PrintCard]) -> None:
         raise CannotPrintError("too-many-cards", count=total, most=MOST_CARDS)
 
 
-def _lay_out_reading(
-    cards: Sequence[PrintCard], options: CardOptions, identity: Identity, title: str
-) -> Document:
+def _lay_out_reading(cards: Sequence[PrintCard], options: CardOptions, identity: Identity, title: str) -> Document:
     look = PageLook(paper=options.paper, identity=identity, saves_ink=options.ink is Ink.SAVER)
     pages = build_reading_pages(cards, look, title=title)
     html = compose_document(pages, title, saves_ink=look.saves_ink)

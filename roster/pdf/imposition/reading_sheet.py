@@ -8,16 +8,7 @@ from roster.pdf.flow import Paragraph, Part, Solid
 from roster.pdf.imposition.card_face import Face, PrintCard, list_faces
 from roster.pdf.imposition.set_face import READ_LEADING, build_block_parts
 from roster.pdf.markup import mm, tag
-from roster.pdf.pages import (
-    BAND,
-    BAND_GAP,
-    Group,
-    PageLook,
-    PaperPage,
-    fill_columns,
-    render_band,
-    render_columns,
-)
+from roster.pdf.pages import BAND, BAND_GAP, Group, PageLook, PaperPage, fill_columns, render_band, render_columns
 from roster.pdf.stock import make_block_stock
 from roster.pdf.type.measure import POINT, TextRun, fit_line, measure_width
 from roster.wording import cards as words
@@ -60,10 +51,7 @@ def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZ
     for block in face.blocks:
         parts += build_block_parts(block, size, width)
     for half in face.halves:
-        runs = (
-            TextRun(f"{half.title} ({half.cost}). ", "bold", size),
-            TextRun(half.text or half.note, "text", size),
-        )
+        runs = (TextRun(f"{half.title} ({half.cost}). ", "bold", size), TextRun(half.text or half.note, "text", size))
         parts.append(Paragraph(runs, width, size, READ_LEADING, "", 0.6))
     if face.points:
         points = (TextRun(f"{face.points} {words.get_label('points')}", "bold", size),)
@@ -92,9 +80,7 @@ def build_heading(title: str, sub: str, corner: str, look: PageLook, width: floa
     beside = width - right - measure_width(name.text, "name", name.size) - 1.5
     small = fit_line(sub, "text", beside, 7, 7).text if sub and beside > 12 else ""
     line = 12.5 * POINT
-    pieces = [
-        tag("h2", name.text, tag("small", f" {small}") if small else "", style=f"font-size:{name.size:g}pt")
-    ]
+    pieces = [tag("h2", name.text, tag("small", f" {small}") if small else "", style=f"font-size:{name.size:g}pt")]
     if corner:
         pieces.append(tag("p", corner, css="gc"))
     style = f"height:{mm(line)};line-height:{mm(line)};border-color:{look.dark}"

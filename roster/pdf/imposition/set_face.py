@@ -9,12 +9,7 @@ from functools import partial
 
 from django.utils.safestring import SafeString
 
-from roster.pdf.datasheet_parts import (
-    build_boxes,
-    build_profile_parts,
-    build_text_parts,
-    build_weapon_parts,
-)
+from roster.pdf.datasheet_parts import build_boxes, build_profile_parts, build_text_parts, build_weapon_parts
 from roster.pdf.datasheets import format_negatives
 from roster.pdf.flow import Paragraph, Part, Solid, fill_faces, render_parts
 from roster.pdf.imposition.card_face import CardHalf, Face, FaceBlock, FaceKind, FaceRow
@@ -230,9 +225,7 @@ def _set_rounds(count: int, box: float, top: float, size: float) -> list[SafeStr
     return parts
 
 
-def _set_sides(
-    face: Face, look: CardLook, sides: Sequence[Sequence[Part]], below: Solid | None
-) -> list[SafeString]:
+def _set_sides(face: Face, look: CardLook, sides: Sequence[Sequence[Part]], below: Solid | None) -> list[SafeString]:
     """Return each side with its band, its foot, and on the front what stands below its text."""
     stock, card = look.stock, look.card_format
     foot_top = card.height - max(stock.safe, stock.inset) - stock.foot_height
@@ -242,22 +235,12 @@ def _set_sides(
         body = render_parts(list(parts), room, MOST_GAP)
         pieces = [
             _set_band(face, look, is_front=number == 0),
-            tag(
-                "div",
-                body,
-                css="body",
-                style=place(left=stock.safe, top=stock.top, width=look.room),
-            ),
+            tag("div", body, css="body", style=place(left=stock.safe, top=stock.top, width=look.room)),
         ]
         if below and not number:
             top = foot_top - below.height - 0.9
             pieces.append(
-                tag(
-                    "div",
-                    below.render(),
-                    css="body",
-                    style=place(left=stock.safe, top=top, width=look.room),
-                )
+                tag("div", below.render(), css="body", style=place(left=stock.safe, top=top, width=look.room))
             )
         pieces.append(_set_foot(face, look, foot_top, _describe_side(number, len(sides))))
         html.append(_wrap(look, pieces))
@@ -356,9 +339,7 @@ def _fit_name(face: Face, stock: Stock, room: float, *, two_lines: bool) -> _Fit
 
 def _break_in_two(text: str, size: float, room: float) -> tuple[str, ...]:
     words_ = text.split(" ")
-    count = next(
-        n for n in range(len(words_), 0, -1) if measure_width(" ".join(words_[:n]), "name", size) <= room
-    )
+    count = next(n for n in range(len(words_), 0, -1) if measure_width(" ".join(words_[:n]), "name", size) <= room)
     return " ".join(words_[:count]), " ".join(words_[count:])
 
 
@@ -417,9 +398,7 @@ def _set_action(face: Face, look: CardLook) -> SafeString:
     return _wrap(look, [*pieces, _set_foot(face, look, foot_top, "")])
 
 
-def _set_half(
-    half: CardHalf, look: CardLook, top: float, height: float, *, is_first: bool
-) -> list[SafeString]:
+def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_first: bool) -> list[SafeString]:
     stock = look.stock
     band = stock.band * 0.85
     is_filled = is_first and not look.saves_ink
@@ -428,9 +407,7 @@ def _set_half(
     lines = f"border-top:.4mm solid {look.dark};border-bottom:.4mm solid {look.dark}"
     paint = f"background:{look.dark}" if is_filled else lines
     field = tag(
-        "div",
-        css="field",
-        style=place(left=-out, right=-out, top=top - above, height=band + above, more=f"{paint}"),
+        "div", css="field", style=place(left=-out, right=-out, top=top - above, height=band + above, more=f"{paint}")
     )
     middle = top + band / 2 + (0.5 if is_first else 0.0)
     costs, right = _set_cost(half, band, look.card_format.width - stock.safe, middle)
@@ -442,18 +419,8 @@ def _set_half(
     head = tag(
         "div",
         field,
-        tag(
-            "h2",
-            name.text,
-            css="n",
-            style=place(left=stock.safe, top=name_top, size=name.size, line=line),
-        ),
-        tag(
-            "p",
-            note,
-            css="k",
-            style=place(left=stock.safe, top=name_top + line, size=stock.kicker, line=low),
-        ),
+        tag("h2", name.text, css="n", style=place(left=stock.safe, top=name_top, size=name.size, line=line)),
+        tag("p", note, css="k", style=place(left=stock.safe, top=name_top + line, size=stock.kicker, line=low)),
         *costs,
         css="band on" if is_filled else "band",
     )
@@ -538,17 +505,13 @@ def _set_back(face: Face, look: CardLook) -> SafeString:
         pieces.append(_set_emblem(sign, (width - emblem) / 2, height * 0.2, emblem))
     pieces.append(_center(title.text, room, width, name_top, title.size, "n"))
     line = title.size * 1.2 * POINT
-    pieces.append(
-        _center(face.lead, room, width, name_top + line + 1.0, small + 2.0, "of", frame if filled else "")
-    )
+    pieces.append(_center(face.lead, room, width, name_top + line + 1.0, small + 2.0, "of", frame if filled else ""))
     foot = " · ".join(filter(None, (face.foot, face.kicker)))
     pieces.append(_center(foot, room, width, height - inset - small * 1.3 * POINT - 2.0, small - 0.5, "k"))
     return _wrap(look, [tag("div", *pieces, css="back on" if filled else "back")])
 
 
-def _center(
-    text: str, room: float, width: float, top: float, size: float, css: str, colour: str = ""
-) -> SafeString:
+def _center(text: str, room: float, width: float, top: float, size: float, css: str, colour: str = "") -> SafeString:
     fitted = fit_line(text, "name" if css == "n" else "semi", room, size, 5.5)
     style = place(left=0.0, width=width, top=top, size=fitted.size, line=fitted.size * 1.2 * POINT)
     if colour:

@@ -54,9 +54,7 @@ def main(packages: Path) -> None:
         for weight in weights:
             for path in sorted(package.glob(f"files/{family}-*-{weight}-normal.woff2")):
                 shutil.copy(path, FONTS / path.name)
-    icons = json.loads((packages / "@iconify-json/game-icons/icons.json").read_text(encoding="utf-8"))[
-        "icons"
-    ]
+    icons = json.loads((packages / "@iconify-json/game-icons/icons.json").read_text(encoding="utf-8"))["icons"]
     build_sign_font({name: icons[name]["body"] for name in sorted(EMBLEMS | set(ICONS.values()))})
     write_widths()
 
@@ -64,10 +62,7 @@ def main(packages: Path) -> None:
 def build_sign_font(drawings: dict[str, str]) -> None:
     """Write the font of signs. `drawings` are the emblems as SVG."""
     glyphs = {".notdef": TTGlyphPen(None).glyph(), "space": TTGlyphPen(None).glyph(), "box": _draw_box()}
-    codes, advances = (
-        {ord(" "): "space", ord(BOX): "box"},
-        {".notdef": 500, "space": 420, "box": BOX_ADVANCE},
-    )
+    codes, advances = ({ord(" "): "space", ord(BOX): "box"}, {".notdef": 500, "space": 420, "box": BOX_ADVANCE})
     for code, (name, drawing) in enumerate(drawings.items(), FIRST_EMBLEM):
         glyphs[name], codes[code], advances[name] = _draw_emblem(drawing), name, EM
     letters_by_name = {name: chr(code) for code, name in enumerate(drawings, FIRST_EMBLEM)}
@@ -126,9 +121,7 @@ def _write_font(glyphs: dict[str, object], codes: dict[int, str], advances: dict
     bearings = {name: getattr(glyph, "xMin", 0) for name, glyph in glyphs.items()}
     builder.setupHorizontalMetrics({name: (advances[name], bearings[name]) for name in glyphs})
     builder.setupHorizontalHeader(ascent=EM, descent=0)
-    builder.setupNameTable(
-        {"familyName": "Armybuilder Signs", "styleName": "Regular", "copyright": COPYRIGHT}
-    )
+    builder.setupNameTable({"familyName": "Armybuilder Signs", "styleName": "Regular", "copyright": COPYRIGHT})
     builder.setupOS2(sTypoAscender=EM, sTypoDescender=0, sTypoLineGap=0, usWinAscent=EM, usWinDescent=0)
     builder.setupPost()
     builder.save(SIGNS)
@@ -137,16 +130,13 @@ def _write_font(glyphs: dict[str, object], codes: dict[int, str], advances: dict
 def write_widths() -> None:
     """Write how wide each letter is in each face, in thousandths of its size: reading fonts takes far longer."""
     widths = {
-        face: _read_widths([_find_file(face, subset) for subset in SUBSETS], figures=face != "name")
-        for face in FACES
+        face: _read_widths([_find_file(face, subset) for subset in SUBSETS], figures=face != "name") for face in FACES
     }
     widths["signs"] = _read_widths([SIGNS], figures=False)
     widths["system"] = _read_widths([SYSTEM_FONT], figures=False)
     known = {letter for face in ("text", "name", "signs") for letter in widths[face]}
     widths["system"] = {letter: width for letter, width in widths["system"].items() if letter not in known}
-    lines = ",\n".join(
-        f"{json.dumps(face)}: {json.dumps(table, ensure_ascii=False)}" for face, table in widths.items()
-    )
+    lines = ",\n".join(f"{json.dumps(face)}: {json.dumps(table, ensure_ascii=False)}" for face, table in widths.items())
     WIDTHS.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
 
 

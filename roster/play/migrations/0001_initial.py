@@ -124,10 +124,7 @@ class Migration(migrations.Migration):
                             ),
                         ),
                     ],
-                    options={
-                        "db_table": "roster_deckmission",
-                        "ordering": ("version", "pk"),
-                    },
+                    options={"db_table": "roster_deckmission", "ordering": ("version", "pk")},
                 ),
                 migrations.CreateModel(
                     name="MissionDraw",
@@ -146,9 +143,7 @@ class Migration(migrations.Migration):
                         (
                             "deck",
                             models.ForeignKey(
-                                on_delete=django.db.models.deletion.CASCADE,
-                                related_name="draws",
-                                to="play.missiondeck",
+                                on_delete=django.db.models.deletion.CASCADE, related_name="draws", to="play.missiondeck"
                             ),
                         ),
                         (
@@ -160,10 +155,7 @@ class Migration(migrations.Migration):
                             ),
                         ),
                     ],
-                    options={
-                        "db_table": "roster_missiondraw",
-                        "ordering": ("deck", "-number"),
-                    },
+                    options={"db_table": "roster_missiondraw", "ordering": ("deck", "-number")},
                 ),
                 migrations.CreateModel(
                     name="ObjectiveHand",

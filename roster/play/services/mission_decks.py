@@ -131,9 +131,7 @@ def _check_copies(copies_by_mission: Mapping[tuple[PackVersion, str], int]) -> R
 def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
     """Return what the deck holds, in the order of the books. A mission that its version does not have is left out."""
     missions = sorted(deck.missions.select_related("version__game"), key=_order_by_book)
-    drawn = list(
-        deck.draws.filter(number__gt=deck.shuffled, rolled="").values_list("version_id", "mission_id")
-    )
+    drawn = list(deck.draws.filter(number__gt=deck.shuffled, rolled="").values_list("version_id", "mission_id"))
     lines = []
     for mission_in_deck in missions:
         mission = load_play(mission_in_deck.version).missions.get(mission_in_deck.mission_id)
@@ -141,10 +139,7 @@ def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
             gone = drawn.count((mission_in_deck.version_id, mission_in_deck.mission_id))
             lines.append(
                 MissionInDeck(
-                    mission_in_deck.version,
-                    mission,
-                    mission_in_deck.copies,
-                    max(0, mission_in_deck.copies - gone),
+                    mission_in_deck.version, mission, mission_in_deck.copies, max(0, mission_in_deck.copies - gone)
                 )
             )
     return lines
@@ -153,9 +148,9 @@ def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
 def _order_by_book(deck_mission: DeckMission) -> tuple[int, int]:
     """Where the mission of a deck stands among all."""
     known = list(load_play(deck_mission.version).missions)
-    return deck_mission.version_id, known.index(
-        deck_mission.mission_id
-    ) if deck_mission.mission_id in known else len(known)
+    return deck_mission.version_id, known.index(deck_mission.mission_id) if deck_mission.mission_id in known else len(
+        known
+    )
 
 
 def list_draws(deck: MissionDeck) -> list[ShownDraw]:
@@ -237,9 +232,7 @@ def shuffle_deck(deck: MissionDeck) -> None:
     deck.save(update_fields=["shuffled", "updated"])
 
 
-def _record_draw(
-    deck: MissionDeck, version: PackVersion, mission: MissionDefinition, rolled: str
-) -> MissionDraw:
+def _record_draw(deck: MissionDeck, version: PackVersion, mission: MissionDefinition, rolled: str) -> MissionDraw:
     """Note a draw, with the deployment rolled where the mission names none."""
     play = load_play(version)
     rollable_maps = [deployment for deployment in play.maps.values() if deployment.roll is not None]
@@ -248,12 +241,7 @@ def _record_draw(
     last = deck.draws.order_by("-number").values_list("number", flat=True).first()
     deck.save(update_fields=["updated"])
     return MissionDraw.objects.create(
-        deck=deck,
-        number=(last or 0) + 1,
-        version=version,
-        mission_id=mission.id,
-        map_id=map_id,
-        rolled=rolled,
+        deck=deck, number=(last or 0) + 1, version=version, mission_id=mission.id, map_id=map_id, rolled=rolled
     )
 
 

@@ -30,9 +30,7 @@ def find_own_hand(public_id: str, visitor: Visitor) -> ObjectiveHand:
     return find_own(visitor, ObjectiveHand.objects.select_related("version__game"), public_id)
 
 
-def open_hand(
-    visitor: Visitor, version: PackVersion, mission_id: str, size_id: str
-) -> ObjectiveHand | Refused:
+def open_hand(visitor: Visitor, version: PackVersion, mission_id: str, size_id: str) -> ObjectiveHand | Refused:
     """Return a hand for a mission in which objectives are drawn."""
     play = load_play(version)
     mission = play.missions.get(mission_id)
@@ -44,11 +42,7 @@ def open_hand(
         return full
     document = encode_hand(Hand(mission_id=mission_id, size_id=size_id))
     return ObjectiveHand.objects.create(
-        name=mission.name,
-        version=version,
-        document=document,
-        visibility=Visibility.PRIVATE,
-        **visitor.fields,
+        name=mission.name, version=version, document=document, visibility=Visibility.PRIVATE, **visitor.fields
     )
 
 
@@ -63,16 +57,12 @@ def make_rules(play: Play, hand: Hand) -> HandRules:
     assert draw is not None  # noqa: S101 - a hand is opened for such a mission only, and its version never changes
     return HandRules(
         draw=draw,
-        objectives={
-            group: objectives for group in play.groups if (objectives := play.list_objectives(group))
-        },
+        objectives={group: objectives for group in play.groups if (objectives := play.list_objectives(group))},
         stratagems={stratagem.act: stratagem for stratagem in play.stratagems.values() if stratagem.act},
     )
 
 
-def act_on(
-    stored: ObjectiveHand, revision: int, act: str, fields: Fields
-) -> ObjectiveHand | Refused | Conflict:
+def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> ObjectiveHand | Refused | Conflict:
     """Do one act on the revision that it was made on; nothing is changed unless all of it can be."""
     act_of_word = ACTS.get(act)
     if act_of_word is None:
@@ -119,9 +109,7 @@ ACTS: Mapping[str, Act] = {
         rules, hand, _read_index(fields), fields.get("objective", ""), _roll_die
     ),
     "up": lambda rules, hand, fields: engine.change_roll(rules, hand, _read_index(fields), engine.SHIFT, 1),
-    "down": lambda rules, hand, fields: engine.change_roll(
-        rules, hand, _read_index(fields), engine.SHIFT, -1
-    ),
+    "down": lambda rules, hand, fields: engine.change_roll(rules, hand, _read_index(fields), engine.SHIFT, -1),
     "one": lambda rules, hand, fields: engine.change_roll(rules, hand, _read_index(fields), engine.ONE),
     "category": lambda rules, hand, fields: engine.swap_category(
         rules, hand, fields.get("old", ""), fields.get("new", "")

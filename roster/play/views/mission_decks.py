@@ -49,9 +49,7 @@ class Filling:
 def show_decks(request: HttpRequest) -> HttpResponse:
     wrong = ""
     if request.method == "POST":
-        deck_or_refusal = verbs.start_deck(
-            make_owner(request), request.POST.get("name", "") or _("Mission deck")
-        )
+        deck_or_refusal = verbs.start_deck(make_owner(request), request.POST.get("name", "") or _("Mission deck"))
         if not isinstance(deck_or_refusal, Refused):
             return redirect_after_post("play:mission-deck", deck_or_refusal.public_id)
         wrong = wording.explain_refusal(deck_or_refusal)
@@ -134,11 +132,7 @@ def _read_copies(form: QueryDict) -> dict[tuple[PackVersion, str], int] | Refuse
             if version is None or copies is None:
                 return Refused(code="bad-change")
             copies_by_mission[version, mission] = copies
-    versions = (
-        filter_published()
-        .select_related("game")
-        .in_bulk({version for version, _mission in copies_by_mission})
-    )
+    versions = filter_published().select_related("game").in_bulk({version for version, _mission in copies_by_mission})
     if any(version not in versions for version, _mission in copies_by_mission):
         return Refused(code="bad-change")
     return {(versions[version], mission): copies for (version, mission), copies in copies_by_mission.items()}

@@ -62,9 +62,7 @@ def show_hands(request: HttpRequest) -> HttpResponse:
         return _render_hands(request)
     game = get_object_or_404(select_games(), slug=request.POST.get("game", ""))
     form = request.POST
-    hand_or_refusal = verbs.open_hand(
-        make_owner(request), game.shown, form.get("mission", ""), form.get("size", "")
-    )
+    hand_or_refusal = verbs.open_hand(make_owner(request), game.shown, form.get("mission", ""), form.get("size", ""))
     if isinstance(hand_or_refusal, Refused):
         return _render_hands(request, wording.explain_refusal(hand_or_refusal), REFUSED)
     return redirect_after_post("play:hand", hand_or_refusal.public_id)
@@ -111,9 +109,7 @@ def _change_hand(stored: ObjectiveHand, form: QueryDict) -> ObjectiveHand | Refu
     return verbs.act_on(stored, revision, form.get("do", ""), fields)
 
 
-def _render_hand(
-    request: HttpRequest, stored: ObjectiveHand, wrong: str = "", status: int = 200
-) -> HttpResponse:
+def _render_hand(request: HttpRequest, stored: ObjectiveHand, wrong: str = "", status: int = 200) -> HttpResponse:
     play = load_play(stored.version)
     held = stored.hand
     rules = verbs.make_rules(play, held)
@@ -196,7 +192,5 @@ def _list_past_rounds(
             (play.objectives[d.objective_id], engine.count_worth(rules, held, d) if d.scored else 0)
             for d in battle_round.drawn
         ]
-        past.append(
-            (number, scored, [play.stratagems[stratagem_id].name for stratagem_id in battle_round.used])
-        )
+        past.append((number, scored, [play.stratagems[stratagem_id].name for stratagem_id in battle_round.used]))
     return past

@@ -33,9 +33,7 @@ __all__ = [
 ]
 
 
-def build_board(
-    roster: Roster, judged: EvaluatedList | None = None, *, into: str = "", opened: str = ""
-) -> Board:
+def build_board(roster: Roster, judged: EvaluatedList | None = None, *, into: str = "", opened: str = "") -> Board:
     """Build everything the builder's page shows for a list.
 
     `judged` is the report at hand after an edit; without it the list is judged here. `into` is the detachment whose

@@ -86,9 +86,7 @@ def _count_force_slots(
         )
 
 
-def _measure_categories(
-    evaluation: Evaluation, force: ForceNode, shown: Collection[str]
-) -> dict[str, _Counter]:
+def _measure_categories(evaluation: Evaluation, force: ForceNode, shown: Collection[str]) -> dict[str, _Counter]:
     """Measure what the rules ask of each category: of those shown all rules, of others the plain ones."""
     counters: dict[str, _Counter] = {}
     for category_id, check in _list_category_checks(evaluation, force):
@@ -122,9 +120,7 @@ def _list_category_checks(evaluation: Evaluation, force: ForceNode) -> Iterator[
             yield category_id, check
 
 
-def _list_checks(
-    evaluation: Evaluation, force: ForceNode, template: CompiledForce
-) -> Iterator[tuple[str, Check]]:
+def _list_checks(evaluation: Evaluation, force: ForceNode, template: CompiledForce) -> Iterator[tuple[str, Check]]:
     """List every check of a detachment, with the category it belongs to."""
     for bound in Bound:
         for demand in template.constraints.by_bound.get(bound, ()):

@@ -56,11 +56,7 @@ def _list_strays(context: _ChoiceContext, offered: Offers, selection: EffectiveS
 
 
 def _build_items(
-    context: _ChoiceContext,
-    items: _Items,
-    children: dict[str, EffectiveSelection],
-    node_id: str,
-    around: _Around,
+    context: _ChoiceContext, items: _Items, children: dict[str, EffectiveSelection], node_id: str, around: _Around
 ) -> tuple[OptionChoice | ChoiceGroup, ...]:
     """Build choices and groups, without hidden ones and without groups that offer nothing."""
     choices = (
@@ -78,11 +74,7 @@ def _count_taken(item: OfferedOption | OfferedGroup) -> int:
 
 
 def _build_group(
-    context: _ChoiceContext,
-    group: OfferedGroup,
-    children: dict[str, EffectiveSelection],
-    node_id: str,
-    around: _Around,
+    context: _ChoiceContext, group: OfferedGroup, children: dict[str, EffectiveSelection], node_id: str, around: _Around
 ) -> ChoiceGroup:
     return ChoiceGroup(
         node_id=node_id,

@@ -55,9 +55,7 @@ def _list_force_costs(ruleset: Ruleset, force: ForceEntry) -> Iterator[CostTotal
             yield CostTotal(type_id=cost.type_id, name=types[cost.type_id].name, value=cost.value)
 
 
-def offer_units(
-    judged: EvaluatedList, force_id: str, slots: tuple[SlotCounter, ...]
-) -> tuple[OfferCategory, ...]:
+def offer_units(judged: EvaluatedList, force_id: str, slots: tuple[SlotCounter, ...]) -> tuple[OfferCategory, ...]:
     """Return what a detachment may take, by category in the order of the data, without hidden entries."""
     options_by_category: dict[str, list[OfferedOption]] = {}
     names: dict[str, str] = {}

@@ -33,9 +33,7 @@ UNREPEATABLE = frozenset({"undo", "redo", "move"})
 """Acts that mean something else on a newer state: they are not offered again."""
 
 
-def render_conflict(
-    request: HtmxRequest, roster: Roster, conflict: Conflict | ConflictingRevision
-) -> HttpResponse:
+def render_conflict(request: HtmxRequest, roster: Roster, conflict: Conflict | ConflictingRevision) -> HttpResponse:
     """Say what happened, link the newer state, and offer the same change again where it still means the same."""
     do = request.POST.get("do", "")
     again = [(name, value) for name, value in request.POST.items() if name not in NOT_AGAIN][:MOST_FIELDS]

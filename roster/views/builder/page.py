@@ -192,16 +192,7 @@ def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> Fr
             part.oob = True
             swaps.whole.append(part)
 
-    for part in (
-        page.titles,
-        page.notices,
-        page.strip,
-        page.undo,
-        page.shelf,
-        page.settings,
-        page.verdict,
-        page.dock,
-    ):
+    for part in (page.titles, page.notices, page.strip, page.undo, page.shelf, page.settings, page.verdict, page.dock):
         put(part)
     _diff_offers(page, have, swaps, put)
     if have.get(page.order.id) != page.order.key:
@@ -231,9 +222,7 @@ def _diff_offers(page: BuilderPage, have: Mapping[str, str], swaps: FragmentChan
         put(part)
 
 
-def _diff_rows(
-    detachment: DetachmentFragments, have: Mapping[str, str], swaps: FragmentChanges, put: Any
-) -> None:
+def _diff_rows(detachment: DetachmentFragments, have: Mapping[str, str], swaps: FragmentChanges, put: Any) -> None:
     run: AddedRows | None = None
     before = ""
     for row in detachment.units:
@@ -267,10 +256,7 @@ def build_page(
     detachments = [_build_detachment(board, sayer, faces, detachment) for detachment in board.detachments]
     offers = [
         _build_fragment(
-            "g-" + (make_dom_id("c", offered.id) if offered.id else "none"),
-            "picks.html#offered",
-            offered,
-            board.into,
+            "g-" + (make_dom_id("c", offered.id) if offered.id else "none"), "picks.html#offered", offered, board.into
         )
         for offered in board.offered
     ]
@@ -288,25 +274,15 @@ def build_page(
             settings.name,
         ),
         notices=_build_fragment("notices", "notices.html#notices", None, *_collect_notice_state(board)),
-        strip=_build_fragment(
-            "strip", "verdict.html#strip", None, [item.sentence.headline for item in verdict.why]
-        ),
+        strip=_build_fragment("strip", "verdict.html#strip", None, [item.sentence.headline for item in verdict.why]),
         undo=_build_fragment("undo", "top.html#undo", None, board.can_undo, board.can_redo),
-        shelf=_build_fragment(
-            "shelf", "picks.html#shelf", None, board.into, names, [o.name for o in board.offered]
-        ),
+        shelf=_build_fragment("shelf", "picks.html#shelf", None, board.into, names, [o.name for o in board.offered]),
         picks=_build_fragment(
             "offers", "picks.html#offers", None, board.into, [offered.id for offered in board.offered]
         ),
         offers=offers,
-        settings=_build_fragment(
-            "settingsbody",
-            "settings.html#settingsbody",
-            settings,
-        ),
-        order=_build_fragment(
-            "detachments", "detachments.html#detachments", None, [part.id for part in detachments]
-        ),
+        settings=_build_fragment("settingsbody", "settings.html#settingsbody", settings),
+        order=_build_fragment("detachments", "detachments.html#detachments", None, [part.id for part in detachments]),
         detachments=detachments,
         kinds=_build_fragment("kinds", "kinds.html#kinds", _build_detachment_choices(board)),
         verdict=_build_fragment("verdict", "verdict.html#verdict", verdict, points, board.verdict),
@@ -335,9 +311,7 @@ def _build_settings(board: Board, typed: Mapping[str, str]) -> ListSettings:
             LimitField(
                 field=LIMIT + cost.type_id,
                 name=cost.name,
-                value=typed.get(
-                    LIMIT + cost.type_id, "" if cost.limit is None else format_number(cost.limit)
-                ),
+                value=typed.get(LIMIT + cost.type_id, "" if cost.limit is None else format_number(cost.limit)),
             )
             for cost in board.totals
             if cost.limit is not None or cost == board.points
@@ -384,9 +358,7 @@ def _choose_first(detachment: DetachmentRow) -> str:
 
 def _compute_head_key(detachment: DetachmentRow, head: DetachmentHead) -> str:
     d = detachment
-    return compute_key(
-        d.name, d.entry_id, d.points, d.totals, d.slots, d.notes, d.inside, bool(d.units), head.first
-    )
+    return compute_key(d.name, d.entry_id, d.points, d.totals, d.slots, d.notes, d.inside, bool(d.units), head.first)
 
 
 def _build_rows(
@@ -423,9 +395,7 @@ def _build_row(
         unit=unit,
         face=faces.find_face(unit.selection.entry_id, unit.type),
         type_emblem=_find_type_emblem(board, unit) if above is None or above.type != unit.type else "",
-        wrong=tuple(
-            sayer.describe_violation(v) for v in unit.violations if _is_marked_on_unit(v, detachment)
-        ),
+        wrong=tuple(sayer.describe_violation(v) for v in unit.violations if _is_marked_on_unit(v, detachment)),
         needs=tuple(dict.fromkeys(sayer.describe_missing(v) for v in lacking)),
         opened=opened,
         card=build_selection_datasheet(unit.selection) if opened else None,

@@ -71,9 +71,7 @@ class BuilderView:
     @classmethod
     def read_address(cls, fields: Mapping[str, str]) -> "BuilderView":
         """Read the view from the address of the page."""
-        return cls(
-            **{name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "into", "q", "type", "most")}
-        )
+        return cls(**{name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "into", "q", "type", "most")})
 
     @classmethod
     def read_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
@@ -121,9 +119,7 @@ def build_context(
         "search_texts": faction.texts,
         "hidden_fields": _render_hidden_fields(request, board),
         "open_field": _render_hidden_field("open", board.opened.node_id) if board.opened else "",
-        "overlays": list_overlay_choices(
-            roster.version, board.judged.tree.overlay, board.judged.overlay_name
-        ),
+        "overlays": list_overlay_choices(roster.version, board.judged.tree.overlay, board.judged.overlay_name),
         "words": _get_row_words(get_language() or ""),
         "csrf_token": get_token(request),
     }
@@ -227,9 +223,7 @@ def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> 
     return render(request, "roster/builder/deeds.html", context)
 
 
-def redirect_to_builder(
-    roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str
-) -> HttpResponse:
+def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str) -> HttpResponse:
     """Redirect a form without script to the page, at the place the form was about."""
     query = {name: value for name, value in (("open", looking.open), ("into", looking.into)) if value}
     anchor = make_dom_id("u", created[0] if created else node) if created or node else "roster"

@@ -52,9 +52,7 @@ def read_requested_revision(request: HttpRequest) -> tuple[str, str]:
 def copy_list(request: HttpRequest, link_id: str) -> HttpResponse:
     roster = find_whole_roster(request, link_id)
     revision, content_hash = (request.POST.get(name, "") for name in ("revision", "hash"))
-    shown = find_shown_revision(
-        roster, revision, content_hash, owned=is_owner(identify_visitor(request), roster)
-    )
+    shown = find_shown_revision(roster, revision, content_hash, owned=is_owner(identify_visitor(request), roster))
     if shown.paper is PaperState.UNKNOWN:
         raise Http404
     copied = copy_roster(shown.roster, make_owner(request))
@@ -69,9 +67,7 @@ def copy_list(request: HttpRequest, link_id: str) -> HttpResponse:
 def delete_list(request: HttpRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
     if request.method != "POST":
-        return render(
-            request, "roster/delete.html", {"roster": roster, "days": settings.ARMYBUILDER["BIN_DAYS"]}
-        )
+        return render(request, "roster/delete.html", {"roster": roster, "days": settings.ARMYBUILDER["BIN_DAYS"]})
     move_to_bin(select_lists(identify_visitor(request), [public_id]))
     message = _("“%(name)s” is in the bin.") % {"name": roster.name}
     messages.success(request, wording.append_link(message, reverse("roster:bin"), _("See the bin")))

@@ -117,19 +117,12 @@ def describe_comparison(comparison: Comparison) -> Mapping[str, Any]:
     return {
         "comparison": comparison,
         "summary": wording.summarize_comparison(comparison),
-        "lines": [
-            DifferenceLine(kind.value, text) for kind, text in wording.describe_differences(comparison)
-        ],
+        "lines": [DifferenceLine(kind.value, text) for kind, text in wording.describe_differences(comparison)],
         "costs": [(cost, _format_increase(cost)) for cost in comparison.costs if cost.before or cost.after],
         "missing": [wording.describe_missing(name) for name in comparison.missing],
         "verdicts": [(verdict.value, wording.get_verdict_word(verdict)) for verdict in (before, after)],
-        "new": [
-            wording.format_violation(v, comparison.after.judged.books) for v in _select_errors(comparison.new)
-        ],
-        "gone": [
-            wording.format_violation(v, comparison.before.judged.books)
-            for v in _select_errors(comparison.gone)
-        ],
+        "new": [wording.format_violation(v, comparison.after.judged.books) for v in _select_errors(comparison.new)],
+        "gone": [wording.format_violation(v, comparison.before.judged.books) for v in _select_errors(comparison.gone)],
     }
 
 

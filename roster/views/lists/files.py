@@ -20,13 +20,7 @@ from roster import wording
 from roster.formats.backup import NoBackupError
 from roster.models import Roster
 from roster.services.backups import RestoredBackup, restore_backup, write_owner_backup
-from roster.services.exchange import (
-    ImportedList,
-    ImportFailure,
-    LinkedRosterFile,
-    RosterFormat,
-    export_list,
-)
+from roster.services.exchange import ImportedList, ImportFailure, LinkedRosterFile, RosterFormat, export_list
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
 from roster.views.account import IN_MEMORY
@@ -129,9 +123,5 @@ def _describe_restored(done: RestoredBackup) -> str:
         sentences.append(text % ", ".join(done.left_out[:8]))
     if not done.binned:
         return " ".join(sentences)
-    text = ngettext(
-        "%d of them is in the bin, as it was.", "%d of them are in the bin, as they were.", done.binned
-    )
-    return wording.append_link(
-        " ".join((*sentences, text % done.binned)), reverse("roster:bin"), _("See the bin")
-    )
+    text = ngettext("%d of them is in the bin, as it was.", "%d of them are in the bin, as they were.", done.binned)
+    return wording.append_link(" ".join((*sentences, text % done.binned)), reverse("roster:bin"), _("See the bin"))

@@ -75,9 +75,7 @@ def _apply_history_form(request: HtmxRequest, roster: Roster) -> HttpResponse:
     if isinstance(named, Refused):
         form.refuse(named)
         return _render_history(request, roster, form.complaint, REFUSED)
-    message = (
-        _("Step %(number)d is called “%(name)s”.") if named else _("Step %(number)d has no name any more.")
-    )
+    message = _("Step %(number)d is called “%(name)s”.") if named else _("Step %(number)d has no name any more.")
     messages.success(request, message % {"number": number, "name": named})
     return redirect_after_post("roster:history", roster.public_id)
 
@@ -187,7 +185,5 @@ def _move_to_version(request: HtmxRequest, roster: Roster) -> HttpResponse:
     if isinstance(outcome, Refused):
         form.refuse(outcome)
         return _render_data_page(request, roster, version, wrong=form.complaint, status=REFUSED)
-    messages.success(
-        request, _("The list is judged by %(version)s now. Undo takes that back.") % {"version": version}
-    )
+    messages.success(request, _("The list is judged by %(version)s now. Undo takes that back.") % {"version": version})
     return redirect_after_post("roster:builder", roster.public_id)

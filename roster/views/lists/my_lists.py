@@ -70,9 +70,7 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
         "page": "rosters",
         "rows": build_list_rows(rows),
         "ticked": ticked,
-        "elsewhere": [
-            list_id for list_id in dict.fromkeys(ticked) if list_id not in {row.public_id for row in rows}
-        ],
+        "elsewhere": [list_id for list_id in dict.fromkeys(ticked) if list_id not in {row.public_id for row in rows}],
         "page_obj": page,
         "corrected": found.corrected,
         "sizes": known.sizes,

@@ -39,10 +39,7 @@ def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:
     roster = find_linked_roster(request, link_id)
     mine = is_owner(visitor, roster)
     shown = find_shown_revision(roster, *read_requested_revision(request), owned=mine)
-    context = _build_shared_context(request, roster, shown) | {
-        "mine": mine,
-        "reportable": can_report(roster, visitor),
-    }
+    context = _build_shared_context(request, roster, shown) | {"mine": mine, "reportable": can_report(roster, visitor)}
     if is_redacted_for(roster, visitor):
         answer = render(request, "roster/secret.html", context | _build_secret_context(shown.roster))
     else:
@@ -105,9 +102,7 @@ def _build_whole_context(shown: ShownList) -> dict[str, Any]:
     verdict = sayer.build_verdict()
     context = {
         "board": board,
-        "page": build_page(
-            board, sayer, verdict, load_faction(shown.roster.version_id, shown.roster.faction_id)
-        ),
+        "page": build_page(board, sayer, verdict, load_faction(shown.roster.version_id, shown.roster.faction_id)),
         "verdict": verdict,
         "paper": _build_printed_sheet(shown.roster, board.judged),
     }

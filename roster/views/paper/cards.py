@@ -36,9 +36,7 @@ def print_play_cards(request: HttpRequest, game: str) -> HttpResponse:
         raise Http404
     given = request.GET
     try:
-        choice = read_selection(
-            play, given.getlist("what"), given.getlist("mission"), given.get("battle", "")
-        )
+        choice = read_selection(play, given.getlist("what"), given.getlist("mission"), given.get("battle", ""))
         cards = select_cards(play, choice, list_measures(game_row))
         title = f"{game_row.heading}: {wording.cards.format_card_kinds(choice.what)}"
         return answer_cards(request, game_row, cards, title)
@@ -84,11 +82,7 @@ def _read_card_kinds(given: Sequence[str]) -> list[str]:
 
 
 def answer_cards(
-    request: HttpRequest,
-    game: GameSystem | None,
-    cards: Sequence[PrintCard],
-    title: str,
-    identity: Identity = UNKNOWN,
+    request: HttpRequest, game: GameSystem | None, cards: Sequence[PrintCard], title: str, identity: Identity = UNKNOWN
 ) -> HttpResponse:
     """Answer with a print of cards as the address asks for it, or why there is none.
 

@@ -45,9 +45,7 @@ def print_pack(request: HttpRequest, link_id: str) -> HttpResponse:
     try:
         job = _create_job(request, roster)
     except CannotPrintError as error:
-        return _render_pack_form(
-            request, roster, wording.cards.explain_refused_print(error.code, error.figures)
-        )
+        return _render_pack_form(request, roster, wording.cards.explain_refused_print(error.code, error.figures))
     return answer_print(request, job, slugify(job.title, allow_unicode=True) or "cards")
 
 
@@ -88,9 +86,7 @@ def _build_seat(request: HttpRequest, roster: Roster, mission_id: str) -> Seat:
     if is_redacted_for(roster, identify_visitor(request)):
         return Seat(list_name=name)
     game = load_plan(roster).game
-    return Seat(
-        player=roster.tree.player, list_name=name, side=game.side if game.mission == mission_id else ""
-    )
+    return Seat(player=roster.tree.player, list_name=name, side=game.side if game.mission == mission_id else "")
 
 
 def _find_opponent(request: HttpRequest, mine: Roster) -> list[Roster]:
@@ -115,9 +111,7 @@ def _refuse_unknown_list(text: str) -> NoReturn:
 def _render_pack_form(request: HttpRequest, roster: Roster, wrong: str = "") -> HttpResponse:
     play, given = load_play(roster.version), request.GET
     kinds = (
-        []
-        if is_redacted_for(roster, identify_visitor(request))
-        else _list_card_kinds(roster, given.getlist("what"))
+        [] if is_redacted_for(roster, identify_visitor(request)) else _list_card_kinds(roster, given.getlist("what"))
     )
     if not play.missions and not kinds:
         return redirect_after_post("roster:link", roster.link_id)
@@ -152,7 +146,4 @@ def _read_planned_mission(request: HttpRequest, roster: Roster) -> str:
 
 
 def _group_missions(play: Play) -> list[tuple[str, list[tuple[str, str]]]]:
-    return [
-        (name, [(mission.id, mission.name) for mission in play.list_missions(name)])
-        for name in play.pack_names
-    ]
+    return [(name, [(mission.id, mission.name) for mission in play.list_missions(name)]) for name in play.pack_names]

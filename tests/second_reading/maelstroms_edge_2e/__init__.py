@@ -17,10 +17,7 @@ PREFIX = "me2-"
 
 def points(force: Force) -> int:
     """Force rosters: all units with their options and add-ons."""
-    bought = [
-        *force.selections,
-        *(add_on for detachment in force.detachments for add_on in detachment.add_ons),
-    ]
+    bought = [*force.selections, *(add_on for detachment in force.detachments for add_on in detachment.add_ons)]
     return sum(price(unit) for selection in bought for unit in selection.units)
 
 

@@ -58,9 +58,7 @@ def fitting(allowing: Selection, wanted: str, detachment: Detachment) -> set[int
     An entry that bars some of a type names those of its faction that it admits: no unit of another one is among them.
     """
     barred = set(allowing.entry.get("bars", ()))
-    narrowed = any(
-        entry["type"] == wanted and entry["unit"] in barred for entry in detachment.force.entries.values()
-    )
+    narrowed = any(entry["type"] == wanted and entry["unit"] in barred for entry in detachment.force.entries.values())
     return {
         number
         for number, other in enumerate(detachment.selections)
@@ -78,8 +76,7 @@ def admitted(leader: int, places: list[Place]) -> set[int]:
     """Return whom the leader allows, and those whom they allow in turn."""
     reached = {leader}
     while (
-        more := {other for place in places if place.of in reached and place.most for other in place.open_to}
-        - reached
+        more := {other for place in places if place.of in reached and place.most for other in place.open_to} - reached
     ):
         reached |= more
     return reached

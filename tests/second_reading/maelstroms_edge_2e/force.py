@@ -6,15 +6,7 @@ from functools import cached_property
 
 from tests.second_reading.maelstroms_edge_entries import ADD_ON, Unit
 from tests.second_reading.printed_line import Entry, Part, amounts, own_id, slug
-from tests.second_reading.reading import (
-    Document,
-    Figures,
-    count_of,
-    detachments_of,
-    id_of,
-    parts_of,
-    units_of,
-)
+from tests.second_reading.reading import Document, Figures, count_of, detachments_of, id_of, parts_of, units_of
 
 OUTSIDE = "none"
 
@@ -110,6 +102,4 @@ def units_in(part: Part, unit_id: str, entries: dict[str, Entry]) -> list[Unit]:
 
 def marks(units: Iterable[Unit], keyword: str) -> int:
     """Return how many options with a keyword the units have."""
-    return sum(
-        number for unit in units for option, number in unit.options if keyword in option.get("keywords", ())
-    )
+    return sum(number for unit in units for option, number in unit.options if keyword in option.get("keywords", ()))

@@ -154,9 +154,7 @@ def check_addons(context: CompileContext) -> None:
             context.problems.add(unit.where, "missing-key", f"The add-on “{unit.name}” joins nobody.", mend)
         elif unit.only_joined and unit.joins is None:
             mend = "Add `joins:`, or remove `only joined:`."
-            context.problems.add(
-                unit.where, "no-effect", f"The unit “{unit.name}” can be taken nowhere.", mend
-            )
+            context.problems.add(unit.where, "no-effect", f"The unit “{unit.name}” can be taken nowhere.", mend)
         if unit.joins:
             context.index.find_ids(unit.joins.units, "unit")
             context.index.find_ids(unit.joins.types, "type")

@@ -60,12 +60,8 @@ def _check_deck(deck: DeckSyntax, context: CompileContext) -> None:
     # Of cards whose names the owner writes there are as many as the owner likes.
     listed = not any(card.written for card in cards)
     if listed and len(known) == len(copies) and sum(known) < deck.cards.low:
-        message = (
-            f"The deck “{deck.name}” needs {deck.cards.low} cards, but all copies together are {sum(known)}."
-        )
-        context.problems.add(
-            deck.where, "min-over-max", message, "Ask for fewer cards, or allow more copies."
-        )
+        message = f"The deck “{deck.name}” needs {deck.cards.low} cards, but all copies together are {sum(known)}."
+        context.problems.add(deck.where, "min-over-max", message, "Ask for fewer cards, or allow more copies.")
 
 
 def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
@@ -77,9 +73,7 @@ def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
             target = context.index.lists.get(make_id(part.target.text)) if part.target else None
             if target is shared:
                 message = f"The shared list “{shared.name}” leads back to itself."
-                context.problems.add(
-                    part.where, "cyclic-reference", message, "Remove one of the `list:` lines."
-                )
+                context.problems.add(part.where, "cyclic-reference", message, "Remove one of the `list:` lines.")
                 return
             if target and target.id not in seen:
                 seen.add(target.id)

@@ -110,13 +110,9 @@ class CompileContext:
         if value < 0 and not terms:
             # The unit itself already brings more than the bound. A plain number below zero would mean no limit at all.
             terms = (Term(query=query, coefficient=0),)
-        return self.build_constraint(
-            constraint_id, bound.bound, value, text, citation or text.cite, query, when, terms
-        )
+        return self.build_constraint(constraint_id, bound.bound, value, text, citation or text.cite, query, when, terms)
 
-    def build_costs(
-        self, prices: tuple[PriceSyntax, ...], origin: QueryOrigin
-    ) -> tuple[list[Cost], list[Modifier]]:
+    def build_costs(self, prices: tuple[PriceSyntax, ...], origin: QueryOrigin) -> tuple[list[Cost], list[Modifier]]:
         """Return costs, and modifiers for those that depend on something."""
         costs: dict[str, Number] = {}
         modifiers = []

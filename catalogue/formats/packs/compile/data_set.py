@@ -80,16 +80,10 @@ def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSe
     allowance_slots = AllowanceSlots(context)
     # Units that fit the same slots are counted together, else the number of limits grew with that of the units.
     group_categories, group_links = allowance_slots.build_group_categories()
-    entries = {
-        unit.id: _build_unit_entry(unit, group_links.get(unit.id), context) for unit in context.pack.units
-    }
+    entries = {unit.id: _build_unit_entry(unit, group_links.get(unit.id), context) for unit in context.pack.units}
     system = _build_game_system(info, context, allowance_slots, entries)
-    system = msgspec.structs.replace(
-        system, categories=(*system.categories, *group_categories), overlays=overlays
-    )
-    factions = tuple(
-        _build_faction(faction, context, allowance_slots, entries) for faction in pack.factions.values()
-    )
+    system = msgspec.structs.replace(system, categories=(*system.categories, *group_categories), overlays=overlays)
+    factions = tuple(_build_faction(faction, context, allowance_slots, entries) for faction in pack.factions.values())
     return DataSet(catalogues=(system, *factions))
 
 
@@ -160,17 +154,12 @@ def _build_game_system(
         missions=build_missions(context),
         play=build_play_book(context),
         planning=build_planning(context),
-        unchecked=tuple(
-            Unchecked(code=note.code, text=note.text, citation=note.cite) for note in pack.unchecked
-        ),
+        unchecked=tuple(Unchecked(code=note.code, text=note.text, citation=note.cite) for note in pack.unchecked),
     )
 
 
 def _build_faction(
-    line: FactionLineSyntax,
-    context: CompileContext,
-    allowance_slots: AllowanceSlots,
-    entries: dict[str, Entry],
+    line: FactionLineSyntax, context: CompileContext, allowance_slots: AllowanceSlots, entries: dict[str, Entry]
 ) -> Catalogue:
     faction = line.id
     offered, shared = _list_faction_entries(faction, context, entries)
@@ -287,18 +276,7 @@ def _build_one_faction_limits(context: CompileContext) -> Iterator[Constraint]:
 
 
 RULE_TEXTS = (
-    *(
-        "withheld",
-        "command",
-        "common",
-        "costs",
-        "texts",
-        "rules",
-        "one_faction",
-        "detachments",
-        "units",
-        "lists",
-    ),
+    *("withheld", "command", "common", "costs", "texts", "rules", "one_faction", "detachments", "units", "lists"),
     *("shown", "plan", "overlays"),
 )
 """Where a pack has words of rules. A rule that has several is called in the ledger as it is in the first place."""
@@ -334,9 +312,7 @@ def _walk_rule_texts(form: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[Rul
             yield from _walk_rule_texts(value, stage)
 
 
-def _index_inventory(
-    listed: tuple[InventoryRuleSyntax, ...], problems: Problems
-) -> dict[str, InventoryRuleSyntax]:
+def _index_inventory(listed: tuple[InventoryRuleSyntax, ...], problems: Problems) -> dict[str, InventoryRuleSyntax]:
     known: dict[str, InventoryRuleSyntax] = {}
     for rule in listed:
         if rule.id in known:
@@ -357,9 +333,7 @@ def _check_inventory(
             problems.add(name.where, "unknown-name", message, suggest_names(name.text, declared))
     for rule in listed:
         if rule.id not in declared and not (rule.name and rule.text):
-            message = (
-                f"The inventory has no words for the rule “{rule.id}”, and nothing else in the pack has."
-            )
+            message = f"The inventory has no words for the rule “{rule.id}”, and nothing else in the pack has."
             problems.add(rule.where, "missing-key", message, "Add `name:` and `text:`.")
     for rule_id in declared:
         if rule_id not in known:
@@ -386,10 +360,5 @@ def _build_entry(rule: InventoryRuleSyntax, words: RuleText | None) -> RuleEntry
 def _build_entry_without_inventory(words: RuleText, stage: Stage) -> RuleEntry:
     kind = RuleKind.HARD if words.severity is Severity.ERROR else RuleKind.SOFT
     return RuleEntry(
-        id=words.rule,
-        name=words.name,
-        text=words.text,
-        kind=kind,
-        stage=RuleStage(stage.value),
-        citation=words.cite,
+        id=words.rule, name=words.name, text=words.text, kind=kind, stage=RuleStage(stage.value), citation=words.cite
     )

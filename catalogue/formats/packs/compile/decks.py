@@ -30,9 +30,7 @@ def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
     # Without cards every list would be short of them, and nothing could mend it.
     cards = list_cards(deck, context)
     if not cards:
-        context.problems.add(
-            deck.where, "empty-deck", f"The deck “{deck.name}” has no cards.", "Add `cards:`."
-        )
+        context.problems.add(deck.where, "empty-deck", f"The deck “{deck.name}” has no cards.", "Add `cards:`.")
     type_id = context.index.find_id(deck.type, "type")
     links = [CategoryLink(id=f"{deck.id}@{type_id}", target_id=type_id, primary=True)] if type_id else []
     if deck.faction:
@@ -107,9 +105,7 @@ def _build_card(card: CardSyntax, number: int, deck: DeckSyntax, context: Compil
     origin = QueryOrigin(context.index, scope="roster", owner="card")
     costs, modifiers = context.build_costs(card.prices, origin)
     asking = QueryOrigin(context.index, scope="roster", owner=entry_id)
-    rules = [
-        c for rule in context.pack.rules if _is_about(rule, card) for c in build_rule(rule, context, asking)
-    ]
+    rules = [c for rule in context.pack.rules if _is_about(rule, card) for c in build_rule(rule, context, asking)]
     return Entry(
         id=entry_id,
         name=card.name,
@@ -125,9 +121,7 @@ def _build_card(card: CardSyntax, number: int, deck: DeckSyntax, context: Compil
     )
 
 
-def _limit_card(
-    card: CardSyntax, entry_id: str, deck: DeckSyntax, context: CompileContext
-) -> Iterator[Constraint]:
+def _limit_card(card: CardSyntax, entry_id: str, deck: DeckSyntax, context: CompileContext) -> Iterator[Constraint]:
     copies = card.copies if card.copies is not None else deck.copies
     if copies is not None and not card.written:
         words = context.get_rule_text("card copies")

@@ -6,13 +6,7 @@ from dataclasses import replace
 from itertools import chain
 
 from catalogue.documents.node import read_number
-from catalogue.formats.packs.compile.name_index import (
-    is_of_kind,
-    list_keyword_ids,
-    list_names,
-    make_ids,
-    walk_models,
-)
+from catalogue.formats.packs.compile.name_index import is_of_kind, list_keyword_ids, list_names, make_ids, walk_models
 from catalogue.formats.packs.syntax.base import AbilityUse, PriceSyntax, Reference
 from catalogue.formats.packs.syntax.declarations import AlikeSyntax, DerivedCostSyntax, SetSyntax
 from catalogue.formats.packs.syntax.infos import TableRow
@@ -101,9 +95,7 @@ def _read_figures(form: UnitSyntax | PartSyntax, figures: Figures) -> Iterator[P
             yield PriceSyntax(cost=cost_id, price=PriceValue(value), where=form.where)
 
 
-def _find_printed_text(
-    derived: DerivedCostSyntax, row: TableRow | None, abilities: Iterable[AbilityUse]
-) -> str:
+def _find_printed_text(derived: DerivedCostSyntax, row: TableRow | None, abilities: Iterable[AbilityUse]) -> str:
     """Return the text that a figure is read from; blank where it is not printed."""
     ability_ids = {make_id(name.text) for name in derived.abilities}
     if ability_ids:

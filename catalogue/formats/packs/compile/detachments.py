@@ -63,9 +63,7 @@ def _build_slot(
         target_id=target_id,
         name=slot.name,
         constraints=tuple(
-            context.build_range_constraints(
-                f"{link_id}#", slot.range, detachment.slot_text, detachment.cite, query
-            )
+            context.build_range_constraints(f"{link_id}#", slot.range, detachment.slot_text, detachment.cite, query)
         ),
         citation=detachment.cite,
     )
@@ -79,9 +77,7 @@ def _forbid_other_types(
         if type_id not in slot_types and type_id not in context.pack.addon_types:
             query = Query(scope=Scope.FORCE, child_id=type_id, deep=True)
             constraint_id = f"{detachment.id}#no-{type_id}"
-            yield context.build_constraint(
-                constraint_id, Bound.MAX, 0, detachment.slot_text, detachment.cite, query
-            )
+            yield context.build_constraint(constraint_id, Bound.MAX, 0, detachment.slot_text, detachment.cite, query)
 
 
 def _limit_count(detachment: DetachmentSyntax, context: CompileContext) -> Iterator[Constraint]:

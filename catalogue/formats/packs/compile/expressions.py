@@ -367,9 +367,7 @@ def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     return Guard(
         any_of=not negated,
-        conditions=tuple(
-            Condition(operator=operator, query=query_army(faction), value=1) for faction in homes
-        ),
+        conditions=tuple(Condition(operator=operator, query=query_army(faction), value=1) for faction in homes),
     )
 
 

@@ -64,9 +64,7 @@ ALL_BUT_ABILITIES = tuple(kind for kind in KINDS if kind != "ability")
 POINTS_OF_RULE = "each"
 COUNTED = (MODELS, WEAPONS, UNITS, "detachments", "cards", "copies")
 """What can be counted in every game, besides all that has a name."""
-MEND_NOUN = (
-    "Write what is counted as in `at least 8 models`; docs/packs.md lists it under “Ways to write a value”."
-)
+MEND_NOUN = "Write what is counted as in `at least 8 models`; docs/packs.md lists it under “Ways to write a value”."
 MEND_ID = "Give one of them an `id:` of its own, or name the choice it stands in."
 
 
@@ -128,18 +126,14 @@ class NameIndex:
             return part_ids[0]
         if part_ids:
             mend = "Write more of its id: " + " or ".join(part_ids) + "."
-            self.problems.add(
-                named.where, "ambiguous-name", f"“{named.text}” is more than one part here.", mend
-            )
+            self.problems.add(named.where, "ambiguous-name", f"“{named.text}” is more than one part here.", mend)
         else:
             known = [part.name for part in self.walk_unit_parts(unit)]
             message = f"The unit “{unit.name}” has no part “{named.text}”."
             self.problems.add(named.where, "unknown-name", message, suggest_names(named.text, known))
         return None
 
-    def find_target(
-        self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...] = ()
-    ) -> Target | None:
+    def find_target(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...] = ()) -> Target | None:
         """Return what a noun stands for; report a noun that stands for nothing.
 
         A part of the unit comes first, then anything in the pack that is of one of `kinds`. Without `kinds`, a part
@@ -274,9 +268,7 @@ class NameIndex:
         for shared in pack.lists:
             self._claim_parts((shared,))
 
-    def _enter_names(
-        self, kind: str, forms: Iterable[NamedSyntax], make_target_id: Callable[[str], str] = str
-    ) -> None:
+    def _enter_names(self, kind: str, forms: Iterable[NamedSyntax], make_target_id: Callable[[str], str] = str) -> None:
         for form in forms:
             self._enter_name(form, Target(kind, make_target_id(form.id)))
 

@@ -24,9 +24,7 @@ from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
-def build_count_limits(
-    part: PartSyntax, context: CompileContext, inside: PartSyntax | None
-) -> list[Constraint]:
+def build_count_limits(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Constraint]:
     """Return how many of a part there may be, without repeating what a choice around it already says."""
     if part.kind == "model":
         minimum_rule, maximum_rule = "size min", "size max"
@@ -62,9 +60,7 @@ def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOri
     not_with, needs = context.get_rule_text("not with"), make_mendable(context.get_rule_text("needs"))
     for other in part.not_with:
         constraint_id = f"{part.id}#not-with-{make_id(other.text)}"
-        constraints += _forbid_beside(
-            other, Operator.AT_LEAST, constraint_id, not_with, part, context, origin
-        )
+        constraints += _forbid_beside(other, Operator.AT_LEAST, constraint_id, not_with, part, context, origin)
     for other in part.needs:
         constraint_id = f"{part.id}#needs-{make_id(other.text)}"
         constraints += _forbid_beside(other, Operator.LESS_THAN, constraint_id, needs, part, context, origin)
@@ -83,9 +79,7 @@ def _build_footnotes(part: PartSyntax, context: CompileContext, origin: QueryOri
         for bound in limit.bounds:
             constraint_id = f"{part.id}#limit-{number}-{bound.bound}"
             citation = limit.text.cite or part.cite
-            yield context.build_bounded_constraint(
-                constraint_id, bound, counted, words, origin, when, citation
-            )
+            yield context.build_bounded_constraint(constraint_id, bound, counted, words, origin, when, citation)
 
 
 def _forbid_beside(
@@ -130,9 +124,7 @@ def build_condition_limits(
         guard = build_guard(part, origin, negated=True)
         rule_text = _make_mendable_if_more_helps(replace(words, text=text), part)
         numbered_id = constraint_id if number == 1 else f"{constraint_id}-{number}"
-        constraints.append(
-            context.build_constraint(numbered_id, Bound.MAX, 0, rule_text, citation, when=guard)
-        )
+        constraints.append(context.build_constraint(numbered_id, Bound.MAX, 0, rule_text, citation, when=guard))
     return constraints
 
 
@@ -212,9 +204,7 @@ def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOr
         )
 
 
-def _check_carriers(
-    part: PartSyntax, carriers: Carriers, context: CompileContext, origin: QueryOrigin
-) -> None:
+def _check_carriers(part: PartSyntax, carriers: Carriers, context: CompileContext, origin: QueryOrigin) -> None:
     """Report models that do not exist, and a thing to swap that nobody carries."""
     if origin.unit:
         for name in part.by:
@@ -283,9 +273,7 @@ def describe_condition(when: ConditionExpression, index: NameIndex, unit: UnitSy
     return f"Only {clauses}." if clauses else ""
 
 
-def _describe_clauses(
-    when: ConditionExpression, index: NameIndex, unit: UnitSyntax | None, negated: bool
-) -> str:
+def _describe_clauses(when: ConditionExpression, index: NameIndex, unit: UnitSyntax | None, negated: bool) -> str:
     if isinstance(when, CountComparison):
         return _describe_test(when, index, unit, negated)
     negated = negated != when.negated

@@ -48,18 +48,13 @@ def build_part(
 
 
 def build_parts(
-    parts: tuple[PartSyntax, ...],
-    context: CompileContext,
-    origin: QueryOrigin,
-    inside: PartSyntax | None = None,
+    parts: tuple[PartSyntax, ...], context: CompileContext, origin: QueryOrigin, inside: PartSyntax | None = None
 ) -> tuple[Entry, ...]:
     entries = (build_part(part, context, origin, inside) for part in parts)
     return tuple(entry for entry in entries if entry is not None)
 
 
-def _build_option(
-    part: PartSyntax, context: CompileContext, origin: QueryOrigin, inside: PartSyntax | None
-) -> Entry:
+def _build_option(part: PartSyntax, context: CompileContext, origin: QueryOrigin, inside: PartSyntax | None) -> Entry:
     is_model = part.kind == "model"
     within = origin.replace_owner("model" if is_model else "part")
     # What a price asks for, it asks as seen from the part itself.
@@ -75,10 +70,7 @@ def _build_option(
         note=part.note,
         sort_index=context.index.get_part_number(part),
         costs=tuple(costs),
-        constraints=(
-            *build_count_limits(part, context, inside),
-            *build_tie_limits(part, context, within),
-        ),
+        constraints=(*build_count_limits(part, context, inside), *build_tie_limits(part, context, within)),
         modifiers=(
             *price_modifiers,
             *build_growing_maximum(part, context, within),
@@ -109,11 +101,7 @@ def _build_swap(part: PartSyntax, context: CompileContext, origin: QueryOrigin) 
 
 
 def _build_group(
-    part: PartSyntax,
-    context: CompileContext,
-    origin: QueryOrigin,
-    limits: list[Constraint],
-    default: str = "",
+    part: PartSyntax, context: CompileContext, origin: QueryOrigin, limits: list[Constraint], default: str = ""
 ) -> Entry:
     within = origin.replace_owner("part")
     return Entry(
@@ -145,10 +133,7 @@ def _build_list_link(part: PartSyntax, context: CompileContext, origin: QueryOri
         name=shared.name,
         target_id=shared.id,
         sort_index=context.index.get_part_number(part),
-        constraints=(
-            *_limit_choice(part, context),
-            *build_tie_limits(part, context, origin.replace_owner("part")),
-        ),
+        constraints=(*_limit_choice(part, context), *build_tie_limits(part, context, origin.replace_owner("part"))),
         citation=part.cite,
     )
 
@@ -209,15 +194,7 @@ def build_infos(part: PartSyntax, context: CompileContext, origin: QueryOrigin) 
 
 
 def _has_effect(part: PartSyntax) -> bool:
-    effects = (
-        part.abilities,
-        part.removes,
-        part.changes,
-        part.counts_as,
-        part.keywords,
-        part.parts,
-        part.note,
-    )
+    effects = (part.abilities, part.removes, part.changes, part.counts_as, part.keywords, part.parts, part.note)
     return any(effects) or any(price.price.value for price in part.prices)
 
 
@@ -249,9 +226,7 @@ def build_profile_changes(
                 guard = _build_taken_guard(part, 1, holder)
                 kind, value = _parse_change(change.value)
                 place = None if kind is Change.SET else _find_figure_position(change, row)
-                modifiers.append(
-                    Modifier(change=kind, field=column, value=value, position=place, guard=guard)
-                )
+                modifiers.append(Modifier(change=kind, field=column, value=value, position=place, guard=guard))
     return tuple(modifiers)
 
 

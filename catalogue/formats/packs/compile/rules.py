@@ -55,9 +55,7 @@ def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -
         prefix = f"{_get_owner_id(origin)}#{rule.id.split('/')[-1]}{suffix}"
         for bound in bounds:
             constraint_id = f"{prefix}-{bound.bound}" if len(bounds) > 1 else prefix
-            constraint = context.build_bounded_constraint(
-                constraint_id, bound, query, rule.text, subject_origin, when
-            )
+            constraint = context.build_bounded_constraint(constraint_id, bound, query, rule.text, subject_origin, when)
             yield msgspec.structs.replace(constraint, stage=rule.stage)
 
 
@@ -84,11 +82,7 @@ def _list_subjects(rule: RuleSyntax, context: CompileContext) -> list[Reference 
     """Return the things that a rule is made for, each set of a family among them; a single None for any other rule."""
     if not rule.for_each:
         return [None]
-    return [
-        name
-        for subject in rule.for_each
-        for name in context.derived_sets.get(make_id(subject.text), (subject,))
-    ]
+    return [name for subject in rule.for_each for name in context.derived_sets.get(make_id(subject.text), (subject,))]
 
 
 def _build_mixed_guard(subject: Reference, context: CompileContext) -> Guard:
@@ -227,9 +221,7 @@ def _build_placement_words(texts: Mapping[str, RuleText], pack: PackSyntax) -> I
         yield build_rule_words(RuleCode.FOREIGN_ENTRY, texts["unknown option"], place="selection")
 
 
-def _build_narrowed_words(
-    rule: PlacementRule, texts: Mapping[str, RuleText], pack: PackSyntax
-) -> Iterator[RuleWords]:
+def _build_narrowed_words(rule: PlacementRule, texts: Mapping[str, RuleText], pack: PackSyntax) -> Iterator[RuleWords]:
     """Yield the words of a rule that are for one type or keyword."""
     prefix = rule.name + NARROWED
     for name, text in texts.items():

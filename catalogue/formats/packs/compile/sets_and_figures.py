@@ -6,12 +6,7 @@ from catalogue.definitions.catalogues import Figure
 from catalogue.definitions.entries import CategoryLink
 from catalogue.definitions.queries import Change, Modifier, Term
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.expressions import (
-    QueryOrigin,
-    build_guard,
-    build_sum,
-    list_own_categories,
-)
+from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard, build_sum, list_own_categories
 from catalogue.formats.packs.compile.name_index import make_ability_id, make_ids, make_set_id
 from catalogue.formats.packs.syntax.base import AbilityUse
 from catalogue.formats.packs.syntax.declarations import SetSyntax
@@ -63,9 +58,7 @@ def _build_hidden_link(owner_id: str, category_id: str) -> CategoryLink:
     return CategoryLink(id=f"{owner_id}@{category_id}", target_id=category_id, hidden=True)
 
 
-def build_ability_modifiers(
-    part: PartSyntax, context: CompileContext, origin: QueryOrigin
-) -> Iterator[Modifier]:
+def build_ability_modifiers(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
     """Yield what counts the abilities that a part has only at times."""
     for use in part.abilities:
         category_id = _make_ability_category(use)

@@ -3,13 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from catalogue.definitions.citations import Citation
-from catalogue.definitions.infos import (
-    Characteristic,
-    CharacteristicType,
-    Info,
-    InfoKind,
-    ProfileType,
-)
+from catalogue.definitions.infos import Characteristic, CharacteristicType, Info, InfoKind, ProfileType
 from catalogue.definitions.queries import Change, Guard, Modifier
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
@@ -26,9 +20,7 @@ def make_column_id(table: str, column: str) -> str:
 
 
 def build_profile_type(table: TableSyntax) -> ProfileType:
-    columns = tuple(
-        CharacteristicType(id=make_column_id(table.id, name), name=name) for name in table.columns
-    )
+    columns = tuple(CharacteristicType(id=make_column_id(table.id, name), name=name) for name in table.columns)
     glance = tuple(make_column_id(table.id, name) for name in table.glance)
     return ProfileType(id=table.id, name=table.name, characteristic_types=columns, glance=glance)
 
@@ -91,13 +83,9 @@ class SharedInfos:
         """Return a link from `owner` to an ability, hidden where its own condition fails or while `gone` holds."""
         form = self.abilities.get(make_id(use.name.text))
         if form is None:
-            mend = suggest_names(
-                use.name.text, [ability_form.name for ability_form in self.abilities.values()]
-            )
+            mend = suggest_names(use.name.text, [ability_form.name for ability_form in self.abilities.values()])
             message = f"The pack has no ability “{use.name.text}”."
-            self.problems.add(
-                use.name.where, "unknown-ability", message, mend or "Add it under `abilities:`."
-            )
+            self.problems.add(use.name.where, "unknown-ability", message, mend or "Add it under `abilities:`.")
             return None
         target = self._share_ability(form, use.parameter)
         modifiers = hide_while(gone) if gone else ()
@@ -168,14 +156,10 @@ class SharedInfos:
 
     def _build_weapon(self, weapon: WeaponSyntax) -> Info:
         weapon_id = _make_shared_id(weapon)
-        rows = tuple(
-            self.build_profile(row, f"{weapon_id}/{make_id(row.name)}", weapon.cite) for row in weapon.rows
-        )
+        rows = tuple(self.build_profile(row, f"{weapon_id}/{make_id(row.name)}", weapon.cite) for row in weapon.rows)
         # Weapons are shared by units, so no condition of one unit could be asked here.
         links = tuple(link for use in weapon.abilities if (link := self.link_ability(use, weapon_id, None)))
-        return Info(
-            id=weapon_id, kind=InfoKind.GROUP, name=weapon.name, infos=(*rows, *links), citation=weapon.cite
-        )
+        return Info(id=weapon_id, kind=InfoKind.GROUP, name=weapon.name, infos=(*rows, *links), citation=weapon.cite)
 
     def _share_ability(self, ability: AbilitySyntax, parameter: str) -> str:
         """Return the id of the rule for an ability with this in brackets; create it on first use."""

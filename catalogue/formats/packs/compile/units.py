@@ -6,26 +6,11 @@ import msgspec
 
 from catalogue.definitions.constraints import Constraint, RuleWords
 from catalogue.definitions.entries import CategoryLink, Cost, Entry, EntryType
-from catalogue.definitions.queries import (
-    ALWAYS,
-    Bound,
-    Change,
-    Condition,
-    Guard,
-    Modifier,
-    Operator,
-    Query,
-    Scope,
-)
+from catalogue.definitions.queries import ALWAYS, Bound, Change, Condition, Guard, Modifier, Operator, Query, Scope
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.addons import build_addon_limits, build_addon_links, is_addon
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.expressions import (
-    QueryOrigin,
-    build_guard,
-    build_joined_guard,
-    require_entry,
-)
+from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard, build_joined_guard, require_entry
 from catalogue.formats.packs.compile.models import sum_starting_price
 from catalogue.formats.packs.compile.name_index import MODELS, is_of_kind, make_faction_category
 from catalogue.formats.packs.compile.option_constraints import build_condition_limits
@@ -172,9 +157,7 @@ def _build_limits(unit: UnitSyntax, context: CompileContext) -> list[Constraint]
         constraints.append(context.build_constraint(constraint_id, Bound.MAX, most, words, unit.cite, query))
     if unit.only_when:
         around = QueryOrigin(context.index, scope="detachment", owner="unit")
-        constraints += build_condition_limits(
-            unit.only_when, "", f"{unit.id}#only-when", context, around, unit.cite
-        )
+        constraints += build_condition_limits(unit.only_when, "", f"{unit.id}#only-when", context, around, unit.cite)
     return constraints
 
 

@@ -74,9 +74,7 @@ def read_id(text: str) -> str:
     """Return an id as written: small letters, digits, hyphens."""
     if text and make_id(text) == text:
         return text
-    raise MalformedValueError(
-        f"“{text}” is not an id.", f"Write it as “{make_id(text) or 'some-name'}”.", "bad-id"
-    )
+    raise MalformedValueError(f"“{text}” is not an id.", f"Write it as “{make_id(text) or 'some-name'}”.", "bad-id")
 
 
 # ---- types of values ----------------------------------------------------------------------------------------------
@@ -87,10 +85,7 @@ NAMES: ValueType[tuple[Reference, ...]] = ValueType(
     "names", read_references, lambda _: (), {"anyOf": [ONE_TEXT, {"type": "array", "items": ONE_TEXT}]}
 )
 CONDITION: ValueType[ConditionExpression] = ValueType(
-    "condition",
-    lambda node, _: read_condition(node),
-    lambda _: ALWAYS_TRUE,
-    {"$ref": "#/$defs/condition"},
+    "condition", lambda node, _: read_condition(node), lambda _: ALWAYS_TRUE, {"$ref": "#/$defs/condition"}
 )
 SUM: ValueType[SumExpression] = ValueType(
     "sum", lambda node, _: read_sum(node), lambda where: SumExpression(0, (), where), ONE_TEXT
@@ -104,10 +99,7 @@ def expect_range(otherwise: CountRange) -> ValueType[CountRange]:
 
 
 MAXIMUM: ValueType[int | None] = ValueType(
-    "how many",
-    lambda node, _: node.read(read_range, ANY_NUMBER).high,
-    lambda _: None,
-    RANGE_SCHEMA,
+    "how many", lambda node, _: node.read(read_range, ANY_NUMBER).high, lambda _: None, RANGE_SCHEMA
 )
 
 
@@ -291,11 +283,7 @@ class BoundSyntax:
 
 def declare_bounds() -> tuple[BoundSyntax, ...]:
     """Declare the keys `at most`, `at least` and `exactly`."""
-    return group(
-        _read_bounds,
-        lambda: tuple(KeySpec(word, SUM, "bound of what is counted") for word in BOUNDS),
-        (),
-    )
+    return group(_read_bounds, lambda: tuple(KeySpec(word, SUM, "bound of what is counted") for word in BOUNDS), ())
 
 
 def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, ...]:
@@ -309,9 +297,7 @@ def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, 
     plain = {bound.bound: bound.sum.constant for bound in bounds if not bound.sum.summands}
     low, high = plain.get(Bound.MIN), plain.get(Bound.MAX)
     if low is not None and high is not None and low > high:
-        mapping.node.report(
-            "min-over-max", f"At least {low} and at most {high} cannot both hold.", "Swap them."
-        )
+        mapping.node.report("min-over-max", f"At least {low} and at most {high} cannot both hold.", "Swap them.")
     return bounds
 
 
@@ -326,19 +312,14 @@ class PriceSyntax:
 
 
 PRICE_SCHEMA = {
-    "anyOf": [
-        {"type": "number"},
-        {"type": "string", "pattern": r"^(free|[+−-]?\s*\d+(\.\d+)?(\s+(per|a|each)\s.+)?)$"},
-    ]
+    "anyOf": [{"type": "number"}, {"type": "string", "pattern": r"^(free|[+−-]?\s*\d+(\.\d+)?(\s+(per|a|each)\s.+)?)$"}]
 }
 PRICE = expect_parsed("price", read_price, PriceValue(0), PRICE_SCHEMA)
 
 
 def declare_prices() -> tuple[PriceSyntax, ...]:
     """Declare prices: a key for each kind of cost of the pack, and `prices` for those under a condition."""
-    conditional: ValueType[Any] = ValueType(
-        "prices with `when`", TEXT.read, lambda _: (), {"$ref": "#/$defs/prices"}
-    )
+    conditional: ValueType[Any] = ValueType("prices with `when`", TEXT.read, lambda _: (), {"$ref": "#/$defs/prices"})
     return group(
         _read_prices,
         lambda: (

@@ -90,7 +90,5 @@ class ParseContext:
         cite = self.citations.read(node, self.cite) if node is not None else self.cite
         # A lone name has no room for a citation; what it stands in cites for it.
         if required and not mapping.is_lone and not self.citations.is_exact(cite):
-            mapping.node.report(
-                "missing-citation", f"{mapping.title} does not say where it is printed.", HINT_CITE
-            )
+            mapping.node.report("missing-citation", f"{mapping.title} does not say where it is printed.", HINT_CITE)
         return cite

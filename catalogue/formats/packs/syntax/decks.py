@@ -56,9 +56,7 @@ class CardSyntax(FactionSyntax):
     cite_required = True
 
     copies: int | None = key("copies", MAXIMUM, "how many of it; of a kind of card, how many of one name")
-    bound_to: tuple[Reference, ...] = key(
-        "needs", NAMES, "the unit it is bound to, or several of which one is enough"
-    )
+    bound_to: tuple[Reference, ...] = key("needs", NAMES, "the unit it is bound to, or several of which one is enough")
     keywords: tuple[Reference, ...] = key("keywords", NAMES, "its keywords")
     text: str = key("text", TEXT, "what it does, in our own words")
     prices: tuple[PriceSyntax, ...] = declare_prices()

@@ -50,8 +50,7 @@ AnyNamed = TypeVar("AnyNamed", bound=NamedSyntax)
 def _read_names(cls: type[AnyNamed], node: DocumentNode) -> tuple[AnyNamed, ...]:
     """Read a list of names."""
     return tuple(
-        cls(id=make_id(name.read_text()), name=name.read_text(), where=name.where)
-        for name in node.read_texts()
+        cls(id=make_id(name.read_text()), name=name.read_text(), where=name.where) for name in node.read_texts()
     )
 
 
@@ -60,9 +59,7 @@ def _read_declared_names(node: DocumentNode, _: object) -> tuple[NamedSyntax, ..
     if not node.is_map:
         return _read_names(NamedSyntax, node)
     return tuple(
-        NamedSyntax(
-            id=make_id(name.read_text()), name=value.read_text() or name.read_text(), where=name.where
-        )
+        NamedSyntax(id=make_id(name.read_text()), name=value.read_text() or name.read_text(), where=name.where)
         for name, value in node.read_pairs()
     )
 
@@ -141,9 +138,7 @@ class TypeSyntax(LineSyntax):
 
     emblem: str = key("emblem", EMBLEM, "its emblem, one of the bundled icons")
     inside: bool = key("inside", FLAG, "its entries are placed in other units")
-    beside: tuple[Reference, ...] = key(
-        "beside", NAMES, "of decks: the types that lie beside one of this type"
-    )
+    beside: tuple[Reference, ...] = key("beside", NAMES, "of decks: the types that lie beside one of this type")
 
 
 class FactionLineSyntax(LineSyntax):
@@ -176,9 +171,7 @@ class DerivedCostSyntax(Section):
     """
 
     column: str = key("column", TEXT, "of a figure that units print and rules sum: the column of the profile")
-    abilities: tuple[Reference, ...] = key(
-        "abilities", NAMES, "of such a figure: the abilities with it in brackets"
-    )
+    abilities: tuple[Reference, ...] = key("abilities", NAMES, "of such a figure: the abilities with it in brackets")
     plus: Number = key("plus", NUMBER, "of such a figure: what is added")
     least: Number | None = key("at least", NUMBER, "of such a figure: the lowest it can be", None)
 
@@ -205,10 +198,7 @@ def _read_limit_by(node: DocumentNode, _: object) -> LimitBySyntax | None:
 
 STEPS_SCHEMA = {"type": "object", "additionalProperties": NUMBER.schema}
 LIMIT_BY: ValueType[LimitBySyntax | None] = ValueType(
-    "`cost: {limit: limit}`",
-    _read_limit_by,
-    lambda _: None,
-    {"type": "object", "additionalProperties": STEPS_SCHEMA},
+    "`cost: {limit: limit}`", _read_limit_by, lambda _: None, {"type": "object", "additionalProperties": STEPS_SCHEMA}
 )
 
 
@@ -273,9 +263,7 @@ class SetSyntax(NamedSyntax):
 
     of: tuple[Reference, ...] = key("of", NAMES, "types, keywords or units; all without it")
     called: tuple[Reference, ...] = key(
-        "called",
-        NAMES,
-        "units of these names, whichever there are, and their like among the models of `also in`",
+        "called", NAMES, "units of these names, whichever there are, and their like among the models of `also in`"
     )
     also_in: tuple[Reference, ...] = key(
         "also in", NAMES, "units that stand for one of several, which are then no `same unit` themselves"

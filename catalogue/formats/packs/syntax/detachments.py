@@ -98,10 +98,7 @@ class DetachmentSyntax(NamedSyntax):
         "allowances", expect_section(AllowancesSyntax), "books what units allow", None
     )
     common: CommonKeywordSyntax | None = key(
-        "common keyword",
-        expect_section(CommonKeywordSyntax),
-        "all its units share one of the `faction keywords`",
-        None,
+        "common keyword", expect_section(CommonKeywordSyntax), "all its units share one of the `faction keywords`", None
     )
     rules: tuple[RuleSyntax, ...] = key("rules", RULES, "rules of this kind of detachment")
     texts: dict[str, RuleText] = key(
@@ -139,10 +136,7 @@ def _read_preset_limits(node: DocumentNode, context: ParseContext) -> dict[str, 
 
 
 PRESET_LIMITS: ValueType[dict[str, Number]] = ValueType(
-    "`cost: number`",
-    _read_preset_limits,
-    lambda _: {},
-    {"type": "object", "additionalProperties": NUMBER.schema},
+    "`cost: number`", _read_preset_limits, lambda _: {}, {"type": "object", "additionalProperties": NUMBER.schema}
 )
 
 
@@ -155,9 +149,7 @@ class RulesetSyntax(NamedSyntax):
     definition = RulesetInfo
 
     text: str = key("text", TEXT, "what it is, in our own words")
-    detachments: tuple[str, ...] = key(
-        "detachments", DETACHMENT_KINDS, "the kinds of detachment that belong to it"
-    )
+    detachments: tuple[str, ...] = key("detachments", DETACHMENT_KINDS, "the kinds of detachment that belong to it")
 
 
 class PresetSyntax(NamedSyntax):
@@ -170,6 +162,4 @@ class PresetSyntax(NamedSyntax):
 
     limits: dict[str, Number] = key("limits", PRESET_LIMITS, "as `{points: 90}`")
     text: str = key("text", TEXT, "what it is, in our own words")
-    detachments: tuple[str, ...] = key(
-        "detachments", DETACHMENT_KINDS, "the kinds of detachment to start with"
-    )
+    detachments: tuple[str, ...] = key("detachments", DETACHMENT_KINDS, "the kinds of detachment to start with")

@@ -80,11 +80,7 @@ _IN = re.compile(r"(.+?)\s+in\s+(?:the\s+)?(\S+)")
 def parse_count(text: str, where: SourceLine) -> CountExpression:
     """Return a noun with its scope: `hammer`, `models in unit`, `points in roster`."""
     match = _IN.fullmatch(text.strip())
-    return (
-        CountExpression(match[1].strip(), match[2], where)
-        if match
-        else CountExpression(text.strip(), "", where)
-    )
+    return CountExpression(match[1].strip(), match[2], where) if match else CountExpression(text.strip(), "", where)
 
 
 def read_sum(node: DocumentNode) -> SumExpression:

@@ -41,10 +41,7 @@ PLAN_PARTS = {
     "commander": (PlanPart.COMMANDER, "the unit with the commander"),
     "objective": (PlanPart.OBJECTIVE, "an aim in the player's own words"),
     "joins": (PlanPart.JOINS, "characters that join units: `of` who may, `to` whom"),
-    "reserves": (
-        PlanPart.RESERVES,
-        "units held back; whoever joins or rides in one of them is held back with it",
-    ),
+    "reserves": (PlanPart.RESERVES, "units held back; whoever joins or rides in one of them is held back with it"),
     "aboard": (PlanPart.RIDES, "who starts in a transport: `of` who may, `to` in what"),
 }
 """The parts that games have in common, by the words that packs and list documents have for them."""
@@ -119,9 +116,7 @@ class QuestionSyntax(NamedSyntax):
     per_unit: bool = key("per unit", FLAG, "each unit is asked")
     of: tuple[Reference, ...] = key("of", NAMES, "each such unit is asked")
     missions: tuple[Reference, ...] = key("missions", NAMES, "it is asked in these; else in all")
-    unknown: RuleText = key(
-        "unknown answer", RULE, "the rule broken by an answer that is not among them", NO_RULE_TEXT
-    )
+    unknown: RuleText = key("unknown answer", RULE, "the rule broken by an answer that is not among them", NO_RULE_TEXT)
 
     @classmethod
     def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
@@ -144,9 +139,7 @@ class PlanSyntax(Section):
     title = "The plan"
 
     parts: tuple[PlanPartSyntax, ...] = group(
-        _read_parts,
-        lambda: tuple(KeySpec(word, PLAN_PART, help_) for word, (_, help_) in PLAN_PARTS.items()),
-        (),
+        _read_parts, lambda: tuple(KeySpec(word, PLAN_PART, help_) for word, (_, help_) in PLAN_PARTS.items()), ()
     )
     questions: tuple[QuestionSyntax, ...] = key(
         "questions", expect_sections(QuestionSyntax), "questions of the game's own"

@@ -41,9 +41,7 @@ def _read_two_colours(node: DocumentNode, _: object) -> TwoColours | None:
     dark, light = colours
     pair = find_low_contrast(dark, light)
     if pair:
-        message = (
-            f"{pair[0]} on {pair[1]} has a contrast of {measure_contrast(*pair):.1f}, and text needs 4.5."
-        )
+        message = f"{pair[0]} on {pair[1]} has a contrast of {measure_contrast(*pair):.1f}, and text needs 4.5."
         node.report("low-contrast", message, HINT_COLOURS)
     return dark, light
 

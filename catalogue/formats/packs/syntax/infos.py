@@ -36,17 +36,13 @@ def _read_phase(text: str) -> Phase:
 
 
 PHASES = [phase.value for phase in Phase if phase]
-PHASE = expect_parsed(
-    " or ".join(f"`{phase}`" for phase in PHASES), _read_phase, Phase.UNKNOWN, {"enum": PHASES}
-)
+PHASE = expect_parsed(" or ".join(f"`{phase}`" for phase in PHASES), _read_phase, Phase.UNKNOWN, {"enum": PHASES})
 
 
 def _read_table_use(text: str) -> str:
     if text in TABLE_USES:
         return text
-    raise MalformedValueError(
-        f"A table is not for “{text}”.", "Write models, weapons or cards, or leave it out."
-    )
+    raise MalformedValueError(f"A table is not for “{text}”.", "Write models, weapons or cards, or leave it out.")
 
 
 class TableSyntax(NamedSyntax):
@@ -62,14 +58,10 @@ class TableSyntax(NamedSyntax):
         "what has rows in it; of several for models a row is of the first with as many columns, or the ones it names",
     )
     label: str = key("name", TEXT, "its heading; else its id")
-    curve: tuple[str, ...] = key(
-        "curve", TEXTS, "of cards: the columns that hold costs, drawn on the page of a deck"
-    )
+    curve: tuple[str, ...] = key("curve", TEXTS, "of cards: the columns that hold costs, drawn on the page of a deck")
     kinds: str = key("kinds", TEXT, "of cards: the column with the kind of card")
     glance: tuple[str, ...] = key(
-        "glance",
-        TEXTS,
-        "of models: up to three columns that a unit shows before it is opened; else the first",
+        "glance", TEXTS, "of models: up to three columns that a unit shows before it is opened; else the first"
     )
 
     @classmethod
@@ -96,21 +88,14 @@ class TableRow:
 
 
 ROW_SCHEMA = {
-    "anyOf": [
-        {"type": "array", "items": ONE_TEXT},
-        {"type": "object", "additionalProperties": ONE_TEXT},
-        ONE_TEXT,
-    ]
+    "anyOf": [{"type": "array", "items": ONE_TEXT}, {"type": "object", "additionalProperties": ONE_TEXT}, ONE_TEXT]
 }
 
 
 def expect_profile(use: str) -> ValueType[TableRow | None]:
     """Return the type of a row of a table that models, weapons or cards (`use`) have, called as the thing itself."""
     return ValueType(
-        "row of a table",
-        lambda node, context: read_row(node, context, use, context.name),
-        lambda _: None,
-        ROW_SCHEMA,
+        "row of a table", lambda node, context: read_row(node, context, use, context.name), lambda _: None, ROW_SCHEMA
     )
 
 
@@ -143,9 +128,7 @@ def _read_values_by_name(node: DocumentNode, table: TableSyntax) -> tuple[tuple[
         column = columns.get(name.read_text().casefold())
         if column is None:
             hint = suggest_names(name.read_text(), table.columns)
-            name.report(
-                "unknown-column", f"The table “{table.name}” has no column “{name.read_text()}”.", hint
-            )
+            name.report("unknown-column", f"The table “{table.name}” has no column “{name.read_text()}”.", hint)
         else:
             values.append((column, value.read_text()))
     return tuple(values)
@@ -154,12 +137,8 @@ def _read_values_by_name(node: DocumentNode, table: TableSyntax) -> tuple[tuple[
 def _read_values_in_order(node: DocumentNode, table: TableSyntax) -> tuple[tuple[str, str], ...]:
     values = [value.read_text() for value in node.read_each()]
     if len(values) != len(table.columns):
-        message = (
-            f"The table “{table.name}” has {len(table.columns)} columns, but there are {len(values)} values."
-        )
-        hint = (
-            f"Write one value for each of {', '.join(table.columns)}, in square brackets with commas between."
-        )
+        message = f"The table “{table.name}” has {len(table.columns)} columns, but there are {len(values)} values."
+        hint = f"Write one value for each of {', '.join(table.columns)}, in square brackets with commas between."
         node.report("wrong-columns", message, hint)
     return tuple(zip(table.columns, values, strict=False))
 
@@ -171,8 +150,7 @@ def _read_rows(node: DocumentNode, context: ParseContext) -> tuple[TableRow, ...
         table = context.declared.tables.get(make_id(name.read_text()))
         if table is None:
             hint = (
-                suggest_names(name.read_text(), context.declared.tables)
-                or "Declare it under `profiles:` in pack.yaml."
+                suggest_names(name.read_text(), context.declared.tables) or "Declare it under `profiles:` in pack.yaml."
             )
             name.report("unknown-table", f"The pack declares no table “{name.read_text()}”.", hint)
         else:
@@ -190,8 +168,7 @@ ROWS: ValueType[tuple[TableRow, ...]] = ValueType(
 
 def _read_modes(node: DocumentNode, context: ParseContext) -> tuple[TableRow | None, ...]:
     return tuple(
-        read_row(value, context, "weapons", f"{context.name}, {mode.read_text()}")
-        for mode, value in node.read_pairs()
+        read_row(value, context, "weapons", f"{context.name}, {mode.read_text()}") for mode, value in node.read_pairs()
     )
 
 
@@ -208,18 +185,14 @@ class WeaponSyntax(NamedSyntax):
     cite_required = True
 
     profile: TableRow | None = key("profile", expect_profile("weapons"), "its figures")
-    modes: tuple[TableRow | None, ...] = key(
-        "modes", MODES, "a row for each way to use it, in place of `profile`"
-    )
+    modes: tuple[TableRow | None, ...] = key("modes", MODES, "a row for each way to use it, in place of `profile`")
     rows: tuple[TableRow, ...] = key("tables", ROWS, "rows of further tables")
     abilities: tuple[AbilityUse, ...] = key("abilities", ABILITY_NAMES, "its abilities")
 
     @classmethod
     def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         if "profile" not in mapping and not values["modes"] and not values["rows"]:
-            mapping.node.report(
-                "missing-key", f"{mapping.title} has no figures.", "Add `profile:` or `modes:`."
-            )
+            mapping.node.report("missing-key", f"{mapping.title} has no figures.", "Add `profile:` or `modes:`.")
         # One row or several, the compiler sees rows.
         rows = (values["profile"], *values["modes"], *values["rows"])
         values["rows"] = tuple(row for row in rows if row is not None)
@@ -258,9 +231,7 @@ class SharedTextSyntax(Section):
     title = "The abilities"
 
     names: tuple[DocumentNode, ...] = need(
-        "abilities",
-        expect_list("names", lambda node, _: node, ONE_TEXT, split=True),
-        "the names of abilities",
+        "abilities", expect_list("names", lambda node, _: node, ONE_TEXT, split=True), "the names of abilities"
     )
     text: str = need("text", TEXT, "the text that they share")
     phase: Phase = key("phase", PHASE, PHASE_HELP)
@@ -270,11 +241,7 @@ class SharedTextSyntax(Section):
         """Return each of the abilities."""
         for node in self.names:
             if not make_id(node.read_text()):
-                node.report(
-                    "bad-id",
-                    f"No id can be made of the name “{node.read_text()}”.",
-                    "Write it as `ability:`.",
-                )
+                node.report("bad-id", f"No id can be made of the name “{node.read_text()}”.", "Write it as `ability:`.")
             yield AbilitySyntax(
                 id=make_id(node.read_text()),
                 name=node.read_text(),

@@ -70,17 +70,9 @@ from catalogue.formats.packs.syntax.declarations import (
     WithheldUnitsSyntax,
 )
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax, PresetSyntax, RulesetSyntax
-from catalogue.formats.packs.syntax.game_plan import (
-    PlanSyntax,
-)
+from catalogue.formats.packs.syntax.game_plan import PlanSyntax
 from catalogue.formats.packs.syntax.identity import GameIdentitySyntax
-from catalogue.formats.packs.syntax.infos import (
-    ABILITY_LIST,
-    AbilitySyntax,
-    GearSyntax,
-    TableSyntax,
-    WeaponSyntax,
-)
+from catalogue.formats.packs.syntax.infos import ABILITY_LIST, AbilitySyntax, GearSyntax, TableSyntax, WeaponSyntax
 from catalogue.formats.packs.syntax.rules import (
     BUILTIN_RULES,
     DETACHMENT_RULES,
@@ -108,9 +100,7 @@ class ContentSyntax(Section):
         "mission packs", expect_sections(MissionPackSyntax), "missions that are rolled for together"
     )
     missions: tuple[MissionSyntax, ...] = key("missions", expect_sections(MissionSyntax), "missions")
-    specials: tuple[SpecialSyntax, ...] = key(
-        "specials", expect_sections(SpecialSyntax), "special rules of missions"
-    )
+    specials: tuple[SpecialSyntax, ...] = key("specials", expect_sections(SpecialSyntax), "special rules of missions")
     groups: tuple[ObjectiveGroupSyntax, ...] = key(
         "objective groups", expect_sections(ObjectiveGroupSyntax), "groups of objectives"
     )
@@ -118,12 +108,8 @@ class ContentSyntax(Section):
         "objectives", expect_sections(ObjectiveSyntax), "objectives of no group"
     )
     maps: tuple[MapSyntax, ...] = key("maps", expect_sections(MapSyntax), "deployment maps")
-    sizes: tuple[BattleSizeSyntax, ...] = key(
-        "battle sizes", expect_sections(BattleSizeSyntax), "battle sizes"
-    )
-    stratagems: tuple[StratagemSyntax, ...] = key(
-        "stratagems", expect_sections(StratagemSyntax), "stratagems"
-    )
+    sizes: tuple[BattleSizeSyntax, ...] = key("battle sizes", expect_sections(BattleSizeSyntax), "battle sizes")
+    stratagems: tuple[StratagemSyntax, ...] = key("stratagems", expect_sections(StratagemSyntax), "stratagems")
     tokens: tuple[TokenSyntax, ...] = key("tokens", expect_sections(TokenSyntax), "tokens")
     reference: tuple[ReferencePartSyntax, ...] = key(
         "reference", expect_sections(ReferencePartSyntax, "list of parts"), "the quick reference"
@@ -195,9 +181,7 @@ class DeclarationsSyntax(Section):
     factions: tuple[FactionLineSyntax, ...] = key("factions", FACTIONS, "the factions of the game")
     keywords: tuple[NamedSyntax, ...] = key("keywords", DECLARED_NAMES, "keywords of units and cards")
     faction_keywords: tuple[NamedSyntax, ...] = key(
-        "faction keywords",
-        DECLARED_NAMES,
-        "those that say to which factions a unit belongs; any file may add some",
+        "faction keywords", DECLARED_NAMES, "those that say to which factions a unit belongs; any file may add some"
     )
     types: tuple[TypeSyntax, ...] = need("types", TYPES, "types of units, in the order of a list")
     costs: tuple[CostSyntax, ...] = key(
@@ -228,9 +212,7 @@ class OrganisationSyntax(Section):
         "words for the rules that follow from units themselves",
     )
     sets: tuple[SetSyntax, ...] = key("sets", expect_sections(SetSyntax), "units that rules count together")
-    figures: tuple[FigureSyntax, ...] = key(
-        "figures", expect_sections(FigureSyntax), "numbers that a list is known by"
-    )
+    figures: tuple[FigureSyntax, ...] = key("figures", expect_sections(FigureSyntax), "numbers that a list is known by")
     shown: tuple[tuple[str, RuleText], ...] = key(
         "must show",
         expect_pairs(
@@ -256,13 +238,9 @@ class OrganisationSyntax(Section):
     command: CommandSyntax | None = key(
         "command", expect_section(CommandSyntax, "mapping"), "who commands a list", None
     )
-    anywhere: tuple[Reference, ...] = key(
-        "anywhere", NAMES, "types or keywords whose units every faction may take"
-    )
+    anywhere: tuple[Reference, ...] = key("anywhere", NAMES, "types or keywords whose units every faction may take")
     joining: tuple[JoiningUnitsSyntax, ...] = key(
-        "joining",
-        expect_sections(JoiningUnitsSyntax, "list"),
-        "whom all units of some types or keywords join",
+        "joining", expect_sections(JoiningUnitsSyntax, "list"), "whom all units of some types or keywords join"
     )
     withheld: tuple[WithheldUnitsSyntax, ...] = key(
         "withheld",
@@ -285,10 +263,7 @@ class PackLineSyntax(Section):
     """What the pack is called, and how it looks."""
 
     id: str = need(
-        "pack",
-        ID,
-        "its id; stands in lists and addresses",
-        hint="Add `pack:` with an id, as `pack: my-game`.",
+        "pack", ID, "its id; stands in lists and addresses", hint="Add `pack:` with an id, as `pack: my-game`."
     )
     game_id: str = key("game", TEXT, "id shared by all editions of the game; the pack's id when left out")
     game: str = need("name", TEXT, "what the game is called")
@@ -307,9 +282,7 @@ class WaysToPlaySyntax(Section):
     """How to start a list and to organise the units; both name detachments."""
 
     presets: tuple[Any, ...] = key("presets", expect_definitions(PresetSyntax), "ways to start a list")
-    rulesets: tuple[Any, ...] = key(
-        "rulesets", expect_definitions(RulesetSyntax), "ways to organise the same units"
-    )
+    rulesets: tuple[Any, ...] = key("rulesets", expect_definitions(RulesetSyntax), "ways to organise the same units")
 
 
 class PackFileSyntax(Section):
@@ -452,8 +425,4 @@ def _gather_fields(sections: Sequence[Section], names: Iterable[str]) -> dict[st
 def _open_groups(content: ContentSyntax) -> ContentSyntax:
     """Return a file in which objectives stand outside of their groups as well, and gear among the abilities."""
     grouped = tuple(objective for group in content.groups for objective in group.objectives)
-    return replace(
-        content,
-        objectives=(*grouped, *content.objectives),
-        abilities=(*content.abilities, *content.gear),
-    )
+    return replace(content, objectives=(*grouped, *content.objectives), abilities=(*content.abilities, *content.gear))

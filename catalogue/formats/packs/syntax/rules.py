@@ -141,18 +141,14 @@ class RuleSyntax(NamedSyntax):
     text: RuleText = inline(RuleText, NO_RULE_TEXT)
     count: SumExpression = need("count", SUM, "what is counted")
     bounds: tuple[BoundSyntax, ...] = declare_bounds()
-    scope: str = key(
-        "in", SCOPE, "where it is counted; in pack.yaml and in detachments the default is `detachment`"
-    )
+    scope: str = key("in", SCOPE, "where it is counted; in pack.yaml and in detachments the default is `detachment`")
     of: tuple[Reference, ...] = key(
         "of", NAMES, "which detachments, or which types, keywords or units; of cards, which keywords"
     )
     for_each: tuple[Reference, ...] = key(
         "for each", NAMES, "made once for each of these; `each` stands for it in `count` and in bounds"
     )
-    mixed: bool = key(
-        "mixed", FLAG, "holds only while units of two entries of the set in `for each` are taken"
-    )
+    mixed: bool = key("mixed", FLAG, "holds only while units of two entries of the set in `for each` are taken")
     when: ConditionExpression | None = key("when", CONDITION, "holds only then", None)
     stage: Stage = key(
         "stage",
@@ -202,11 +198,7 @@ def expect_rule_words(known: tuple[str, ...]) -> ValueType[dict[str, RuleText]]:
                 name.report("unknown-key", f"There is no built-in rule “{word}”.", hint)
         return texts
 
-    schema = {
-        "type": "object",
-        "properties": dict.fromkeys(known, RULE.schema),
-        "additionalProperties": RULE.schema,
-    }
+    schema = {"type": "object", "properties": dict.fromkeys(known, RULE.schema), "additionalProperties": RULE.schema}
     return ValueType("`name: words of a rule`", read_texts, lambda _: {}, schema)
 
 
@@ -260,9 +252,7 @@ class InventoryRuleSyntax(NamedSyntax):
     caveat: str = key("caveat", TEXT, "what stays open")
     part_of: tuple[Reference, ...] = key("part of", NAMES, "the rules that carry it out")
     clauses: tuple[ClauseSyntax, ...] = key(
-        "clauses",
-        expect_named_sections(ClauseSyntax, "`id: clause`"),
-        "each thing that can be broken by itself",
+        "clauses", expect_named_sections(ClauseSyntax, "`id: clause`"), "each thing that can be broken by itself"
     )
     cited: bool = False
     """It names its own place in the book."""

@@ -12,21 +12,7 @@ from catalogue.documents.problems import MalformedValueError
 COUNTS = {
     word: number
     for number, word in enumerate(
-        [
-            "none",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ]
+        ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
     )
 }
 _RANGE = re.compile(r"(\d+)\s*(?:-|–|to)\s*(\d+)")
@@ -68,9 +54,7 @@ def read_range(text: str) -> CountRange:
     match = _RANGE.fullmatch(words)
     low, high = (int(match[1]), int(match[2])) if match else _read_one_sided(words, text)
     if high is not None and low > high:
-        raise MalformedValueError(
-            f"The range “{text}” ends before it begins.", f"Write {high}-{low}.", "min-over-max"
-        )
+        raise MalformedValueError(f"The range “{text}” ends before it begins.", f"Write {high}-{low}.", "min-over-max")
     return CountRange(low, high)
 
 

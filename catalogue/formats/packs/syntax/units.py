@@ -92,9 +92,7 @@ def _read_per(text: str) -> tuple[int, str]:
         return int(amount), noun.strip()
     if text.strip() and not amount.isdigit():
         return 1, text.strip()
-    raise MalformedValueError(
-        f"“{text}” does not say per how many of what.", "Write it as `one per: 5 models`."
-    )
+    raise MalformedValueError(f"“{text}” does not say per how many of what.", "Write it as `one per: 5 models`.")
 
 
 class LimitSyntax(Section):
@@ -232,9 +230,7 @@ def _read_per_noun(node: DocumentNode, _: object) -> tuple[int, Reference]:
     return amount, Reference(noun, node.where)
 
 
-PER: ValueType[tuple[int, Reference] | None] = ValueType(
-    "`5 models`", _read_per_noun, lambda _: None, ONE_TEXT
-)
+PER: ValueType[tuple[int, Reference] | None] = ValueType("`5 models`", _read_per_noun, lambda _: None, ONE_TEXT)
 
 
 class OptionSyntax(PartSyntax):
@@ -267,9 +263,7 @@ class OptionSyntax(PartSyntax):
         "figures of the profiles: `{AV: +1, WP: 3+}`; a sign adds, of two figures such as `14/2` to the first; "
         "anything else replaces",
     )
-    counts_as: Reference | None = key(
-        "counts as", NAME, "the type that the unit is of once this is taken", None
-    )
+    counts_as: Reference | None = key("counts as", NAME, "the type that the unit is of once this is taken", None)
     parts: tuple[PartSyntax, ...] = key(
         "options", OPTIONS, "options inside it: of a model, each model chooses for itself"
     )
@@ -453,18 +447,14 @@ def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyn
     return None
 
 
-def _read_short_part(
-    name: DocumentNode, value: DocumentNode | None, context: ParseContext, plain: str
-) -> PartSyntax:
+def _read_short_part(name: DocumentNode, value: DocumentNode | None, context: ParseContext, plain: str) -> PartSyntax:
     """Read `Name`, `Name: +2` for an option and `Name: 5-8` for a model, or `Name:` with the long form below it."""
     kind = PART_KINDS[plain]
     if value is not None and value.is_map:
         return read_section(kind, value, context, under=name)
     own_id = make_id(name.read_text())
     if not own_id:
-        name.report(
-            "bad-id", f"No id can be made of the name “{name.read_text()}”.", "Write `option:` with `id:`."
-        )
+        name.report("bad-id", f"No id can be made of the name “{name.read_text()}”.", "Write `option:` with `id:`.")
     part = kind(id=f"{context.path}/{own_id}", name=name.read_text(), where=name.where, cite=context.cite)
     if plain == "model":
         count = value.read(read_range, EXACTLY_ONE) if value is not None else EXACTLY_ONE
@@ -499,9 +489,7 @@ class AllowanceSyntax:
 
 ALLOWANCES = expect_pairs(
     "`type or unit: how many`",
-    lambda name, value, _: AllowanceSyntax(
-        name=read_reference(name), range=value.read(read_range, CountRange(0, 0))
-    ),
+    lambda name, value, _: AllowanceSyntax(name=read_reference(name), range=value.read(read_range, CountRange(0, 0))),
     RANGE_SCHEMA,
 )
 
@@ -579,11 +567,7 @@ SCOPE_LIMITS: ValueType[tuple[tuple[str, int], ...]] = ValueType(
     "`roster` or `detachment`: how many",
     _read_scope_limits,
     lambda _: (),
-    {
-        "type": "object",
-        "properties": dict.fromkeys(LIMIT_SCOPES, RANGE_SCHEMA),
-        "additionalProperties": False,
-    },
+    {"type": "object", "properties": dict.fromkeys(LIMIT_SCOPES, RANGE_SCHEMA), "additionalProperties": False},
 )
 
 
@@ -631,9 +615,7 @@ class UnitSyntax(NamedSyntax):
         "what it lets its detachment take: `{core: 1-4, Pike Bailiffs: 0-1}`; the lower number is compulsory",
     )
     bars: tuple[Reference, ...] = key("bars", NAMES, "units that its allowances by type do not admit")
-    by_name_only: bool = key(
-        "by name only", FLAG, "allowances by type do not admit it, only those that name it"
-    )
+    by_name_only: bool = key("by name only", FLAG, "allowances by type do not admit it, only those that name it")
     joins: JoinSyntax | None = key(
         "joins",
         expect_section(JoinSyntax, "units, or a mapping"),
@@ -643,9 +625,7 @@ class UnitSyntax(NamedSyntax):
     )
     only_joined: bool = key("only joined", FLAG, "it stands in hosts only")
     empty: bool = key("empty", FLAG, "it has no models but those of units that join it")
-    home: tuple[Reference, ...] = key(
-        "home", NAMES, "the factions whose own it is, where it is not that of its file"
-    )
+    home: tuple[Reference, ...] = key("home", NAMES, "the factions whose own it is, where it is not that of its file")
     unique: bool = key("unique", FLAG, "one in a list")
     limit: tuple[tuple[str, int], ...] = key("limit", SCOPE_LIMITS, "as `{roster: 2, detachment: 1}`")
     only_when: ConditionExpression | None = key(

@@ -6,17 +6,7 @@ from dataclasses import replace
 
 from catalogue.definitions.constraints import CommanderRule, Constraint, RuleWords
 from catalogue.definitions.entries import Category
-from catalogue.definitions.queries import (
-    Bound,
-    Change,
-    Condition,
-    Guard,
-    Modifier,
-    Operator,
-    Query,
-    Scope,
-    Term,
-)
+from catalogue.definitions.queries import Bound, Change, Condition, Guard, Modifier, Operator, Query, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
@@ -149,9 +139,7 @@ def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Co
     if leave is None or part is None:
         return
     numbers = _collect_leaves(context)[unit.id]
-    queries = [
-        Query(scope=Scope.ROSTER, child_id=_make_leave_id(unit.id, number), deep=True) for number in numbers
-    ]
+    queries = [Query(scope=Scope.ROSTER, child_id=_make_leave_id(unit.id, number), deep=True) for number in numbers]
     nobody = tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for query in queries)
     somebody = tuple(Condition(operator=Operator.AT_LEAST, query=query, value=1) for query in queries)
     terms = tuple(Term(query=query, coefficient=n) for n, query in zip(numbers, queries, strict=True))
@@ -163,9 +151,7 @@ def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Co
     )
     too_many = replace(leave.too_many, mendable=False)
     when = Guard(any_of=True, conditions=somebody)
-    yield context.build_constraint(
-        f"{part.id}#leave-most", Bound.MAX, 0, too_many, too_many.cite, counted, when, terms
-    )
+    yield context.build_constraint(f"{part.id}#leave-most", Bound.MAX, 0, too_many, too_many.cite, counted, when, terms)
 
 
 def build_command(context: CompileContext) -> CommanderRule | None:

@@ -38,9 +38,7 @@ class CommandSyntax(NamedSyntax):
     by: Reference = need("by", NAME, "the cost of which the commander has most")
     outranked: RuleText = need("outranked", RULE, "broken by a declared leader who has less")
     undecided: RuleText = key("undecided", RULE, "said while it is open", NO_RULE_TEXT)
-    contested: RuleText = key(
-        "contested", RULE, "broken by several who are declared and have as much", NO_RULE_TEXT
-    )
+    contested: RuleText = key("contested", RULE, "broken by several who are declared and have as much", NO_RULE_TEXT)
     leave: LeaveSyntax | None = key(
         "leave", expect_section(LeaveSyntax, "mapping"), "what the commander gives leave to", None
     )

@@ -9,9 +9,7 @@ from catalogue.formats.packs.features.common_keyword.syntax import CommonKeyword
 from catalogue.formats.packs.syntax.rules import UNITS
 
 
-def build_common_keyword(
-    common_keyword: CommonKeywordSyntax | None, context: CompileContext
-) -> CommonCategory | None:
+def build_common_keyword(common_keyword: CommonKeywordSyntax | None, context: CompileContext) -> CommonCategory | None:
     """Return what units of the pack share, by the ids of the factions' keywords."""
     if common_keyword is None:
         return None
@@ -23,22 +21,15 @@ def build_common_keyword(
     )
 
 
-def build_named_common_keyword(
-    common_keyword: CommonKeywordSyntax, context: CompileContext
-) -> CommonCategory:
+def build_named_common_keyword(common_keyword: CommonKeywordSyntax, context: CompileContext) -> CommonCategory:
     """Return what units of other data share, by the names that the factions' keywords have there."""
-    names = {
-        make_keyword_id(keyword_id): keyword.name
-        for keyword_id, keyword in context.pack.faction_keywords.items()
-    }
+    names = {make_keyword_id(keyword_id): keyword.name for keyword_id, keyword in context.pack.faction_keywords.items()}
     return CommonCategory(
         of=(),
         unshared=build_rule_words(RuleCode.NO_COMMON_CATEGORY, common_keyword.unshared),
         among=UNITS,
         barred=tuple(
-            names[keyword]
-            for keyword in context.index.find_ids(common_keyword.barred, "keyword")
-            if keyword in names
+            names[keyword] for keyword in context.index.find_ids(common_keyword.barred, "keyword") if keyword in names
         ),
         barred_only=_build_barred_words(common_keyword),
     )

@@ -52,9 +52,7 @@ def build_missions(context: CompileContext) -> tuple[MissionDefinition, ...]:
     pack = context.pack
     names = {objective.id: objective.name for objective in pack.objectives}
     return tuple(
-        mission
-        if mission.scoring
-        else msgspec.structs.replace(mission, scoring=_describe_scoring(mission, names))
+        mission if mission.scoring else msgspec.structs.replace(mission, scoring=_describe_scoring(mission, names))
         for mission in _build_definitions(pack.missions)
     )
 
@@ -97,9 +95,7 @@ def _report_duplicates(context: CompileContext) -> None:
         for thing_id, count in Counter(thing.id for thing in things).items():
             if count > 1:
                 message = f"There are {count} things of the kind “{word}” with the id “{thing_id}”."
-                context.problems.add(
-                    SourceLine(""), "duplicate-id", message, "Give one of them an `id:` of its own."
-                )
+                context.problems.add(SourceLine(""), "duplicate-id", message, "Give one of them an `id:` of its own.")
 
 
 def _list_things(pack: PackSyntax) -> Iterator[tuple[str, Sequence[NamedSyntax]]]:

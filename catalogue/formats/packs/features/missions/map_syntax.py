@@ -37,13 +37,7 @@ from catalogue.formats.packs.features.missions.syntax import (
     find_roll,
     read_table_size,
 )
-from catalogue.formats.packs.syntax.base import (
-    Beginning,
-    DefinedSyntax,
-    KeyNode,
-    NamedSyntax,
-    expect_definitions,
-)
+from catalogue.formats.packs.syntax.base import Beginning, DefinedSyntax, KeyNode, NamedSyntax, expect_definitions
 from catalogue.formats.packs.syntax.context import ParseContext
 
 EDGES = ("north", "south", "west", "east", "all")
@@ -66,14 +60,10 @@ def _expect_word(words: tuple[str, ...], otherwise: str = "") -> ValueType[str]:
             return text
         raise MalformedValueError(f"“{text}” is not a word for this.", f"Write {', '.join(words)}.")
 
-    return expect_parsed(
-        " or ".join(f"`{word}`" for word in words), read_word, otherwise, {"enum": list(words)}
-    )
+    return expect_parsed(" or ".join(f"`{word}`" for word in words), read_word, otherwise, {"enum": list(words)})
 
 
-NODE: ValueType[DocumentNode | None] = ValueType(
-    "inches", lambda node, _: node, lambda _: None, NUMBER.schema
-)
+NODE: ValueType[DocumentNode | None] = ValueType("inches", lambda node, _: node, lambda _: None, NUMBER.schema)
 POINT_SCHEMA = {"type": "array", "items": NUMBER.schema, "minItems": 2, "maxItems": 2}
 POINTS = expect_list("list of `[12, 24]`", lambda node, _: node, POINT_SCHEMA)
 
@@ -116,9 +106,7 @@ class ZoneSyntax(Section):
         radius = _read_inches(self.circle, min(table) / 2) if self.circle is not None else 0
         if not polygons and not radius and self.node is not None:
             self.node.report(
-                "missing-key",
-                "The zone has no shape.",
-                "Add `edge` and `depth`, `corner`, `circle` or `polygon`.",
+                "missing-key", "The zone has no shape.", "Add `edge` and `depth`, `corner`, `circle` or `polygon`."
             )
         return Zone(
             name=self.name,
@@ -156,9 +144,7 @@ def _make_strips(edge: str, depth: float, table: TableSize) -> Iterator[tuple[Po
             yield _make_rectangle(left, top, right, bottom)
         elif edge == "all":
             upright = name in ("west", "east")
-            yield _make_rectangle(
-                left, between[0] if upright else top, right, between[1] if upright else bottom
-            )
+            yield _make_rectangle(left, between[0] if upright else top, right, between[1] if upright else bottom)
 
 
 def _make_square(corner: str, size: float, table: TableSize) -> tuple[Point, ...]:
@@ -207,9 +193,7 @@ class MapTableSyntax(DefinedSyntax):
         "in inches",
     )
     zones: tuple[Any, ...] = key("zones", expect_sections(ZoneSyntax), "who deploys where")
-    spots: tuple[Any, ...] = key(
-        "spots", POINTS, "places of markers: `[24, 24]` from the left and from the top"
-    )
+    spots: tuple[Any, ...] = key("spots", POINTS, "places of markers: `[24, 24]` from the left and from the top")
     sizes: tuple[str, ...] = key("sizes", expect_references(PlayKind.SIZE), "the battle sizes that it is for")
 
     @classmethod

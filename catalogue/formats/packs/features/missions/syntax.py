@@ -126,9 +126,7 @@ ROLL: ValueType[tuple[int | None, int | None]] = expect_parsed("`1` or `1-2`", _
 
 def expect_reference(kind: PlayKind) -> ValueType[str]:
     """Return the type of a name of a thing of that kind, which is looked up once everything is read."""
-    return ValueType(
-        "name", lambda node, context: _read_reference(node, context, kind), lambda _: "", ONE_TEXT
-    )
+    return ValueType("name", lambda node, context: _read_reference(node, context, kind), lambda _: "", ONE_TEXT)
 
 
 def expect_references(kind: PlayKind) -> ValueType[tuple[str, ...]]:
@@ -143,9 +141,7 @@ def _read_reference(node: DocumentNode, context: ParseContext, kind: PlayKind) -
 
 
 FACTS = expect_pairs(
-    "`name: value`",
-    lambda name, value, _: NamedFigure(name=name.read_text(), value=value.read_text()),
-    ONE_TEXT,
+    "`name: value`", lambda name, value, _: NamedFigure(name=name.read_text(), value=value.read_text()), ONE_TEXT
 )
 
 
@@ -182,9 +178,7 @@ def _read_aims(node: DocumentNode, context: ParseContext) -> tuple[Aim, ...]:
     return tuple(aim for aim in aims if aim is not None)
 
 
-AIM_SCHEMA = {
-    "anyOf": [ONE_TEXT, {"type": "object", "properties": {"objective": ONE_TEXT, "zone": ONE_TEXT}}]
-}
+AIM_SCHEMA = {"anyOf": [ONE_TEXT, {"type": "object", "properties": {"objective": ONE_TEXT, "zone": ONE_TEXT}}]}
 AIMS: ValueType[tuple[Aim, ...]] = ValueType(
     "`label: objective`", _read_aims, lambda _: (), {"type": "object", "additionalProperties": AIM_SCHEMA}
 )
@@ -219,9 +213,7 @@ class ScoreSheetSyntax(DefinedSyntax):
     title = "`score`"
     definition = ScoreSheet
 
-    turns: int | None = key(
-        "turns", COUNT, "how many turns are noted; 0 is a game that is not scored by turns", None
-    )
+    turns: int | None = key("turns", COUNT, "how many turns are noted; 0 is a game that is not scored by turns", None)
     turn: str = key("turn", TEXT, "what the game calls one")
     columns: tuple[str, ...] = key("columns", TEXTS, "what is noted in each turn")
     most: int | None = key("at most", COUNT, "what objectives score in a game", None)
@@ -237,9 +229,7 @@ class ScoreSheetSyntax(DefinedSyntax):
     rows: tuple[ScoreRow, ...] = key(
         "rows",
         expect_pairs(
-            "`name: text`",
-            lambda name, value, _: ScoreRow(name=name.read_text(), text=value.read_text()),
-            ONE_TEXT,
+            "`name: text`", lambda name, value, _: ScoreRow(name=name.read_text(), text=value.read_text()), ONE_TEXT
         ),
         "words, and room to write",
     )
@@ -263,20 +253,14 @@ class DrawSyntax(DefinedSyntax):
     choose: int = key("choose", COUNT, "how many groups are chosen")
     letters: tuple[str, ...] = key("letters", TEXTS, "what the chosen groups are called")
     table: tuple[str, ...] = key(
-        "table",
-        expect_references(PlayKind.GROUP),
-        "the groups by the result of the die where none are chosen",
+        "table", expect_references(PlayKind.GROUP), "the groups by the result of the die where none are chosen"
     )
     each: bool = key("one from each", FLAG, "one from every chosen group")
     extra: str = key(
-        "one more for",
-        expect_one_of(("more markers", "fewer points")),
-        "who draws one more from round two on",
+        "one more for", expect_one_of(("more markers", "fewer points")), "who draws one more from round two on"
     )
     named: str = key(
-        "opponent names",
-        expect_one_of(("double", "barred")),
-        "what becomes of the one that the opponent names",
+        "opponent names", expect_one_of(("double", "barred")), "what becomes of the one that the opponent names"
     )
     secret: int = key("secret category", COUNT, "how much more those of a group noted in secret score")
     free: tuple[str, ...] = key("free", expect_references(PlayKind.STRATAGEM), "stratagems that cost nothing")
@@ -292,9 +276,7 @@ class BriefSyntax(DefinedSyntax):
         "its special rules; `specials:` beside `missions:` says what those are",
     )
     aims: tuple[Aim, ...] = key(
-        "objectives",
-        AIMS,
-        "what scores: `Primary: Hold the locks (1)`; in brackets what X is in this mission",
+        "objectives", AIMS, "what scores: `Primary: Hold the locks (1)`; in brackets what X is in this mission"
     )
     markers: tuple[Markers, ...] = key(
         "markers", expect_list("list of markers", _read_markers, MARKERS.schema), "what lies on the table"
@@ -333,12 +315,9 @@ class MissionSideSyntax(BriefSyntax):
 def _read_sides(node: DocumentNode, context: ParseContext) -> tuple[MissionSide, ...]:
     """Read the sides that differ: a list of names, or each with its special rules or all that it asks."""
     if not node.is_map:
-        return tuple(
-            MissionSide(id=make_id(name.read_text()), name=name.read_text()) for name in node.read_texts()
-        )
+        return tuple(MissionSide(id=make_id(name.read_text()), name=name.read_text()) for name in node.read_texts())
     return tuple(
-        read_section(MissionSideSyntax, value, context, under=name).define()
-        for name, value in node.read_pairs()
+        read_section(MissionSideSyntax, value, context, under=name).define() for name, value in node.read_pairs()
     )
 
 
@@ -360,9 +339,7 @@ class MissionSyntax(NamedSyntax, BriefSyntax):
 
     pack_name: Reference | None = key("pack", NAME, "the mission pack that it is of", None)
     roll: tuple[int | None, int | None] = key("roll", ROLL, "which results of the pack's die are it")
-    scoring: str = key(
-        "scoring", TEXT, "how it is scored, in one line; made of the objectives where it is left out"
-    )
+    scoring: str = key("scoring", TEXT, "how it is scored, in one line; made of the objectives where it is left out")
     story: str = key("story", TEXT, "words of our own")
     note: str = key("note", TEXT, "words of our own")
     icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
@@ -371,15 +348,11 @@ class MissionSyntax(NamedSyntax, BriefSyntax):
         SIDES,
         "those that differ: names, or each with special rules of its own, or with any key from `tagline` to `says`",
     )
-    draw: Draw | None = key(
-        "draw", expect_definition(DrawSyntax), "how objectives are drawn in each round", None
-    )
+    draw: Draw | None = key("draw", expect_definition(DrawSyntax), "how objectives are drawn in each round", None)
     players: int = key(
         "players", expect_parsed("whole number", _read_players, 2, COUNT.schema), "how many play it, else 2"
     )
-    score: ScoreSheet | None = key(
-        "score", SCORE_SHEET, "its score sheet, in place of that of its pack", None
-    )
+    score: ScoreSheet | None = key("score", SCORE_SHEET, "its score sheet, in place of that of its pack", None)
 
     @property
     def pack(self) -> str:
@@ -424,10 +397,7 @@ class MissionPackSyntax(NamedSyntax):
 def _read_score_text(node: DocumentNode, context: ParseContext) -> str | dict[str, str]:
     """Read one text, or one for each battle size."""
     if node.is_map:
-        return {
-            _read_reference(size, context, PlayKind.SIZE): value.read_text()
-            for size, value in node.read_pairs()
-        }
+        return {_read_reference(size, context, PlayKind.SIZE): value.read_text() for size, value in node.read_pairs()}
     return node.read_text()
 
 
@@ -439,12 +409,7 @@ class ScoringSyntax(DefinedSyntax):
 
     written: str | dict[str, str] = key(
         "text",
-        ValueType(
-            "text, or `battle size: text`",
-            _read_score_text,
-            lambda _: "",
-            {"anyOf": [ONE_TEXT, TEXT_BY_NAME]},
-        ),
+        ValueType("text, or `battle size: text`", _read_score_text, lambda _: "", {"anyOf": [ONE_TEXT, TEXT_BY_NAME]}),
         "what scores",
     )
     when: str = key("when", TEXT, "when it is looked at, as `End phase`")
@@ -471,9 +436,7 @@ class ObjectiveSyntax(NamedSyntax):
     roll: int | None = key("roll", COUNT, "its result of the die of its group", None)
     roll_where: SourceLine = NO_SOURCE_LINE
     tagline: str = key("tagline", TEXT, "words of our own")
-    scores: tuple[Scoring, ...] = need(
-        "scores", expect_definitions(ScoringSyntax, "list of ways"), "how it scores"
-    )
+    scores: tuple[Scoring, ...] = need("scores", expect_definitions(ScoringSyntax, "list of ways"), "how it scores")
     markers: Markers | None = key("markers", MARKERS, "what lies on the table")
     zone: str = key("zone", TEXT, "where it is")
     setup: str = key("setup", TEXT, "what is done before")
@@ -512,9 +475,7 @@ class ObjectiveGroupSyntax(NamedSyntax):
     tagline: str = key("tagline", TEXT, "words of our own")
     text: str = key("text", TEXT, "what it is, in our own words")
     icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
-    objectives: tuple[ObjectiveSyntax, ...] = key(
-        "objectives", expect_sections(ObjectiveSyntax), "those of it"
-    )
+    objectives: tuple[ObjectiveSyntax, ...] = key("objectives", expect_sections(ObjectiveSyntax), "those of it")
 
     @classmethod
     def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
@@ -539,9 +500,7 @@ class StratagemSyntax(NamedSyntax):
     limit: str = key("once per", expect_one_of(("battle", "round")), "how often it may be used")
     text: str = key("text", TEXT, "what it does, in our own words")
     act: str = key(
-        "act",
-        expect_one_of(("keep", "swap category", "shift", "set to one")),
-        "what it does to drawn objectives",
+        "act", expect_one_of(("keep", "swap category", "shift", "set to one")), "what it does to drawn objectives"
     )
 
 

@@ -39,9 +39,7 @@ def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems)
     context = _make_context(overlay, pack, problems)
     named_sets = {set_form.id: set_form for set_form in pack.sets if _is_made_from_names(set_form)}
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
-    rules = [
-        rule for rule in context.pack.rules if rule.scope == "roster" and not _is_made_for(rule, named_sets)
-    ]
+    rules = [rule for rule in context.pack.rules if rule.scope == "roster" and not _is_made_for(rule, named_sets)]
     return Overlay(
         id=overlay.id,
         name=overlay.name,
@@ -55,16 +53,12 @@ def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems)
         constraints=tuple(c for rule in rules for c in build_rule(rule, context, origin)),
         common=build_named_common_keyword(overlay.common, context) if overlay.common else None,
         broad=overlay.broad,
-        unchecked=tuple(
-            Remark(code=note.code, text=note.text, citation=note.cite) for note in overlay.unchecked
-        ),
+        unchecked=tuple(Remark(code=note.code, text=note.text, citation=note.cite) for note in overlay.unchecked),
         citation=overlay.cite,
     )
 
 
-def _pair_names(
-    pairs: tuple[tuple[Reference, str], ...], kind: str, context: CompileContext
-) -> dict[str, str]:
+def _pair_names(pairs: tuple[tuple[Reference, str], ...], kind: str, context: CompileContext) -> dict[str, str]:
     """Return what things of a kind are called in the other data, by their ids here."""
     names: dict[str, str] = {}
     for reference, name_there in pairs:
@@ -87,9 +81,7 @@ def _make_context(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) 
         units=tuple(_make_prototype(name, overlay) for name, _ in overlay.types),
         rules=(*(rule for rule in pack.rules if rule.id not in left_out), *overlay.rules),
         sets=tuple(
-            replace(set_form, of=(), called=(), also_in=(), alike=None)
-            if _is_made_from_names(set_form)
-            else set_form
+            replace(set_form, of=(), called=(), also_in=(), alike=None) if _is_made_from_names(set_form) else set_form
             for set_form in pack.sets
         ),
     )

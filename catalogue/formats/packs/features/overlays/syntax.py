@@ -3,16 +3,7 @@
 from dataclasses import replace
 
 from catalogue.documents.node import MappingReader
-from catalogue.documents.section import (
-    ONE_TEXT,
-    TEXT,
-    TEXTS,
-    expect_pairs,
-    expect_section,
-    expect_sections,
-    key,
-    need,
-)
+from catalogue.documents.section import ONE_TEXT, TEXT, TEXTS, expect_pairs, expect_section, expect_sections, key, need
 from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
 from catalogue.formats.packs.syntax.base import (
     NAMES,
@@ -50,9 +41,7 @@ class OverlaySyntax(NamedSyntax):
         hint="Add `over:` with the id of the game system whose data it is.",
     )
     text: str = key("text", TEXT, "what it is, in our own words")
-    costs: tuple[tuple[Reference, str], ...] = key(
-        "costs", OTHER_NAMES, "costs, and what they are called there"
-    )
+    costs: tuple[tuple[Reference, str], ...] = key("costs", OTHER_NAMES, "costs, and what they are called there")
     types: tuple[tuple[Reference, tuple[str, ...]], ...] = key(
         "types",
         OTHER_CATEGORIES,
@@ -60,32 +49,21 @@ class OverlaySyntax(NamedSyntax):
         "is no unit",
     )
     keywords: tuple[tuple[Reference, str], ...] = key(
-        "keywords",
-        OTHER_NAMES,
-        "keywords, and the categories, or options of the game system, that they are there",
+        "keywords", OTHER_NAMES, "keywords, and the categories, or options of the game system, that they are there"
     )
     faction_keywords: str = key(
-        "faction keywords",
-        TEXT,
-        "how the names of categories begin there that say to which faction a unit belongs",
+        "faction keywords", TEXT, "how the names of categories begin there that say to which faction a unit belongs"
     )
     common: CommonKeywordSyntax | None = key(
-        "common keyword",
-        expect_section(CommonKeywordSyntax),
-        "what the units of each detachment share of those",
-        None,
+        "common keyword", expect_section(CommonKeywordSyntax), "what the units of each detachment share of those", None
     )
-    broad: tuple[str, ...] = key(
-        "broad", TEXTS, "the beginnings of names of detachments that may share a barred one"
-    )
+    broad: tuple[str, ...] = key("broad", TEXTS, "the beginnings of names of detachments that may share a barred one")
     without: tuple[Reference, ...] = key("without", NAMES, "rules of the pack that do not go along")
     rules: tuple[RuleSyntax, ...] = key(
         "rules", RULES, "rules for that data alone, `in: roster` unless they say otherwise"
     )
     unchecked: tuple[UncheckedSyntax, ...] = key(
-        "unchecked",
-        expect_sections(UncheckedSyntax, "list of texts, or of notes"),
-        "what it leaves open there",
+        "unchecked", expect_sections(UncheckedSyntax, "list of texts, or of notes"), "what it leaves open there"
     )
 
     @classmethod
