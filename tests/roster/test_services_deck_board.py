@@ -1,6 +1,7 @@
 """What the page of a deck is made of."""
 
 import pytest
+from lxml import html
 
 from roster.engine.report import Verdict
 from roster.models import Roster
@@ -152,7 +153,9 @@ def test_a_deck_that_is_right_is_so_whatever_the_list_lacks() -> None:
     board = owner.board
     assert (board.verdict, board.violations) == (Verdict.LEGAL, ())
     assert board.judged.verdict is Verdict.INCOMPLETE
-    assert 'class="panel verdict legal" id="deck-verdict"' in owner.page()
+    shown = html.fromstring(owner.page()).get_element_by_id("deck-verdict").find("h2")
+    assert shown is not None
+    assert shown.text_content().strip() == "Legal"
 
 
 def order(owner: Decker, kind: str, text: str, number: int) -> int:
