@@ -12,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export DJANGO_SETTINGS_MODULE ?= armybuilder.settings.local
 
-SYSTEM_RUN := libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core fonts-dejavu-extra
+SYSTEM_RUN := libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core fonts-dejavu-extra gettext
 # libatomic1: what drives Chromium needs it and does not say so.
 SYSTEM_TEST := chromium poppler-utils postgresql libatomic1
 
@@ -22,6 +22,8 @@ RUN_STAMP := $(VENV)/.run-packages
 DEV_STAMP := $(VENV)/.dev-packages
 # The last file that collecting writes.
 STATIC_STAMP := $(or $(ARMYBUILDER_VAR),var)/static/staticfiles.json
+# Translations as they are read; what is translated stands in the .po files beside them.
+TRANSLATIONS := $(patsubst %.po,%.mo,$(wildcard armybuilder/locale/*/LC_MESSAGES/django.po))
 PYTEST := env DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m pytest
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 PIP_COMPILE := PIP_CONFIG_FILE=/dev/null CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-extras \
@@ -31,7 +33,7 @@ PIP_COMPILE := PIP_CONFIG_FILE=/dev/null CUSTOM_COMPILE_COMMAND="make lock" $(BI
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run setup test quick check postgres lint measure bench format pictures lock vendor clean system-run system-test database
+.PHONY: help run setup test quick check postgres lint measure bench format messages pictures lock vendor clean system-run system-test database
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
@@ -45,15 +47,15 @@ run: setup ## Set everything up and serve on http://localhost:8000 (PORT=8001 fo
 		trap 'kill $$worker $$server 2>/dev/null; wait; exit 0' INT TERM; \
 		wait $$server; status=$$?; kill $$worker 2>/dev/null; exit $$status
 
-setup: system-run $(RUN_STAMP) database $(STATIC_STAMP) ## Set up what `make run` needs, without serving
+setup: system-run $(RUN_STAMP) $(TRANSLATIONS) database $(STATIC_STAMP) ## Set up what `make run` needs, without serving
 
-test: system-run system-test $(DEV_STAMP) ## Set up what the tests need and run them (ARGS="tests/house -x")
+test: system-run system-test $(DEV_STAMP) $(TRANSLATIONS) ## Set up what the tests need and run them (ARGS="tests/house -x")
 	@$(PYTEST) $(ARGS)
 
-quick: system-run $(DEV_STAMP) ## Run the tests that need no browser, no paper and no brute force
+quick: system-run $(DEV_STAMP) $(TRANSLATIONS) ## Run the tests that need no browser, no paper and no brute force
 	@$(PYTEST) -m "not slow" $(ARGS)
 
-postgres: system-run system-test $(DEV_STAMP) ## Run the tests that lean on the database on PostgreSQL
+postgres: system-run system-test $(DEV_STAMP) $(TRANSLATIONS) ## Run the tests that lean on the database on PostgreSQL
 	@.ci/with-postgres $(PYTEST) -m postgres $(ARGS)
 
 check: lint test ## Lint, test, and run each benchmark once
@@ -71,13 +73,16 @@ lint: system-run $(DEV_STAMP)
 measure: $(DEV_STAMP) ## Print the figures of the code, beside their bounds
 	@$(BIN)/python -m tests.house.measure
 
-bench: system-run system-test $(DEV_STAMP) ## Print the benchmarks (ARGS="edit" for one of them)
+bench: system-run system-test $(DEV_STAMP) $(TRANSLATIONS) ## Print the benchmarks (ARGS="edit" for one of them)
 	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.bench $(ARGS)
 
 format: $(DEV_STAMP) ## Put the code in its form
 	$(BIN)/ruff format
 	$(BIN)/djangofmt --quiet templates
 	$(BIN)/ruff check --fix
+
+messages: system-run $(DEV_STAMP) ## Bring the catalogues of translations up to date with templates and code
+	@$(BIN)/python manage.py makemessages --all --no-location --no-obsolete --ignore .venv --ignore tests --verbosity 0
 
 pictures: setup system-test $(DEV_STAMP) ## Take the pictures of the documentation anew from the running app
 	$(BIN)/python -m tests.pictures $(ARGS)
@@ -102,7 +107,7 @@ vendor: ## Copy the front-end libraries at the versions of static/package-lock.j
 	rm -rf static/node_modules
 
 clean: ## Throw away what was made here: packages, database, caches
-	rm -rf $(VENV) var .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(TRANSLATIONS) var .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 
 system-run:
 	@.ci/system-packages $(SYSTEM_RUN)
@@ -133,6 +138,9 @@ $(DEV_STAMP): $(RUN_STAMP) .ci/requirements-dev.txt
 	@echo "Installing Python packages for tests and checks"
 	@$(PIP_INSTALL) -r .ci/requirements-dev.txt
 	@touch $@
+
+%.mo: %.po
+	@msgfmt --check-format --output-file $@ $<
 
 $(STATIC_STAMP): $(RUN_STAMP) $(shell find static -type f -not -path '*/node_modules/*' 2>/dev/null)
 	@$(BIN)/python manage.py collectstatic --noinput --clear --verbosity 0

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import dj_database_url
-from django.utils.translation import gettext_lazy as _
 from whitenoise.compress import Compressor
 
 from .accounts import *  # noqa: F403 - settings build on one another
@@ -163,7 +162,9 @@ SESSION_COOKIE_AGE = ARMYBUILDER["GUEST_DAYS"] * DAY
 SESSION_COOKIE_SAMESITE = "Lax"
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English"))]
+# Each by its own name. A language is offered once its catalogue is complete.
+LANGUAGES = [("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "armybuilder" / "locale"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

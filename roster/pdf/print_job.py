@@ -26,7 +26,7 @@ SOURCES = (
     ("roster/pdf", "*.py"),
     ("roster/pdf/styles", "*.css"),
     ("roster/pdf/type/fonts", "*"),
-    ("roster/locale", "*.mo"),
+    ("armybuilder/locale", "*.po"),
     ("templates/paper", "*.html"),
     ("catalogue/services", "map_svg.py"),
     ("catalogue/services", "play.py"),
