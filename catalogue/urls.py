@@ -1,6 +1,14 @@
 from django.urls import path
 
-from catalogue.views.games import list_games, search_units_and_cards, show_cards, show_faction, show_game, show_unit
+from catalogue.views.games import (
+    list_games,
+    search_units_and_cards,
+    serve_search_words,
+    show_cards,
+    show_faction,
+    show_game,
+    show_unit,
+)
 from catalogue.views.importing import import_game, show_job
 from catalogue.views.missions import list_mission_games, show_game_missions, show_mission
 from catalogue.views.sources import show_sources
@@ -10,6 +18,7 @@ urlpatterns = [
     path("games/", list_games, name="games"),
     path("games/import/", import_game, name="import"),
     path("games/sources/", show_sources, name="sources"),
+    path("games/words/<str:version>/<slug:faction>.json", serve_search_words, name="words"),
     path("games/<slug:game>/", show_game, name="game"),
     path("games/<slug:game>/<slug:faction>/", show_faction, name="faction"),
     path("games/<slug:game>/<slug:faction>/cards/", show_cards, name="cards"),

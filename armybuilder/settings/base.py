@@ -42,6 +42,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "armybuilder.compression.CompressionMiddleware",
     "armybuilder.middleware.BodyLimitMiddleware",
     "armybuilder.middleware.PrivateMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

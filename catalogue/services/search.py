@@ -66,6 +66,12 @@ def find_units(
     return units.select_related("texts").defer("texts__search_text").order_by(*_PLACE, *order)
 
 
+def collect_search_words(faction: Faction) -> dict[str, str]:
+    """Collect what each unit of a faction is found by, under its name in addresses."""
+    units = UnitEntry.objects.filter(faction=faction, texts__isnull=False)
+    return dict(units.values_list("slug", "texts__search_text"))
+
+
 def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
     """Return what `find_units` finds: names that begin with `text` first, then names with all its words, then the rest.
 

@@ -1,9 +1,9 @@
 """The catalogue as pages: games, a game, a faction, its cards, a unit, and the search through all of them."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 
-from catalogue.models import Slot
+from catalogue.models import Faction, Slot
 from catalogue.models.base import ID_LENGTH
 from catalogue.services.published_games import (
     add_detachments,
@@ -17,6 +17,7 @@ from catalogue.services.published_games import (
 from catalogue.services.releases import list_published_versions
 from catalogue.services.search import (
     SORTS,
+    collect_search_words,
     count_decks,
     count_types,
     explain_matches,
@@ -30,6 +31,7 @@ from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, paginate_rows, read_query, render_page
 
 MOST_CARDS = 20
+FOR_EVER = "public, max-age=31536000, immutable"
 
 
 @allow("GET")
@@ -117,6 +119,13 @@ def show_unit(request: HtmxRequest, game: str, faction: str, unit: str) -> HttpR
         "card": card,
     }
     return render_page(request, "catalogue/unit.html", context, "card")
+
+
+@allow("GET")
+def serve_search_words(request: HttpRequest, version: str, faction: str) -> HttpResponse:
+    """Serve what the units of a faction are found by: data of one hash never changes, so browsers ask for it once."""
+    row = get_object_or_404(Faction, version__content_hash=version, slug=faction)
+    return JsonResponse(collect_search_words(row), headers={"Cache-Control": FOR_EVER})
 
 
 @allow("GET")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.entries import EntryType
@@ -51,6 +52,13 @@ class FactionFaces:
     @property
     def emblem(self) -> str:
         return self.row.identity.emblem if self.row else ""
+
+    @property
+    def words_address(self) -> str:
+        """The address of the file with what its units are found by; blank where that is not known."""
+        if self.row is None or not self.texts:
+            return ""
+        return reverse("catalogue:words", args=[self.row.version.content_hash, self.row.slug])
 
     def find_face(self, entry_id: str, type_name: str) -> UnitFace:
         """Return the face of a unit; one that the faction does not have gets the emblem of its type."""

@@ -1,7 +1,7 @@
 """Small words of the builder's pages: numbers, counters, prices and what a unit has, on one line."""
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.definitions.numbers import Number, format_number
-from catalogue.services.texts import fold_text
 from catalogue.templatetags.emblems import render_base, render_emblem
 from roster import wording
 from roster.engine.effective_tree import UNCATEGORISED_ID
@@ -265,9 +264,3 @@ def _collect_group_reasons(group: ChoiceGroup) -> Iterator[str]:
             yield from _collect_group_reasons(item)
         elif item.note or item.blocked:
             yield item.note or (wording.explain_block(item.blocked) if item.blocked else "")
-
-
-@register.filter("search_text_for")
-def get_search_text(unit: UnitOffer, texts: Mapping[str, str]) -> str:
-    """Return the words a search finds an offer by: its name, type, gear and abilities."""
-    return texts.get(unit.entry_id) or fold_text(unit.name)

@@ -134,6 +134,16 @@
 
   // ---- what may be taken: search and types, at once ----
   const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  // What units are found by besides their names is one file for each faction, asked for when somebody begins to search.
+  let texts = {}, asked = "";
+  async function loadTexts() {
+    const address = $("#offers")?.dataset.words ?? "";
+    if (!address || address === asked) return;
+    asked = address;
+    const answer = await fetch(address).catch(() => null);
+    if (answer?.ok) { texts = await answer.json(); filter(); } else asked = "";
+  }
+  const findable = (item) => texts[item.dataset.unit] ?? folded($(".nm", item).textContent);
   let type = $("[data-filter] [aria-pressed=true]")?.value ?? "";
   function filter() {
     const words = folded($("#q")?.value ?? "").split(/\s+/).filter(Boolean);
@@ -142,7 +152,7 @@
     for (const group of $$("#offers .p-group")) {
       let shown = 0;
       for (const item of $$("li", group)) {
-        const fits = words.every((word) => item.dataset.find.includes(word)) && (!type || group.dataset.type === type) && !(Number.parseFloat(item.dataset.cost) > most);
+        const fits = (!words.length || words.every((word) => findable(item).includes(word))) && (!type || group.dataset.type === type) && !(Number.parseFloat(item.dataset.cost) > most);
         item.hidden = !fits;
         shown += fits;
       }
@@ -155,8 +165,10 @@
     return found;
   }
   document.addEventListener("input", ({ target }) => {
+    if (target.id === "q") loadTexts();
     if (target.id === "q" || target.id === "most") filter();
   });
+  document.addEventListener("focusin", ({ target }) => { if (target.id === "q") loadTexts(); });
   document.addEventListener("submit", (event) => {
     if (!event.target.matches("[data-filter]")) return;
     event.preventDefault();
@@ -291,5 +303,6 @@
     if (act) { event.preventDefault(); act(); }
   });
 
+  if ($("#q")?.value) loadTexts();
   filter();
 })();

@@ -93,7 +93,7 @@ def most_units() -> Iterator[Figure]:
         entry = shelves.detachment_in(page)
         fields = {"revision": revision[1], "do": "add-detachment", "entry": entry}
         visitor.post(found[1] + "edits/", fields)
-        units = visitor.get(found[1])[1].count(b"data-find=")
+        units = visitor.get(found[1])[1].count(b"data-cost=")
         assert units, "nothing is on offer"
         times = measure(lambda: visitor.get(found[1]), times=30, warm_up=4)
         yield Figure(f"the builder's page with {units} units to choose from", times, at_most=50)

@@ -69,3 +69,16 @@ def test_whole_page_and_card_alone(client: Client, tin_meadow: PackVersion) -> N
     assert b"<html" not in part.content
     assert b"Hay Hands" in part.content
     assert "HX-Request" in part["Vary"]
+
+
+def test_words_that_units_are_found_by_are_one_file_for_ever(client: Client, tin_meadow: PackVersion) -> None:
+    address = f"/games/words/{tin_meadow.content_hash}/the-mowers.json"
+    answer = client.get(address)
+    assert "field hand" in answer.json()["hay-hands"]
+    assert answer["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert client.post(address).status_code == 405
+
+
+@pytest.mark.parametrize("address", ["nothing/the-mowers", "{hash}/nobody", "{hash}/..", "%00/the-mowers"])
+def test_words_of_what_is_not_there(client: Client, tin_meadow: PackVersion, address: str) -> None:
+    assert client.get(f"/games/words/{address.format(hash=tin_meadow.content_hash)}.json").status_code == 404

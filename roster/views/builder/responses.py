@@ -17,6 +17,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from catalogue.services.search import split_words
+from catalogue.services.texts import fold_text
 from catalogue.views.responses import redirect_after_post
 from roster import wording
 from roster.models import Roster
@@ -27,7 +28,6 @@ from roster.services.evaluation import EvaluatedList
 from roster.services.faces import load_faction
 from roster.services.rule_corrections import record_correction
 from roster.services.rulesets import list_overlay_choices
-from roster.templatetags.builder import get_search_text
 from roster.views.builder.page import BuilderPage, FragmentChanges, build_page, diff_page, read_client_keys
 from roster.views.parsing import parse_whole_number
 from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
@@ -116,7 +116,6 @@ def build_context(
         "faces": faction,
         "page_address": page_address,
         "edit_address": reverse("roster:edits", args=[roster.public_id]),
-        "search_texts": faction.texts,
         "hidden_fields": _render_hidden_fields(request, board),
         "open_field": _render_hidden_field("open", board.opened.node_id) if board.opened else "",
         "overlays": list_overlay_choices(roster.version, board.judged.tree.overlay, board.judged.overlay_name),
@@ -134,7 +133,8 @@ def _filter_offers(
 
     def matches_search(unit: UnitOffer) -> bool:
         dear = most is not None and (unit.points or 0) > most
-        return not dear and all(word in get_search_text(unit, texts) for word in words)
+        text = texts.get(unit.entry_id) or fold_text(unit.name)
+        return not dear and all(word in text for word in words)
 
     return tuple(
         replace(group, units=tuple(unit for unit in group.units if matches_search(unit)))
