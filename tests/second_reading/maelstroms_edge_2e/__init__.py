@@ -18,7 +18,8 @@ PREFIX = "me2-"
 def points(force: Force) -> int:
     """Force rosters: all units with their options and add-ons."""
     bought = [*force.selections, *(add_on for detachment in force.detachments for add_on in detachment.add_ons)]
-    return sum(price(unit) for selection in bought for unit in selection.units)
+    of_units = sum(price(unit) for selection in bought for unit in selection.units)
+    return of_units + sum(selection.stray_points for selection in bought)
 
 
 def goes_over_the_limit(force: Force) -> bool:

@@ -34,6 +34,14 @@ class Selection:
         return amounts(self.entry.get("units", 1))
 
     @property
+    def stray_points(self) -> int:
+        """What add-ons cost that stand beside the units taken as one, in none of them."""
+        if "units" not in self.entry:
+            return 0
+        add_ons = [(self.entries.get(own_id(inner), {}), count_of(inner)) for inner in parts_of(self.part)]
+        return sum(number * entry["points"] for entry, number in add_ons if entry.get("type") == ADD_ON)
+
+    @property
     def leads(self) -> bool:
         return isinstance(self.part, dict) and bool(self.part.get("leads"))
 
