@@ -1,8 +1,10 @@
 """Small helpers that turn texts of the data into what columns, addresses and searches take."""
 
+import re
 import unicodedata
 
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.link_index import Binding
@@ -54,6 +56,25 @@ def build_citation_columns(binding: Binding, citation: Citation) -> dict[str, st
         "section": shorten(citation.section),
         "page": shorten(citation.page, PAGE_LENGTH),
     }
+
+
+_COMMUNITY_BOOK = re.compile(
+    r"(?P<owner>[\w.-]+)/[\w.-]+@[0-9a-f]{7,40}(?: (?P<part>.+?))?(?:, revision (?P<revision>\S+))?"
+)
+
+
+def name_book(name: str) -> str:
+    """Name a book as people do: community data by whose it is, not by its commit.
+
+    >>> name_book("BSData/field-book@e768bff Marsh Folk, revision 8"), name_book("Field Book")
+    ('Community data (BSData), Marsh Folk, rev. 8', 'Field Book')
+    """
+    source = _COMMUNITY_BOOK.fullmatch(name)
+    if source is None:
+        return name
+    revision = _("rev. %(revision)s") % {"revision": source["revision"]} if source["revision"] else ""
+    owner = _("Community data (%(owner)s)") % {"owner": source["owner"]}
+    return ", ".join(part for part in (owner, source["part"], revision) if part)
 
 
 class Slugs:

@@ -8,6 +8,7 @@ from django import template
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import Number, format_number, shorten_number
+from catalogue.services.texts import name_book
 
 register = template.Library()
 
@@ -55,8 +56,15 @@ def format_citation(place: Any) -> str:
     'Field Book, “Musters”, p. 8'
     """
     book, section, page = (_read_citation_part(place, part) for part in ("book", "section", "page"))
-    parts = [book, _("“%s”") % section if section else "", _("p. %s") % page if page else ""]
+    parts = [name_book(book), _("“%s”") % section if section else "", _("p. %s") % page if page else ""]
     return ", ".join(part for part in parts if part)
+
+
+@register.filter("exact_source")
+def get_exact_source(place: Any) -> str:
+    """Return the repository and commit that `citation` names by its owner alone; blank for books."""
+    book = _read_citation_part(place, "book")
+    return book if name_book(book) != book else ""
 
 
 def _read_citation_part(place: Any, name: str) -> str:

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.citations import Citation, Publication
 from catalogue.models import PackVersion
+from catalogue.services.texts import name_book
 from roster.engine.plan import GamePlan
 from roster.engine.report import Violation
 from roster.models import Roster
@@ -33,7 +34,7 @@ class Bibliography:
     def format_citation(self, place: Citation) -> str:
         """Return "Reeds and Rust, p. 9", or for a book with a longer name "[1], p. 9"."""
         book = self._books.get(place.publication_id)
-        if book is None or len(book.name) <= LONGEST_TITLE:
+        if book is None or len(name_book(book.name)) <= LONGEST_TITLE:
             return format_citation(place, self._books)
         if book.id not in self._numbered:
             number = len(self._numbered) + 1
@@ -43,7 +44,7 @@ class Bibliography:
     @property
     def lines(self) -> tuple[str, ...]:
         """The books by number: "[1] Maelstrom's Edge, rulebook"."""
-        return tuple(f"{book.name} {self._books[key].name}" for key, book in self._numbered.items())
+        return tuple(f"{book.name} {name_book(self._books[key].name)}" for key, book in self._numbered.items())
 
 
 def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:

@@ -9,6 +9,7 @@ from catalogue.definitions.citations import Citation
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import AGREED, ALLIES, KNOWN, LIMIT, OPPONENTS, PLAYERS
 from catalogue.definitions.rule_codes import RuleCode
+from catalogue.services.texts import name_book
 from roster.engine.report import Violation
 from roster.services.rulesets import Publications
 
@@ -135,11 +136,17 @@ def format_citation(place: Citation, books: Publications) -> str:
     """Format a citation as people write it; blank for none. A book the data does not name is left out."""
     book = books.get(place.publication_id)
     parts = [
-        book.name if book else "",
+        name_book(book.name) if book else "",
         _("“%(section)s”") % {"section": place.section} if place.section else "",
         _format_page(place.page) if place.page else "",
     ]
     return ", ".join(part for part in parts if part)
+
+
+def get_exact_source(place: Citation, books: Publications) -> str:
+    """Return the repository and commit that a citation names by its owner alone; blank for books."""
+    book = books.get(place.publication_id)
+    return book.name if book and name_book(book.name) != book.name else ""
 
 
 def _format_page(page: str) -> str:

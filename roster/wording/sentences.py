@@ -14,7 +14,7 @@ from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import Location, PlaceKind, Verdict, Violation
 from roster.services.evaluation import EvaluatedList
 from roster.services.rulesets import Publications
-from roster.wording.figures import describe_counted, format_citation, get_bound, get_counted_name
+from roster.wording.figures import describe_counted, format_citation, get_bound, get_counted_name, get_exact_source
 from roster.wording.violation_text import Sentence, get_words
 
 LIMITS = (RuleCode.MAXIMUM, RuleCode.EXACTLY)
@@ -39,6 +39,7 @@ def format_violation(violation: Violation, books: Publications) -> Sentence:
         detail=_format_detail(violation, words),
         where=violation.on.name if violation.on.kind is not PlaceKind.ROSTER else "",
         citation=format_citation(violation.citation, books),
+        source=get_exact_source(violation.citation, books),
     )
 
 

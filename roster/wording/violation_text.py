@@ -33,7 +33,8 @@ class Sentence:
 
     The kind of rule says what is wrong (`headline`), the figures (`detail`) and a way out (`hint`). The rest is
     alike for all: `text` is the rule in the data's own words (often blank), `where` the part of the list (blank: all of
-    it), `citation` the book and place; `code`, `severity` and `rule` are the violation's.
+    it), `citation` the book and place, `source` the commit of a community's data; `code`, `severity` and `rule` are
+    the violation's.
     """
 
     headline: str = ""
@@ -45,6 +46,7 @@ class Sentence:
     text: str = ""
     where: str = ""
     citation: str = ""
+    source: str = ""
 
     def __str__(self) -> str:
         return " ".join(part for part in (self.headline, self.text, self.detail) if part)
