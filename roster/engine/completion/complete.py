@@ -1,57 +1,61 @@
-"""How a list can be completed: proposals of the model that the validator has judged."""
+"""How a list can be completed, filled and begun: proposals of the model that the validator has judged."""
 
-from collections import Counter
-from typing import NamedTuple
+from random import Random
 
 from catalogue.graph.ruleset import Ruleset
+from roster.engine.completion.linear import Linear, add_all
 from roster.engine.completion.look_ahead import SECONDS, Outlook
-from roster.engine.completion.proposals import Proposal
-from roster.engine.completion.prospects import PlaceKey
+from roster.engine.completion.search import Aim, Found, Search
 from roster.engine.completion.solver import Possibility, can_be_modelled
-from roster.engine.evaluate import evaluate
 from roster.engine.new_selections import IdSource, generate_id
-from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree
 
-MOST_REFINEMENTS = 6
-"""How often a proposal that the validator turns down is made anew."""
+Completion = Found
+"""Whether a list can be completed, and then one way to do it, which the validator has judged legal."""
 
-
-class Completion(NamedTuple):
-    """Whether a list can be completed, and then one way to do it, which the validator has judged legal."""
-
-    answer: Possibility
-    roster: RosterTree | None = None
+DEAR = 10_000
+"""What one point weighs beside one pick."""
 
 
 def complete(
     ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS, ids: IdSource = generate_id
 ) -> Completion:
-    """Find a way to complete a list with few picks; one without further forces, if there is any."""
+    """Find the cheapest way to complete a list: least points, then fewest picks; no further forces, if it can do."""
+    return _search(ruleset, roster, _weigh_cheapest, seconds, ids)
+
+
+def fill(
+    ruleset: Ruleset, roster: RosterTree, *, seed: int = 0, seconds: float = SECONDS, ids: IdSource = generate_id
+) -> Completion:
+    """Fill a list up to its limits, as close as possible, to a legal one; another `seed`, another list.
+
+    A roster without forces becomes a whole starting force.
+    """
+    return _search(ruleset, roster, lambda outlook: _weigh_fullest(outlook, Random(seed)), seconds, ids)  # noqa: S311 - a matter of taste
+
+
+def _search(ruleset: Ruleset, roster: RosterTree, aim: Aim, seconds: float, ids: IdSource) -> Completion:
     if not can_be_modelled(ruleset):
         return Completion(Possibility.UNKNOWN)
-    narrow = _complete(ruleset, roster, seconds, ids, new_forces=False)
-    return narrow if narrow.answer is Possibility.YES else _complete(ruleset, roster, seconds, ids, new_forces=True)
+    found = Search(ruleset, roster, seconds=seconds, ids=ids, new_forces=False).find(aim)
+    if found.answer is Possibility.YES and roster.forces:
+        return found
+    return Search(ruleset, roster, seconds=seconds, ids=ids, new_forces=True).find(aim)
 
 
-def _complete(ruleset: Ruleset, roster: RosterTree, seconds: float, ids: IdSource, *, new_forces: bool) -> Completion:
-    """Find a way to complete a list, with or without further forces.
+def _sum_limited(outlook: Outlook) -> Linear:
+    """Return what the list costs of all that is limited."""
+    limits = outlook.prospects.roster.document.limits
+    return add_all(outlook.amounts.sum_type(limit.type_id) for limit in limits if limit.value >= 0)
 
-    A solution of the model is a proposal. Where the validator turns it down, the units in it are looked at one by one
-    instead of as a sum; so the model becomes exact where it matters, and stays small.
-    """
-    singles: Counter[PlaceKey] = Counter()
-    for _ in range(MOST_REFINEMENTS):
-        outlook = Outlook(ruleset, roster, seconds=seconds, new_forces=new_forces, singles=singles)
-        solution = outlook.propose()
-        if solution.answer is not Possibility.YES:
-            return Completion(solution.answer)
-        proposal = Proposal(outlook.prospects, solution.values, ids)
-        completed = proposal.build_roster()
-        if evaluate(ruleset, completed, tree=False).verdict is Verdict.LEGAL:
-            return Completion(Possibility.YES, completed)
-        units = outlook.count_units(proposal)
-        if all(singles[key] >= number for key, number in units.items()):
-            break
-        singles |= units
-    return Completion(Possibility.UNKNOWN)
+
+def _weigh_cheapest(outlook: Outlook) -> Linear:
+    return _sum_limited(outlook) * DEAR + outlook.weigh_picks()
+
+
+def _weigh_fullest(outlook: Outlook, chance: Random) -> Linear:
+    taste = [
+        Linear(0, dict.fromkeys(outlook.prospects.get_total(node).terms, chance.randrange(100)))
+        for node in outlook.prospects.new_selections
+    ]
+    return add_all([_sum_limited(outlook) * -DEAR, *taste])

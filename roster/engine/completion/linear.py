@@ -145,7 +145,7 @@ class Model:
         if None in truths or False in truths or self._always_lies(expression, lower, upper):
             return
         literals = [truth for truth in truths if isinstance(truth, Literal)]
-        scale = _find_scale(expression, lower, upper)
+        scale = find_scale(expression, lower, upper)
         terms = tuple((variable, int(c * scale)) for variable, c in expression.terms.items())
         offset = int(expression.constant * scale)
         row = Row(
@@ -181,7 +181,7 @@ class Model:
             return False
         if (literal := self._read_flag(expression, bound)) is not None:
             return literal
-        scale = _find_scale(expression, bound)
+        scale = find_scale(expression, bound)
         truth = self.add_literal()
         scaled, limit = expression * scale, int(bound * scale)
         self.require(scaled, lower=limit, where=(truth,))
@@ -199,7 +199,7 @@ class Model:
 
     def state_equal(self, expression: Linear, value: Exact) -> Truth:
         """Return the statement that an expression is just so much."""
-        scale = _find_scale(expression, value)
+        scale = find_scale(expression, value)
         scaled = expression * scale
         return self.state_all(
             (self.state_at_least(scaled, value * scale), negate(self.state_at_least(scaled, value * scale + 1)))
@@ -239,7 +239,7 @@ class Model:
         """Return `one` where a statement holds, else `other`."""
         if one.is_constant and other.is_constant:
             return self.as_number(truth) * (one.constant - other.constant) + other
-        scale = lcm(_find_scale(one), _find_scale(other))
+        scale = lcm(find_scale(one), find_scale(other))
         ranges = (*self.find_range(one * scale), *self.find_range(other * scale))
         choice = self.add_variable(int(min(ranges)), int(max(ranges)))
         self.require(choice - one * scale, lower=0, upper=0, where=(truth,))
@@ -248,7 +248,7 @@ class Model:
 
     def add_between(self, one: Linear, other: Linear) -> Linear:
         """Return something between two expressions, whichever is the larger; nobody knows where."""
-        scale = lcm(_find_scale(one), _find_scale(other))
+        scale = lcm(find_scale(one), find_scale(other))
         ranges = (*self.find_range(one * scale), *self.find_range(other * scale))
         value = self.add_variable(int(min(ranges)), int(max(ranges)))
         difference_range = self.find_range(one - other)
@@ -261,7 +261,7 @@ class Model:
         return value * Fraction(1, scale)
 
 
-def _find_scale(expression: Linear, *numbers: Exact | None) -> int:
+def find_scale(expression: Linear, *numbers: Exact | None) -> int:
     """Return what to multiply an expression and numbers by so that all of it is whole."""
     parts = (expression.constant, *expression.terms.values(), *(n for n in numbers if n is not None))
     return lcm(*(Fraction(part).denominator for part in parts))

@@ -7,7 +7,7 @@ from functools import cached_property
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.amounts import Amounts
-from roster.engine.completion.linear import Linear, Model, add_all
+from roster.engine.completion.linear import Linear, Literal, Model, add_all
 from roster.engine.completion.proposals import Proposal
 from roster.engine.completion.prospects import NOTHING, PlaceKey, Prospects, get_place_key
 from roster.engine.completion.rules import BindingRule, RuleRows
@@ -53,6 +53,12 @@ class LookAhead:
         """Return whether the list can be completed with one more of an option in a force."""
         return self._ask(lambda outlook: outlook.judge_pick(force_id, option))
 
+    def judge_units(self) -> dict[str, Possibility]:
+        """Return of each unit that could be added, by its id in a force, whether the list can be completed with it."""
+        if not can_be_modelled(self._ruleset):
+            return {}
+        return self.get_outlook(new_forces=True).judge_units()
+
     def _ask(self, question: Callable[["Outlook"], Possibility]) -> Possibility:
         if not can_be_modelled(self._ruleset):
             return Possibility.UNKNOWN
@@ -91,16 +97,19 @@ class Outlook:
         singles: Mapping[PlaceKey, int] = NOTHING,
         without: str = "",
         undemanding: bool = False,
+        removable: bool = False,
     ) -> None:
-        self._model = Model()
+        self.model = Model()
         self._seconds = seconds
-        self.prospects = Prospects(ruleset, roster, self._model, singles, new_forces=new_forces, without=without)
-        self.rules = RuleRows(Amounts(self.prospects, undemanding=undemanding))
-        self.rules.add_all()
+        self.prospects = Prospects(
+            ruleset, roster, self.model, singles, new_forces=new_forces, without=without, removable=removable
+        )
+        self.amounts = Amounts(self.prospects, undemanding=undemanding)
+        RuleRows(self.amounts).add_all()
 
     @cached_property
     def _solver(self) -> Solver:
-        return Solver(self._model, seconds=self._seconds).load()
+        return Solver(self.model, seconds=self._seconds).load()
 
     def judge(self) -> Possibility:
         """Return whether the model has a solution."""
@@ -115,10 +124,35 @@ class Outlook:
                 return self._believe(self._solver.solve({variable: 1})).answer
         return Possibility.NO
 
-    def propose(self) -> Solution:
-        """Return the solution that adds least."""
-        solver = Solver(self._model, seconds=self._seconds).load()
-        solver.minimize(self._weigh_picks())
+    def judge_units(self) -> dict[str, Possibility]:
+        """Return of each unit that could be added whether the model has a solution with it."""
+        totals: dict[str, list[Linear]] = {}
+        for node in self.prospects.new_selections:
+            if isinstance(node.container, ForceNode) and node.option:
+                totals.setdefault(node.option.local_id, []).append(self.prospects.get_total(node))
+        return self._judge_each({unit_id: add_all(parts) for unit_id, parts in totals.items()})
+
+    def _judge_each(self, amounts: dict[str, Linear]) -> dict[str, Possibility]:
+        """Return of each amount whether it can be more than nothing: solutions with many of them at once tell most."""
+        flags = {key: self.model.state_at_least(amount, 1) for key, amount in amounts.items()}
+        open_flags = {key: flag for key, flag in flags.items() if isinstance(flag, Literal)}
+        answers = dict.fromkeys(flags, Possibility.UNKNOWN)
+        while open_flags:
+            solution = self.propose(add_all(self.model.as_number(flag) * -1 for flag in open_flags.values()))
+            reached = [key for key, flag in open_flags.items() if solution.values and solution.values[flag.variable]]
+            if not reached:
+                is_proved = solution.is_best or solution.answer is Possibility.NO
+                rest = Possibility.NO if is_proved and not self.prospects.is_cut_short else Possibility.UNKNOWN
+                return answers | dict.fromkeys(open_flags, rest)
+            answers |= dict.fromkeys(reached, Possibility.YES)
+            for key in reached:
+                del open_flags[key]
+        return answers
+
+    def propose(self, aim: Linear) -> Solution:
+        """Return the solution in which an expression is least."""
+        solver = Solver(self.model, seconds=self._seconds).load()
+        solver.minimize(aim)
         return self._believe(solver.solve())
 
     def _believe(self, solution: Solution) -> Solution:
@@ -127,7 +161,7 @@ class Outlook:
             return Solution(Possibility.UNKNOWN)
         return solution
 
-    def _weigh_picks(self) -> Linear:
+    def weigh_picks(self) -> Linear:
         """Return how many things are added; those that the model knows only as a sum weigh more."""
         prospects = self.prospects
         weights = [
@@ -138,7 +172,7 @@ class Outlook:
 
     def find_collision(self) -> tuple[BindingRule, ...]:
         """Return a smallest set of rules that cannot all be kept any more."""
-        solver = Solver(self._model, seconds=self._seconds).load(switched=True)
+        solver = Solver(self.model, seconds=self._seconds).load(switched=True)
         return tuple(label for label in solver.find_collision() if isinstance(label, BindingRule))
 
     def count_units(self, proposal: Proposal) -> Counter[PlaceKey]:

@@ -6,7 +6,7 @@ from roster.engine.completion.linear import Linear
 from roster.engine.completion.prospects import Prospects
 from roster.engine.new_selections import IdSource, is_instanced
 from roster.engine.nodes import Container, ForceNode, SelectionNode
-from roster.engine.tree import Force, RosterTree, Selection, copy_with
+from roster.engine.tree import Force, RosterTree, Selection, copy_with, prune_attachments
 
 
 class Proposal:
@@ -20,9 +20,10 @@ class Proposal:
     def build_roster(self) -> RosterTree:
         """Build the roster with all that the solution adds; sums over several units are dealt out evenly."""
         roster = self._prospects.roster
-        forces = [self._grow_force(force) for force in roster.forces if force not in self._prospects.new_forces]
+        old = [force for force in roster.forces if force not in self._prospects.new_forces]
         new = [copy for force in self._prospects.new_forces for copy in self._create_forces(force)]
-        return copy_with(roster.document, forces=(*forces, *new))
+        grown = copy_with(roster.document, forces=(*self._grow_forces(old), *new))
+        return prune_attachments(grown)
 
     def read_total(self, node: SelectionNode | ForceNode) -> int:
         """Return how many of a node the solution has in all."""
@@ -33,29 +34,40 @@ class Proposal:
 
     # ---- what is there already -----------------------------------------------------------------------------------
 
+    def _grow_forces(self, forces: Sequence[ForceNode]) -> tuple[Force, ...]:
+        return tuple(self._grow_force(force) for force in forces if self.read_total(force))
+
     def _grow_force(self, force: ForceNode) -> Force:
         return copy_with(
             force.document,
             selections=self._grow_members(force, force.document.selections),
-            forces=tuple(self._grow_force(inner) for inner in force.forces),
+            forces=self._grow_forces(force.forces),
         )
 
     def _grow_members(self, container: Container, documents: tuple[Selection, ...]) -> tuple[Selection, ...]:
         """Return the members of a container that is there, grown inside, with those that are added."""
         nodes = {member.document.id: member for member in container.members if member.document}
-        grown = [self._grow_selection(nodes[document.id], document) for document in documents]
+        kept = [document for document in documents if self._read_number(nodes[document.id])]
+        grown = [self._grow_selection(nodes[document.id], document) for document in kept]
         for member in container.members:
             if member.document is None:
                 self._add_to(grown, container, member)
         return tuple(grown)
 
     def _grow_selection(self, node: SelectionNode, document: Selection) -> Selection:
-        return copy_with(document, selections=self._grow_members(node, document.selections))
+        selections = self._grow_members(node, document.selections)
+        return copy_with(document, number=self._read_number(node), selections=selections)
+
+    def _read_number(self, node: SelectionNode) -> int:
+        """Return how many of a node there are in each of its container."""
+        return self.read_total(node) // self._count_copies(node.container)
+
+    def _count_copies(self, container: Container) -> int:
+        return max(1, self.read_total(container)) if isinstance(container, SelectionNode) else 1
 
     def _add_to(self, grown: list[Selection], container: Container, prospect: SelectionNode) -> None:
         """Add a prospect of a container, of which there are so many, to what each of them holds."""
-        copies = container.total if isinstance(container, SelectionNode) else 1
-        number = self.read_total(prospect) // max(1, copies)
+        number = self.read_total(prospect) // self._count_copies(container)
         if number < 1 or prospect.option is None:
             return
         stacks = isinstance(container, SelectionNode) and not is_instanced(prospect.option.entry)

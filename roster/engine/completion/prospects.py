@@ -44,6 +44,7 @@ class Prospects:
     units; rules for single units hold for the sum, and not the other way round. So a model without solutions proves
     that a list cannot be completed, while a solution is a proposal that has to be tried.
 
+    `removable`: what is there may go, too, so its numbers are variables as well.
     `is_cut_short`: something that could be added is not in the model; then nothing is proved.
     """
 
@@ -56,6 +57,7 @@ class Prospects:
         *,
         new_forces: bool = True,
         without: str = "",
+        removable: bool = False,
     ) -> None:
         self.ruleset = ruleset
         self.model = model
@@ -70,11 +72,12 @@ class Prospects:
         """Sums over units of which some are looked at one by one."""
         self._totals: dict[Node, Linear] = {}
         existing = [*self.roster.selections]
+        self.existing: tuple[ForceNode | SelectionNode, ...] = (*self.roster.all_forces, *existing)
+        if removable:
+            self._free_existing()
         self._placing = Evaluation(ruleset, self.roster)
-        for force in list(self.roster.all_forces):
-            self._add_prospects(force, Linear(1), 0)
-        for selection in existing:
-            self._add_prospects(selection, Linear(selection.total), 0)
+        for node in self.existing:
+            self._add_prospects(node, self.get_total(node), 0)
         if new_forces:
             self._add_forces(roster)
         self.roster.selections.extend(self.new_selections)
@@ -97,6 +100,15 @@ class Prospects:
         if known is None:
             known = self._totals[node] = Linear(node.total if isinstance(node, SelectionNode) else 1)
         return known
+
+    def _free_existing(self) -> None:
+        """Make variables of the numbers of what is there: so many as there are, or fewer."""
+        for node in self.existing:
+            number = node.number if isinstance(node, SelectionNode) else 1
+            outer = self.get_total(node.parent) if node.parent else Linear(1)
+            most = outer * number
+            self._totals[node] = own = self.model.add_variable(0, int(self.model.find_range(most)[1]))
+            self.model.require(most - own, lower=0)
 
     def _add_forces(self, roster: RosterTree) -> None:
         """Add one force of each kind that the factions in the list may have."""

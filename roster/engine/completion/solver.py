@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.completion.linear import Linear, Literal, Model, Row
+from roster.engine.completion.linear import Linear, Literal, Model, Row, find_scale
 
 SOLVER = "ortools.sat.python.cp_model"
 
@@ -21,10 +21,14 @@ class Possibility(StrEnum):
 
 
 class Solution(NamedTuple):
-    """What a solver answers; the values of the variables where there is a solution."""
+    """What a solver answers; the values of the variables where there is a solution.
+
+    `is_best`: no solution of the model is better by what was to be minimised.
+    """
 
     answer: Possibility
     values: tuple[int, ...] = ()
+    is_best: bool = False
 
 
 def is_solver_installed() -> bool:
@@ -82,11 +86,10 @@ class Solver:
     # ---- questions -----------------------------------------------------------------------------------------------
 
     def minimize(self, expression: Linear) -> None:
-        """Look for the solution in which an expression, whose coefficients are whole, is least."""
-        terms = list(expression.terms.items())
-        self._model.minimize(
-            self._sat.LinearExpr.weighted_sum([self._variables[v] for v, _ in terms], [int(c) for _, c in terms])
-        )
+        """Look for the solution in which an expression is least."""
+        scale = find_scale(expression)
+        terms = [(self._variables[variable], int(c * scale)) for variable, c in expression.terms.items()]
+        self._model.minimize(self._sat.LinearExpr.weighted_sum([v for v, _ in terms], [c for _, c in terms]))
 
     def solve(self, at_least: Mapping[int, int] | None = None) -> Solution:
         """Solve the model, with some variables that have to be at least so much."""
@@ -102,7 +105,8 @@ class Solver:
         for variable, before, _ in added:
             self._model.proto.variables[self._variables[variable].index].domain[0] = before
         if status in (self._sat.OPTIMAL, self._sat.FEASIBLE):
-            return Solution(Possibility.YES, tuple(solver.value(variable) for variable in self._variables))
+            values = tuple(solver.value(variable) for variable in self._variables)
+            return Solution(Possibility.YES, values, status == self._sat.OPTIMAL)
         return Solution(Possibility.NO if status == self._sat.INFEASIBLE else Possibility.UNKNOWN)
 
     def find_collision(self) -> tuple[Hashable, ...]:

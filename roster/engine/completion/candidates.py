@@ -1,0 +1,62 @@
+"""What may be added to a list, best first, each with whether the list can still be completed after it."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from catalogue.definitions.numbers import Number
+from catalogue.graph.ruleset import Ruleset
+from roster.engine.completion.look_ahead import SECONDS, LookAhead
+from roster.engine.completion.solver import Possibility
+from roster.engine.edits import find_option
+from roster.engine.evaluate import find_violations
+from roster.engine.evaluation import Evaluation
+from roster.engine.offers import OfferedOption, list_offers
+from roster.engine.tree import Limit, RosterTree
+
+
+class Candidate(NamedTuple):
+    """A unit that may be added to a force; `entry_id` is what `edits.select` wants.
+
+    `needed`: something is missing of which it is one. `answer`: whether the list can be completed with it.
+    """
+
+    force_id: str
+    entry_id: str
+    name: str
+    needed: bool
+    answer: Possibility
+    offer: OfferedOption
+
+
+def list_candidates(ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS) -> tuple[Candidate, ...]:
+    """List the units that fit into what is left, those first that are still required, those last that end every way."""
+    evaluation = Evaluation(ruleset, roster)
+    missing = {entry_id for violation in find_violations(evaluation) for entry_id in violation.mended_by}
+    look_ahead = LookAhead(ruleset, roster, seconds=seconds)
+    candidates = []
+    for force in evaluation.roster.all_forces:
+        for offer in list_offers(evaluation, force.document.id).options:
+            option = find_option(force, offer.entry_id)
+            if option is None or offer.hidden or (offer.blocked and not offer.blocked.mendable):
+                continue
+            ids = {*offer.category_ids, *(str(key) for key in option.keys)}
+            answer = look_ahead.judge_pick(force.document.id, option)
+            candidates.append(
+                Candidate(force.document.id, offer.entry_id, offer.name, bool(ids & missing), answer, offer)
+            )
+    return tuple(sorted(candidates, key=lambda one: (one.answer is Possibility.NO, not one.needed)))
+
+
+def judge_units(
+    ruleset: Ruleset, catalogue_id: str, limits: Mapping[str, Number], *, seconds: float = SECONDS
+) -> dict[str, Possibility]:
+    """Return of each unit of a faction whether any list that keeps to the rules and these limits has one.
+
+    Units are known by the ids that `edits.select` wants in a force.
+    """
+    roster = RosterTree(
+        id="",
+        faction=catalogue_id,
+        limits=tuple(Limit(type_id=type_id, value=value) for type_id, value in limits.items()),
+    )
+    return LookAhead(ruleset, roster, seconds=seconds).judge_units()
