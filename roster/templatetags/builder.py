@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.definitions.numbers import Number, format_number
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.templatetags.emblems import render_base, render_emblem
 from roster import wording
 from roster.engine.effective_tree import UNCATEGORISED_ID
@@ -213,6 +214,12 @@ def describe_points_left(board: Board) -> str:
 def is_blocked_for_good(unit: UnitOffer) -> bool:
     """Tell whether one more would break a rule that further picks cannot mend."""
     return unit.blocked is not None and not unit.blocked.mendable
+
+
+@register.filter("is_dead_end")
+def is_dead_end(unit: UnitOffer) -> bool:
+    """Tell whether one more would leave no way to a legal list."""
+    return unit.blocked is not None and unit.blocked.code == RuleCode.NO_COMPLETION
 
 
 @register.filter("blocked_reason")

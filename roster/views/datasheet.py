@@ -1,7 +1,7 @@
 """The datasheet of a unit: figures, weapons and abilities, whether it stands in a list or is only looked at."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
@@ -16,6 +16,7 @@ from catalogue.views.responses import HtmxRequest, read_query, render_page
 from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelection
 from roster.services.board import build_board
 from roster.services.faces import load_faction
+from roster.services.outlooks import build_dead_end
 from roster.views.lists.access import find_own_roster
 
 LONGEST_ID = 400
@@ -172,6 +173,9 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
         raise Http404
     board = build_board(roster, into=into)
     offer = next((o for group in board.offered for o in group.units if o.entry_id == row.entry_id), None)
+    if offer and request.GET.get("dead") == "1":
+        # The line that leads here is grey: the solver is not asked again.
+        offer = replace(offer, blocked=build_dead_end(board.judged))
     faces = load_faction(roster.version_id, roster.faction_id)
     address = reverse("roster:builder", args=[public_id])
     context = {

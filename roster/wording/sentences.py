@@ -63,6 +63,8 @@ def explain_block(blocked: Violation) -> str:
     headline, detail = blocked.name or words.headline, words.detail
     if blocked.mendable:
         return _("Then incomplete: %(rule)s") % {"rule": headline}
+    if blocked.code == RuleCode.NO_COMPLETION:
+        return _("With this, no further pick leads to a legal list.")
     if blocked.allowed > 0 and blocked.code in LIMITS:
         headline = blocked.name or describe_counted(blocked)
         detail = _explain_most(blocked)
@@ -85,6 +87,8 @@ def shorten_block(blocked: Violation, taken: int = 0) -> str:
     """
     if blocked.mendable:
         return _shorten_need(blocked)
+    if blocked.code == RuleCode.NO_COMPLETION:
+        return _("Leaves no legal list")
     if blocked.code == RuleCode.COST_LIMIT:
         return _("%(number)s over") % {"number": format_number(blocked.measured - blocked.allowed)}
     counted = capfirst(get_counted_name(blocked))

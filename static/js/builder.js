@@ -89,7 +89,7 @@
     if (detail) complain(detail.textContent);
   });
   document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
-    if (ctx && !ctx.response) complain($("#board").dataset.offline);
+    if (ctx && !ctx.response && ctx.sourceElement !== ahead) complain($("#board").dataset.offline);
   });
 
   // ---- focus stays where the reader put it; where that is gone, at what took its place ----
@@ -222,19 +222,31 @@
   });
   document.addEventListener("submit", (event) => { if (event.target.closest("#datasheet")) sheet.close(); });
 
-  // ---- deeds: the engine tries what would mend the list, so they come after the verdict, once it stands still ----
-  let trying = 0, tried = "";
-  function askForDeeds() {
-    const verdict = $("#verdict");
-    if (!verdict?.dataset.deeds || tried === state().revision) return;
-    clearTimeout(trying);
-    trying = setTimeout(() => {
-      tried = state().revision;
-      htmx.ajax("GET", verdict.dataset.deeds, { target: "#board", swap: "none" });
-    }, 120);
+  // ---- what mends the list, and what can become of it: asked once the page stands still, and dropped for any edit ----
+  const ahead = $("#ahead");
+  const told = {}; // by address, the state of the page that was answered last
+  let asking = 0;
+  async function askFor(address, query = "") {
+    const now = `${state().revision}:${state().into}`;
+    if (!address || told[address] === now) return;
+    let answered = false;
+    const note = ({ detail: { ctx } }) => { answered ||= ctx.sourceElement === ahead && Boolean(ctx.response); };
+    document.addEventListener("htmx:after:request", note);
+    await htmx.ajax("GET", address + query, { source: ahead, target: "#board", swap: "none" });
+    document.removeEventListener("htmx:after:request", note);
+    if (answered) told[address] = now;
   }
-  document.addEventListener("htmx:after:swap", askForDeeds);
-  askForDeeds();
+  async function askAhead() {
+    await askFor($("#verdict")?.dataset.deeds);
+    const grey = $$("#offers .p-group:has(.p-line.dead)").map((group) => group.id).join(",");
+    await askFor(ahead.dataset.outlook, `?grey=${encodeURIComponent(grey)}`);
+  }
+  function askSoon() {
+    clearTimeout(asking);
+    asking = setTimeout(askAhead, 120);
+  }
+  document.addEventListener("htmx:after:swap", askSoon);
+  askSoon();
 
   // ---- what keeps itself says so, for two seconds ----
   let saying = 0;

@@ -22,6 +22,7 @@ from roster.views.builder.responses import (
     render_builder,
     render_changed_fragments,
     render_deeds,
+    render_outlook,
     render_view_change,
 )
 from roster.views.lists.access import find_own_roster
@@ -76,6 +77,19 @@ def show_deeds(request: HtmxRequest, public_id: str) -> HttpResponse:
     if request.GET.get("revision") != str(roster.head):
         return HttpResponse(status=204)
     return render_deeds(request, roster, looking)
+
+
+@allow("GET")
+def show_outlook(request: HtmxRequest, public_id: str) -> HttpResponse:
+    """Answer the page, once it stands still, with what leads nowhere, what fits and what mends it."""
+    roster = find_own_roster(request, public_id)
+    looking = BuilderView.read_address(request.GET)
+    if not request.htmx:
+        address = reverse("roster:builder", args=[public_id])
+        return HttpResponseRedirect(f"{address}?outlook=1#ways")
+    if request.GET.get("revision") != str(roster.head):
+        return HttpResponse(status=204)
+    return render_outlook(request, roster, looking, grey=request.GET.get("grey", "").split(","))
 
 
 @allow("POST")

@@ -7,7 +7,7 @@ list a change had its effect, and nothing else.
 
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ from catalogue.definitions.constraints import Severity
 from catalogue.definitions.identity import find_slot_emblem
 from catalogue.definitions.numbers import format_number
 from roster.engine.report import PlaceKind, Violation
-from roster.services.board import Board, DetachmentRow, ForceOffer, OpenedUnit, UnitRow
+from roster.services.board import Board, DetachmentRow, ForceOffer, OfferCategory, OpenedUnit, UnitOffer, UnitRow
 from roster.services.changes import LIMIT
 from roster.services.faces import FactionFaces, UnitFace
 from roster.views.datasheet import SideSheet, build_selection_datasheet
@@ -242,6 +242,7 @@ def is_reordered(rows: list[str], have: Mapping[str, str]) -> bool:
 
 
 _FOLDER = "roster/builder/"
+NOTHING: Mapping[str, Violation] = {}
 
 
 def build_page(
@@ -250,16 +251,16 @@ def build_page(
     verdict: VerdictRibbon,
     faces: FactionFaces,
     typed: Mapping[str, str] | None = None,
+    dead_ends: Mapping[str, Violation] = NOTHING,
 ) -> BuilderPage:
-    """Build all fragments of the page for a board; `typed` is a form about the list that was refused."""
+    """Build all fragments of the page for a board.
+
+    `typed` is a form about the list that was refused; `dead_ends` are units on offer that lead nowhere, each with what
+    it would break.
+    """
     points = board.points
     detachments = [_build_detachment(board, sayer, faces, detachment) for detachment in board.detachments]
-    offers = [
-        _build_fragment(
-            "g-" + (make_dom_id("c", offered.id) if offered.id else "none"), "picks.html#offered", offered, board.into
-        )
-        for offered in board.offered
-    ]
+    offers = [_build_offer_fragment(offered, board.into, dead_ends) for offered in board.offered]
     names = [(detachment.id, detachment.name) for detachment in board.detachments]
     is_about_list = typed is not None and typed.get("do") == "describe" and not typed.get("node")
     settings = _build_settings(board, typed if typed and is_about_list else {})
@@ -292,6 +293,22 @@ def build_page(
 
 def _build_fragment(part_id: str, template: str, shows: object, *also: object) -> Fragment:
     return Fragment(id=part_id, template=_FOLDER + template, shows=shows, key=compute_key(shows, *also))
+
+
+def _build_offer_fragment(offered: OfferCategory, into: str, dead_ends: Mapping[str, Violation]) -> Fragment:
+    """Build the lines of one type; its key says nothing of dead ends.
+
+    So lines that are grey stay grey after an edit, until it is known whether they still lead nowhere.
+    """
+    part_id = "g-" + (make_dom_id("c", offered.id) if offered.id else "none")
+    part = _build_fragment(part_id, "picks.html#offered", offered, into)
+    part.shows = replace(offered, units=tuple(_close_dead_end(unit, dead_ends) for unit in offered.units))
+    return part
+
+
+def _close_dead_end(unit: UnitOffer, dead_ends: Mapping[str, Violation]) -> UnitOffer:
+    blocked = dead_ends.get(unit.entry_id)
+    return replace(unit, blocked=blocked) if blocked else unit
 
 
 def _collect_notice_state(board: Board) -> tuple[object, ...]:

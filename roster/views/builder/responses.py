@@ -1,6 +1,6 @@
 """Answers of the builder: the whole page, or the parts of it that an act changed."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -26,9 +26,10 @@ from roster.services.board.shapes import UnitOffer
 from roster.services.deeds import propose_deeds
 from roster.services.evaluation import EvaluatedList
 from roster.services.faces import load_faction
+from roster.services.outlooks import ListOutlook, can_look_ahead, look_ahead
 from roster.services.rule_corrections import record_correction
 from roster.services.rulesets import list_overlay_choices
-from roster.views.builder.page import BuilderPage, FragmentChanges, build_page, diff_page, read_client_keys
+from roster.views.builder.page import BuilderPage, Fragment, FragmentChanges, build_page, diff_page, read_client_keys
 from roster.views.parsing import parse_whole_number
 from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
 
@@ -98,9 +99,16 @@ def build_context(
     typed: Mapping[str, str] | None = None,
     *,
     with_deeds: bool = False,
+    with_outlook: bool = False,
 ) -> dict[str, Any]:
-    """Everything the builder's templates show. Deeds are tried by the engine, so only who waits for them gets them."""
+    """Everything the builder's templates show.
+
+    Deeds are tried by the engine and the outlook is asked of the solver, so only who waits for them gets them.
+    """
     board = build_board(roster, judged, into=looking.into, opened=looking.open)
+    outlook = look_ahead(board.judged, board.into, list_open_offers(board)) if with_outlook else None
+    if outlook and outlook.judged is not board.judged:
+        board = build_board(roster, outlook.judged, into=looking.into, opened=looking.open)
     faction = load_faction(roster.version_id, roster.faction_id)
     if looking.q or looking.type or looking.most:
         board = replace(board, offered=_filter_offers(board.offered, faction.texts, looking))
@@ -109,7 +117,9 @@ def build_context(
     page_address = reverse("roster:builder", args=[roster.public_id])
     return {
         "board": board,
-        "page": build_page(board, sayer, verdict, faction, typed),
+        "page": build_page(board, sayer, verdict, faction, typed, outlook.dead_ends if outlook else {}),
+        "outlook": outlook,
+        "can_look_ahead": can_look_ahead(board.judged),
         "verdict": verdict,
         "game": roster.version.game,
         "faction": faction.name,
@@ -122,6 +132,12 @@ def build_context(
         "words": _get_row_words(get_language() or ""),
         "csrf_token": get_token(request),
     }
+
+
+def list_open_offers(board: Board) -> list[str]:
+    """List the units on offer that no rule keeps out of the list, as the ids of their entries."""
+    units = (unit for group in board.offered for unit in group.units)
+    return [unit.entry_id for unit in units if unit.blocked is None or unit.blocked.mendable]
 
 
 def _filter_offers(
@@ -153,7 +169,14 @@ def render_builder(
     typed: Mapping[str, str] | None = None,
 ) -> HttpResponse:
     """Render the whole page; `typed` is the form that was refused, whose words stay in it."""
-    context = build_context(request, roster, looking, typed=typed, with_deeds=request.GET.get("deeds") == "1")
+    context = build_context(
+        request,
+        roster,
+        looking,
+        typed=typed,
+        with_deeds=request.GET.get("deeds") == "1",
+        with_outlook=request.GET.get("outlook") == "1",
+    )
     link = roster.get_absolute_url()
     context |= {
         "link": link,
@@ -221,6 +244,24 @@ def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> 
     context = build_context(request, roster, looking, with_deeds=True)
     context["page"].strip.oob = True
     return render(request, "roster/builder/deeds.html", context)
+
+
+def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, grey: Collection[str]) -> HttpResponse:
+    """Render what the solver found out, for the page that is there already; `grey` are its parts with grey lines."""
+    context = build_context(request, roster, looking, with_deeds=True, with_outlook=True)
+    page: BuilderPage = context["page"]
+    outlook: ListOutlook = context["outlook"]
+    changed = [part for part in page.offers if part.id in grey or _has_dead_end(part, outlook)]
+    if outlook.is_lost:
+        changed += [page.verdict, page.strip, page.dock]
+    for part in changed:
+        part.oob = True
+    context["changed"] = changed
+    return render(request, "roster/builder/outlook.html", context)
+
+
+def _has_dead_end(part: Fragment, outlook: ListOutlook) -> bool:
+    return any(unit.entry_id in outlook.dead_ends for unit in part.shows.units)
 
 
 def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str) -> HttpResponse:

@@ -1,0 +1,90 @@
+"""What can still become of a list: asked of the solver by pages that stand already, never by an edit.
+
+No answer is waited for: what is not known in time counts as possible, and nothing is said of it.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from time import monotonic
+
+from catalogue.definitions.rule_codes import RuleCode
+from catalogue.graph.ids import compose_id
+from roster.engine.completion.look_ahead import LookAhead
+from roster.engine.completion.solver import Possibility, can_be_modelled
+from roster.engine.nodes import ForceNode
+from roster.engine.report import Verdict, Violation
+from roster.engine.rule import build_rule_violation
+from roster.engine.violation_location import locate_roster
+from roster.services.evaluation import EvaluatedList, evaluate_with
+
+PAGE_SECONDS = 1.0
+"""How long all questions of a page may take together."""
+PICK_SECONDS = 0.2
+"""How long a single one may."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListOutlook:
+    """A list judged with look-ahead, and what is in its way.
+
+    `answer` is whether further picks can complete it. `dead_ends` has the picks of a detachment after which nothing
+    could, by the ids of their entries, each with what it would break.
+    """
+
+    judged: EvaluatedList
+    answer: Possibility = Possibility.UNKNOWN
+    dead_ends: Mapping[str, Violation] = field(default_factory=dict)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether nothing can complete the list any more."""
+        return self.answer is Possibility.NO
+
+
+def can_look_ahead(judged: EvaluatedList) -> bool:
+    """Return whether there is a solver, and it understands the rules of a list."""
+    return can_be_modelled(judged.ruleset)
+
+
+def look_ahead(
+    judged: EvaluatedList, force_id: str = "", entry_ids: Collection[str] = (), *, seconds: float = PAGE_SECONDS
+) -> ListOutlook:
+    """Return what further picks can make of a list, and which of some picks in a detachment lead nowhere."""
+    if not can_look_ahead(judged):
+        return ListOutlook(judged=judged)
+    ahead = LookAhead(judged.ruleset, judged.tree, seconds=min(seconds, PICK_SECONDS))
+    answer = ahead.judge()
+    # Only now: whoever asks first in a process waits for the solver to be loaded.
+    until = monotonic() + seconds
+    if answer is Possibility.YES:
+        dead_ends = dict(_find_dead_ends(judged, ahead, force_id, entry_ids, until))
+        return ListOutlook(judged=judged, answer=answer, dead_ends=dead_ends)
+    # A list that is wrong already is illegal without looking ahead.
+    is_wrong = judged.verdict is not Verdict.INCOMPLETE or answer is Possibility.UNKNOWN
+    return ListOutlook(judged=judged if is_wrong else _judge_again(judged), answer=answer)
+
+
+def _judge_again(judged: EvaluatedList) -> EvaluatedList:
+    """Judge a list with look-ahead, which finds the rules that collide."""
+    return evaluate_with(judged.ruleset, judged.tree, judged.game, look_ahead=True)
+
+
+def _find_dead_ends(
+    judged: EvaluatedList, ahead: LookAhead, force_id: str, entry_ids: Collection[str], until: float
+) -> Iterator[tuple[str, Violation]]:
+    """Find the picks after which nothing completes the list; those not looked at in time are left open."""
+    force = judged.evaluation.find_container(force_id) if entry_ids else None
+    if not isinstance(force, ForceNode) or force.contents is None:
+        return
+    blocked = build_dead_end(judged)
+    for option in force.contents.options:
+        if monotonic() > until:
+            return
+        entry_id = compose_id(force.start, option)
+        if entry_id in entry_ids and ahead.judge_pick(force_id, option) is Possibility.NO:
+            yield entry_id, blocked
+
+
+def build_dead_end(judged: EvaluatedList) -> Violation:
+    """Build what a pick would break that leads nowhere."""
+    return build_rule_violation(RuleCode.NO_COMPLETION, locate_roster(judged.evaluation), "")
