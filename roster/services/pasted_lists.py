@@ -20,13 +20,8 @@ from roster.formats.text.arithmetic import SumCheck, check_sums
 from roster.formats.text.own_reader import POINTS_NAME
 from roster.formats.text.parse import MAX_TEXT, parse_text
 from roster.formats.text.pasted import PastedLine, PastedList, Reading
-from roster.formats.text.resolve import (
-    ListResolver,
-    ResolvedName,
-    ResolvedUnit,
-    build_resolved_document,
-    choose_force_entry,
-)
+from roster.formats.text.resolve import ListResolver, ResolvedUnit, build_resolved_document, choose_force_entry
+from roster.formats.text.unit_filler import ResolvedName
 from roster.services.exchange import is_roster_file
 from roster.services.limits import start_deadline
 from roster.services.list_check import CheckedDocument, judge_document
@@ -35,6 +30,8 @@ from roster.services.rulesets import load_ruleset
 MAX_LISTS = 20
 """How many lists of one paste are judged; the rest is read and its sums are checked."""
 MAX_ROWS = 10_000
+SPELLED, EXACT = 4, 5
+"""What a unit counts for that a faction has by that name, and by that name for these points."""
 _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
 
 
@@ -221,8 +218,7 @@ def _find_faction(pasted: PastedList, game: str, faction: str) -> Faction | None
     if faction:
         return factions.filter(slug=faction).first()
     known = list(factions)
-    claimed = simplify_name(pasted.claims.faction)
-    named = [one for one in known if _is_called(one, claimed)]
+    named = [one for one in known if _is_called(one, _list_claimed_factions(pasted))]
     hits = _count_units(pasted, [one.pk for one in known])
     if not hits:
         # Nothing is spelled like that; among few factions accents and signs may be left aside.
@@ -231,8 +227,14 @@ def _find_faction(pasted: PastedList, game: str, faction: str) -> Faction | None
     best_named = _pick_best(named, hits)
     if best_named is not None and (game or hits[best_named.pk]) and _is_about_as_good(hits, best_named, best):
         return best_named
-    needed = 1 if game else max(1, len({unit.name for unit in pasted.units}) // 3)
+    needed = SPELLED if game else SPELLED * max(1, len({unit.name for unit in pasted.units}) // 3)
     return best if best is not None and hits[best.pk] >= needed else None
+
+
+def _list_claimed_factions(pasted: PastedList) -> set[str]:
+    """List what the head may call the faction: some put a part of it on a line of its own."""
+    bare = (value for key, value in pasted.claims.other.items() if key.startswith("line "))
+    return {simplify_name(name) for name in (pasted.claims.faction, *bare)} - {""}
 
 
 def _pick_best(factions: Sequence[Faction], hits: Counter[int]) -> Faction | None:
@@ -245,23 +247,29 @@ def _is_about_as_good(hits: Counter[int], named: Faction, best: Faction | None) 
     return best is None or hits[named.pk] * 2 >= hits[best.pk]
 
 
-def _is_called(faction: Faction, claimed: str) -> bool:
-    """Whether a faction is the one that the head names; community data puts an alliance in front of the name."""
-    names = (simplify_name(part) for part in (faction.name, faction.name.rsplit(" - ", 1)[-1]))
-    return bool(claimed) and claimed in names
+def _is_called(faction: Faction, claimed: set[str]) -> bool:
+    """Whether a faction is one that the head names; community data puts an alliance in front of the name."""
+    return bool(claimed & {simplify_name(faction.name), simplify_name(faction.name.rsplit(" - ", 1)[-1])})
 
 
 def _count_units(pasted: PastedList, faction_ids: Sequence[int]) -> Counter[int]:
-    names = {unit.name for unit in pasted.units}
-    spelled = names | {name.replace("'", "’") for name in names}
+    """Count the units that each faction has by name; of games that know the same units, points tell which it is."""
+    costs = {unit.name: unit.points for unit in pasted.units}
+    spelled = {name.replace("'", "’"): name for name in costs} | {name: name for name in costs}
     rows = UnitEntry.objects.filter(faction__in=faction_ids, name__in=spelled, hidden=False)
-    return Counter(faction_id for faction_id, _ in set(rows.values_list("faction_id", "name")))
+    hits: Counter[int] = Counter()
+    for faction_id, name, points in set(rows.values_list("faction_id", "name", "points")):
+        hits[faction_id] += EXACT if points is not None and points == costs[spelled[name]] else SPELLED
+    return hits
 
 
 def _count_folded_units(pasted: PastedList, faction_ids: Sequence[int]) -> Counter[int]:
     names = {simplify_name(unit.name) for unit in pasted.units}
     rows = UnitEntry.objects.filter(faction__in=faction_ids, hidden=False).values_list("faction_id", "name")
-    return Counter(faction_id for faction_id, name in rows[:MAX_ROWS] if simplify_name(name) in names)
+    hits: Counter[int] = Counter()
+    for faction_id, name in rows[:MAX_ROWS]:
+        hits[faction_id] += SPELLED * (simplify_name(name) in names)
+    return +hits
 
 
 def _resolve_units(

@@ -5,7 +5,7 @@ from typing import Any
 from catalogue.definitions.numbers import Number, format_number
 from roster.formats.text.arithmetic import SumCheck
 from roster.formats.text.pasted import HeaderClaims, PastedItem, PastedUnit
-from roster.formats.text.resolve import ResolvedName
+from roster.formats.text.unit_filler import ResolvedName
 from roster.services.pasted_lists import ComparedPoints, ReadPaste
 from roster.wording.api_payload import serialize_error, serialize_list
 

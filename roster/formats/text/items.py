@@ -47,8 +47,8 @@ class ItemParser:
             parts = [*parts[:-1], *last]
         return [self.parse_item(part, line) for part in parts]
 
-    def parse_line(self, line: TextLine) -> list[PastedItem]:
-        """Parse what stands on a line of its own."""
+    def parse_line(self, line: TextLine, *, whole: bool = False) -> list[PastedItem]:
+        """Parse what stands on a line of its own; one that is `whole` is a single name, commas and all."""
         text = line.text
         if _is_in_brackets(text):
             return self.parse_row(text[1:-1], line.number)
@@ -58,7 +58,7 @@ class ItemParser:
             return [self.parse_item(text, line.number)]
         if self._joined and line.bullet:
             return self.parse_row(text, line.number)
-        if _is_plain_row(text):
+        if not whole and _is_plain_row(text):
             return self.parse_row(text, line.number)
         return [self.parse_item(text, line.number)]
 
@@ -86,7 +86,7 @@ class ItemParser:
             count or 1,
             points,
             role,
-            self._parse_inside(inside, line),
+            self.parse_inside(inside, line),
             line,
             text,
             counted=count is not None,
@@ -102,7 +102,8 @@ class ItemParser:
             return text[: match.start()], text[match.end() :]
         return text, ""
 
-    def _parse_inside(self, text: str, line: int) -> list[PastedItem]:
+    def parse_inside(self, text: str, line: int) -> list[PastedItem]:
+        """Parse what stands behind a name and a colon: a row of items, or what some of the models have."""
         if not text:
             return []
         if match := _PART.match(text):

@@ -1,6 +1,7 @@
 """Names looked up among names: exactly, blind to accents, signs and plurals, or by what they look like."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Generic, TypeVar
@@ -16,6 +17,8 @@ CLOSE = 80
 ALIKE = 60
 """How alike names are where one is worth being offered."""
 OFFERED = 5
+_JOINT = re.compile(r"\s+(?:and|with|w/)\s+|\s*[&/+,]\s*", re.I)
+_CARRIED = re.compile(r"\s+(?:w/|with)\s*|\s*[(\[:]|\s+[-–]\s+", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +43,54 @@ def fold_plural(name: str) -> str:
     )
 
 
+@lru_cache(maxsize=8192)
+def make_key(name: str) -> str:
+    """Fold a name so that signs, plurals and the word between two things do not tell it from another.
+
+    >>> make_key("Thunder hammers & storm shield"), make_key("Thunder Hammer and Storm Shield")
+    ('thunder hammer storm shield', 'thunder hammer storm shield')
+    """
+    return " ".join(word for word in fold_plural(name).split() if word != "and")
+
+
+def split_key(name: str) -> tuple[str, ...]:
+    """Return the keys of what a name joins; none where it is one thing.
+
+    >>> split_key("Bolt pistol and chainsword")
+    ('bolt pistol', 'chainsword')
+    """
+    parts = [make_key(part) for part in _JOINT.split(name)]
+    return tuple(part for part in parts if part) if len(parts) > 1 else ()
+
+
+def take_base(name: str) -> str:
+    """Return what a kind of model is called without what it carries.
+
+    >>> take_base("Reed Guard w/ bow"), take_base("Guard (Captain)")
+    ('Reed Guard', 'Guard')
+    """
+    return _CARRIED.split(name, maxsplit=1)[0] or name
+
+
 class NameLookup(Generic[Named]):
     """Things by their names; the first of several with one name is the nearest."""
 
     def __init__(self, named: Iterable[tuple[str, Named]]) -> None:
         self._values: dict[str, list[Named]] = {}
         for name, value in named:
-            for key in dict.fromkeys((simplify_name(name), fold_plural(name))):
+            for key in dict.fromkeys((simplify_name(name), fold_plural(name), make_key(name))):
                 if key:
                     self._values.setdefault(key, []).append(value)
         self._keys = list(self._values)
 
+    @property
+    def values(self) -> Iterator[Named]:
+        """Everything that has a name here."""
+        yield from dict.fromkeys(value for values in self._values.values() for value in values)
+
     def find(self, name: str) -> NameMatch[Named]:
         """Return what a name means here."""
-        for key in (simplify_name(name), fold_plural(name)):
+        for key in (simplify_name(name), fold_plural(name), make_key(name)):
             if values := self._values.get(key):
                 return NameMatch(values[0], Reading.UNDERSTOOD, tuple(values[1:OFFERED]))
         ranked = self._rank_alike(fold_plural(name))

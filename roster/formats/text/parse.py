@@ -567,7 +567,7 @@ class ListReader:
         unit = PastedUnit(shape.name, line.number, shape.cost.points, shape.count, reference=shape.reference)
         self._add_unit(unit)
         if shape.tail:
-            unit.items.extend(self._items.parse_row(shape.tail, line.number))
+            unit.items.extend(self._items.parse_inside(shape.tail, line.number))
         return self._note(line, LineKind.UNIT)
 
     def _read_uncosted_unit(self, line: TextLine) -> bool:
@@ -583,7 +583,7 @@ class ListReader:
         unit = PastedUnit(plain, line.number, None, count)
         self._add_unit(unit)
         if tail:
-            unit.items.extend(self._items.parse_row(tail, line.number))
+            unit.items.extend(self._items.parse_inside(tail, line.number))
         sure = bool(tail) or self._stands_alone() or (self._looks_like_unit() and not self._has_costs)
         return self._note(line, LineKind.UNIT, _choose_reading(sure))
 
@@ -622,7 +622,10 @@ class ListReader:
         """Read what stands under a unit."""
         if not self._belongs_to_unit(line):
             return False
-        items = self._items.parse_line(line)
+        # A row with something under it is one name: `1 net, 3 poles`.
+        following = self._look_ahead(skip_blank=False)
+        whole = following is not None and bool(following.bullet) and following.column > line.column
+        items = self._items.parse_line(line, whole=whole)
         for item in items:
             item.line = line.number
         self._leave_items(line.column)

@@ -1,0 +1,417 @@
+"""Which models of a unit carry what: numbers of a text shared out among the options of the data.
+
+A text says `9x Guard` and below it `7x bow, 2x spear`; data knows models with a bow and models with a spear, options
+that hold others, and things that come along. Nothing here knows lines; names are compared by their keys.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice, product
+
+from catalogue.definitions.entries import EntryType
+from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
+from catalogue.graph.declared import INSIDE_UNIT, DeclaredLimits, find_limits
+from roster.formats.text.names import make_key, split_key, take_base
+
+MAX_LOADOUTS = 300
+MAX_STEPS = 4_000
+"""How many ways to share numbers out are tried before the best so far is taken."""
+ANY_NUMBER = 500
+NESTED = 3
+"""How deep what comes along inside an option is looked at."""
+OptionPath = tuple[CompiledOption, ...]
+Wares = Counter[str]
+"""How many of each name, by key."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Offer:
+    """An option in a container, with all that a text may name when it means it."""
+
+    option: CompiledOption
+    key: str
+    parts: tuple[str, ...]
+    inside: Wares
+    least: int
+    most: int
+
+    def match_wares(self, wanted: Mapping[str, int]) -> Wares:
+        """Return which of the wanted names it stands for: its own, the parts of that, or what comes along in it."""
+        inside = Counter({key: number for key, number in self.inside.items() if key in wanted})
+        if self.key in wanted:
+            return Counter({**inside, self.key: 1})
+        if self.parts and all(part in wanted for part in self.parts):
+            return Counter(self.parts)
+        return inside
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pick:
+    """An offer that is to be taken, and how many beside those that come along."""
+
+    offer: Offer
+    number: int
+
+    @property
+    def total(self) -> int:
+        return self.offer.least + self.number
+
+
+@dataclass(slots=True)
+class Allocation:
+    """What is taken in one container, which names nothing there stands for, and how badly it fits."""
+
+    picks: list[Pick] = field(default_factory=list)
+    left: Wares = field(default_factory=Counter)
+    faults: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loadout:
+    """One way in which models may be armed: `size` models at once, with `wares` together."""
+
+    path: OptionPath
+    size: int
+    wares: Wares
+    picks: tuple[Pick, ...] = ()
+    most: int = ANY_NUMBER
+
+
+class Container:
+    """What may be taken in one container, by the names that a text may have for it."""
+
+    def __init__(self, contents: ContainerOptions) -> None:
+        self.contents = contents
+
+    @cached_property
+    def offers(self) -> list[Offer]:
+        """The options in it that are no models."""
+        return [_build_offer(option) for option in self.contents.options if not _is_model(option)]
+
+    @cached_property
+    def _by_key(self) -> dict[str, list[Offer]]:
+        found: dict[str, list[Offer]] = {}
+        for offer in self.offers:
+            for key in dict.fromkeys((offer.key, *offer.parts, *offer.inside)):
+                found.setdefault(key, []).append(offer)
+        return found
+
+    @cached_property
+    def group_room(self) -> dict[CompiledGroup, int]:
+        """How many each group may hold, where it says so."""
+        limits = {group: find_limits(group.entry.constraints, INSIDE_UNIT, group.entry.ids) for group in self.groups}
+        return {group: most for group, (_, most, _) in limits.items() if most is not None}
+
+    @property
+    def groups(self) -> tuple[CompiledGroup, ...]:
+        return self.contents.groups
+
+    def knows(self, key: str) -> bool:
+        return key in self._by_key
+
+    def is_fixed(self, option: CompiledOption) -> bool:
+        """Whether an option comes along whatever is chosen."""
+        return bool(_find_limits(option).min)
+
+    def list_offers(self, wanted: Iterable[str]) -> list[Offer]:
+        """List what any of the names may mean, each once, in the order of the data."""
+        found = dict.fromkeys(offer for key in wanted for offer in self._by_key.get(key, ()))
+        return list(found)
+
+    def find_own(self, key: str) -> list[Offer]:
+        """List the options that are called so, those that may be taken first."""
+        called = [offer for offer in self._by_key.get(key, ()) if offer.key == key]
+        return sorted(called, key=lambda offer: offer.option.hidden)
+
+    def sum_fixed(self, wanted: Mapping[str, int]) -> Wares:
+        """Add up what comes along whatever is chosen, as far as it is wanted."""
+        fixed: Wares = Counter()
+        for offer in self.list_offers(wanted):
+            for key, number in offer.match_wares(wanted).items():
+                fixed[key] += number * offer.least
+        return +fixed
+
+    def allocate(self, wanted: Wares) -> Allocation:
+        """Take what stands for the wanted names, the option that stands for the most of them first."""
+        fixed = self.sum_fixed(wanted)
+        missing = sum((fixed - wanted).values())
+        filling = _Filling(self, wanted - fixed, Counter())
+        filling.take_all()
+        filling.take_beyond()
+        # What comes along and is named more often is equipment written twice.
+        left = Counter({key: number for key, number in filling.left.items() if key not in fixed})
+        return Allocation(
+            [Pick(offer, number) for offer, number in filling.taken.items()], left, missing + filling.beyond
+        )
+
+    def list_loadouts(self, kind: "ModelKind", wanted: Wares, most: int) -> Iterator[Loadout]:
+        """List the ways to arm one model with wanted things."""
+        fixed = self.sum_fixed(wanted)
+        offers = [offer for offer in self.list_offers(wanted) if offer.most > offer.least]
+        ranges = [range(min(offer.most - offer.least, most) + 1) for offer in offers]
+        for numbers in islice(product(*ranges), MAX_LOADOUTS * 4):
+            picks = tuple(Pick(offer, number) for offer, number in zip(offers, numbers, strict=True) if number)
+            if not self._fits_groups(picks):
+                continue
+            wares = Counter(fixed)
+            for pick in picks:
+                for key, number in pick.offer.match_wares(wanted).items():
+                    wares[key] += number * pick.number
+            yield Loadout(kind.path, 1, wares, picks, kind.most)
+
+    def _fits_groups(self, picks: Sequence[Pick]) -> bool:
+        taken: Counter[CompiledGroup] = Counter()
+        for pick in picks:
+            for group in pick.offer.option.groups:
+                taken[group] += pick.total
+        return all(number <= self.group_room.get(group, ANY_NUMBER) for group, number in taken.items())
+
+
+@dataclass(slots=True)
+class _Filling:
+    """One container while it is filled."""
+
+    container: Container
+    left: Wares
+    taken: Counter[Offer]
+    beyond: int = 0
+
+    def take_all(self) -> None:
+        while self.left:
+            ranked = [(self._rank(offer), offer) for offer in self.container.list_offers(self.left)]
+            rank, best = max(ranked, key=lambda pair: pair[0], default=((0,), None))
+            if best is None or not rank[0]:
+                return
+            self._take(best, self._count_fitting(best))
+
+    def _rank(self, offer: Offer) -> tuple[int, ...]:
+        if not self._count_fitting(offer):
+            return (0,)
+        matched = offer.match_wares(self.left)
+        return len(matched), offer.key in matched, not offer.option.hidden
+
+    def _count_fitting(self, offer: Offer) -> int:
+        """Count how many may still be taken: by its own limit, by those of its groups, by what is wanted."""
+        matched = offer.match_wares(self.left)
+        asked = [self.left[key] // number for key, number in matched.items()]
+        if offer.key in matched:
+            # What is inside need not be named as well.
+            asked = [self.left[offer.key]]
+        room = [offer.most - offer.least - self.taken[offer], *(self._count_room(g) for g in offer.option.groups)]
+        return max(0, min((*room, *asked), default=0)) if asked else 0
+
+    def _count_room(self, group: CompiledGroup) -> int:
+        most = self.container.group_room.get(group)
+        if most is None:
+            return ANY_NUMBER
+        return most - sum(number for offer, number in self.taken.items() if group in offer.option.groups)
+
+    def _take(self, offer: Offer, number: int) -> None:
+        matched = offer.match_wares(self.left)
+        self.taken[offer] += number
+        self.left = self.left - Counter({key: each * number for key, each in matched.items()})
+
+    def take_beyond(self) -> None:
+        """Take what is called so although there is no room for it: the list says so, and the verdict will, too."""
+        for key, number in list(self.left.items()):
+            open_offers = [offer for offer in self.container.find_own(key) if offer.most > offer.least]
+            if open_offers:
+                self._take(open_offers[0], number)
+                self.beyond += number
+
+
+# ---- models ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelKind:
+    """A model that a unit may have, or some that only come together; `bases` are what a text may call it."""
+
+    path: OptionPath
+    size: int
+    wares: Wares
+    key: str
+    bases: frozenset[str]
+    most: int = ANY_NUMBER
+
+    @property
+    def option(self) -> CompiledOption:
+        return self.path[-1]
+
+    @property
+    def is_bundle(self) -> bool:
+        return self.option.entry.target.type is not EntryType.MODEL
+
+
+def list_model_kinds(contents: ContainerOptions, above: OptionPath = ()) -> Iterator[ModelKind]:
+    """List the models in a container, also those in options that are nothing but models."""
+    for option in contents.options:
+        path = (*above, option)
+        if _is_model(option):
+            yield _build_model_kind(path)
+        elif len(above) < NESTED and (inner := list(list_model_kinds(option.entry.contents, path))):
+            models = _list_fixed_models(option)
+            if models:
+                yield _build_bundle(path, models)
+            else:
+                yield from inner
+
+
+def _build_model_kind(path: OptionPath) -> ModelKind:
+    name = path[-1].name
+    limits = _find_limits(path[-1])
+    most = ANY_NUMBER if limits.max is None or limits.conditional else limits.max
+    return ModelKind(path, 1, Counter(), make_key(name), frozenset({make_key(take_base(name))}), most)
+
+
+def _list_fixed_models(option: CompiledOption) -> list[tuple[CompiledOption, int]]:
+    """List the models that an option always comes with; none where their numbers are open."""
+    models = [inner for inner in option.entry.contents.options if _is_model(inner)]
+    limits = [_find_limits(inner) for inner in models]
+    if not models or any(limit.min is None or limit.min != limit.max for limit in limits):
+        return []
+    return [(inner, limit.min or 0) for inner, limit in zip(models, limits, strict=True)]
+
+
+def _build_bundle(path: OptionPath, models: Sequence[tuple[CompiledOption, int]]) -> ModelKind:
+    wares: Wares = Counter()
+    for model, number in models:
+        for key, each in _sum_inside(model).items():
+            wares[key] += each * number
+    bases = frozenset(make_key(take_base(model.name)) for model, _ in models)
+    return ModelKind(path, sum(number for _, number in models), wares, make_key(path[-1].name), bases)
+
+
+@dataclass(slots=True)
+class FittedModels:
+    """The models that stand for a row of a text; `left`: what none of them has."""
+
+    loadouts: list[tuple[Loadout, int]]
+    left: Wares
+    faults: int
+
+
+class ModelFitter:
+    """Shares the models and things of one row out among the models of the data that it may mean."""
+
+    def __init__(self, kinds: Sequence[ModelKind], containers: Mapping[ContainerOptions, Container]) -> None:
+        self._figures = kinds
+        self._containers = containers
+
+    def fit(self, count: int, wanted: Wares) -> FittedModels:
+        """Fit `count` models that have `wanted` together."""
+        left = Counter({key: number for key, number in wanted.items() if not self._knows(key)})
+        known = wanted - left
+        if len(self._figures) == 1 and not self._figures[0].is_bundle:
+            fitted = self._fit_alike(self._figures[0], count, known)
+            if fitted is not None:
+                fitted.left += left
+                return fitted
+        search = _Search(self._list_loadouts(known), count, known)
+        search.run(0, count, known, [])
+        chosen = self._complete(search.best, count)
+        used: Wares = Counter()
+        for loadout, number in chosen:
+            used.update({key: each * number for key, each in loadout.wares.items()})
+        return FittedModels(chosen, left + (known - used), search.faults + sum(left.values()))
+
+    def _complete(self, chosen: list[tuple[Loadout, int]], count: int) -> list[tuple[Loadout, int]]:
+        """Add models for which nothing came out even, so that all are there."""
+        missing = count - sum(loadout.size * number for loadout, number in chosen)
+        plain = next((kind for kind in self._figures if not kind.is_bundle), None)
+        if missing <= 0 or plain is None:
+            return chosen
+        for place, (loadout, number) in enumerate(chosen):
+            if loadout.path == plain.path:
+                return [*chosen[:place], (loadout, number + missing), *chosen[place + 1 :]]
+        return [*chosen, (Loadout(plain.path, 1, Counter()), missing)]
+
+    def _knows(self, key: str) -> bool:
+        return any(key in kind.wares if kind.is_bundle else self._contain(kind).knows(key) for kind in self._figures)
+
+    def _contain(self, kind: ModelKind) -> Container:
+        return self._containers[kind.option.entry.contents]
+
+    def _fit_alike(self, kind: ModelKind, count: int, wanted: Wares) -> FittedModels | None:
+        """Arm all models of one kind the same; None where the numbers do not come out even."""
+        if any(number % count for number in wanted.values()):
+            return None
+        each = Counter({key: number // count for key, number in wanted.items()})
+        allocation = self._contain(kind).allocate(each)
+        loadout = Loadout(kind.path, 1, each, tuple(allocation.picks))
+        left = Counter({key: number * count for key, number in allocation.left.items()})
+        return FittedModels([(loadout, count)], left, (allocation.faults + sum(allocation.left.values())) * count)
+
+    def _list_loadouts(self, wanted: Wares) -> list[Loadout]:
+        loadouts: list[Loadout] = []
+        most = max(wanted.values(), default=1)
+        for kind in self._figures:
+            if kind.is_bundle:
+                wares = Counter({key: number for key, number in kind.wares.items() if key in wanted})
+                loadouts.append(Loadout(kind.path, kind.size, wares))
+            else:
+                loadouts += islice(self._contain(kind).list_loadouts(kind, wanted, most), MAX_LOADOUTS)
+        shared = Counter(key for loadout in loadouts for key in loadout.wares)
+        # What few can have is given out first, so that what all can have fills the rest.
+        return sorted(
+            loadouts, key=lambda one: (min((shared[key] for key in one.wares), default=9**9), -len(one.wares))
+        )
+
+
+class _Search:
+    """Looks for numbers of loadouts that come to what is wanted; keeps the best there is."""
+
+    def __init__(self, loadouts: Sequence[Loadout], count: int, wanted: Wares) -> None:
+        self._loadouts = loadouts
+        self._steps = 0
+        self.best: list[tuple[Loadout, int]] = []
+        self.faults = sum(wanted.values()) + 3 * count
+
+    def run(self, start: int, models: int, left: Wares, chosen: list[tuple[Loadout, int]]) -> bool:
+        """Try numbers of each loadout from `start` on; tell whether everything came out even."""
+        self._steps += 1
+        faults = sum(left.values()) + 3 * models
+        if faults < self.faults:
+            self.best, self.faults = list(chosen), faults
+        if not models or start == len(self._loadouts) or self._steps > MAX_STEPS:
+            return not models and not left
+        loadout = self._loadouts[start]
+        room = [models // loadout.size, loadout.most, *(left[key] // each for key, each in loadout.wares.items())]
+        for number in range(min(room), -1, -1):
+            rest = left - Counter({key: each * number for key, each in loadout.wares.items()})
+            taken = [*chosen, (loadout, number)] if number else chosen
+            if self.run(start + 1, models - number * loadout.size, rest, taken):
+                return True
+        return False
+
+
+# ---- options ---------------------------------------------------------------------------------------------------------
+
+
+def _is_model(option: CompiledOption) -> bool:
+    return option.entry.target.type is EntryType.MODEL
+
+
+def _build_offer(option: CompiledOption) -> Offer:
+    limits = _find_limits(option)
+    most = ANY_NUMBER if limits.max is None else limits.max
+    least = min(limits.min or 0, most)
+    return Offer(option, make_key(option.name), split_key(option.name), _sum_inside(option), least, most)
+
+
+def _find_limits(option: CompiledOption) -> DeclaredLimits:
+    return find_limits(option.entry.constraints, INSIDE_UNIT, option.entry.ids)
+
+
+def _sum_inside(option: CompiledOption, depth: int = 0) -> Wares:
+    """Add up what comes along in an option, by key."""
+    inside: Wares = Counter()
+    if depth >= NESTED:
+        return inside
+    for inner, number in option.entry.declared_picks:
+        inside[make_key(inner.name)] += number
+        for key, each in _sum_inside(inner, depth + 1).items():
+            inside[key] += each * number
+    return inside

@@ -1,0 +1,487 @@
+"""What stands in a unit of a text, taken in the unit of the data: models with what they carry, options, upgrades."""
+
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from catalogue.definitions.entries import EntryType
+from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from roster.formats.list_document.document import ListedItem
+from roster.formats.list_document.values import Text
+from roster.formats.list_text import simplify_name
+from roster.formats.text.loadouts import (
+    Container,
+    FittedModels,
+    ModelFitter,
+    ModelKind,
+    OptionPath,
+    Pick,
+    Wares,
+    list_model_kinds,
+)
+from roster.formats.text.names import NameLookup, NameMatch, make_key
+from roster.formats.text.pasted import ItemRole, PastedItem, PastedUnit, Reading
+
+MAX_COUNT = 500
+MAX_KEY = 150
+MAX_DEPTH = 5
+MAX_PATHS = 3_000
+"""How many options of one unit are looked at, however many its data has."""
+NOTED = frozenset({ItemRole.NOTE, ItemRole.WARLORD})
+"""What a text may say of a unit without the game having an option for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedName:
+    """A name of the text and what it is taken for. `key` is what a choice is remembered by, if one is open."""
+
+    line: int
+    written: str
+    meant: str
+    reading: Reading
+    key: str = ""
+    choices: tuple[tuple[str, str], ...] = ()
+    """What else it may be: what is to be remembered, and its name."""
+
+
+@dataclass(slots=True)
+class Branch:
+    """An option that is to be taken, and what inside it."""
+
+    option: CompiledOption
+    count: int | None = None
+    inside: list["Branch"] = field(default_factory=list)
+
+    def add_branch(self, option: CompiledOption, count: int | None = None) -> "Branch":
+        self.inside.append(Branch(option, None if count is None else min(count, MAX_COUNT)))
+        return self.inside[-1]
+
+    def follow(self, path: OptionPath) -> "Branch":
+        """Return the branch at the end of a path; what is not there yet is opened."""
+        branch = self
+        for option in path:
+            known = next((inner for inner in branch.inside if inner.option is option), None)
+            branch = known or branch.add_branch(option)
+        return branch
+
+    def list_groups(self) -> Iterator[str]:
+        """List what the groups are called that something is taken from, at any depth."""
+        for branch in self.inside:
+            yield from (group.entry.name for group in branch.option.groups)
+            yield from branch.list_groups()
+
+    def build_item(self, line: int) -> ListedItem:
+        options = tuple(branch.build_item(line) for branch in self.inside)
+        group = self.option.group
+        return ListedItem(
+            entry=Text(self.option.local_id, line),
+            group=Text(group.local_id, line) if group else Text(),
+            count=self.count,
+            options=options or None,
+        )
+
+
+class Containers(dict[ContainerOptions, Container]):
+    """What is known of containers, each worked out once."""
+
+    def __missing__(self, contents: ContainerOptions) -> Container:
+        self[contents] = Container(contents)
+        return self[contents]
+
+
+@dataclass(slots=True)
+class _Row:
+    """Models of a text that carry the same things, and which of the data's models they may be.
+
+    `each`: the numbers are those of one model, `summed`: those of all, whatever the layout.
+    """
+
+    kinds: list[ModelKind]
+    count: int
+    items: list[PastedItem]
+    each: bool = False
+    summed: bool = False
+
+
+class UnitFiller:
+    """Fills one unit. `each`: the layout gives what one model has, not what all of a row have together."""
+
+    def __init__(
+        self,
+        pasted: PastedUnit,
+        option: CompiledOption,
+        containers: Containers,
+        paths: NameLookup[OptionPath],
+        choices: Mapping[str, str],
+        *,
+        each: bool,
+    ) -> None:
+        self._pasted = pasted
+        self._option = option
+        self._containers = containers
+        self._paths = paths
+        self._choices = choices
+        self._each = each
+        self._root = Branch(option)
+        self.names: list[ResolvedName] = []
+
+    def fill_unit(self) -> Branch:
+        self._place_anywhere(self._fill(self._root, self._pasted.items, self._pasted.count))
+        return self._root
+
+    def _fill(self, branch: Branch, items: Sequence[PastedItem], count: int | None = None) -> list[PastedItem]:
+        """Take items in a branch; return those that nothing in it stands for."""
+        kinds = list(list_model_kinds(branch.option.entry.contents))
+        rows, wares = self._sort_items(branch, kinds, items)
+        for row in self._merge_bundled(rows):
+            wares += self._place_row(branch, row)
+        if rows:
+            self._drop_unnamed(branch, kinds, sum(row.count for row in rows), count)
+        elif kinds and self._option.entry.target.type is not EntryType.MODEL:
+            wares = self._place_unnamed(branch, kinds, wares, count)
+        return self._place_wares(branch, wares)
+
+    # ---- telling models from what they carry -------------------------------------------------------------------------
+
+    def _sort_items(
+        self, branch: Branch, kinds: list[ModelKind], items: Sequence[PastedItem]
+    ) -> tuple[list[_Row], list[PastedItem]]:
+        rows: list[_Row] = []
+        wares: list[PastedItem] = []
+        named = {make_key(item.name) for item in items}
+        for item in items:
+            if item.role is ItemRole.PART:
+                rows.append(_Row(self._choose_unnamed(branch, kinds), item.count, item.items, each=True))
+            elif self._take_settled(item):
+                continue
+            elif bundle := _find_bundle(kinds, item):
+                self._note(item, bundle.option.name)
+                leaf = branch.follow(bundle.path)
+                leaf.count = 1
+                # What stands on the line itself is a part of the name.
+                wares += self._fill(leaf, [inner for inner in item.items if inner.line != item.line])
+            elif item.role is not ItemRole.OPTION or self._is_ware(branch, item):
+                wares.append(item)
+            elif matched := self._match_kinds(kinds, item, named):
+                rows += _split_parts(matched, item)
+            elif item.items:
+                inner_rows, inner_wares = self._open_label(branch, kinds, item)
+                rows, wares = rows + inner_rows, wares + inner_wares
+            else:
+                wares.append(item)
+        return [row for row in rows if row.kinds], wares
+
+    def _open_label(
+        self, branch: Branch, kinds: list[ModelKind], item: PastedItem
+    ) -> tuple[list[_Row], list[PastedItem]]:
+        """Look into an item that only names what stands below it."""
+        sure = not item.counted or _is_called(item, self._pasted.name) or not kinds
+        others = tuple((_write_path(kind.path), kind.option.name) for kind in kinds[:5])
+        reading = Reading.UNDERSTOOD if sure else Reading.UNREAD
+        self.names.append(self._describe(item, "", reading, () if sure else others))
+        return self._sort_items(branch, kinds, item.items)
+
+    def _is_ware(self, branch: Branch, item: PastedItem) -> bool:
+        """Whether something that is no model is called like an item."""
+        container = self._containers[branch.option.entry.contents]
+        return bool(container.find_own(make_key(item.name)) or _find_whole(container, item))
+
+    def _match_kinds(self, kinds: list[ModelKind], item: PastedItem, named: set[str]) -> list[ModelKind]:
+        """List the models that an item may be, and note its name; one that another item is called like is not it."""
+        key = make_key(item.name)
+        called = [f for f in kinds if f.key == key] + [f for f in kinds if f.key != key and key in f.bases]
+        if called:
+            self._note(item, called[0].option.name)
+            return called
+        if not item.items and not item.counted:
+            return []
+        free = [kind for kind in kinds if kind.key not in named]
+        match = NameLookup((name, kind) for kind in free for name in (*kind.bases, kind.key)).find(key)
+        words = set(key.split())
+        holding = [kind for kind in free if words <= set(kind.key.split())]
+        found = holding[0] if len(holding) == 1 else match.value
+        if found is None or not key:
+            return []
+        others = tuple((_write_path(kind.path), kind.option.name) for kind in match.others if kind is not found)
+        self.names.append(self._describe(item, found.option.name, Reading.GUESSED, others))
+        return [kind for kind in kinds if kind.bases == found.bases]
+
+    # ---- models ------------------------------------------------------------------------------------------------------
+
+    def _place_row(self, branch: Branch, row: _Row) -> list[PastedItem]:
+        """Take the models of a row; return what they carry and none of them has."""
+        plain, special = self._split_special(row)
+        fitted = self._fit_row(row, plain)
+        leaf = branch
+        for loadout, number in fitted.loadouts:
+            leaf = branch.follow(loadout.path[:-1]).add_branch(loadout.path[-1], number)
+            _add_picks(leaf, loadout.picks)
+            _drop_defaults(leaf, self._containers[leaf.option.entry.contents])
+        for item in special:
+            self._place_special(leaf, item)
+        left = Counter(fitted.left)
+        return list(self._note_placed(plain, left))
+
+    def _merge_bundled(self, rows: Sequence[_Row]) -> list[_Row]:
+        """Put rows of the same models together where these only come in bundles."""
+        merged: list[_Row] = []
+        for row in rows:
+            same = next((other for other in merged if other.kinds == row.kinds), None)
+            if same is None or not any(kind.is_bundle for kind in row.kinds):
+                merged.append(row)
+                continue
+            same.items = [*self._multiply_items(same), *self._multiply_items(row)]
+            same.count, same.each, same.summed = same.count + row.count, False, True
+        return merged
+
+    def _multiply_items(self, row: _Row) -> list[PastedItem]:
+        """Return what a row carries with the numbers of all its models."""
+        if row.summed or not (row.each or self._each):
+            return row.items
+        return [replace(item, count=item.count * row.count) for item in row.items]
+
+    def _fit_row(self, row: _Row, items: Sequence[PastedItem]) -> FittedModels:
+        """Fit a row by numbers for each model and by numbers for all, whichever comes out even."""
+        fitter = ModelFitter(row.kinds, self._containers)
+        together = _sum_items(items)
+        each = Counter({key: number * row.count for key, number in together.items()})
+        ways = [each, together] if self._each else [together, each]
+        if row.each or row.summed or row.count == 1:
+            ways = [each] if row.each else [together]
+        best: FittedModels | None = None
+        for wanted in ways:
+            fitted = fitter.fit(row.count, wanted)
+            if best is None or fitted.faults < best.faults:
+                best = fitted
+            if not best.faults:
+                break
+        assert best is not None  # noqa: S101 - there is one way at least
+        return best
+
+    def _split_special(self, row: _Row) -> tuple[list[PastedItem], list[PastedItem]]:
+        """Split off what holds something that does not come along in it; models of one kind alone can have such."""
+        plain: list[PastedItem] = []
+        special: list[PastedItem] = []
+        for item in row.items:
+            inner = [child for child in item.items if not self._comes_along(row.kinds, item, child)]
+            if inner and len(row.kinds) == 1:
+                special.append(item)
+            else:
+                plain += [replace(item, items=[]), *inner]
+                self.names += [self._describe(c, c.name, Reading.UNDERSTOOD) for c in item.items if c not in inner]
+        return plain, special
+
+    def _comes_along(self, kinds: Sequence[ModelKind], item: PastedItem, child: PastedItem) -> bool:
+        containers = [self._containers[kind.option.entry.contents] for kind in kinds]
+        offers = [offer for container in containers for offer in container.find_own(make_key(item.name))]
+        return any(make_key(child.name) in offer.inside for offer in offers)
+
+    def _place_special(self, branch: Branch, item: PastedItem) -> None:
+        """Take an option together with what a text says is in it."""
+        offers = self._containers[branch.option.entry.contents].find_own(make_key(item.name))
+        if not offers:
+            self._place_anywhere([replace(item, items=[]), *item.items])
+            return
+        self._note(item, offers[0].option.name)
+        leaf = branch.add_branch(offers[0].option, item.count)
+        self._place_anywhere(self._fill(leaf, item.items))
+
+    def _drop_unnamed(self, branch: Branch, kinds: Sequence[ModelKind], named: int, count: int | None) -> None:
+        """Drop models that come along and that a text which lists all models does not name."""
+        if count is not None and named < count:
+            return
+        taken = {inner.option for inner in branch.inside}
+        models = {kind.path[0] for kind in kinds}
+        for option, _number in branch.option.entry.contents.declared_picks:
+            if option in models and option not in taken:
+                branch.add_branch(option, 0)
+
+    def _choose_unnamed(self, branch: Branch, kinds: list[ModelKind]) -> list[ModelKind]:
+        """List the models that a row without a name is about: those that come along, and their like."""
+        picked = {option for option, _ in branch.option.entry.contents.declared_picks}
+        coming = [kind for kind in kinds if kind.path[0] in picked] or kinds[:1]
+        bases = {base for kind in coming for base in kind.bases}
+        return [kind for kind in kinds if kind.bases & bases]
+
+    def _place_unnamed(
+        self, branch: Branch, kinds: list[ModelKind], items: list[PastedItem], count: int | None
+    ) -> list[PastedItem]:
+        """Take the models of a unit whose text names none: their number, and what only models can carry."""
+        picks = dict(branch.option.entry.contents.declared_picks)
+        coming = {kind: picks[kind.path[0]] * kind.size for kind in kinds if kind.path[0] in picks}
+        container = self._containers[branch.option.entry.contents]
+        carried = [item for item in items if item.role is ItemRole.OPTION and not container.knows(make_key(item.name))]
+        others = [item for item in items if item not in carried]
+        number = max(count or 0, sum(coming.values()))
+        if carried and len(coming) == 1 and number:
+            row = _Row(self._choose_unnamed(branch, kinds), number, carried)
+            return others + self._place_row(branch, row)
+        missing = (count or 0) - sum(coming.values())
+        if missing > 0:
+            _enlarge(branch, kinds, coming, missing)
+        return items
+
+    # ---- options -----------------------------------------------------------------------------------------------------
+
+    def _place_wares(self, branch: Branch, items: Sequence[PastedItem]) -> list[PastedItem]:
+        """Take what stands in a branch itself; return what nothing there is called."""
+        container = self._containers[branch.option.entry.contents]
+        items = [_find_whole(container, item) or item for item in items]
+        plain = [item for item in items if not item.items]
+        for item in items:
+            if item.items:
+                self._place_special(branch, item)
+        allocation = container.allocate(_sum_items(plain))
+        _add_picks(branch, allocation.picks)
+        _drop_defaults(branch, container)
+        return list(self._note_placed(plain, allocation.left))
+
+    def _note_placed(self, items: Sequence[PastedItem], left: Wares) -> Iterator[PastedItem]:
+        """Note the names that were placed; yield what was not, with its number."""
+        for item in items:
+            key = make_key(item.name)
+            missing = min(item.count, left[key])
+            if missing:
+                left[key] -= missing
+                yield replace(item, count=missing)
+            else:
+                self._note(item, item.name)
+
+    def _place_anywhere(self, items: Sequence[PastedItem]) -> None:
+        """Look items up by their names wherever in the unit something is called so; what is not, is left open."""
+        place = 0
+        while place < len(items):
+            item, match = items[place], self._paths.find(items[place].name)
+            if match.reading is not Reading.UNDERSTOOD and place + 1 < len(items):
+                joined = self._paths.find(f"{item.name} and {items[place + 1].name}")
+                if joined.reading is Reading.UNDERSTOOD:
+                    match, place = joined, place + 1
+            self._take_path(item, match)
+            place += 1
+
+    def _take_path(self, item: PastedItem, match: NameMatch[OptionPath]) -> None:
+        choices = tuple((_write_path(path), path[-1].name) for path in match.others)
+        if match.value is None:
+            known = item.role in NOTED or _is_called(item, self._pasted.name)
+            reading = Reading.UNDERSTOOD if known else match.reading
+            self.names.append(self._describe(item, "", reading, choices))
+            return
+        self.names.append(self._describe(item, match.value[-1].name, match.reading, choices))
+        outer = self._root.follow(match.value[:-1])
+        if outer.count is not None and outer.count > item.count and not outer.inside:
+            # Only as many of what it is in have it.
+            outer.count -= item.count
+            around = self._root.follow(match.value[:-2]) if len(match.value) > 1 else self._root
+            outer = around.add_branch(outer.option, item.count)
+            outer.add_branch(match.value[-1], 1)
+            return
+        leaf = outer.follow(match.value[-1:])
+        leaf.count = min((leaf.count or 0) + item.count, MAX_COUNT)
+
+    def _take_settled(self, item: PastedItem) -> bool:
+        """Take an item for what the user said that it is."""
+        wanted = self._choices.get(self._name_key(item.name))
+        path = next((p for p in self._paths.values if _write_path(p) == wanted), None) if wanted else None
+        if path is None:
+            return False
+        self._take_path(item, NameMatch(path, Reading.UNDERSTOOD))
+        return True
+
+    # ---- names -------------------------------------------------------------------------------------------------------
+
+    def _note(self, item: PastedItem, meant: str) -> None:
+        self.names.append(self._describe(item, meant, Reading.UNDERSTOOD))
+
+    def _describe(
+        self, item: PastedItem, meant: str, reading: Reading, choices: tuple[tuple[str, str], ...] = ()
+    ) -> ResolvedName:
+        alike = simplify_name(meant)
+        others = tuple(choice for choice in choices if simplify_name(choice[1]) != alike)
+        return ResolvedName(item.line, item.written or item.name, meant, reading, self._name_key(item.name), others)
+
+    def _name_key(self, name: str) -> str:
+        return f"{self._option.local_id}:{simplify_name(name)}"[:MAX_KEY]
+
+
+def walk_paths(contents: ContainerOptions) -> Iterator[OptionPath]:
+    """Walk everything that may be taken inside, the nearest first."""
+    pending: deque[OptionPath] = deque((option,) for option in contents.options)
+    walked = 0
+    while pending and walked < MAX_PATHS:
+        path = pending.popleft()
+        walked += 1
+        yield path
+        if len(path) < MAX_DEPTH:
+            pending.extend((*path, option) for option in path[-1].entry.contents.options)
+
+
+def _write_path(path: OptionPath) -> str:
+    return "/".join(option.local_id for option in path)
+
+
+def _is_called(item: PastedItem, name: str) -> bool:
+    return simplify_name(item.name) == simplify_name(name)
+
+
+def _sum_items(items: Sequence[PastedItem]) -> Wares:
+    wares: Wares = Counter()
+    for item in items:
+        wares[make_key(item.name)] += item.count
+    return wares
+
+
+def _find_bundle(kinds: Sequence[ModelKind], item: PastedItem) -> ModelKind | None:
+    """Return the models that only come together and are called like an item."""
+    keys = (make_key(item.written), make_key(item.name))
+    return next((kind for kind in kinds if kind.is_bundle and kind.key in keys), None)
+
+
+def _find_whole(container: Container, item: PastedItem) -> PastedItem | None:
+    """Return an item whose number is a part of a name: `2 magma cutters` are one option."""
+    if not item.counted or item.items or not container.find_own(make_key(item.written)):
+        return None
+    return replace(item, name=item.written, count=1)
+
+
+def _split_parts(kinds: list[ModelKind], item: PastedItem) -> Iterator[_Row]:
+    """Yield a row for each part of the models that carries things of its own."""
+    parts = [inner for inner in item.items if inner.role is ItemRole.PART]
+    others = [inner for inner in item.items if inner.role is not ItemRole.PART]
+    for part in parts:
+        yield _Row(kinds, part.count, part.items, each=True)
+    if others or not parts:
+        yield _Row(kinds, max(1, item.count - sum(part.count for part in parts)), others)
+
+
+def _add_picks(branch: Branch, picks: Sequence[Pick]) -> None:
+    for pick in picks:
+        branch.add_branch(pick.offer.option, pick.total)
+
+
+def _drop_defaults(branch: Branch, container: Container) -> None:
+    """Drop what comes along by itself where a group has no room for that beside what is named."""
+    taken = {inner.option: inner.count or 1 for inner in branch.inside}
+    for option, number in container.contents.declared_picks:
+        if option in taken or option.group is None or container.is_fixed(option):
+            continue
+        used = sum(each for other, each in taken.items() if option.group in other.groups)
+        room = container.group_room.get(option.group)
+        if used and room is not None and used + number > room:
+            branch.add_branch(option, max(0, room - used))
+
+
+def _enlarge(branch: Branch, kinds: Sequence[ModelKind], coming: Mapping[ModelKind, int], missing: int) -> None:
+    """Take more models of a kind that comes along, or the bundle that is as large as it has to be."""
+    for kind, number in coming.items():
+        if not kind.is_bundle and kind.most >= number + missing:
+            branch.follow(kind.path).count = number + missing
+            return
+    for kind, number in coming.items():
+        larger = [other for other in kinds if other.is_bundle and other.size == number + missing]
+        if kind.is_bundle and larger:
+            branch.follow(larger[0].path).count = 1
+            return
+    for kind in kinds:
+        if not kind.is_bundle and kind not in coming and kind.most >= missing:
+            branch.follow(kind.path).count = missing
+            return

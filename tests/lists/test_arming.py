@@ -1,0 +1,153 @@
+"""What units of a text carry, shared out among the models and options of the data: points tell that it is right."""
+
+from collections import Counter
+
+import pytest
+
+from roster.engine.tree import Selection
+from roster.formats.list_document import BuiltList, build_list
+from roster.formats.text.parse import parse_text
+from roster.formats.text.pasted import Reading
+from roster.formats.text.resolve import ListResolver, build_resolved_document
+from tests.lists.armed_game import COLUMN, compiled
+
+HEAD = "+ FACTION KEYWORD: North - Polder\n+ DETACHMENT: Low Water\n+ TOTAL ARMY POINTS: 240pts\n+++\n\n"
+
+
+def arm(text: str) -> list[str]:
+    """Everything that is taken, with its number, written inside out."""
+    rules = compiled()
+    book = rules.find_catalogue("polder")
+    assert book is not None
+    pasted = parse_text(text).lists[0]
+    units = ListResolver(book).resolve_list(pasted)
+    unsure = [name for unit in units for name in unit.names if name.reading is not Reading.UNDERSTOOD]
+    assert unsure == []
+    document = build_resolved_document(
+        pasted, units, COLUMN, game="levees", version="", faction_id="polder", points_id="points"
+    )
+    built = build_list(rules, document, "polder")
+    assert isinstance(built, BuiltList), built
+    return [write(selection) for selection in built.roster.forces[0].selections]
+
+
+def write(selection: Selection) -> str:
+    """Write a selection; of those inside it that are alike, how many there are."""
+    alike: Counter[str] = Counter()
+    for inner in selection.selections:
+        number, _, name = write(inner).partition(" ")
+        alike[name] += int(number)
+    inside = sorted(f"{number} {name}" for name, number in alike.items())
+    return f"{selection.number} {selection.name}" + (f" [{', '.join(inside)}]" if inside else "")
+
+
+CAPTAIN = "1 Dyke Captain [1 Knife, 1 Pistol]"
+MIXED = f"1 Dyke Guard [{CAPTAIN}, 1 Dyke Guard w/ gun [1 Gun, 1 Knife], 1 Horn, 3 Dyke Guard [1 Bow, 1 Knife]]"
+WAYS = {
+    "all together": """Mine (145 points)
+
+Polder
+Flood (500 points)
+
+LINE
+
+Dyke Guard (145 points)
+  • 1x Dyke Captain
+    • 1x Knife
+      1x Pistol
+  • 4x Dyke Guard
+    • 3x Bow
+      4x Knife
+      1x Gun
+      1x Horn
+""",
+    "some with": HEAD
+    + """5x Dyke Guard (145 pts)
+• 1x Dyke Captain: Knife, Pistol
+• 4x Dyke Guard
+    3 with Bow, Knife
+    1 with Gun, Knife, Horn
+""",
+    "each": """North - Polder - Mine - [145 pts]
+
+# ++ Army Roster ++ [145 pts]
+## Line [145 pts]
+Dyke Guard [145 pts]: Horn
+• 1x Dyke Captain: Knife, Pistol
+• 1x Dyke Guard w/ gun: Gun, Knife
+• 3x Dyke Guard: Bow, Knife
+""",
+    "sentences": """Mine [145 points]
+Polder
+Battle Size: Flood (500 point limit)
+
+  Dyke Guard [145 points]
+    • 1 Dyke Captain with knife and pistol
+    • 3 Dyke Guards with bow and knife
+    • 1 Dyke Guards with gun, knife and horn
+
+Created with WarOrgan
+""",
+    "dots": """++ Column (Polder) [145pts] ++
++ Line +
+Dyke Guard [145pts]: Horn
+. Dyke Captain: Pistol
+. Dyke Guard w/ gun
+. 3x Dyke Guard: 3x Bow, 3x Knife
+++ Total: [145pts] ++
+""",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_models_are_told_by_what_they_carry(way):
+    assert MIXED in arm(WAYS[way])
+
+
+def test_a_number_of_models_alone_makes_the_unit_so_large():
+    guard = "1 Dyke Guard [1 Dyke Captain [1 Bow, 1 Knife], 6 Dyke Guard [1 Bow, 1 Knife]]"
+    assert arm("7x Dyke Guard (140pts)\n8x Waders (70pts)\n")[1:] == [guard, "1 Waders [1 8 poles [8 Wader [1 Pole]]]"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "• 4x Wader\n    3 with Pole\n    1 with Net",
+        "• 3x Wader: 3 with Pole\n• 1x Wader: Net",
+        "• 1 net, 3 poles\n  • 3x Wader\n    • 3x Pole\n  • 1x Wader w/ net\n    • 1x Net",
+        "• 4x Wader\n  • 3x Pole\n  • 1x Net",
+    ],
+)
+def test_models_that_come_together_are_found_by_their_sum(rows):
+    assert arm(f"{HEAD}4x Waders (60 pts)\n{rows}\n")[-1].startswith("1 Waders [1 1 net, 3 poles [")
+
+
+@pytest.mark.parametrize(
+    ("written", "taken"),
+    [
+        # What stands there twice is the one that comes along and the one that may be added.
+        ("Hull, 2x Swivel gun", "1 Hull, 2 Swivel gun"),
+        ("Swivel gun", "1 Hull, 1 Swivel gun"),
+        # A thing inside another stands for both; a name may be two things in the text.
+        ("2x Hook", "1 2 hooks [2 Hook], 1 Hull, 1 Swivel gun"),
+        ("2 hooks", "1 2 hooks [2 Hook], 1 Hull, 1 Swivel gun"),
+        ("Blade, Buckler", "1 Blade and buckler, 1 Hull, 1 Swivel gun"),
+        ("2x Kite gun", "1 Hull, 1 Swivel gun, 2 Kite [1 Kite gun]"),
+        ("2x Kite (Kite gun)", "1 Hull, 1 Swivel gun, 2 Kite [1 Kite gun]"),
+        # Equipment that is written once more is no more of it.
+        ("Kite, Kite gun, Hull, Hull", "1 Hull, 1 Kite [1 Kite gun], 1 Swivel gun"),
+    ],
+)
+def test_options_are_found_however_they_are_named(written, taken):
+    assert arm(f"{HEAD}1x Barge (70 pts): {written}\n")[-1] == f"1 Barge [{taken}]"
+
+
+def test_the_head_settles_what_holds_for_the_whole_list():
+    assert arm(f"{HEAD}1x Barge (70 pts): Hull\n")[:2] == [
+        "1 Battle Size [1 1. Skirmish (250 points)]",
+        "1 Water [1 Low Water]",
+    ]
+
+
+def test_the_size_that_is_named_goes_before_the_points():
+    assert arm(WAYS["sentences"])[0] == "1 Battle Size [1 2. Flood (500 points)]"
