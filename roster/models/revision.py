@@ -8,10 +8,18 @@ import msgspec
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.utils import timezone
+from django.utils.functional import cached_property
 
 from roster.engine import tree
+from roster.formats.differences import pack_text, unpack_text
 from roster.formats.list_text import NAME_LENGTH
 from roster.models.roster import VERDICTS, Roster
+
+WHOLE_EVERY = 100
+"""After so many differences a document is stored whole again, so that none is far from what it needs to be read."""
+SHORTEST_DIFFERENCE = 2_000
+DIFFERENCE_SHARE = 50
+"""A difference longer than both so many bytes and this part of the document is not worth it."""
 
 
 class AppendOnlyError(TypeError):
@@ -38,12 +46,20 @@ class RosterRevision(models.Model):
     `version` is the data it was judged by then, and `points`, `verdict` and `violations` what came of it; the verdict
     of what was written before verdicts were kept is blank. `aside` marks a change made on a revision that the list had
     left already, so that the list did not become this.
+
+    The document is stored as `packed`: whole where `base` is 0, else what differs from the document of that revision of
+    the list, which is whole. Revisions from before documents were packed have it in `text`.
     """
+
+    CONTENT = ("text", "packed")
 
     roster = models.ForeignKey(Roster, on_delete=models.CASCADE, related_name="revisions")
     number = models.PositiveIntegerField(validators=[MinValueValidator(1)])
     parent = models.PositiveIntegerField()
-    document = models.TextField()
+    # The column has the name of old, so that a server of the version before still finds it.
+    text = models.TextField(db_column="document", blank=True, db_default="")
+    packed = models.BinaryField(null=True)
+    base = models.PositiveIntegerField(default=0, db_default=0)
     act = models.CharField(max_length=40)
     subject = models.CharField(max_length=200, blank=True)
     content_hash = models.CharField(max_length=64, editable=False)
@@ -76,6 +92,28 @@ class RosterRevision(models.Model):
         """Take steps out of a history that is longer than it may be: see `roster.services.limits`."""
         # Django's own query set, because ours refuses to delete.
         models.QuerySet(cls).filter(pk__in=keys).delete()
+
+    @cached_property
+    def document(self) -> str:
+        """Read the list as JSON text."""
+        if self.packed is None:
+            return self.text
+        base = self.roster.read_whole_document(self.base) if self.base else ""
+        return unpack_text(bytes(self.packed), base)
+
+    @property
+    def stored(self) -> int:
+        """Count the bytes, in old revisions the letters, that the document takes."""
+        return len(self.text) if self.packed is None else len(self.packed)
+
+    def store_document(self, document: str, near: "RosterRevision | None") -> None:
+        """Set the document of a new revision: as its difference from a whole one if that is short, else whole."""
+        if near is not None and self.number - near.number < WHOLE_EVERY:
+            difference = pack_text(document, near.document)
+            if len(difference) <= max(SHORTEST_DIFFERENCE, len(document) // DIFFERENCE_SHARE):
+                self.packed, self.base = difference, near.number
+                return
+        self.packed = pack_text(document)
 
     @property
     def tree(self) -> tree.RosterTree:

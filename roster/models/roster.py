@@ -58,8 +58,8 @@ class Roster(Shared):
     `document` is the current tree as JSON text, not a JSON column: it is read straight into the engine's values and
     its bytes are what the hash of a revision is made of. `head` is the number of the revision shown, `last` that of
     the newest one; they differ after an undo. `aside` is the number of a revision that another device made of a
-    state that the list had left, until the owner chooses between the two; 0 for none. `written` is how long the
-    documents of all its revisions are together. `is_secret` keeps points and options from everybody but the owner.
+    state that the list had left, until the owner chooses between the two; 0 for none. `written` is how many bytes the
+    documents of all its revisions take together. `is_secret` keeps points and options from everybody but the owner.
     `binned` is when the list went to the bin: from then on nobody finds it but its owner, there. `search_text` is
     the name and the words of the units in the form that searches compare. `limit` is what it may cost, blank without a
     limit; `units` are the names of its first units, each with its number of models
@@ -67,6 +67,7 @@ class Roster(Shared):
     """
 
     counted = ngettext_lazy("%d list", "%d lists")
+    _whole: tuple[int, str] = 0, ""
 
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="rosters")
     faction_id = models.CharField(max_length=200)
@@ -114,6 +115,12 @@ class Roster(Shared):
     def total(self) -> Number:
         """`points` as an exact number."""
         return parse_number(self.points)
+
+    def read_whole_document(self, number: int) -> str:
+        """Return the document of a revision that others are stored as differences from; the last one is remembered."""
+        if self._whole[0] != number:
+            self._whole = number, self.revisions.get(number=number).document
+        return self._whole[1]
 
     @property
     def can_undo(self) -> bool:

@@ -3,6 +3,7 @@ owner restores it as it was; to anybody else on the same server it gives copies,
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import IO
 
 import msgspec
@@ -194,7 +195,6 @@ def _create_roster(owner: Visitor, saved: SavedList, known: Mapping[str, PackVer
         head=saved.head,
         last=max(revision.number for revision in saved.revisions),
         aside=saved.aside,
-        written=sum(len(revision.document) for revision in saved.revisions),
         binned=saved.binned,
     )
     roster.save()
@@ -205,6 +205,7 @@ def _restore_history(roster: Roster, saved: SavedList, known: Mapping[str, PackV
     # In bulk, because a history may hold hundreds of documents.
     rows = list(_build_revisions(roster, saved, known))
     RosterRevision.objects.bulk_create(rows, batch_size=CHUNK)
+    Roster.objects.filter(pk=roster.pk).update(written=sum(row.stored for row in rows))
     revision_keys = dict(RosterRevision.objects.filter(roster=roster).values_list("number", "pk"))
     RevisionName.objects.bulk_create(
         RevisionName(revision_id=revision_keys[revision.number], name=revision.name)
@@ -214,10 +215,16 @@ def _restore_history(roster: Roster, saved: SavedList, known: Mapping[str, PackV
 
 
 def _build_revisions(roster: Roster, saved: SavedList, known: Mapping[str, PackVersion]) -> Iterator[RosterRevision]:
-    for revision in saved.revisions:
+    whole = None
+    for revision in sorted(saved.revisions, key=attrgetter("number")):
         fields = msgspec.structs.asdict(revision) | {"version": known[revision.version]}
         fields.pop("name")
-        yield RosterRevision(roster=roster, content_hash=hash_document(revision.document), **fields)
+        document = fields.pop("document")
+        row = RosterRevision(roster=roster, content_hash=hash_document(document), **fields)
+        row.store_document(document, whole)
+        if not row.base:
+            whole = row
+        yield row
 
 
 def _restore_labels(owner: Visitor, roster: Roster, saved: SavedList) -> None:

@@ -42,7 +42,9 @@ class History:
 
     def read_rows(self, numbers: Sequence[int]) -> list[HistoryRow]:
         """Read these revisions without their documents, in the order of `numbers`."""
-        revisions = self.roster.revisions.filter(number__in=numbers).select_related("named").defer("document")
+        revisions = (
+            self.roster.revisions.filter(number__in=numbers).select_related("named").defer(*RosterRevision.CONTENT)
+        )
         by_number = {revision.number: revision for revision in revisions}
         return [HistoryRow(by_number[number], self.standings[number]) for number in numbers]
 
@@ -50,7 +52,7 @@ class History:
 def list_conflicting_revisions(roster: Roster, revision: RosterRevision) -> list[RosterRevision]:
     """List what other devices stored from the same parent as that revision, which waits for a choice."""
     siblings = roster.revisions.filter(aside=True, parent=revision.parent).exclude(pk=revision.pk)
-    return list(siblings.order_by("number").defer("document"))
+    return list(siblings.order_by("number").defer(*RosterRevision.CONTENT))
 
 
 def read_history(roster: Roster, *, named: bool = False) -> History:
@@ -88,7 +90,7 @@ def get_revision_name(revision: RosterRevision) -> str:
 
 def list_named_revisions(roster: Roster) -> list[RosterRevision]:
     """Return the revisions that have a name, the newest first, without their documents."""
-    revisions = roster.revisions.filter(named__isnull=False).select_related("named").defer("document")
+    revisions = roster.revisions.filter(named__isnull=False).select_related("named").defer(*RosterRevision.CONTENT)
     return list(revisions.order_by("-number")[:MOST_NAMED])
 
 

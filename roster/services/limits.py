@@ -5,12 +5,13 @@ Beyond that an edit is refused; nothing is cut silently. The bounds of what some
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 
 from django.conf import settings
 from django.db.models import Sum
-from django.db.models.functions import Length
+from django.db.models.functions import Coalesce, Length
 
 from catalogue.definitions.numbers import Number, shorten_number
 from roster.engine.deadline import Deadline, expire_after
@@ -116,15 +117,21 @@ def trim_history(roster: Roster) -> None:
     quota = get_quota(roster)
     if not roster.owner_key or roster.written <= quota.history:
         return
-    # A revision that has a name is one that its owner wants to find again.
-    old = roster.revisions.filter(named=None, number__lte=roster.last - KEPT_STEPS)
-    old = old.exclude(number__in=(roster.head, roster.aside))
+    stored = Coalesce(Length("packed"), Length("text"))
+    rows = list(roster.revisions.values_list("pk", "number", "base", "named", stored))
+    # The oldest first, and what others are stored as differences from only after all of those.
+    rows.sort(key=lambda row: (row[2] or row[1], row[2] == 0, row[1]))
+    needed = Counter(row[2] for row in rows)
     left, gone = roster.written, []
-    for pk, size in old.order_by("number").values_list("pk", Length("document")):
+    for pk, number, base, named, size in rows:
         if left <= quota.history:
             break
-        gone.append(pk)
-        left -= size
+        is_spare = number <= roster.last - KEPT_STEPS and number not in (roster.head, roster.aside)
+        # A revision that has a name is one that its owner wants to find again.
+        if is_spare and not named and not needed[number]:
+            needed[base] -= 1
+            gone.append(pk)
+            left -= size
     RosterRevision.forget(gone)
     Roster.objects.filter(pk=roster.pk).update(written=left)
     roster.written = left

@@ -44,10 +44,12 @@ class NewRevision:
 def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
     """Store a new revision as what the list is now, unless the list moved since it was read."""
     made_on, number, document = roster.head, roster.last + 1, step.document
+    revision = build_revision(roster, step, document, number=number, parent=made_on)
+    written = roster.written + revision.stored
     with transaction.atomic():
-        if not _update_roster(roster, step.judged, document, step.version, head=number, last=number):
+        if not _update_roster(roster, step.judged, document, step.version, head=number, last=number, written=written):
             return Conflict(made_on=made_on, head=read_head(roster))
-        record_revision(roster, step, document, number=number, parent=made_on)
+        revision.save()
         # After the revision is stored, so that the newest step counts.
         trim_history(roster)
     return SavedEdit(roster=roster, judged=step.judged, created=step.created)
@@ -63,10 +65,12 @@ def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) 
             break
         # The number is taken from the row as it is now; if another writer was quicker, try again.
         head, number = now[0], now[1] + 1
+        revision = build_revision(roster, step, document, number=number, parent=made_on)
+        revision.aside = True
+        longer = F("written") + revision.stored
         with transaction.atomic():
-            longer = F("written") + len(document)
             if row.filter(last=now[1]).update(last=number, aside=number, written=longer):
-                record_revision(roster, step, document, number=number, parent=made_on, aside=True)
+                revision.save()
                 return ConflictingRevision(made_on=made_on, head=head, number=number)
     return Conflict(made_on=made_on, head=read_head(roster))
 
@@ -75,21 +79,19 @@ def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
     """Make an earlier or later revision what the list is now; nothing is added to the history."""
     made_on = roster.head
     judged = evaluate_list(revision.version, roster.faction_id, revision.tree)
-    if not _update_roster(roster, judged, revision.document, revision.version, head=revision.number, last=roster.last):
+    document, version, number = revision.document, revision.version, revision.number
+    if not _update_roster(roster, judged, document, version, head=number, last=roster.last, written=roster.written):
         return Conflict(made_on=made_on, head=read_head(roster))
     return SavedEdit(roster=roster, judged=judged)
 
 
-def record_revision(
-    roster: Roster, step: NewRevision, document: str, *, number: int, parent: int, aside: bool = False
-) -> RosterRevision:
-    """Write a revision, without a look at the list it belongs to."""
+def build_revision(roster: Roster, step: NewRevision, document: str, *, number: int, parent: int) -> RosterRevision:
+    """Build a revision, not saved yet, without a look at the list it belongs to."""
     summary = summarize_list(step.judged)
-    return RosterRevision.objects.create(
+    revision = RosterRevision(
         roster=roster,
         number=number,
         parent=parent,
-        document=document,
         act=step.act,
         subject=step.subject[:LONGEST_SUBJECT],
         content_hash=hash_document(document),
@@ -97,12 +99,18 @@ def record_revision(
         points=summary["points"],
         verdict=summary["verdict"],
         violations=summary["violations"],
-        aside=aside,
     )
+    revision.store_document(document, find_whole_revision(roster) if parent else None)
+    return revision
+
+
+def find_whole_revision(roster: Roster) -> RosterRevision | None:
+    """Return the newest revision whose document is stored whole, from which others are stored as differences."""
+    return roster.revisions.filter(base=0).order_by("-number").first()
 
 
 def _update_roster(
-    roster: Roster, judged: EvaluatedList, document: str, version: PackVersion, *, head: int, last: int
+    roster: Roster, judged: EvaluatedList, document: str, version: PackVersion, *, head: int, last: int, written: int
 ) -> bool:
     """Store what the list is now, unless it moved since it was read.
 
@@ -115,7 +123,7 @@ def _update_roster(
         "head": head,
         "last": last,
         "version": version,
-        "written": roster.written + (len(document) if last != roster.last else 0),
+        "written": written,
         "updated": timezone.now(),
     }
     if not Roster.objects.filter(pk=roster.pk, head=roster.head, last=roster.last).update(**fields):

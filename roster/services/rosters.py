@@ -37,7 +37,7 @@ from roster.services.owners import (
     match_unowned,
 )
 from roster.services.plans import get_game_plan, store_new_plan
-from roster.services.revisions import NewRevision, record_revision
+from roster.services.revisions import NewRevision, build_revision
 from roster.services.rulesets import load_ruleset
 
 EXAMPLE, STARTER = "example", "starter"
@@ -199,23 +199,19 @@ def _store_roster(
     if full:
         return full
     document = encode_tree(judged.tree)
-    roster = Roster(
-        **owner.fields,
-        version=version,
-        faction_id=faction_id,
-        document=document,
-        written=len(document),
-        taken_down=hidden,
-    )
+    roster = Roster(**owner.fields, version=version, faction_id=faction_id, document=document, taken_down=hidden)
     if public_id:
         roster.public_id = public_id
     for field, value in summarize_list(judged).items():
         setattr(roster, field, value)
     # List and first revision are stored together: a list without history cannot be edited.
     step = NewRevision(judged=judged, version=version, act=act, subject=subject)
+    revision = build_revision(roster, step, document, number=FIRST_REVISION, parent=0)
+    roster.written = revision.stored
     with transaction.atomic():
         roster.save()
-        record_revision(roster, step, document, number=FIRST_REVISION, parent=0)
+        revision.roster = roster
+        revision.save()
         if game:
             store_new_plan(roster, game)
     return roster

@@ -91,7 +91,7 @@ def _store(rosters, tags):
             roster=roster,
             number=step,
             parent=step - 1,
-            document=roster.document,
+            text=roster.document,
             act="add-unit",
             subject="Reed Cutters",
             content_hash=hash_document(roster.document),

@@ -354,5 +354,6 @@ def test_asks_little_more_for_more_lists(django_assert_num_queries):
     for number in (1, 3):
         while Roster.objects.count() < number:
             started(client)
-        with django_assert_num_queries(3 + number):  # session, lists, tags, and the history of each
+        # Session, lists, tags, and of each its history and the revision that others are stored as differences from.
+        with django_assert_num_queries(3 + 2 * number):
             saved(client)

@@ -256,11 +256,11 @@ def test_edit_asks_the_same_at_one_and_three_units(django_assert_num_queries):
     owner = started()
     warden = owner.unit("warden")
     owner.edit(HTMX, do="rename", node=warden, text="A")
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         owner.edit(HTMX, do="rename", node=warden, text="B", revision="4")
     owner.unit("cutters")
     owner.unit("crew")
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         owner.edit(HTMX, do="rename", node=warden, text="C", revision="7")
 
 

@@ -73,9 +73,10 @@ def test_history_asks_the_same_at_one_and_many_steps(django_assert_num_queries):
 def test_compare_and_choose_ask_the_same_at_few_and_many_steps(django_assert_num_queries):
     owner = forked()
     for _ in range(2):
-        with django_assert_num_queries(4):  # session, list, two revisions
+        with django_assert_num_queries(5):  # session, list, two revisions, what one is stored as a difference from
             owner.client.get(owner.url("compare"), {"a": "1", "b": "2"})
-        with django_assert_num_queries(4):  # session, list, what waits, what else was made aside
+        # Session, list, what waits and what it is stored as a difference from, what else was made aside.
+        with django_assert_num_queries(5):
             owner.client.get(owner.url("choose"))
         steps(owner, "cutters", "crew")
 

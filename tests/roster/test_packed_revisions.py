@@ -1,0 +1,77 @@
+"""Revisions are stored as what differs from an earlier one, and read back whole."""
+
+import random
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from roster.formats.differences import pack_text, unpack_text
+from roster.models import RosterRevision, revision
+from roster.services.evaluation import hash_document
+from tests.roster.views_cast import started
+
+
+def make_long_document() -> str:
+    """Make the text of a list as long as one may be, of which nothing repeats."""
+    source = random.Random(16)
+    return " ".join(f"{source.getrandbits(64):016x}" for _ in range(23_000))
+
+
+def test_an_edit_of_the_longest_list_leaves_two_kilobytes_at_most() -> None:
+    document = make_long_document()
+    whole = RosterRevision(number=1)
+    whole.store_document(document, None)
+    edited = document[:200_000] + "a hundred bytes of a new name " * 4 + document[200_000:]
+    step = RosterRevision(number=2)
+    step.store_document(edited, whole)
+    assert (whole.base, step.base) == (0, 1)
+    assert len(document) > 380_000
+    assert step.stored < 2_000 < whole.stored
+    assert unpack_text(step.packed, whole.document) == edited
+
+
+def test_what_differs_too_much_or_is_too_far_away_is_stored_whole() -> None:
+    whole = RosterRevision(number=1)
+    whole.store_document("Reeds", None)
+    other, near, far = (RosterRevision(number=number) for number in (2, revision.WHOLE_EVERY, revision.WHOLE_EVERY + 1))
+    other.store_document(make_long_document(), whole)
+    near.store_document("Reeds and eels", whole)
+    far.store_document("Reeds and eels", whole)
+    assert [row.base for row in (other, near, far)] == [0, 1, 0]
+    assert far.document == "Reeds and eels"
+
+
+@pytest.mark.parametrize("text", ["", "Schilf, Röhricht, 蘆葦", "x" * 100_000])
+def test_any_text_is_read_back(text: str) -> None:
+    assert unpack_text(pack_text(text)) == text
+    assert unpack_text(pack_text(text, "Schilf, Röhricht"), "Schilf, Röhricht") == text
+
+
+@pytest.mark.django_db
+def test_every_step_of_a_history_is_read_back(client: Client, monkeypatch: Any) -> None:
+    monkeypatch.setattr(revision, "WHOLE_EVERY", 4)
+    owner = started(client)
+    documents = {owner.roster.head: owner.roster.document}
+    for number in range(10):
+        owner.done(do="rename", node="", text=f"Name {number}")
+        documents[owner.roster.head] = owner.roster.document
+    rows = {row.number: row for row in owner.roster.revisions.all()}
+    assert len(documents) == 11
+    assert documents.items() <= {number: row.document for number, row in rows.items()}.items()
+    assert [number for number, row in sorted(rows.items()) if not row.base] == [1, 5, 9]
+    assert all(row.content_hash == hash_document(row.document) for row in rows.values())
+
+
+@pytest.mark.django_db
+def test_a_revision_of_old_is_read_and_built_on(client: Client) -> None:
+    owner = started(client)
+    roster = owner.roster
+    head, document = roster.head, roster.document
+    RosterRevision.forget(roster.revisions.values_list("pk", flat=True))
+    RosterRevision(roster=roster, number=head, parent=0, text=document, version=roster.version).save()
+    owner.done(do="rename", node="", text="Marsh watch")
+    newer = owner.roster.revisions.get(number=head + 1)
+    assert (newer.base, newer.document) == (head, owner.roster.document)
+    owner.done(do="undo")
+    assert owner.roster.document == document
