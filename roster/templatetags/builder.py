@@ -12,15 +12,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.definitions.numbers import Number, format_number
-from catalogue.definitions.rule_codes import RuleCode
 from catalogue.templatetags.emblems import render_base, render_emblem
 from roster import wording
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import CostTotal, Violation
 from roster.pdf.shapes import SheetRow, SheetTable
-from roster.services.board import Board, ChoiceGroup, OptionChoice, SlotCounter, UnitOffer, UnitRow
+from roster.services.board import Board, ChoiceGroup, OptionChoice, SlotCounter, UnitRow
 from roster.services.deck_shapes import CardRow
-from roster.services.faces import FactionFaces, UnitFace
+from roster.services.faces import UnitFace
 
 register = template.Library()
 
@@ -90,12 +89,6 @@ def _list_places(slot: SlotCounter) -> list[str]:
     kinds = ["in"] * fitting + ["over"] * (taken - fitting)
     kinds += ["must"] * max(0, least - taken)
     return kinds + ["may"] * max(0, room - max(taken, least))
-
-
-@register.filter("face")
-def find_face(unit: UnitOffer, faces: FactionFaces) -> UnitFace:
-    """Return how a unit on offer is shown on its line."""
-    return faces.find_face(unit.entry_id, unit.name)
 
 
 @register.simple_tag(name="unit_base")
@@ -208,18 +201,6 @@ def describe_points_left(board: Board) -> str:
     if not remaining:
         return _("nothing left")
     return _("%s left") % format_number(remaining)
-
-
-@register.filter("is_blocked_for_good")
-def is_blocked_for_good(unit: UnitOffer) -> bool:
-    """Tell whether one more would break a rule that further picks cannot mend."""
-    return unit.blocked is not None and not unit.blocked.mendable
-
-
-@register.filter("is_dead_end")
-def is_dead_end(unit: UnitOffer) -> bool:
-    """Tell whether one more would leave no way to a legal list."""
-    return unit.blocked is not None and unit.blocked.code == RuleCode.NO_COMPLETION
 
 
 @register.filter("blocked_reason")

@@ -55,7 +55,8 @@
     const now = state();
     for (const input of $$("input[name=revision]:not([data-keep])")) input.value = now.revision;
     for (const input of $$("form[data-auto] input:not([type=hidden])")) {
-      if (waiting.has(input.form)) continue; // somebody is still at it
+      const typing = input.type === "number" && input === document.activeElement;
+      if (typing || waiting.has(input.form)) continue; // somebody is still at it
       input.checked = input.defaultChecked;
       input.value = input.defaultValue;
     }
@@ -193,6 +194,22 @@
     (takes()[0] ?? $("#q"))?.focus();
   });
 
+  // What cannot be taken can still be looked at: its line opens the datasheet, which says why.
+  function barOffers() {
+    for (const take of $$("#offers .add")) {
+      take.disabled = false;
+      take.toggleAttribute("data-barred", Boolean($(".no", take)));
+    }
+  }
+  document.addEventListener("click", (event) => {
+    const barred = event.target.closest(".add[data-barred]");
+    if (!barred) return;
+    event.preventDefault();
+    $("a.look", barred.parentElement)?.click();
+  }, true);
+  document.addEventListener("htmx:after:swap", barOffers);
+  barOffers();
+
   // ---- the two sides as sheets on a phone ----
   let sheets = 0;
   addEventListener("hashchange", () => {
@@ -217,7 +234,9 @@
     const link = event.target.closest("a[data-sheet]");
     if (!link || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    await htmx.ajax("GET", link.getAttribute("href"), { target: "#datasheet", swap: "innerHTML" });
+    const address = new URL(link.href);
+    if ($(".add .dead", link.parentElement)) address.searchParams.set("dead", "1");
+    await htmx.ajax("GET", address.pathname + address.search, { target: "#datasheet", swap: "innerHTML" });
     if (!sheet.open) sheet.showModal();
   });
   document.addEventListener("submit", (event) => { if (event.target.closest("#datasheet")) sheet.close(); });
@@ -238,7 +257,7 @@
   }
   async function askAhead() {
     await askFor($("#verdict")?.dataset.deeds);
-    const grey = $$("#offers .p-group:has(.p-line.dead)").map((group) => group.id).join(",");
+    const grey = $$("#offers .dead").map((why) => why.id).join(",");
     await askFor(ahead.dataset.outlook, `?grey=${encodeURIComponent(grey)}`);
   }
   function askSoon() {

@@ -7,7 +7,7 @@ list a change had its effect, and nothing else.
 
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -16,10 +16,12 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.identity import find_slot_emblem
 from catalogue.definitions.numbers import format_number
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import PlaceKind, Violation
 from roster.services.board import Board, DetachmentRow, ForceOffer, OfferCategory, OpenedUnit, UnitOffer, UnitRow
 from roster.services.changes import LIMIT
 from roster.services.faces import FactionFaces, UnitFace
+from roster.templatetags.builder import make_dom_token
 from roster.views.datasheet import SideSheet, build_selection_datasheet
 from roster.views.verdict_presenter import (
     MissingItem,
@@ -122,6 +124,47 @@ class DetachmentFragments:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedFragments:
+    """What is on offer of one category; `units` are its lines."""
+
+    category: OfferCategory
+    head: Fragment
+    units: list[Fragment]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedBlock:
+    """What one more of a unit would break, when so many are taken; None where nothing is in its way."""
+
+    blocked: Violation | None
+    taken: int
+
+    @property
+    def is_bar(self) -> bool:
+        """Whether one more would break a rule that further picks cannot mend."""
+        return self.blocked is not None and not self.blocked.mendable
+
+    @property
+    def is_dead_end(self) -> bool:
+        """Whether one more would leave no way to a legal list."""
+        return self.blocked is not None and self.blocked.code == RuleCode.NO_COMPLETION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferLine:
+    """A line of what is on offer; `id` is a short name of the unit for ids on the page.
+
+    `why` says why it cannot be taken, or what it would ask for. It is a fragment of its own, as with each point that is
+    spent it changes on many lines, of which nothing else does.
+    """
+
+    unit: UnitOffer
+    id: str
+    face: UnitFace
+    why: Fragment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BuilderPage:
     """All parts. `order` stands for the order of the detachments, `picks` for what is on offer and in which order."""
 
@@ -144,6 +187,11 @@ class BuilderPage:
         """The id of each list of rows with its rows."""
         for part in self.detachments:
             yield part.shows.rows, part.shows.units
+
+    @property
+    def lines(self) -> Iterator["OfferLine"]:
+        """The lines of what is on offer."""
+        return (line.shows for part in self.offers for line in part.shows.units)
 
     @property
     def none_found(self) -> bool:
@@ -219,7 +267,20 @@ def _diff_offers(page: BuilderPage, have: Mapping[str, str], swaps: FragmentChan
         swaps.whole.append(page.picks)
         return
     for part in page.offers:
-        put(part)
+        if have.get(part.id) != part.key:
+            put(part)
+            continue
+        put(part.shows.head)
+        for line in part.shows.units:
+            _diff_line(line, have, put)
+
+
+def _diff_line(line: Fragment, have: Mapping[str, str], put: Any) -> None:
+    """Collect a line of what is on offer or, where the line is the same, what is in its way."""
+    if have.get(line.id) != line.key:
+        put(line)
+    else:
+        put(line.shows.why)
 
 
 def _diff_rows(detachment: DetachmentFragments, have: Mapping[str, str], swaps: FragmentChanges, put: Any) -> None:
@@ -260,7 +321,7 @@ def build_page(
     """
     points = board.points
     detachments = [_build_detachment(board, sayer, faces, detachment) for detachment in board.detachments]
-    offers = [_build_offer_fragment(offered, board.into, dead_ends) for offered in board.offered]
+    offers = [_build_offered(board, faces, offered, dead_ends) for offered in board.offered]
     names = [(detachment.id, detachment.name) for detachment in board.detachments]
     is_about_list = typed is not None and typed.get("do") == "describe" and not typed.get("node")
     settings = _build_settings(board, typed if typed and is_about_list else {})
@@ -291,24 +352,44 @@ def build_page(
     )
 
 
-def _build_fragment(part_id: str, template: str, shows: object, *also: object) -> Fragment:
-    return Fragment(id=part_id, template=_FOLDER + template, shows=shows, key=compute_key(shows, *also))
+def _build_offered(
+    board: Board, faces: FactionFaces, offered: OfferCategory, dead_ends: Mapping[str, Violation]
+) -> Fragment:
+    part_id = "g-" + (make_dom_id("c", offered.id) if offered.id else "none")
+    head = Fragment(
+        id=f"h{part_id}",
+        template=_FOLDER + "picks.html#offeredhead",
+        shows=offered,
+        key=compute_key(offered.name, offered.emblem, offered.slot),
+    )
+    units = [_build_offered_unit(faces, unit, dead_ends.get(unit.entry_id)) for unit in offered.units]
+    return Fragment(
+        id=part_id,
+        template=_FOLDER + "picks.html#offered",
+        shows=OfferedFragments(category=offered, head=head, units=units),
+        key=compute_key(board.into, [unit.entry_id for unit in offered.units]),
+    )
 
 
-def _build_offer_fragment(offered: OfferCategory, into: str, dead_ends: Mapping[str, Violation]) -> Fragment:
-    """Build the lines of one type; its key says nothing of dead ends.
+def _build_offered_unit(faces: FactionFaces, unit: UnitOffer, dead_end: Violation | None) -> Fragment:
+    """Build a line of what is on offer; the key of what stands in its way says nothing of dead ends.
 
     So lines that are grey stay grey after an edit, until it is known whether they still lead nowhere.
     """
-    part_id = "g-" + (make_dom_id("c", offered.id) if offered.id else "none")
-    part = _build_fragment(part_id, "picks.html#offered", offered, into)
-    part.shows = replace(offered, units=tuple(_close_dead_end(unit, dead_ends) for unit in offered.units))
-    return part
+    token = make_dom_token(unit.entry_id)
+    why = _build_fragment(f"y-{token}", "picks.html#why", OfferedBlock(blocked=unit.blocked, taken=unit.number))
+    if dead_end:
+        why.shows = OfferedBlock(blocked=dead_end, taken=unit.number)
+    return Fragment(
+        id=f"p-{token}",
+        template=_FOLDER + "picks.html#line",
+        shows=OfferLine(unit=unit, id=token, face=faces.find_face(unit.entry_id, unit.name), why=why),
+        key=compute_key(unit.name, unit.points, unit.number, unit.note),
+    )
 
 
-def _close_dead_end(unit: UnitOffer, dead_ends: Mapping[str, Violation]) -> UnitOffer:
-    blocked = dead_ends.get(unit.entry_id)
-    return replace(unit, blocked=blocked) if blocked else unit
+def _build_fragment(part_id: str, template: str, shows: object, *also: object) -> Fragment:
+    return Fragment(id=part_id, template=_FOLDER + template, shows=shows, key=compute_key(shows, *also))
 
 
 def _collect_notice_state(board: Board) -> tuple[object, ...]:

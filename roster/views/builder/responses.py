@@ -29,7 +29,7 @@ from roster.services.faces import load_faction
 from roster.services.outlooks import ListOutlook, can_look_ahead, look_ahead
 from roster.services.rule_corrections import record_correction
 from roster.services.rulesets import list_overlay_choices
-from roster.views.builder.page import BuilderPage, Fragment, FragmentChanges, build_page, diff_page, read_client_keys
+from roster.views.builder.page import BuilderPage, FragmentChanges, build_page, diff_page, read_client_keys
 from roster.views.parsing import parse_whole_number
 from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
 
@@ -247,21 +247,17 @@ def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> 
 
 
 def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, grey: Collection[str]) -> HttpResponse:
-    """Render what the solver found out, for the page that is there already; `grey` are its parts with grey lines."""
+    """Render what the solver found out, for the page that is there already; `grey` are its lines that are grey."""
     context = build_context(request, roster, looking, with_deeds=True, with_outlook=True)
     page: BuilderPage = context["page"]
     outlook: ListOutlook = context["outlook"]
-    changed = [part for part in page.offers if part.id in grey or _has_dead_end(part, outlook)]
+    changed = [line.why for line in page.lines if line.why.id in grey or line.unit.entry_id in outlook.dead_ends]
     if outlook.is_lost:
         changed += [page.verdict, page.strip, page.dock]
     for part in changed:
         part.oob = True
     context["changed"] = changed
     return render(request, "roster/builder/outlook.html", context)
-
-
-def _has_dead_end(part: Fragment, outlook: ListOutlook) -> bool:
-    return any(unit.entry_id in outlook.dead_ends for unit in part.shows.units)
 
 
 def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str) -> HttpResponse:
