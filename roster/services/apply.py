@@ -1,6 +1,6 @@
 """One change, carried out by the engine on a list in memory. Nothing here reads or writes the database."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,14 @@ from roster.engine import edits as engine
 from roster.engine.edits import Refused
 from roster.engine.tree import Force, RosterTree, copy_with, find_name, find_path
 from roster.services import changes
-from roster.services.choices import choose_option, limit_copies, set_option_count, toggle_option, write_card
+from roster.services.choices import (
+    choose_option,
+    limit_copies,
+    list_selections,
+    set_option_count,
+    toggle_option,
+    write_card,
+)
 from roster.services.limits import MAX_NOTES, MAX_NUMBER, check_name, check_text, parse_amount
 
 
@@ -109,6 +116,30 @@ def _write_card(context: EditContext, change: changes.WriteCard) -> engine.Edite
     return limit_copies(context.ruleset, context.tree, written, change.node)
 
 
+def _fill_deck(context: EditContext, change: changes.FillDeck) -> engine.EditedRoster | Refused:
+    numbers = [*change.units.values(), *change.cards.values()]
+    if wrong := next((number for number in numbers if not 0 <= number <= MAX_NUMBER), None):
+        return Refused(code="bad-number", subject_id=change.entry, measured=wrong, allowed=MAX_NUMBER)
+    begun = _set_counts(context, context.tree, change.node, change.units | {change.entry: 1})
+    if isinstance(begun, Refused):
+        return begun
+    deck_id = list_selections(begun.roster, change.node, change.entry)[0].id
+    filled = _set_counts(context, begun.roster, deck_id, change.cards)
+    return limit_copies(context.ruleset, begun.roster, filled, deck_id)
+
+
+def _set_counts(
+    context: EditContext, tree: RosterTree, container_id: str, counts: Mapping[str, int]
+) -> engine.EditedRoster | Refused:
+    """Bring each entry to its number inside a container; all or none."""
+    for entry_id, number in counts.items():
+        counted = set_option_count(context.ruleset, tree, container_id, entry_id, number)
+        if isinstance(counted, Refused):
+            return counted
+        tree = counted.roster
+    return engine.EditedRoster(roster=tree)
+
+
 def _remove_selection(context: EditContext, change: changes.Remove) -> engine.EditedRoster | Refused:
     return engine.set_number(context.ruleset, context.tree, change.node, 0)
 
@@ -193,6 +224,7 @@ _ACTS: dict[type, Callable[[EditContext, Any], engine.EditedRoster | Refused]] =
     changes.DuplicateUnit: _duplicate_unit,
     changes.SetNumber: _set_number,
     changes.WriteCard: _write_card,
+    changes.FillDeck: _fill_deck,
     changes.Choose: _choose_option,
     changes.Toggle: _toggle_option,
     changes.Rename: _rename_node,

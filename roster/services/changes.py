@@ -12,6 +12,7 @@ selection it is about, `entry` the composite id of an entry on offer, as `roster
 | remove, duplicate-unit | node: the selection |
 | set-number | node, number; with `entry`, node is the container and the entry is brought to that number |
 | write-card | node: the deck, entry: a kind of card, text: its name; number: copies more of it |
+| fill-deck | node: the detachment, entry: its deck; `unit:<entry>`, `card:<entry>`: how many of each there are to be |
 | choose | node: the container, group, entry: takes it, drops what else is taken from the group; blank: nothing |
 | toggle | node: the container, entry; on: true or false (else the opposite of what is) |
 | rename | node (blank: the list itself), text (blank: the data's name again) |
@@ -32,8 +33,8 @@ import msgspec
 from roster.engine.edits import Refused
 from roster.services.limits import MAX_ID
 
-LIMIT = "limit:"
-"""What the name of a form's field for a limit begins with; a cost type follows."""
+LIMIT, UNIT, CARD = "limit:", "unit:", "card:"
+"""What the name of a form's field for a limit, a unit or a card begins with; the id of it follows."""
 
 Id = Annotated[str, msgspec.Meta(max_length=MAX_ID)]
 
@@ -82,6 +83,15 @@ class WriteCard(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="
     entry: Id
     text: str
     number: int = 1
+
+
+class FillDeck(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="fill-deck"):
+    """Bring a deck to so many copies of each card, the deck and the units it needs included."""
+
+    node: Id
+    entry: Id
+    units: dict[Id, int] = {}
+    cards: dict[Id, int] = {}
 
 
 class Choose(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="choose"):
@@ -168,6 +178,7 @@ Change = (
     | DuplicateUnit
     | SetNumber
     | WriteCard
+    | FillDeck
     | Choose
     | Toggle
     | Rename
@@ -184,16 +195,21 @@ Change = (
 def read_change(fields: Mapping[str, Any]) -> Change | Refused:
     """Read a change from form fields (`request.POST.dict()`) or a JSON object; other fields are ignored.
 
-    Fields such as `limit:points` are gathered as `limits`.
+    Fields such as `limit:points` are gathered as `limits`, `units` and `cards`.
 
     Anything that is no change is `bad-change`, with what was asked for as its subject.
     """
     # HTML forms are flat, so each limit is a field of its own name.
-    limits = {name.removeprefix(LIMIT): value for name, value in fields.items() if name.startswith(LIMIT)}
+    gathered = {"limits": _gather(fields, LIMIT), "units": _gather(fields, UNIT), "cards": _gather(fields, CARD)}
     try:
-        change: Change = msgspec.convert({"limits": limits, **fields}, type=Change, strict=False)
+        change: Change = msgspec.convert({**gathered, **fields}, type=Change, strict=False)
     except (msgspec.ValidationError, ValueError, TypeError, OverflowError):
         # Only the start of the text is quoted: it may be anything that somebody sent.
         asked = fields.get("do")
         return Refused(code="bad-change", subject_id=asked[:40] if isinstance(asked, str) else "")
     return change
+
+
+def _gather(fields: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """Return the fields whose names begin with a prefix, by what follows it."""
+    return {name.removeprefix(prefix): value for name, value in fields.items() if name.startswith(prefix)}

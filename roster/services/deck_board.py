@@ -23,6 +23,7 @@ from roster.engine.report import Violation
 from roster.models import Roster
 from roster.services.board.detachment_rows import count_slots
 from roster.services.choices import fold_card_name, get_allowed_copies
+from roster.services.deck_fills import list_deck_fills
 from roster.services.deck_shapes import (
     BesideDeck,
     BesideOption,
@@ -31,6 +32,7 @@ from roster.services.deck_shapes import (
     Curve,
     DeckBoard,
     DeckChoice,
+    DeckFill,
     DeckSheet,
     Taker,
     build_bars,
@@ -59,9 +61,14 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
         knows_decks=judged.knows_decks,
         decks=decks,
         starts=tuple(_list_starts(decks_of_forces, {choice.entry_id for choice in decks})),
+        fills=tuple(_list_fills(roster, chosen or next(iter(decks_of_forces), None))),
         sheet=_DeckSheetBuilder(roster, judged, *chosen).build_sheet() if chosen else None,
         violations=tuple(_list_deck_violations(judged, [node for _, _, node in present])),
     )
+
+
+def _list_fills(roster: Roster, deck: DeckOfForce | None) -> Iterator[DeckFill]:
+    return list_deck_fills(roster, *deck) if deck else iter(())
 
 
 def _choose_deck(decks: Sequence[PresentDeck], node_id: str) -> PresentDeck | None:

@@ -1,6 +1,6 @@
 """What the page of a deck shows, as plain values."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from catalogue.definitions.citations import NOWHERE, Citation
@@ -192,11 +192,33 @@ class DeckChoice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DeckFill:
+    """What a deck lacks of that of a ready army: how many of each unit and of each card there are to be.
+
+    `units_added` and `cards_added` say how many more that is than there are.
+    """
+
+    name: str
+    force_id: str
+    entry_id: str
+    units: Mapping[str, int]
+    cards: Mapping[str, int]
+    units_added: int
+    cards_added: int
+
+    @property
+    def fields(self) -> dict[str, int]:
+        """The numbers as the fields of a form, for `roster.services.changes.read_change`."""
+        units = {f"unit:{entry_id}": number for entry_id, number in self.units.items()}
+        return units | {f"card:{entry_id}": number for entry_id, number in self.cards.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeckBoard:
     """Everything on the page. `sheet` is the deck that is looked at, None where the list has none.
 
     `decks` are those that the list has, `starts` those that it may begin; `knows_decks`: the game has any at all.
-    `violations` are those about decks and what lies beside them.
+    `fills` are ready armies whose cards it may take over. `violations` are those about decks and what lies beside them.
     """
 
     roster: Roster
@@ -204,6 +226,7 @@ class DeckBoard:
     knows_decks: bool
     decks: tuple[DeckChoice, ...] = ()
     starts: tuple[DeckChoice, ...] = ()
+    fills: tuple[DeckFill, ...] = ()
     sheet: DeckSheet | None = None
     violations: tuple[Violation, ...] = ()
 

@@ -20,8 +20,10 @@ from catalogue.views.decorators import allow
 from catalogue.views.responses import REFUSED, redirect_after_post
 from roster.engine.edits import Refused
 from roster.models import Roster
+from roster.services.board.unit_offers import offer_forces
 from roster.services.changes import AddDetachment
 from roster.services.edits import edit_roster
+from roster.services.evaluation import evaluate_roster
 from roster.services.limits import parse_amount
 from roster.services.owners import Visitor, identify_visitor, make_owner
 from roster.services.rosters import list_rosters, list_starters, start_roster
@@ -178,9 +180,18 @@ def start_list(cleaned: dict[str, Any], owner: Callable[[], Visitor]) -> Roster 
     new_roster = start_roster(owner(), version, cleaned["faction"], cleaned["name"], limits, overlay)
     if isinstance(new_roster, Refused):
         return new_roster
-    for entry_id in size.preset.detachments if size else ():
+    detachments = size.preset.detachments if size else ()
+    for entry_id in detachments or _find_only_detachment(new_roster):
         edit_roster(new_roster, new_roster.head, AddDetachment(entry=entry_id))
     return new_roster
+
+
+def _find_only_detachment(roster: Roster) -> list[str]:
+    """Return the kind of detachment that a list of community data cannot but begin with."""
+    if not roster.version.is_community:
+        return []
+    offered = offer_forces(evaluate_roster(roster), roster.faction_id)
+    return [force.entry_id for force in offered] if len(offered) == 1 else []
 
 
 @allow("GET", "POST")

@@ -83,7 +83,7 @@ def test_hidden_forces_are_not_offered_and_forces_stand_in_forces() -> None:
     ducks()
     player = Player()
     assert [offered.name for offered in build_board(player.roster).forces] == ["Flock"]
-    player.do(do="add-detachment", entry="flock")
+    # Where only one kind of force is possible, a list begins with it.
     flock = player.roster.tree.forces[0]
     player.do(do="add-detachment", entry="brood", node=flock.id)
     assert [inner.entry_id for inner in player.roster.tree.forces[0].forces] == ["brood"]
@@ -92,7 +92,6 @@ def test_hidden_forces_are_not_offered_and_forces_stand_in_forces() -> None:
 def test_nested_options_defaults_counts_names_and_notes() -> None:
     ducks()
     player = Player()
-    player.do(do="add-detachment", entry="flock")
     flock = player.roster.tree.forces[0]
     page = player.do(do="add-unit", node=flock.id, entry="duck")
     assert "Duck" in page
@@ -127,7 +126,6 @@ def pond(inside: str, shared: str, game: str = "") -> Player:
         files["ducks.gst"] = str(files["ducks.gst"]).replace(*game.split(" > "))
     assert import_bytes("ducks.zip", packed(files)).version
     player = Player()
-    player.do(do="add-detachment", entry="flock")
     player.do(do="add-unit", node=player.roster.tree.forces[0].id, entry="duck")
     return player
 

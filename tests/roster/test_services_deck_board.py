@@ -3,9 +3,11 @@
 import pytest
 from lxml import html
 
+from catalogue.formats.packs.load import SHIPPED
 from roster.engine.report import Verdict
 from roster.models import Roster
-from tests.roster.deck_owner import Decker, decker, weir
+from roster.services.rosters import load_example
+from tests.roster.deck_owner import DAWNFALL, Decker, decker, weir
 
 pytestmark = pytest.mark.django_db
 
@@ -204,3 +206,43 @@ def test_a_deck_with_too_many_says_so_and_may_be_brought_down() -> None:
     assert owner.send(do="set-number", node=first.node_id, number=3).status_code == 422
     assert owner.send(do="set-number", node=first.node_id, number=1).status_code == 303
     assert owner.card("shut THE gate").over == 1
+
+
+def test_a_deck_is_filled_from_a_ready_army() -> None:
+    owner = decker("angel-of-death")
+    load_example(DAWNFALL / "lists" / "chapter-first-deck.yaml", SHIPPED)
+    (fill,) = owner.board.fills
+    assert (fill.name, fill.cards_added, fill.units_added) == ("First deck of the Chapter", 25, 6)
+    owner.done(do="fill-deck", node=fill.force_id, entry=fill.entry_id, **fill.fields)
+    assert owner.roster.verdict == Verdict.LEGAL.value
+    assert owner.board.fills == ()
+
+
+def test_a_deck_is_filled_with_what_the_units_allow() -> None:
+    owner = decker("holy-riders", "chapter-deck")
+    load_example(DAWNFALL / "lists" / "chapter-first-deck.yaml", SHIPPED)
+    owner.put("charging-trap", 3)
+    (fill,) = owner.board.fills
+    assert fill.units == {}, "with the Holy Riders they could be too many"
+    assert 0 < fill.cards_added < 22
+    owner.done(do="fill-deck", node=fill.force_id, entry=fill.entry_id, **fill.fields)
+    sheet = owner.board.sheet
+    assert sheet
+    assert (sheet.count, owner.card("Charging / Trap").number) == (3 + fill.cards_added, 3)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"card:chapter-deck/charging-trap": "99"},
+        {"card:chapter-deck/charging-trap": "-1"},
+        {"card:chapter-deck/charging-trap": "two"},
+        {"card:nothing": "1"},
+        {"unit:nothing": "1"},
+    ],
+)
+def test_filling_a_deck_with_what_cannot_be_changes_nothing(fields: dict[str, str]) -> None:
+    owner = decker("angel-of-death", "chapter-deck")
+    head = owner.roster.head
+    assert owner.send(do="fill-deck", node=owner.force, entry="chapter-deck", **fields).status_code in {400, 422}
+    assert owner.roster.head == head

@@ -167,7 +167,7 @@ def test_query_count(cards: int, django_assert_num_queries: DjangoAssertNumQueri
     for card in ("charging-trap", "combat-judgment", "combat-storm-of-blades")[:cards]:
         owner.put(card, 1)
     owner.page()
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         owner.page()
 
 

@@ -29,7 +29,8 @@ from roster.views.lists.access import find_own_roster
 from roster.views.parsing import parse_whole_number
 
 NOT_AGAIN = frozenset({"csrfmiddlewaretoken", "revision", "have", "do", "aside"})
-MOST_FIELDS = 20
+MOST_FIELDS = 60
+"""As many as a form has that fills a whole deck."""
 UNREPEATABLE = frozenset({"undo", "redo", "move"})
 """Acts that mean something else on a newer state: they are not offered again."""
 
