@@ -280,6 +280,40 @@
     if (event.target.closest("[data-unfold]")) { $("#settings").open = true; closeMenus(null); }
   });
 
+  // ---- units are dragged to the place of another of their kind; a neighbour's button knows which place that is ----
+  let dragged = null;
+  const headOf = (row) => { while (row.previousElementSibling && !$(".grouphead", row)) row = row.previousElementSibling; return row; };
+  function placeOf(row) {
+    if (!row || row === dragged || row.parentElement !== dragged.parentElement || headOf(row) !== headOf(dragged)) return null;
+    const below = dragged.compareDocumentPosition(row) & Node.DOCUMENT_POSITION_FOLLOWING;
+    return below ? $("[id^=down-]", row.previousElementSibling).value : $("[id^=up-]", row.nextElementSibling).value;
+  }
+  const aim = (row) => { for (const one of $$(".unit.aim")) if (one !== row) one.classList.remove("aim"); row?.classList.add("aim"); };
+  document.addEventListener("dragstart", (event) => {
+    dragged = event.target.closest?.(".urow")?.closest(".unit") ?? null;
+    if (!dragged) return;
+    event.dataTransfer.effectAllowed = "move";
+    event.dataTransfer.setData("text/plain", $(".name", dragged).textContent);
+    event.dataTransfer.setDragImage($(".urow", dragged), 20, 20);
+    dragged.classList.add("dragged");
+  });
+  document.addEventListener("dragover", (event) => {
+    const over = dragged && event.target.closest?.(".unit");
+    const place = over ? placeOf(over) : null;
+    aim(place === null ? null : over);
+    if (place !== null) event.preventDefault();
+  });
+  document.addEventListener("drop", (event) => {
+    const place = dragged && placeOf(event.target.closest?.(".unit"));
+    if (!place) return;
+    event.preventDefault();
+    const button = $("[id^=up-]", dragged);
+    button.disabled = false;
+    button.value = place;
+    button.form.requestSubmit(button);
+  });
+  document.addEventListener("dragend", () => { aim(null); dragged?.classList.remove("dragged"); dragged = null; });
+
   // ---- keys ----
   const takes = () => $$("#offers .add").filter((take) => take.offsetParent);
   const names = () => $$(".unit .name");

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.builder import Builder
+from tests.browser.builder import Builder, settle
 from tests.roster.small_game import installed
 
 
@@ -249,3 +249,25 @@ def test_all_lists_of_a_page_are_ticked_by_a_button(builder: Builder):
     expect(page.locator("#bulk")).to_be_visible()
     page.get_by_role("button", name="Select all on this page").click()
     expect(ticked).to_have_count(0)
+
+
+def test_units_are_dragged_to_the_place_of_another_of_their_kind(builder: Builder):
+    for name in ("Wärden", "Cutters", "Cutters", "Cutters"):
+        builder.take(name)
+    rows = builder.page.locator(".unit")
+    order = "rows => rows.map(row => row.id)"
+    warden, first, second, third = rows.evaluate_all(order)
+
+    builder.row("Cutters", 2).locator(".urow").drag_to(builder.row("Cutters", 0).locator(".urow"))
+    expect(rows.nth(1)).to_have_id(third)
+    settle(builder.page)
+    builder.row("Cutters", 0).locator(".urow").drag_to(builder.row("Cutters", 1).locator(".urow"))
+    expect(rows.nth(1)).to_have_id(first)
+    settle(builder.page)
+    assert rows.evaluate_all(order) == [warden, first, third, second]
+
+    builder.row("Cutters", 0).locator(".urow").drag_to(builder.row("Wärden").locator(".urow"))
+    expect(builder.page.locator(".unit.aim, .unit.dragged")).to_have_count(0)
+    assert rows.evaluate_all(order) == [warden, first, third, second]
+    builder.page.get_by_role("button", name="Undo").click()
+    expect(rows.nth(1)).to_have_id(third)
