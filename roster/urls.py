@@ -24,6 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:public_id>/units/<slug:unit>/", datasheet.show_datasheet, name="datasheet"),
     path("rosters/<str:public_id>/deeds/", builder.show_deeds, name="deeds"),
     path("rosters/<str:public_id>/outlook/", builder.show_outlook, name="outlook"),
+    path("rosters/<str:public_id>/ways/", builder.show_ways, name="ways"),
     path("rosters/<str:public_id>/edits/", builder.apply_edit, name="edits"),
     path("rosters/<str:public_id>/plan/", plan.edit_plan, name="plan"),
     path("rosters/<str:public_id>/deck/", deck.edit_deck, name="deck"),

@@ -3,11 +3,12 @@
 No answer is waited for: what is not known in time counts as possible, and nothing is said of it.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
 
 from catalogue.definitions.rule_codes import RuleCode
+from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
 from roster.engine.completion.look_ahead import LookAhead
 from roster.engine.completion.solver import Possibility, can_be_modelled
@@ -16,6 +17,9 @@ from roster.engine.report import Verdict, Violation
 from roster.engine.rule import build_rule_violation
 from roster.engine.violation_location import locate_roster
 from roster.services.evaluation import EvaluatedList, evaluate_with
+
+Pick = tuple[str, CompiledOption]
+"""The id of an entry as offers name it, and what it stands for."""
 
 PAGE_SECONDS = 1.0
 """How long all questions of a page may take together."""
@@ -28,12 +32,13 @@ class ListOutlook:
     """A list judged with look-ahead, and what is in its way.
 
     `answer` is whether further picks can complete it. `dead_ends` has the picks of a detachment after which nothing
-    could, by the ids of their entries, each with what it would break.
+    could, by the ids of their entries, each with what it would break; `needed` the picks of which something is missing.
     """
 
     judged: EvaluatedList
     answer: Possibility = Possibility.UNKNOWN
     dead_ends: Mapping[str, Violation] = field(default_factory=dict)
+    needed: frozenset[str] = frozenset()
 
     @property
     def is_lost(self) -> bool:
@@ -57,8 +62,13 @@ def look_ahead(
     # Only now: whoever asks first in a process waits for the solver to be loaded.
     until = monotonic() + seconds
     if answer is Possibility.YES:
-        dead_ends = dict(_find_dead_ends(judged, ahead, force_id, entry_ids, until))
-        return ListOutlook(judged=judged, answer=answer, dead_ends=dead_ends)
+        picks = list(_list_picks(judged, force_id, entry_ids))
+        return ListOutlook(
+            judged=judged,
+            answer=answer,
+            dead_ends=dict(_find_dead_ends(judged, ahead, force_id, picks, until)),
+            needed=frozenset(_find_needed(judged, picks)),
+        )
     # A list that is wrong already is illegal without looking ahead.
     is_wrong = judged.verdict is not Verdict.INCOMPLETE or answer is Possibility.UNKNOWN
     return ListOutlook(judged=judged if is_wrong else _judge_again(judged), answer=answer)
@@ -69,20 +79,34 @@ def _judge_again(judged: EvaluatedList) -> EvaluatedList:
     return evaluate_with(judged.ruleset, judged.tree, judged.game, look_ahead=True)
 
 
+def _list_picks(judged: EvaluatedList, force_id: str, entry_ids: Collection[str]) -> Iterator[Pick]:
+    """List the options of a detachment that are asked about, by the ids of their entries."""
+    force = judged.evaluation.find_container(force_id) if entry_ids else None
+    options = force.contents.options if isinstance(force, ForceNode) and force.contents else ()
+    for option in options:
+        entry_id = compose_id(force.start, option) if force else ""
+        if entry_id in entry_ids:
+            yield entry_id, option
+
+
 def _find_dead_ends(
-    judged: EvaluatedList, ahead: LookAhead, force_id: str, entry_ids: Collection[str], until: float
+    judged: EvaluatedList, ahead: LookAhead, force_id: str, picks: Iterable[Pick], until: float
 ) -> Iterator[tuple[str, Violation]]:
     """Find the picks after which nothing completes the list; those not looked at in time are left open."""
-    force = judged.evaluation.find_container(force_id) if entry_ids else None
-    if not isinstance(force, ForceNode) or force.contents is None:
-        return
     blocked = build_dead_end(judged)
-    for option in force.contents.options:
+    for entry_id, option in picks:
         if monotonic() > until:
             return
-        entry_id = compose_id(force.start, option)
-        if entry_id in entry_ids and ahead.judge_pick(force_id, option) is Possibility.NO:
+        if ahead.judge_pick(force_id, option) is Possibility.NO:
             yield entry_id, blocked
+
+
+def _find_needed(judged: EvaluatedList, picks: Iterable[Pick]) -> Iterator[str]:
+    """Find the picks that count as something which is missing."""
+    missing = {entry_id for violation in judged.report.errors for entry_id in violation.mended_by}
+    for entry_id, option in picks:
+        if not missing.isdisjoint((*option.membership.ids, *option.keys)):
+            yield entry_id
 
 
 def build_dead_end(judged: EvaluatedList) -> Violation:

@@ -32,6 +32,7 @@ from roster.wording.sentences import (
 )
 from roster.wording.sharing import PaperNotice, describe_visibility, explain_paper, get_sharing_words, list_visibilities
 from roster.wording.violation_text import Sentence
+from roster.wording.ways import explain_no_ways, format_way, list_way_changes
 
 __all__ = [
     "Complaint",
@@ -47,6 +48,7 @@ __all__ = [
     "explain_block",
     "explain_conflict",
     "explain_correction",
+    "explain_no_ways",
     "explain_paper",
     "explain_refusal",
     "explain_unreadable",
@@ -60,6 +62,7 @@ __all__ = [
     "format_signed",
     "format_violation",
     "format_violations",
+    "format_way",
     "get_counted_name",
     "get_part_name",
     "get_rule_name",
@@ -68,6 +71,7 @@ __all__ = [
     "list_plan_lines",
     "list_unchecked",
     "list_visibilities",
+    "list_way_changes",
     "mark_gone",
     "shorten_block",
     "summarize_comparison",

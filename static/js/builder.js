@@ -259,8 +259,11 @@
     await askFor($("#verdict")?.dataset.deeds);
     const grey = $$("#offers .dead").map((why) => why.id).join(",");
     await askFor(ahead.dataset.outlook, `?grey=${encodeURIComponent(grey)}`);
+    await askFor($("#mending")?.dataset.ways);
   }
   function askSoon() {
+    const ways = $("#ways"); // of a list that is no more nothing is offered
+    if (ways?.dataset.at) ways.inert = ways.dataset.at !== `${state().revision}:${state().into}`;
     clearTimeout(asking);
     asking = setTimeout(askAhead, 120);
   }

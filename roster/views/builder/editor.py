@@ -15,6 +15,7 @@ from roster.models import Roster
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster, keep_current, redo_edit, undo_edit
 from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, Refused, SavedEdit
+from roster.services.ways import WayKind, take_way
 from roster.views.builder.responses import (
     BuilderView,
     PageNotice,
@@ -24,6 +25,7 @@ from roster.views.builder.responses import (
     render_deeds,
     render_outlook,
     render_view_change,
+    render_ways,
 )
 from roster.views.lists.access import find_own_roster
 from roster.views.parsing import parse_whole_number
@@ -31,7 +33,8 @@ from roster.views.parsing import parse_whole_number
 NOT_AGAIN = frozenset({"csrfmiddlewaretoken", "revision", "have", "do", "aside"})
 MOST_FIELDS = 60
 """As many as a form has that fills a whole deck."""
-UNREPEATABLE = frozenset({"undo", "redo", "move"})
+WAYS = frozenset(kind.value for kind in WayKind)
+UNREPEATABLE = frozenset({"undo", "redo", "move", *WAYS})
 """Acts that mean something else on a newer state: they are not offered again."""
 
 
@@ -93,6 +96,21 @@ def show_outlook(request: HtmxRequest, public_id: str) -> HttpResponse:
     return render_outlook(request, roster, looking, grey=request.GET.get("grey", "").split(","))
 
 
+@allow("GET")
+def show_ways(request: HtmxRequest, public_id: str) -> HttpResponse:
+    """Answer the page with what completes the list, or else makes it legal; without script, the whole page."""
+    roster = find_own_roster(request, public_id)
+    if not request.htmx:
+        address = reverse("roster:builder", args=[public_id])
+        return HttpResponseRedirect(f"{address}?outlook=1#ways")
+    if request.GET.get("revision") != str(roster.head):
+        return HttpResponse(status=204)
+    kind = request.GET.get("kind", "")
+    if kind not in WAYS:
+        return HttpResponse(wording.explain_refusal(Refused(code="bad-change")), status=BAD_FORM)
+    return render_ways(request, roster, WayKind(kind))
+
+
 @allow("POST")
 def apply_edit(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
@@ -111,6 +129,8 @@ def apply_form(roster: Roster, form: QueryDict) -> Outcome:
         return Refused(code="bad-change")
     if do in ("undo", "redo"):
         return (undo_edit if do == "undo" else redo_edit)(roster, revision)
+    if do in WAYS:
+        return take_way(roster, revision, form)
     change = read_change(form.dict())
     outcome = change if isinstance(change, Refused) else edit_roster(roster, revision, change)
     waiting = parse_whole_number(form.get("aside", ""))

@@ -24,12 +24,14 @@ from roster.models import Roster
 from roster.services.board import Board, OfferCategory, build_board
 from roster.services.board.shapes import UnitOffer
 from roster.services.deeds import propose_deeds
-from roster.services.evaluation import EvaluatedList
+from roster.services.evaluation import EvaluatedList, evaluate_roster
 from roster.services.faces import load_faction
 from roster.services.outlooks import ListOutlook, can_look_ahead, look_ahead
 from roster.services.rule_corrections import record_correction
 from roster.services.rulesets import list_overlay_choices
+from roster.services.ways import WayKind, find_ways
 from roster.views.builder.page import BuilderPage, FragmentChanges, build_page, diff_page, read_client_keys
+from roster.views.builder.ways import build_panel, describe_ways, list_open_units
 from roster.views.parsing import parse_whole_number
 from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
 
@@ -106,7 +108,7 @@ def build_context(
     Deeds are tried by the engine and the outlook is asked of the solver, so only who waits for them gets them.
     """
     board = build_board(roster, judged, into=looking.into, opened=looking.open)
-    outlook = look_ahead(board.judged, board.into, list_open_offers(board)) if with_outlook else None
+    outlook = look_ahead(board.judged, board.into, list_open_units(board)) if with_outlook else None
     if outlook and outlook.judged is not board.judged:
         board = build_board(roster, outlook.judged, into=looking.into, opened=looking.open)
     faction = load_faction(roster.version_id, roster.faction_id)
@@ -118,6 +120,7 @@ def build_context(
     return {
         "board": board,
         "page": build_page(board, sayer, verdict, faction, typed, outlook.dead_ends if outlook else {}),
+        "panel": build_panel(board, outlook) if outlook else None,
         "outlook": outlook,
         "can_look_ahead": can_look_ahead(board.judged),
         "verdict": verdict,
@@ -132,12 +135,6 @@ def build_context(
         "words": _get_row_words(get_language() or ""),
         "csrf_token": get_token(request),
     }
-
-
-def list_open_offers(board: Board) -> list[str]:
-    """List the units on offer that no rule keeps out of the list, as the ids of their entries."""
-    units = (unit for group in board.offered for unit in group.units)
-    return [unit.entry_id for unit in units if unit.blocked is None or unit.blocked.mendable]
 
 
 def _filter_offers(
@@ -186,6 +183,9 @@ def render_builder(
         "type": looking.type,
         "most": looking.most,
     }
+    panel = context["panel"]
+    if panel and panel.kind:
+        context |= build_ways_context(request, roster, context["board"].judged, panel.kind)
     if request.method == "GET":
         _tell_correction(request, roster, context["board"].judged)
     if notes:
@@ -258,6 +258,26 @@ def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, g
         part.oob = True
     context["changed"] = changed
     return render(request, "roster/builder/outlook.html", context)
+
+
+def render_ways(request: HttpRequest, roster: Roster, kind: WayKind) -> HttpResponse:
+    """Render what completes a list, or makes it legal, for the panel that is there already."""
+    judged = evaluate_roster(roster, tree=False)
+    context = build_ways_context(request, roster, judged, kind)
+    return render(request, "roster/builder/mending.html", context | {"arriving": True})
+
+
+def build_ways_context(request: HttpRequest, roster: Roster, judged: EvaluatedList, kind: WayKind) -> dict[str, Any]:
+    """Look for the ways of the panel, and build what its template shows of them."""
+    found = find_ways(judged, kind)
+    return {
+        "kind": kind,
+        "ways": describe_ways(found.ways, roster.head),
+        "no_ways": wording.explain_no_ways(kind, found),
+        "edit_address": reverse("roster:edits", args=[roster.public_id]),
+        "csrf_token": get_token(request),
+        "revision": roster.head,
+    }
 
 
 def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str) -> HttpResponse:

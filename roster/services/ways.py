@@ -1,0 +1,146 @@
+"""Ways on from a list: completed, filled up, made legal. Each is found by the solver and judged before it is shown.
+
+A way that is taken is one step of the history, however much it changes, so that one click takes it back.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from random import SystemRandom
+
+from django.core import signing
+
+from catalogue.definitions.numbers import Number
+from roster.engine.compare import Difference, compare_rosters
+from roster.engine.completion.complete import Completion, complete, fill
+from roster.engine.completion.repair import repair
+from roster.engine.completion.solver import Possibility
+from roster.engine.edits import Refused
+from roster.engine.report import Verdict
+from roster.engine.tree import RosterTree
+from roster.models import Roster
+from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, evaluate_roster, evaluate_with
+from roster.services.limits import check_history, check_size
+from roster.services.outcomes import Conflict, Outcome
+from roster.services.outlooks import can_look_ahead
+from roster.services.revisions import NewRevision, append_revision
+
+SECONDS = 2.0
+"""How long one way may be looked for."""
+SEEDS = 2**31
+SALT = "roster.ways"
+
+
+class WayKind(StrEnum):
+    """What a way does; the values are those of forms, addresses and the history."""
+
+    COMPLETE = "complete"
+    FILL = "fill"
+    REPAIR = "repair"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """A legal list that one act makes of another: what is different in it, and how many points more it costs.
+
+    `is_best`: it is proved that no way is cheaper, fuller or smaller.
+    """
+
+    kind: WayKind
+    judged: EvaluatedList
+    differences: tuple[Difference, ...]
+    points: Number
+    is_best: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundWays:
+    """What a search for ways came to: NO is proved, UNKNOWN was not answered in time or cannot be."""
+
+    answer: Possibility
+    ways: tuple[Way, ...] = ()
+
+
+def find_ways(judged: EvaluatedList, kind: WayKind, *, seed: int | None = None, seconds: float = SECONDS) -> FoundWays:
+    """Look for the ways of one kind: the cheapest completion, one full list by a seed, up to three repairs."""
+    if not can_look_ahead(judged):
+        return FoundWays(answer=Possibility.UNKNOWN)
+    if kind is WayKind.REPAIR:
+        return _find_repairs(judged, seconds)
+    if kind is WayKind.COMPLETE:
+        found = complete(judged.ruleset, judged.tree, seconds=seconds)
+    else:
+        found = fill(judged.ruleset, judged.tree, seed=draw_seed() if seed is None else seed, seconds=seconds)
+    return _judge_completion(judged, kind, found)
+
+
+def draw_seed() -> int:
+    """Draw a seed, so that a list is filled in another way each time."""
+    return SystemRandom().randrange(SEEDS)
+
+
+def _judge_completion(judged: EvaluatedList, kind: WayKind, found: Completion) -> FoundWays:
+    if found.roster is None:
+        return FoundWays(answer=found.answer)
+    return FoundWays(answer=found.answer, ways=(_build_way(judged, kind, found.roster, is_best=found.is_best),))
+
+
+def _find_repairs(judged: EvaluatedList, seconds: float) -> FoundWays:
+    repairs = repair(judged.ruleset, judged.tree, seconds=seconds)
+    built = [_build_way(judged, WayKind.REPAIR, one.roster, is_best=one.is_smallest) for one in repairs]
+    # To take everything out breaks no rule, but mends nothing.
+    ways = tuple(way for way in built if way.judged.verdict is Verdict.LEGAL)
+    return FoundWays(answer=Possibility.YES if ways else Possibility.UNKNOWN, ways=ways)
+
+
+def _build_way(judged: EvaluatedList, kind: WayKind, tree: RosterTree, *, is_best: bool) -> Way:
+    after = evaluate_with(judged.ruleset, tree, judged.game)
+    before, now = (one.points.value if one.points else 0 for one in (judged, after))
+    return Way(
+        kind=kind, judged=after, differences=compare_rosters(judged.tree, tree), points=now - before, is_best=is_best
+    )
+
+
+# ---- taking one -------------------------------------------------------------------------------------------------
+
+
+def sign_way(way: Way, revision: int) -> str:
+    """Write a way as a text for a form, which nobody else can make, so that what was shown is what is done."""
+    shown = {"on": revision, "kind": way.kind.value, "list": encode_tree(way.judged.tree)}
+    return signing.dumps(shown, salt=SALT, compress=True)
+
+
+def take_way(roster: Roster, on_revision: int, fields: Mapping[str, str]) -> Outcome:
+    """Take the way of a form as one step: the one that was shown and signed, else one that is looked for now."""
+    if full := check_history(roster):
+        return full
+    if roster.head != on_revision:
+        return Conflict(made_on=on_revision, head=roster.head)
+    signed = fields.get("way", "")
+    step = _read_signed_way(roster, signed) if signed else _find_step(roster, fields)
+    return step if isinstance(step, Refused) else append_revision(roster, step)
+
+
+def _read_signed_way(roster: Roster, signed: str) -> NewRevision | Refused:
+    try:
+        shown = signing.loads(signed, salt=SALT)
+    except signing.BadSignature:
+        return Refused(code="bad-change")
+    if shown["on"] != roster.head:
+        return Refused(code="old-way")
+    judged = evaluate_list(roster.version, roster.faction_id, shown["list"])
+    return NewRevision(judged=judged, version=roster.version, act=shown["kind"])
+
+
+def _find_step(roster: Roster, fields: Mapping[str, str]) -> NewRevision | Refused:
+    """Look for a way of the kind that a form asks for."""
+    judged = evaluate_roster(roster, tree=False)
+    if not can_look_ahead(judged):
+        return Refused(code="no-solver")
+    kind = WayKind(fields["do"])
+    found = find_ways(judged, kind)
+    if not found.ways:
+        return Refused(code="no-way" if found.answer is Possibility.NO else "unknown-way", subject_id=kind.value)
+    after = found.ways[0].judged
+    refused = check_size(after.tree, len(encode_tree(after.tree)))
+    return refused or NewRevision(judged=after, version=roster.version, act=kind.value)

@@ -1,0 +1,109 @@
+"""The panel below the verdict: what finishes a list, what fits into it, or what makes it legal again."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from catalogue.definitions.numbers import Number, format_number
+from roster import wording
+from roster.engine.report import Verdict
+from roster.services.board import Board, UnitOffer
+from roster.services.outlooks import ListOutlook
+from roster.services.ways import Way, WayKind, sign_way
+
+MOST_PICKS = 6
+"""So many units stand in the panel; the picker has all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickButton:
+    """A unit to add with one click; `needed`: something is missing of which it is one."""
+
+    entry_id: str
+    name: str
+    points: Number | None
+    needed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WayButton:
+    """A way to take with one click: what it changes, what the list costs more by it, and the list it leads to."""
+
+    kind: WayKind
+    words: str
+    changes: tuple[str, ...]
+    cost: str
+    total: str
+    signed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaysPanel:
+    """What the panel offers. `kind` is what is looked for once it stands: a completion, repairs, or nothing."""
+
+    kind: WayKind | None
+    can_fill: bool
+    picks: tuple[PickButton, ...] = ()
+
+    @property
+    def is_blank(self) -> bool:
+        return not (self.kind or self.can_fill or self.picks)
+
+
+def build_panel(board: Board, outlook: ListOutlook) -> WaysPanel:
+    """Build the panel for a board that was judged with look-ahead."""
+    kind = _choose_kind(board, outlook)
+    if kind is WayKind.REPAIR:
+        return WaysPanel(kind=kind, can_fill=False)
+    has_room = board.left is None or board.left > 0
+    is_legal = board.verdict is Verdict.LEGAL
+    return WaysPanel(
+        kind=None if board.is_empty else kind,
+        can_fill=has_room and not (is_legal and board.left is None),
+        picks=() if board.is_empty else tuple(list_best_picks(board, outlook.dead_ends, outlook.needed)),
+    )
+
+
+def _choose_kind(board: Board, outlook: ListOutlook) -> WayKind | None:
+    """Choose what a list wants: to be completed, to be made legal, or nothing any more."""
+    if board.verdict is Verdict.LEGAL:
+        return None
+    is_wrong = board.verdict is Verdict.ILLEGAL or outlook.is_lost
+    return WayKind.REPAIR if is_wrong else WayKind.COMPLETE
+
+
+def list_best_picks(board: Board, dead_ends: Collection[str], needed: Collection[str]) -> list[PickButton]:
+    """List the units that fit best: those of which something is missing, then those that use most of what is left."""
+    fitting = [unit for unit in _list_free_units(board) if unit.entry_id not in dead_ends]
+    fitting.sort(key=lambda unit: (unit.entry_id not in needed, unit.blocked is not None, -(unit.points or 0)))
+    return [
+        PickButton(entry_id=unit.entry_id, name=unit.name, points=unit.points, needed=unit.entry_id in needed)
+        for unit in fitting[:MOST_PICKS]
+    ]
+
+
+def _list_free_units(board: Board) -> Iterator[UnitOffer]:
+    """List the units on offer that no rule keeps out of the list."""
+    for group in board.offered:
+        yield from (unit for unit in group.units if unit.blocked is None or unit.blocked.mendable)
+
+
+def list_open_units(board: Board) -> list[str]:
+    """List the units on offer that no rule keeps out of the list, by the ids of their entries."""
+    return [unit.entry_id for unit in _list_free_units(board)]
+
+
+def describe_ways(ways: Iterable[Way], revision: int) -> tuple[WayButton, ...]:
+    """Describe ways as buttons, which do what they say only on the revision that was shown."""
+    return tuple(_build_button(way, revision) for way in ways)
+
+
+def _build_button(way: Way, revision: int) -> WayButton:
+    points = way.judged.points
+    return WayButton(
+        kind=way.kind,
+        words=wording.format_way(way),
+        changes=tuple(wording.list_way_changes(way)),
+        cost=wording.format_signed(way.points) if way.points else "",
+        total=format_number(points.value) if points else "",
+        signed=sign_way(way, revision),
+    )

@@ -1,0 +1,36 @@
+"""Ways on from a list in words: what stands on their buttons, and what is said where none was found."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from roster.engine.completion.solver import Possibility
+from roster.services.ways import FoundWays, Way, WayKind
+from roster.wording.comparison import describe_difference
+
+
+def format_way(way: Way) -> str:
+    """Format what a way does, on one line: "Make it legal: −1 Sluice Giants, +1 Lock Warden"."""
+    patterns = {
+        WayKind.COMPLETE: _("Complete it: %(changes)s"),
+        WayKind.FILL: _("Fill with what fits: %(changes)s"),
+        WayKind.REPAIR: _("Make it legal: %(changes)s"),
+    }
+    return patterns[way.kind] % {"changes": ", ".join(list_way_changes(way)) or _("no difference")}
+
+
+def list_way_changes(way: Way) -> Iterator[str]:
+    """List what a way changes, each in a few words; what is said of several parts alike is said once."""
+    names = {cost.type_id: cost.name for cost in way.judged.report.costs}
+    yield from dict.fromkeys(describe_difference(difference, names) for difference in way.differences)
+
+
+def explain_no_ways(kind: WayKind, found: FoundWays) -> str:
+    """Explain that there is no way, or that none was found; blank where there are some."""
+    if found.ways:
+        return ""
+    if kind is WayKind.REPAIR:
+        return _("No small change that makes it legal was found in time.")
+    if found.answer is Possibility.NO:
+        return _("Nothing that could be added makes this list legal.")
+    return _("Whether this list can be completed is not known: no way was found in time.")

@@ -1,0 +1,195 @@
+"""The panel below the verdict: completing, filling and mending a list, each in one click and taken back by one."""
+
+from html.parser import HTMLParser
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from roster.engine.completion import solver
+from roster.engine.report import Verdict
+from roster.services.evaluation import evaluate_roster
+from roster.services.ways import WayKind, find_ways
+from tests.markup import markup
+from tests.roster.deck_owner import weir
+from tests.roster.views_cast import HTMX, Owner, started, swapped
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def without_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver, "find_spec", lambda name: None)
+
+
+class _Signed(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "input" and given.get("name") == "way":
+            self.found.append(given["value"] or "")
+
+
+def begin(*units: str) -> Owner:
+    """A list in which four units have room, one of which has to be a warden."""
+    owner = started()
+    for entry in units:
+        owner.unit(entry)
+    return owner
+
+
+def ask(owner: Owner, kind: str, **query: str) -> HttpResponse:
+    query = {"revision": str(owner.roster.head), "kind": kind} | query
+    return owner.client.get(owner.url("ways"), query, headers=HTMX)
+
+
+def read_signed(answer: HttpResponse) -> list[str]:
+    parser = _Signed()
+    parser.feed(markup(answer))
+    return parser.found
+
+
+def list_entries(owner: Owner) -> list[str]:
+    return [unit.entry_id for unit in owner.roster.tree.forces[0].selections]
+
+
+def test_a_list_is_completed_by_what_was_shown_in_one_step() -> None:
+    owner = begin("cutters")
+    before = owner.roster
+    answer = ask(owner, "complete")
+    assert swapped(answer) == {"mending"}
+    (signed,) = read_signed(answer)
+    owner.done(do="complete", way=signed)
+    after = owner.roster
+    assert (after.verdict, sorted(list_entries(owner))) == (Verdict.LEGAL.value, ["cutters", "warden"])
+    assert after.revisions.get(number=after.head).act == "complete"
+    owner.done(do="undo")
+    assert owner.roster.document == before.document
+
+
+def test_a_list_is_filled_up_in_one_step_and_keeps_what_it_has() -> None:
+    owner = begin("crew")
+    unit = owner.units()[0]
+    head = owner.roster.head
+    owner.done(do="fill")
+    after = owner.roster
+    assert (after.verdict, after.head) == (Verdict.LEGAL.value, head + 1)
+    assert unit in owner.units()
+    assert float(after.points) > 80
+    owner.done(do="undo")
+    assert owner.units() == [unit]
+
+
+def test_a_list_without_anything_becomes_a_whole_army() -> None:
+    owner = started(detachment=False)
+    owner.done(do="fill")
+    assert owner.roster.verdict == Verdict.LEGAL.value
+    assert owner.roster.tree.forces
+
+
+def test_a_broken_list_is_made_legal_by_each_way_shown() -> None:
+    owner = begin("warden", "cutters", "cutters", "crew", "crew")
+    before = owner.roster.document
+    signed = read_signed(ask(owner, "repair"))
+    assert 1 <= len(signed) <= 3
+    for way in signed:
+        # A way is good for the state that it was shown for, also after it was taken and taken back.
+        owner.done(do="repair", way=way)
+        assert owner.roster.verdict == Verdict.LEGAL.value
+        owner.done(do="undo")
+        assert owner.roster.document == before
+
+
+def test_the_answer_to_a_script_holds_what_changed() -> None:
+    owner = begin("cutters")
+    answer = owner.edit(HTMX, do="fill")
+    assert answer.status_code == 200
+    assert {"verdict", "undo"} <= swapped(answer)
+
+
+def test_a_way_worked_out_for_another_state_is_refused_in_words() -> None:
+    owner = begin("cutters")
+    (signed,) = read_signed(ask(owner, "complete"))
+    owner.unit("crew")
+    answer = owner.edit(do="complete", way=signed)
+    assert (answer.status_code, owner.roster.verdict) == (422, "incomplete")
+    assert "has changed since" in markup(answer)
+
+
+@pytest.mark.parametrize("way", ["nonsense", "a:b:c", "ey:1:x" * 9])
+def test_a_way_that_nobody_signed_is_refused(way: str) -> None:
+    owner = begin("cutters")
+    assert owner.edit(do="repair", way=way).status_code == 400
+    assert owner.roster.verdict == "incomplete"
+
+
+def test_a_list_that_nothing_completes_is_not_filled() -> None:
+    owner = begin("cutters", "cutters", "crew", "crew")
+    answer = owner.edit(do="fill")
+    assert (answer.status_code, "Take something out first" in markup(answer)) == (422, True)
+
+
+def test_an_older_page_changes_nothing() -> None:
+    owner = begin("cutters")
+    answer = owner.edit(do="fill", revision="1")
+    assert (answer.status_code, owner.roster.verdict) == (409, "incomplete")
+    assert ask(owner, "complete", revision="1").status_code == 204
+
+
+@pytest.mark.parametrize("kind", ["", "rhubarb", "undo"])
+def test_a_way_of_no_kind_is_refused(kind: str) -> None:
+    assert ask(begin(), kind).status_code == 400
+
+
+def test_only_the_owner_sees_and_takes_ways() -> None:
+    owner = begin("cutters")
+    stranger = Client()
+    assert stranger.get(owner.url("ways"), {"kind": "fill"}, headers=HTMX).status_code == 404
+    assert stranger.post(owner.url("edits"), {"do": "fill", "revision": "1"}).status_code == 404
+    assert owner.client.get(reverse("roster:ways", args=["nothing"]), headers=HTMX).status_code == 404
+    assert owner.client.post(owner.url("ways")).status_code == 405
+
+
+def test_the_panel_offers_what_the_list_wants() -> None:
+    empty = markup(begin().page(outlook="1"))
+    assert "A whole army in one click" in empty
+    incomplete = begin("cutters").page(outlook="1")
+    assert ("Finish this list" in markup(incomplete), len(read_signed(incomplete))) == (True, 1)
+    lost = begin("cutters", "cutters", "crew", "crew").page(outlook="1")
+    assert ("Make it legal" in markup(lost), 'value="fill"' in markup(lost)) == (True, False)
+    legal = markup(begin("warden").page(outlook="1"))
+    assert ("What fits" in legal, 'value="fill"' in legal) == (True, True)
+
+
+def test_what_is_needed_stands_first() -> None:
+    page = markup(begin("cutters").page(outlook="1"))
+    best = page[page.index('class="best"') :]
+    assert best.index("Wärden") < best.index("needed") < best.index("Giants")
+
+
+def test_without_script_the_same_page_has_the_ways() -> None:
+    owner = begin("cutters")
+    answer = owner.client.get(owner.url("ways"))
+    assert (answer.status_code, answer["Location"].endswith("?outlook=1#ways")) == (302, True)
+
+
+@pytest.mark.usefixtures("without_solver")
+def test_without_a_solver_no_button_stands_there_and_a_form_is_refused_in_words() -> None:
+    owner = begin("cutters")
+    assert 'value="fill"' not in markup(owner.page(outlook="1"))
+    answer = owner.edit(do="fill")
+    assert (answer.status_code, "has no solver" in markup(answer)) == (422, True)
+    assert read_signed(ask(owner, "complete")) == []
+
+
+def test_another_seed_fills_otherwise_and_the_same_seed_alike() -> None:
+    judged = evaluate_roster(weir().roster)
+    filled = [find_ways(judged, WayKind.FILL, seed=seed).ways[0].judged for seed in (1, 1, 2, 3, 4)]
+    shapes = [sorted(unit.entry_id for force in one.tree.forces for unit in force.selections) for one in filled]
+    assert all(one.verdict is Verdict.LEGAL for one in filled)
+    assert shapes[0] == shapes[1]
+    assert len({tuple(shape) for shape in shapes}) > 1
