@@ -20,6 +20,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/restore/", files.restore_lists, name="restore"),
     path("rosters/new/", new_list.show_new_list, name="new"),
     path("rosters/import/", paste.import_any_list, name="import"),
+    path("rosters/import/shared/", paste.receive_shared, name="import-shared"),
     path("rosters/<str:public_id>/", builder.show_builder, name="builder"),
     path("rosters/<str:public_id>/units/<slug:unit>/", datasheet.show_datasheet, name="datasheet"),
     path("rosters/<str:public_id>/deeds/", builder.show_deeds, name="deeds"),

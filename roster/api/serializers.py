@@ -255,8 +255,9 @@ class NameSerializer(serializers.Serializer[Any]):
     written = serializers.CharField()
     meant = serializers.CharField(help_text="Blank where nothing is like it.")
     reading = serializers.ChoiceField(_list_choices(Reading))
-    key = serializers.CharField()
-    choices = NameChoiceSerializer(many=True)
+    key = serializers.CharField(help_text="What a choice for it is sent under.")
+    settled = serializers.BooleanField(help_text="Whether a choice that was sent along settled it.")
+    choices = NameChoiceSerializer(many=True, help_text="What else it may be, the likeliest first.")
 
 
 class ComparedSerializer(serializers.Serializer[Any]):
@@ -266,6 +267,19 @@ class ComparedSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     claimed = serializers.CharField()
     computed = serializers.CharField()
+
+
+class PasteRequestSerializer(serializers.Serializer[Any]):
+    """A text to read, and what is known of it."""
+
+    text = serializers.CharField()
+    game = serializers.CharField(required=False, help_text="The game it is of.")
+    faction = serializers.CharField(required=False, help_text="The address of its faction in that game.")
+    choices = serializers.DictField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="What open names mean: the `value` of a choice by the `key` of its name, from an earlier answer.",
+    )
 
 
 class PasteSerializer(serializers.Serializer[Any]):
@@ -280,5 +294,6 @@ class PasteSerializer(serializers.Serializer[Any]):
     points = ComparedSerializer(many=True)
     game = serializers.CharField(help_text="Blank where no installed game has its units.")
     faction = serializers.CharField()
+    verdict = serializers.ChoiceField(_list_choices(Verdict), allow_null=True)
     unreadable = ComplaintSerializer(allow_null=True)
     judged = serializers.DictField(allow_null=True, help_text="As `POST /api/v1/check` answers.")

@@ -1,5 +1,6 @@
 """Reading a stored list, and judging one that is sent."""
 
+import json
 from collections.abc import Mapping
 from typing import IO, Any
 
@@ -21,6 +22,7 @@ from roster.api.serializers import (
     ComplaintSerializer,
     DetailSerializer,
     ListSerializer,
+    PasteRequestSerializer,
     PasteSerializer,
     RosterSerializer,
     TextSerializer,
@@ -34,7 +36,7 @@ from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_docu
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
 from roster.services.ledger import read_ledger
 from roster.services.owners import identify_visitor
-from roster.services.pasted_lists import read_pasted_text
+from roster.services.pasted_lists import ReadPaste, read_pasted_text
 from roster.services.plans import get_game_plan
 from roster.services.rosters import find_readable_roster
 from roster.services.sharing import is_redacted_for
@@ -190,12 +192,21 @@ class TextListParser(_DocumentParser):
     most = 4 * MAX_TEXT
 
 
+class JsonTextParser(TextListParser):
+    media_type = "application/json"
+    media = Media.JSON
+    most = 8 * MAX_TEXT
+
+
 class PasteView(APIView):
-    """Read a list that was pasted as text, in any layout: each line, the sums, the verdict; nothing is stored."""
+    """Read a list that was pasted as text, in any layout: each line, the sums, the verdict; nothing is stored.
+
+    Guesses are settled by sending the text again as JSON, with `choices`.
+    """
 
     authentication_classes = ()
     permission_classes = ()
-    parser_classes = (TextListParser,)
+    parser_classes = (TextListParser, JsonTextParser)
 
     @extend_schema(
         operation_id="read",
@@ -204,22 +215,38 @@ class PasteView(APIView):
             OpenApiParameter("game", OpenApiTypes.STR, description="The game it is of, where that is known."),
             OpenApiParameter("faction", OpenApiTypes.STR, description="The address of its faction in that game."),
         ],
-        request={"text/plain": OpenApiTypes.STR},
+        request={"text/plain": OpenApiTypes.STR, "application/json": PasteRequestSerializer},
         responses={
             200: OpenApiResponse(PasteSerializer(many=True), "One answer for each list in the text."),
             400: OpenApiResponse(ComplaintSerializer, "This is no text."),
             413: OpenApiResponse(ComplaintSerializer, "The text is longer than any paste of lists."),
-            415: OpenApiResponse(DetailSerializer, "The body is no text/plain."),
+            415: OpenApiResponse(DetailSerializer, "The body is neither text/plain nor JSON."),
         },
         tags=["check"],
     )
     def post(self, request: Request) -> Response:
-        sent = dict(request.data)
-        game, faction = (request.query_params.get(key, "") for key in ("game", "faction"))
-        read = read_pasted_text(sent.get("document", b""), game=game, faction=faction)
+        sent = dict(request.data)  # empty for a request without a body
+        data: bytes = sent.get("document", b"")
+        if sent.get("media") is Media.JSON:
+            read = _read_json_paste(data)
+        else:
+            game, faction = (request.query_params.get(key, "") for key in ("game", "faction"))
+            read = read_pasted_text(data, game=game, faction=faction)
         if isinstance(read, Unreadable):
             return Response(serialize_error(read), status=_choose_refusal_status(read))
         return Response([serialize_paste(one) for one in read])
+
+
+def _read_json_paste(body: bytes) -> list[ReadPaste] | Unreadable:
+    """Read the text that a body in JSON has, with what it says of it."""
+    try:
+        asked = PasteRequestSerializer(data=json.loads(body))
+    except (ValueError, RecursionError) as error:
+        return Unreadable("bad-json", detail=str(error)[:100])
+    if asked.is_valid():
+        return read_pasted_text(**asked.validated_data)
+    field = str(next(iter(asked.errors)))
+    return Unreadable("not-text" if field in asked.initial_data else "missing-key", given=field)
 
 
 class RosterTextView(APIView):

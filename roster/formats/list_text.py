@@ -25,6 +25,22 @@ def clean_text(text: str, *, lines: bool = False) -> str:
     return "".join(c for c in text if c in "\n\t" or _is_visible(c)).strip()
 
 
+def decode_text(data: bytes) -> str | None:
+    """Decode a text as programs and phones write it; None for what is none.
+
+    >>> decode_text("Würfel".encode("cp1252")), decode_text(b"\\x00\\x01")
+    ('Würfel', None)
+    """
+    wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    for encoding in ("utf-8-sig", "utf-16") if wide else ("utf-8-sig", "cp1252"):
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        return None if "\x00" in text else text
+    return None
+
+
 def _is_visible(character: str) -> bool:
     return unicodedata.category(character) not in _UNSEEN and character not in _TURNING
 

@@ -1,5 +1,5 @@
 from roster.models.judgements import Impact, PackProofs
-from roster.models.ownership import AbuseReport, PlayerName
+from roster.models.ownership import AbuseReport, PlayerName, SettledNames
 from roster.models.revision import RevisionName, RosterRevision
 from roster.models.roster import Folder, Roster, RosterPlan, Tag
 
@@ -13,5 +13,6 @@ __all__ = [
     "Roster",
     "RosterPlan",
     "RosterRevision",
+    "SettledNames",
     "Tag",
 ]

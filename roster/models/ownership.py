@@ -115,6 +115,18 @@ class PlayerName(models.Model):
         return self.name
 
 
+class SettledNames(Owned):
+    """What names in pasted lists mean by the word of one player: options of the game by the keys of open names."""
+
+    names = models.JSONField(default=dict)
+
+    class Meta(Owned.Meta):
+        verbose_name_plural = _("settled names")
+
+    def __str__(self) -> str:
+        return ", ".join(self.names)
+
+
 class AbuseReport(models.Model):
     """A report on anything that is `Shared`, kept without who made it. `settled` says when staff dealt with it."""
 

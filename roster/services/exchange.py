@@ -6,6 +6,7 @@ from enum import StrEnum
 from django.conf import settings
 
 from catalogue.definitions.catalogues import CatalogueKind
+from catalogue.formats.battlescribe.data_files import unpack_one
 from catalogue.formats.battlescribe.limits import MIB, ReadLimits
 from catalogue.models import CatalogueDocument, Faction, PackVersion
 from catalogue.services.releases import filter_published
@@ -13,7 +14,7 @@ from roster.engine.deadline import Deadline, OverdueError, expire_never
 from roster.engine.new_selections import generate_id
 from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_with
 from roster.formats.list_document import Media, Unreadable, build_document, format_json, format_yaml
-from roster.formats.list_text import NAME_LENGTH, clean_text
+from roster.formats.list_text import NAME_LENGTH, clean_text, decode_text
 from roster.formats.ros import MadeWith, ReadError, RosterFile, read_ros, write_ros, write_rosz
 from roster.formats.ros.json_form import convert_from_json, convert_to_json, is_roster_json
 from roster.formats.ros.markup import format_revision
@@ -74,6 +75,15 @@ def is_roster_file(data: bytes) -> bool:
     (True, True, False)
     """
     return data.startswith(b"PK") or data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"<"
+
+
+def decode_shared_file(name: str, data: bytes) -> str | None:
+    """Return what is in a file as text, a packed roster unpacked; None for what is no text, or too much of it."""
+    try:
+        plain = unpack_one(name or "list.rosz", data, LIMITS, (".ros",)) if data.startswith(b"PK") else data
+    except ReadError:
+        return None
+    return decode_text(plain) if len(plain) <= LIMITS.archive_bytes else None
 
 
 def read_list_file(

@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.conf import settings
+from django.db import transaction
 
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import CompiledCatalogue
@@ -14,22 +15,27 @@ from roster.engine.deadline import Deadline, OverdueError
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
 from roster.formats.list_document import ListDocument, Text, Unreadable
-from roster.formats.list_text import simplify_name
+from roster.formats.list_text import decode_text, simplify_name
 from roster.formats.ros.json_form import is_roster_json
 from roster.formats.text.arithmetic import SumCheck, check_sums
 from roster.formats.text.own_reader import POINTS_NAME
 from roster.formats.text.parse import MAX_TEXT, parse_text
 from roster.formats.text.pasted import PastedLine, PastedList, Reading
 from roster.formats.text.resolve import ListResolver, ResolvedUnit, build_resolved_document, choose_force_entry
-from roster.formats.text.unit_filler import ResolvedName
+from roster.formats.text.unit_filler import MAX_KEY, ResolvedName
+from roster.models import SettledNames
 from roster.services.exchange import is_roster_file
 from roster.services.limits import start_deadline
 from roster.services.list_check import CheckedDocument, judge_document
+from roster.services.owners import Visitor, filter_owned
 from roster.services.rulesets import load_ruleset
 
 MAX_LISTS = 20
 """How many lists of one paste are judged; the rest is read and its sums are checked."""
 MAX_ROWS = 10_000
+MAX_SETTLED = 500
+"""How many names of a player's lists are remembered."""
+MAX_VALUE = 300
 SPELLED, EXACT = 4, 5
 """What a unit counts for that a faction has by that name, and by that name for these points."""
 _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
@@ -73,9 +79,9 @@ class ReadPaste:
         ]
 
     @property
-    def unsure_names(self) -> list[ResolvedName]:
-        """The names that are guessed or like nothing."""
-        return [name for name in self.names or () if name.reading is not Reading.UNDERSTOOD]
+    def open_names(self) -> list[ResolvedName]:
+        """The names that are guessed, like nothing, or settled by the user, who may think again."""
+        return [name for name in self.names or () if name.settled or name.reading is not Reading.UNDERSTOOD]
 
     @property
     def counts(self) -> Counter[Reading]:
@@ -95,7 +101,7 @@ def is_pasted_text(data: bytes) -> bool:
 
 
 def read_pasted_text(
-    data: bytes | str,
+    text: bytes | str,
     *,
     game: str = "",
     faction: str = "",
@@ -107,15 +113,17 @@ def read_pasted_text(
 
     Whatever it is, the answer is a value: a text that is none, or longer than any paste, is unreadable.
     """
-    text = data if isinstance(data, str) else _decode_text(data)
-    if text is None:
-        return Unreadable("not-text")
-    if not text.strip():
+    if len(text) > 4 * MAX_TEXT:
+        return Unreadable("too-big", given=str(len(text)), detail=str(MAX_TEXT))
+    plain = text if isinstance(text, str) else decode_text(text)
+    if plain is None or "\x00" in plain:
+        return Unreadable("no-text")
+    if not plain.strip():
         return Unreadable("empty")
     try:
-        lists = parse_text(text).lists
+        lists = parse_text(plain).lists
     except ValueError:
-        return Unreadable("too-big", given=str(len(text)), detail=str(MAX_TEXT))
+        return Unreadable("too-big", given=str(len(plain)), detail=str(MAX_TEXT))
     deadline = start_deadline()
     read = [ReadPaste(pasted=pasted, sums=check_sums(pasted)) for pasted in lists]
     for one in read[:MAX_LISTS]:
@@ -126,17 +134,44 @@ def read_pasted_text(
     return read
 
 
-def _decode_text(data: bytes) -> str | None:
-    """Decode a text, None for what is none."""
-    if len(data) > 4 * MAX_TEXT:
-        return "-" * (MAX_TEXT + 1)
-    for encoding in ("utf-8-sig", "utf-16") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "cp1252"):
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        return None if "\x00" in text else text
-    return None
+# ---- what names mean by the word of the user -------------------------------------------------------------------------
+
+
+def parse_choices(given: Sequence[str]) -> dict[str, str]:
+    """Return what names are to mean, each given as `key=value`; a blank value means that it is to be looked up again.
+
+    >>> parse_choices(["unit:marsh:cuttres=crew", "nonsense"])
+    {'unit:marsh:cuttres': 'crew'}
+    """
+    parts = [choice.rpartition("=") for choice in given[:MAX_SETTLED]]
+    return {key[:MAX_KEY]: value[:MAX_VALUE] for key, _sign, value in parts if key}
+
+
+def list_settled_names(visitor: Visitor) -> dict[str, str]:
+    """Return what names mean by what a visitor said before."""
+    rows = filter_owned(visitor, SettledNames.objects.order_by("updated"))
+    return {key: value for names in rows.values_list("names", flat=True) for key, value in names.items()}
+
+
+def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[ReadPaste]) -> None:
+    """Remember what names mean for the next list of an owner; a blank choice forgets.
+
+    Only names that were open in a list are remembered: nothing else can be stored by who sends made-up ones.
+    """
+    asked = {name.key for one in read for name in one.names or ()}
+    fresh = {key: value for key, value in choices.items() if key in asked}
+    if not fresh:
+        return
+    with transaction.atomic():
+        rows = list(filter_owned(owner, SettledNames.objects.select_for_update().order_by("updated")))
+        merged = {key: value for row in rows for key, value in row.names.items() if key not in fresh}
+        merged |= {key: value for key, value in fresh.items() if value}
+        row = rows.pop() if rows else SettledNames(**owner.fields)
+        # The newest go before the oldest. What a guest and an account had is one thing from now on.
+        row.names = dict(list(merged.items())[-MAX_SETTLED:])
+        row.save()
+        for other in rows:
+            other.delete()
 
 
 def _judge_paste(

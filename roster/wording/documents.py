@@ -24,6 +24,7 @@ _REASONS = {
     "duplicate-key": gettext_lazy("“%(given)s” stands here twice."),
     "empty": gettext_lazy("There is nothing in this document."),
     "missing-key": gettext_lazy("“%(given)s” is missing here."),
+    "no-text": gettext_lazy("This is no text: a picture, perhaps, or a packed file."),
     "not-a-number": gettext_lazy("“%(given)s” is not a number that can stand here."),
     "not-a-truth": gettext_lazy("“%(given)s” is neither yes nor no."),
     "not-a-verdict": gettext_lazy("“%(given)s” is not a verdict."),

@@ -32,6 +32,7 @@ def _serialize_outcome(read: ReadPaste) -> dict[str, Any]:
     return {
         "game": read.faction.version.game.slug if read.faction else "",
         "faction": read.faction.faction_id if read.faction else "",
+        "verdict": read.checked.judged.verdict.value if read.checked else None,
         "unreadable": serialize_error(read.unreadable) if read.unreadable else None,
         "judged": serialize_list(read.checked.judged) if read.checked else None,
     }
@@ -70,6 +71,7 @@ def _serialize_name(name: ResolvedName) -> dict[str, Any]:
         "meant": name.meant,
         "reading": name.reading.value,
         "key": name.key,
+        "settled": name.settled,
         "choices": [{"value": value, "name": shown} for value, shown in name.choices],
     }
 

@@ -3,8 +3,10 @@
 import csv
 import io
 import json
+from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
@@ -14,8 +16,9 @@ from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import CHAT_LENGTH, split_for_chat
 from roster.formats.text.parse import MAX_TEXT, parse_text
 from roster.formats.text.pasted import Reading
-from roster.models import Roster
+from roster.models import Roster, SettledNames
 from roster.models.ownership import Visibility
+from roster.services.owners import claim_guest_data
 from roster.services.pasted_lists import read_pasted_text
 from tests.roster.views_cast import SCRIPT, started
 
@@ -67,18 +70,44 @@ def test_our_text_comes_back_by_the_box(owner, length):
         assert (brought.points, brought.verdict) == (owner.roster.points, owner.roster.verdict)
 
 
+TYPO = "Mine (20 points)\n\nMarsh Folk\n\nCORE\n\nCuttres (10 pts)\nWärden (10 pts)\n"
+CHOICE = "unit:marsh:cuttres=crew"
+
+
+def list_open_names(client: Client, text: str = TYPO, **data: str) -> list[tuple[str, bool]]:
+    """What the box shows names as that are not sure, with whether there is anything to choose."""
+    shown = client.post(BOX, {"text": text, **data}).context["lists"][0]
+    return [(name["meant"], bool(name["choices"])) for line in shown["lines"] for name in line["names"]]
+
+
 def test_guesses_are_settled_once_and_remembered(owner):
     client = Client()
-    text = "Mine (20 points)\n\nCuttres (10 pts)\nWarden (10 pts)\n"
-    shown = client.post(BOX, {"text": text, "game": owner.roster.version.game.slug}).context["lists"][0]
-    guessed = [line for line in shown["lines"] if line["names"]]
-    assert guessed
-    assert guessed[0]["reading"] == "guessed"
-    choice = "unit:cuttres=crew"
-    for data in ({"choice": choice}, {}):
-        sent = {"text": text, "game": owner.roster.version.game.slug, **data}
-        shown = client.post(BOX, sent).context["lists"][0]
-        assert [line for line in shown["lines"] if line["names"]] == []
+    assert list_open_names(client) == [("Cutters", True)]
+    assert not SettledNames.objects.exists()
+    for data in ({"choice": CHOICE}, {}):
+        assert list_open_names(client, **data) == [("Crew", True)]
+        shown = client.post(BOX, {"text": TYPO}).context["lists"][0]
+        assert {line["reading"] for line in shown["lines"]} == {"understood"}
+    assert list_open_names(Client()) == [("Cutters", True)]
+
+
+def test_what_was_settled_lasts_for_the_account(owner):
+    client, other = Client(), Client()
+    list_open_names(client, choice=CHOICE)
+    user = User.objects.create_user("ann", "ann@example.org")
+    claim_guest_data(client.session, user.pk)
+    other.force_login(user)
+    assert list_open_names(other) == [("Crew", True)]
+    # What is settled anew goes before, and a blank choice forgets.
+    assert list_open_names(other, choice="unit:marsh:cuttres=warden") == [("Wärden", True)]
+    assert list_open_names(other, choice="unit:marsh:cuttres=") == [("Cutters", True)]
+    assert SettledNames.objects.get().names == {}
+
+
+def test_only_names_of_a_list_are_remembered(owner):
+    for choice in ("made-up=crew", "=", "unit:marsh:warden", "x" * 500 + "=y" * 500):
+        list_open_names(Client(), choice=choice)
+    assert not SettledNames.objects.exists()
 
 
 def test_a_stranger_names_game_and_choices_without_harm(client, owner):
@@ -138,6 +167,38 @@ def test_the_api_says_what_became_of_each_line(client, owner):
     assert read["judged"]["verdict"] == owner.roster.verdict
     assert client.post(READ, {"text": "x"}).status_code == 415
     assert client.get(READ).status_code == 405
+
+
+def test_the_api_takes_what_names_mean(client, owner):
+    sent: dict[str, Any] = {"text": TYPO, "game": "fenland"}
+    (read,) = client.post(READ, sent, content_type="application/json").json()
+    (name,) = [name for name in read["names"] if name["reading"] != "understood"]
+    assert (name["written"], name["meant"], name["key"]) == ("Cuttres", "Cutters", "unit:marsh:cuttres")
+    sent["choices"] = {name["key"]: "crew"}
+    (read,) = client.post(READ, sent, content_type="application/json").json()
+    assert [(name["meant"], name["settled"]) for name in read["names"]] == [("Crew", True), ("Wärden", False)]
+    assert read["verdict"] == read["judged"]["verdict"] == "legal"
+    assert not SettledNames.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("{", "bad-json"),
+        ("[" * 100_000, "bad-json"),
+        ("{}", "missing-key"),
+        ('{"text": ["x"]}', "not-text"),
+        ('{"text": "x", "choices": [1]}', "not-text"),
+        ('{"text": "x", "choices": {"a": {"b": 1}}}', "not-text"),
+        ('{"text": "a\\u0000b"}', "not-text"),
+        ("[1]", "missing-key"),
+        ('"x"', "missing-key"),
+    ],
+)
+def test_bad_bodies_in_json_are_refused(client, body, code):
+    answer = client.post(READ, body, content_type="application/json")
+    assert answer.status_code == 400
+    assert answer.json()["code"] == code
 
 
 def test_the_api_hands_out_text(client, owner):
@@ -220,6 +281,95 @@ def test_the_command_reads_and_writes_text(client, owner, tmp_path, capsys):
     with pytest.raises(SystemExit):
         call_command("check_list", str(file), "--text", "full", "--style", "markdown")
     assert parse_text(capsys.readouterr().out).lists[0].document is not None
+
+
+def run_command(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as stop:
+        call_command("check_list", *arguments)
+    return int(str(stop.value.code))
+
+
+def test_the_command_answers_for_each_list_of_a_paste(owner, tmp_path, capsys):
+    file = tmp_path / "lists.txt"
+    file.write_text(TYPO + "\nMade with War Organ\n\n" + TYPO.replace("Mine", "Yours"), encoding="utf-8")
+    assert run_command(str(file)) == 0
+    said = capsys.readouterr()
+    assert said.out.count("✓") == 2
+    assert said.err.count("Guessed: Cuttres (10 pts)") == 2
+    assert run_command(str(file), "--json") == 0
+    assert [one["verdict"] for one in json.loads(capsys.readouterr().out)["lists"]] == ["legal", "legal"]
+
+
+def test_the_command_settles_names(owner, tmp_path, capsys):
+    file = tmp_path / "list.txt"
+    file.write_text(TYPO, encoding="utf-8")
+    run_command(str(file), "--json")
+    answer = json.loads(capsys.readouterr().out)
+    assert [name["meant"] for name in answer["lists"][0]["names"]] == ["Cutters", "Wärden"]
+    assert answer["verdict"] == answer["lists"][0]["verdict"]
+    run_command(str(file), "--json", "--choice", CHOICE)
+    assert [n["meant"] for n in json.loads(capsys.readouterr().out)["lists"][0]["names"]] == ["Crew", "Wärden"]
+
+
+# ---- what a phone shares ---------------------------------------------------------------------------------------------
+
+SHARED = reverse("roster:import-shared")
+
+
+def test_the_site_is_in_a_phones_share_menu(client):
+    target = json.loads(client.get("/manifest.webmanifest").content)["share_target"]
+    assert (target["action"], target["method"]) == (SHARED, "POST")
+    params = target["params"]
+    assert {params["text"], params["title"], params["url"], params["files"][0]["name"]} == {
+        "text",
+        "title",
+        "url",
+        "file",
+    }
+
+
+def test_a_shared_text_is_shown_and_kept_when_its_form_is_sent(owner):
+    phone = Client(enforce_csrf_checks=True)
+    text = owner.client.get(owner.url("text")).context["parts"][0]
+    shown = phone.post(SHARED, {"title": "A list", "text": text, "url": "https://example.org"})
+    assert shown.status_code == 200
+    assert [one["title"] for one in shown.context["lists"]] == [owner.roster.name]
+    assert f'action="{BOX}"'.encode() in shown.content
+    assert Roster.objects.count() == 1
+    token = phone.cookies["csrftoken"].value
+    kept = phone.post(BOX, {"text": shown.context["text"], "keep": "0", "csrfmiddlewaretoken": token})
+    assert kept.status_code == 303
+    assert Roster.objects.count() == 2
+
+
+@pytest.mark.parametrize("ending", ["ros", "rosz", "yaml", "json", "nr.json", "txt"])
+def test_a_shared_file_is_put_into_the_box(owner, ending):
+    data = Client().get(owner.url("link") + f"roster.{ending}").content
+    phone = Client()
+    shown = phone.post(SHARED, {"file": SimpleUploadedFile(f"list.{ending}", data)})
+    assert shown.status_code == 200
+    assert Roster.objects.count() == 1
+    assert phone.post(BOX, {"text": shown.context["text"], "keep": "0"}).status_code == 303
+    brought = Roster.objects.exclude(public_id=owner.public_id).get()
+    assert (brought.points, brought.verdict) == (owner.roster.points, owner.roster.verdict)
+
+
+@pytest.mark.parametrize("name", NOISE)
+def test_noise_that_is_shared_is_answered(client, name):
+    for data in (
+        {"file": SimpleUploadedFile("list.rosz", NOISE[name])},
+        {"text": NOISE[name].decode("latin-1")[:9_000]},
+    ):
+        answer = client.post(SHARED, data)
+        assert answer.status_code in (200, 400, 409, 413, 422)
+        assert b"<script>alert(1)" not in answer.content
+    assert not Roster.objects.exists()
+
+
+def test_a_share_without_anything_leads_to_the_box(client):
+    assert client.get(SHARED)["Location"] == BOX
+    assert client.post(SHARED).status_code in (400, 409, 422)
+    assert client.post(SHARED, {"file": SimpleUploadedFile("x.rosz", b"PK\x03\x04 torn")}).status_code == 400
 
 
 def test_the_command_says_what_it_cannot_judge(tmp_path, capsys, db):

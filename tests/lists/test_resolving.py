@@ -49,7 +49,7 @@ def test_options_are_looked_up_in_their_unit():
 
 
 def test_choices_settle_a_name():
-    (unit_read, *_) = resolve("Wardne (5 pts)\nCrew (5 pts)", **{"unit:wardne": "crew"})
+    (unit_read, *_) = resolve("Wardne (5 pts)\nCrew (5 pts)", **{"unit:marsh:wardne": "crew"})
     assert unit_read.names[0].meant == "Crew"
     assert unit_read.names[0].reading is Reading.UNDERSTOOD
 

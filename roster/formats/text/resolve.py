@@ -22,6 +22,8 @@ from roster.formats.text.pasted import Layout, PastedList, PastedUnit, Reading
 from roster.formats.text.shapes import parse_number
 from roster.formats.text.unit_filler import MAX_KEY, Branch, Containers, ResolvedName, UnitFiller, walk_paths
 
+MAX_OFFERED = 300
+"""Among how many units a user may choose what one is that nothing is called like."""
 _SIZE = re.compile(r"(\d[\d.,]*)\s*(?:pts?|points?)\b", re.I)
 
 
@@ -75,13 +77,14 @@ class ListResolver:
         return [*self._resolve_settings(pasted), *units]
 
     def _resolve_unit(self, unit: PastedUnit, *, each: bool) -> ResolvedUnit:
-        key = f"unit:{simplify_name(unit.name)}"[:MAX_KEY]
+        key = f"unit:{self._book.catalogue.id}:{simplify_name(unit.name)}"[:MAX_KEY]
         chosen = self._roots.get(self._choices.get(key, ""))
         match = NameMatch(chosen, Reading.UNDERSTOOD) if chosen else self._units.find(unit.name)
-        choices = tuple((option.local_id, option.name) for option in match.others)
+        offered = match.others if match.value else dict.fromkeys((*match.others, *self._list_takeable()))
+        choices = tuple((option.local_id, option.name) for option in offered)
         meant = match.value.name if match.value else ""
         resolved = ResolvedUnit(unit, match.value)
-        resolved.names.append(ResolvedName(unit.line, unit.name, meant, match.reading, key, choices))
+        resolved.names.append(ResolvedName(unit.line, unit.name, meant, match.reading, key, choices, bool(chosen)))
         if match.value is not None:
             paths = self._index_paths(match.value)
             filler = UnitFiller(unit, match.value, self._containers, paths, self._choices, each=each)
@@ -90,6 +93,11 @@ class ListResolver:
             self._groups.update(make_key(name) for name in branch.list_groups())
             resolved.names += filler.names
         return resolved
+
+    def _list_takeable(self) -> list[CompiledOption]:
+        """List all that a list may have, for a unit whose name is like nothing."""
+        taken = (option for option in self._roots.values() if option.entry.target.type is not EntryType.UPGRADE)
+        return sorted(taken, key=lambda option: option.name)[:MAX_OFFERED]
 
     def _index_paths(self, unit: CompiledOption) -> NameLookup[OptionPath]:
         if unit not in self._paths:

@@ -24,6 +24,8 @@ from roster.formats.text.pasted import ItemRole, PastedItem, PastedUnit, Reading
 
 MAX_COUNT = 500
 MAX_KEY = 150
+MAX_OFFERED = 40
+"""Among how many options of a unit a user may choose what one is that nothing is called like."""
 MAX_DEPTH = 5
 MAX_PATHS = 3_000
 """How many options of one unit are looked at, however many its data has."""
@@ -42,6 +44,8 @@ class ResolvedName:
     key: str = ""
     choices: tuple[tuple[str, str], ...] = ()
     """What else it may be: what is to be remembered, and its name."""
+    settled: bool = False
+    """Whether the user said what it means."""
 
 
 @dataclass(slots=True)
@@ -183,7 +187,7 @@ class UnitFiller:
 
     def _is_ware(self, branch: Branch, item: PastedItem) -> bool:
         """Whether something that is no model is called like an item."""
-        container = self._containers[branch.option.entry.contents]
+        container = self._contain(branch)
         return bool(container.find_own(make_key(item.name)) or _find_whole(container, item))
 
     def _match_kinds(self, kinds: list[ModelKind], item: PastedItem, named: set[str]) -> list[ModelKind]:
@@ -216,7 +220,7 @@ class UnitFiller:
         for loadout, number in fitted.loadouts:
             leaf = branch.follow(loadout.path[:-1]).add_branch(loadout.path[-1], number)
             _add_picks(leaf, loadout.picks)
-            _drop_defaults(leaf, self._containers[leaf.option.entry.contents])
+            _drop_defaults(leaf, self._contain(leaf))
         for item in special:
             self._place_special(leaf, item)
         left = Counter(fitted.left)
@@ -278,7 +282,7 @@ class UnitFiller:
 
     def _place_special(self, branch: Branch, item: PastedItem) -> None:
         """Take an option together with what a text says is in it."""
-        offers = self._containers[branch.option.entry.contents].find_own(make_key(item.name))
+        offers = self._contain(branch).find_own(make_key(item.name))
         if not offers:
             self._place_anywhere([replace(item, items=[]), *item.items])
             return
@@ -309,7 +313,7 @@ class UnitFiller:
         """Take the models of a unit whose text names none: their number, and what only models can carry."""
         picks = dict(branch.option.entry.contents.declared_picks)
         coming = {kind: picks[kind.path[0]] * kind.size for kind in kinds if kind.path[0] in picks}
-        container = self._containers[branch.option.entry.contents]
+        container = self._contain(branch)
         carried = [item for item in items if item.role is ItemRole.OPTION and not container.knows(make_key(item.name))]
         others = [item for item in items if item not in carried]
         number = max(count or 0, sum(coming.values()))
@@ -325,7 +329,7 @@ class UnitFiller:
 
     def _place_wares(self, branch: Branch, items: Sequence[PastedItem]) -> list[PastedItem]:
         """Take what stands in a branch itself; return what nothing there is called."""
-        container = self._containers[branch.option.entry.contents]
+        container = self._contain(branch)
         items = [_find_whole(container, item) or item for item in items]
         plain = [item for item in items if not item.items]
         for item in items:
@@ -360,7 +364,8 @@ class UnitFiller:
             place += 1
 
     def _take_path(self, item: PastedItem, match: NameMatch[OptionPath]) -> None:
-        choices = tuple((_write_path(path), path[-1].name) for path in match.others)
+        near = match.others or [(offer.option,) for offer in self._contain(self._root).offers[:MAX_OFFERED]]
+        choices = tuple((_write_path(path), path[-1].name) for path in near)
         if match.value is None:
             known = item.role in NOTED or _is_called(item, self._pasted.name)
             reading = Reading.UNDERSTOOD if known else match.reading
@@ -385,7 +390,11 @@ class UnitFiller:
         if path is None:
             return False
         self._take_path(item, NameMatch(path, Reading.UNDERSTOOD))
+        self.names[-1] = replace(self.names[-1], settled=True)
         return True
+
+    def _contain(self, branch: Branch) -> Container:
+        return self._containers[branch.option.entry.contents]
 
     # ---- names -------------------------------------------------------------------------------------------------------
 

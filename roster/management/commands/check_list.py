@@ -3,7 +3,7 @@
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -18,7 +18,7 @@ from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength, TextStyle
 from roster.formats.text.pasted import Reading
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
-from roster.services.pasted_lists import ReadPaste, is_pasted_text, read_pasted_text
+from roster.services.pasted_lists import ReadPaste, is_pasted_text, parse_choices, read_pasted_text
 from roster.services.texts import read_text_form, write_judged_text
 from roster.wording import Sentence, explain_unreadable, format_violations, get_verdict_word, list_unchecked
 from roster.wording.api_payload import serialize_error, serialize_list
@@ -38,6 +38,8 @@ class Command(BaseCommand):
         "Judge a list written in YAML or JSON, a roster file (.ros, .rosz, New Recruit's JSON), or a pasted text. "
         "Exit status: 0 legal, 1 illegal, 2 unreadable, 3 incomplete; 4: judged, but no sheet could be made."
     )
+    _choices: Mapping[str, str] = {}
+    _pasted: Sequence[dict[str, Any]] = ()
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django declares it as a plain list
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -46,6 +48,13 @@ class Command(BaseCommand):
         parser.add_argument("--text", choices=[one.value for one in TextLength], help="write it as text")
         parser.add_argument("--layout", choices=[one.value for one in TextLayout], help="with --text: whose layout")
         parser.add_argument("--style", choices=[one.value for one in TextStyle], help="with --text: what it is for")
+        parser.add_argument(
+            "--choice",
+            action="append",
+            default=[],
+            metavar="KEY=VALUE",
+            help="settle a name of a pasted text, by the key and one of the choices that --json names",
+        )
         parser.add_argument("--pdf", metavar="OUT", help="also print the list to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -59,6 +68,7 @@ class Command(BaseCommand):
         checked: ImportedList | ImportFailure
         try:
             if media is Media.AUTO and is_pasted_text(data):
+                self._choices = parse_choices(options["choice"])
                 checked = self._read_text(options["file"], data, as_json=options["json"], tree=tree)
             else:
                 checked = read_list_file(data, Path(options["file"]).name, media, tree=tree)
@@ -75,9 +85,10 @@ class Command(BaseCommand):
             faction_id = checked.faction.faction_id
             self.stdout.write(write_judged_text(checked.judged, checked.version, faction_id, form))
         elif options["json"]:
-            self.stdout.write(
-                json.dumps(_describe_list(checked) | serialize_list(checked.judged), ensure_ascii=False, indent=2)
-            )
+            payload = _describe_list(checked) | serialize_list(checked.judged)
+            if self._pasted:
+                payload["lists"] = self._pasted
+            self.stdout.write(json.dumps(payload, ensure_ascii=False, indent=2))
         else:
             self._report_verdict(checked)
         if options["pdf"]:
@@ -85,20 +96,25 @@ class Command(BaseCommand):
         sys.exit(STATUS[checked.judged.verdict])
 
     def _read_text(self, file: str, data: bytes, *, as_json: bool, tree: bool) -> ImportedList:
-        """Read a pasted text and say what became of its lines; ends the command where there is nothing to judge."""
-        read = read_pasted_text(data, tree=tree)
+        """Read a pasted text and say what became of its lines; ends the command but for one list that was judged."""
+        read = read_pasted_text(data, choices=self._choices, tree=tree)
         if not isinstance(read, list):
             self._report_unreadable(file, read, as_json=as_json)
         checked = [one.checked for one in read if one.checked]
-        if as_json and not (len(read) == 1 and checked):
+        if len(read) == 1 and checked:
+            if not as_json:
+                self._report_lines(read[0])
+            self._pasted = [serialize_paste(read[0])]
+            return checked[0]
+        if as_json:
             payload = {"lists": [serialize_paste(one) for one in read]}
             self.stdout.write(json.dumps(payload, ensure_ascii=False, indent=2))
-            sys.exit(UNREADABLE)
+            sys.exit(_choose_status(read))
         for one in read:
             self._report_lines(one)
-        if len(read) != 1 or not checked:
-            sys.exit(UNREADABLE)
-        return checked[0]
+            if one.checked:
+                self._report_verdict(one.checked)
+        sys.exit(_choose_status(read))
 
     def _report_lines(self, one: ReadPaste) -> None:
         """Say on the side what was guessed, what was not read and which sums do not hold."""
@@ -173,6 +189,12 @@ class Command(BaseCommand):
             self.stdout.write(self.style.MIGRATE_HEADING(_("Not checked")))
         for note in notes:
             self.stdout.write(f"  {note}")
+
+
+def _choose_status(read: list[ReadPaste]) -> int:
+    """Return the exit status for all lists of a text: unreadable goes before illegal, that before incomplete."""
+    statuses = [STATUS[one.checked.judged.verdict] if one.checked else UNREADABLE for one in read]
+    return max(statuses, key=(0, 3, 1, 2).index)
 
 
 def _read_file(file: str) -> bytes:

@@ -4,9 +4,10 @@ from typing import Any
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.csrf import csrf_exempt
 
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow, hide_linked_page
@@ -19,10 +20,17 @@ from roster.formats.text.own import TextLength, TextStyle, split_for_chat
 from roster.formats.text.parse import MAX_TEXT
 from roster.models import Roster
 from roster.services.evaluation import evaluate_roster
-from roster.services.exchange import ImportedList, import_list, read_list_file
+from roster.services.exchange import LIMITS, ImportedList, decode_shared_file, import_list, read_list_file
 from roster.services.outcomes import Refused
-from roster.services.owners import make_owner
-from roster.services.pasted_lists import ReadPaste, is_pasted_text, read_pasted_text
+from roster.services.owners import identify_visitor, make_owner
+from roster.services.pasted_lists import (
+    ReadPaste,
+    is_pasted_text,
+    list_settled_names,
+    parse_choices,
+    read_pasted_text,
+    settle_names,
+)
 from roster.services.texts import TextForm, write_judged_text
 from roster.views.lists.access import find_whole_roster
 from roster.views.lists.files import describe_unreadable, report_linking
@@ -35,9 +43,6 @@ from roster.wording.pasted import (
     summarize_reading,
 )
 
-SETTLED = "settled_names"
-"""Where a browser's session keeps what the user said that names mean."""
-MAX_SETTLED = 300
 FILE_ENDINGS = (".ros", ".rosz", ".yaml", ".yml", ".json")
 PRESETS = (
     ("short", gettext_lazy("Short"), TextForm(length=TextLength.SHORT)),
@@ -91,33 +96,56 @@ def import_any_list(request: HttpRequest) -> HttpResponse:
     return _keep_list(request, form, read)
 
 
+@csrf_exempt  # a phone's share menu has no token; nothing is stored before the form that comes back is sent
+@allow("GET", "POST")
+def receive_shared(request: HttpRequest) -> HttpResponse:
+    """Show in the box what a phone shares: a text, a link, or files; a list is kept when that form is sent."""
+    if request.method != "POST":
+        return redirect("roster:import")
+    text = next((sent for key in ("text", "url", "title") if (sent := request.POST.get(key, "").strip())), "")
+    file = request.FILES.get("file")
+    data = file.read(LIMITS.archive_bytes + 1) if file else text.encode()
+    content = decode_shared_file(getattr(file, "name", "") or "", data)
+    form = PasteForm({"text": content or ""})
+    if content is None:
+        form.add_error("file", str(wording.explain_unreadable(Unreadable("no-text"))))
+        return _render_box(request, form, BAD_FORM)
+    if not form.is_valid():
+        return _render_box(request, form, REFUSED)
+    if not is_pasted_text(content.encode()):
+        return _render_box(request, form)
+    read = read_pasted_text(content, choices=list_settled_names(identify_visitor(request)))
+    if isinstance(read, Unreadable):
+        return _refuse_text(request, form, read)
+    return _show_lists(request, form, content.encode(), read)
+
+
 def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResponse:
     """Show how a text was read, or keep the list of it that was asked for."""
-    settled = _remember_choices(request)
-    read = read_pasted_text(data, game=form.cleaned_data["game"], choices=settled)
+    fresh = parse_choices(request.POST.getlist("choice"))
+    choices = {**list_settled_names(identify_visitor(request)), **fresh}
+    read = read_pasted_text(data, game=form.cleaned_data["game"], choices=choices)
     if isinstance(read, Unreadable):
-        form.add_error("text", str(wording.explain_unreadable(read)))
-        return _render_box(request, form, BAD_FORM)
+        return _refuse_text(request, form, read)
+    if fresh:
+        settle_names(make_owner(request), fresh, read)
     kept = form.cleaned_data["keep"]
     if kept is not None and kept < len(read) and (checked := read[kept].checked):
         return _keep_list(request, form, checked)
+    return _show_lists(request, form, data, read)
+
+
+def _refuse_text(request: HttpRequest, form: PasteForm, unread: Unreadable) -> HttpResponse:
+    form.add_error("text", str(wording.explain_unreadable(unread)))
+    return _render_box(request, form, BAD_FORM)
+
+
+def _show_lists(request: HttpRequest, form: PasteForm, data: bytes, read: list[ReadPaste]) -> HttpResponse:
     context = _build_box_context(form) | {
         "text": data.decode(errors="replace"),
         "lists": [_present_list(one) for one in read],
     }
     return render(request, "roster/import.html", context)
-
-
-def _remember_choices(request: HttpRequest) -> dict[str, str]:
-    """Return what names mean by what the user said, now and before; the newest go before the oldest."""
-    settled: dict[str, str] = dict(request.session.get(SETTLED, {}))
-    given = [choice.rpartition("=") for choice in request.POST.getlist("choice")[:MAX_SETTLED]]
-    fresh = {key[:150]: value[:300] for key, _sign, value in given if key and value}
-    if fresh:
-        merged = {**settled, **fresh}
-        request.session[SETTLED] = dict(list(merged.items())[-MAX_SETTLED:])
-        return merged
-    return settled
 
 
 def _keep_list(request: HttpRequest, form: PasteForm, read: ImportedList) -> HttpResponse:
@@ -160,8 +188,10 @@ def _present_list(one: ReadPaste) -> dict[str, Any]:
 def _present_lines(one: ReadPaste) -> list[dict[str, Any]]:
     """Build the lines with words, each with the names in it that are not sure."""
     names: dict[int, list[dict[str, Any]]] = {}
-    for name in one.unsure_names:
+    for name in one.open_names:
         choices = [(f"{name.key}={value}", shown) for value, shown in name.choices]
+        if name.settled:
+            choices.append((f"{name.key}=", _("Look it up again")))
         shown_name = {"written": name.written, "meant": name.meant, "choices": choices}
         names.setdefault(name.line, []).append(shown_name)
     return [
