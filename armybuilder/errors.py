@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template import TemplateDoesNotExist, loader
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from rest_framework.exceptions import NotFound
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
@@ -48,6 +49,18 @@ def handle_api_error(error: Exception, context: dict[str, Any]) -> Response | No
 
 def refuse_large_body(request: HttpRequest, limit: int) -> HttpResponse:
     return _answer_error(request, 413, _("The request is larger than %(limit)d bytes.") % {"limit": limit})
+
+
+def refuse_hasty_request(request: HttpRequest, seconds: int) -> HttpResponse:
+    """Answer whoever asks for costly work too often: when the next turn is."""
+    detail = ngettext(
+        "That was a lot at once. Try again in %(seconds)d second.",
+        "That was a lot at once. Try again in %(seconds)d seconds.",
+        seconds,
+    )
+    answer = _answer_error(request, 429, detail % {"seconds": seconds})
+    answer["Retry-After"] = str(seconds)
+    return answer
 
 
 def refuse_unknown_length(request: HttpRequest) -> HttpResponse:

@@ -88,6 +88,8 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "Armybuilder: "
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
+# Wrong passwords are counted by address alone: counted by account, a stranger could keep its owner out.
+ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip,100/d/ip"}
 ACCOUNT_USER_DISPLAY = "armybuilder.accounts.get_display_name"
 
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]

@@ -55,6 +55,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "armybuilder.middleware.FragmentMiddleware",
+    "armybuilder.rate_limits.RateLimitMiddleware",
 ]
 
 ROOT_URLCONF = "armybuilder.urls"
@@ -114,6 +115,10 @@ CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.loc
 
 # ---- our own settings --------------------------------------------------------------------------------------------
 
+RATES = {"check": (120, 60), "print": (120, 60), "export": (60, 60), "look-ahead": (240, 60)}
+"""How often an account, or an address without one, may ask for costly work: number and seconds. A club behind one
+address prints all its lists in a few minutes; a program that asks without end waits."""
+
 ARMYBUILDER: dict[str, Any] = {
     "BIN_DAYS": environment.read_number("BIN_DAYS", 30),  # how long a list stays in the bin
     # New versions of data that is there are stored, and published by staff once they saw what that does to lists.
@@ -130,6 +135,7 @@ ARMYBUILDER: dict[str, Any] = {
         "guest": {"things": 100, "bytes": 20_000_000, "history": 2_000_000},
         "account": {"things": 5_000, "bytes": 250_000_000, "history": 30_000_000},
     },
+    "RATES": RATES,
     "MAX_BODY_BYTES": 2 * MEGABYTE,  # a request body above this is answered with 413 and never read
     "GUEST_DAYS": environment.read_number(
         "GUEST_DAYS", 365, least=1, most=10_000

@@ -1,0 +1,104 @@
+"""Whoever asks for costly work too often is told when to come back; nobody else waits for that."""
+
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.test import Client
+from django.urls import URLPattern, get_resolver
+
+from armybuilder import rate_limits
+from armybuilder.settings.base import RATES
+from tests.roster.views_cast import started
+
+pytestmark = pytest.mark.django_db
+CHECK = "/api/v1/check"
+
+
+@pytest.fixture(autouse=True)
+def strict(settings: Any, monkeypatch: Any):
+    """Two requests a minute, and a clock that stands at ten seconds of a minute."""
+    cache.clear()
+    rates = dict.fromkeys(("check", "print", "export", "look-ahead"), (2, 60))
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "RATES": rates}
+    monkeypatch.setattr(rate_limits.time, "time", lambda: 6_000_010.0)
+    yield
+    cache.clear()
+
+
+def check(address: str = "192.0.2.1", client: Client | None = None) -> Any:
+    return (client or Client()).post(CHECK, "{}", content_type="application/json", REMOTE_ADDR=address)
+
+
+def list_names(patterns: Any = None, app: str = "") -> set[str]:
+    names = set()
+    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        if isinstance(pattern, URLPattern):
+            names.add(f"{app}:{pattern.name}")
+        else:
+            names |= list_names(pattern.url_patterns, pattern.app_name or app)
+    return names
+
+
+def test_every_costly_address_is_there_and_has_a_rate() -> None:
+    assert set(rate_limits.COSTLY) <= list_names()
+    assert set(rate_limits.COSTLY.values()) == set(RATES)
+
+
+def test_the_third_check_waits_until_the_minute_is_over(monkeypatch: Any) -> None:
+    assert [check().status_code for _ in range(2)] == [400, 400]
+    refused = check()
+    assert (refused.status_code, refused["Retry-After"]) == (429, "50")
+    assert "in 50 seconds" in refused.json()["detail"]
+    monkeypatch.setattr(rate_limits.time, "time", lambda: 6_000_060.0)
+    assert check().status_code == 400
+
+
+def test_old_and_new_addresses_of_the_api_count_together() -> None:
+    assert [check().status_code for _ in range(2)] == [400, 400]
+    answer = Client().post("/api/check", "{}", content_type="application/json", REMOTE_ADDR="192.0.2.1")
+    assert answer.status_code == 429
+
+
+def test_other_addresses_and_accounts_have_turns_of_their_own() -> None:
+    for _ in range(3):
+        last = check()
+    assert last.status_code == 429
+    assert check("192.0.2.2").status_code == 400
+    member = Client()
+    member.force_login(User.objects.create_user("member"))
+    assert check(client=member).status_code == 400
+
+
+def test_a_network_of_version_six_is_one_asker() -> None:
+    for host in ("1", "2", "3"):
+        last = check(f"2001:db8:0:1::{host}")
+    assert last.status_code == 429
+    assert check("2001:db8:0:2::1").status_code == 400
+
+
+def test_a_page_says_so_and_forms_stay_open(client: Client) -> None:
+    owner = started(client)
+    for _ in range(3):
+        last = client.get(f"/r/{owner.roster.link_id}/roster.json")
+    assert last.status_code == 429
+    assert "Try again in" in last.content.decode()
+    for _ in range(4):
+        assert client.get("/rosters/import/").status_code == 200
+
+
+def sign_in(password: str, address: str) -> Any:
+    form = {"login": "bob@example.org", "password": password}
+    return Client().post("/accounts/login/", form, REMOTE_ADDR=address)
+
+
+def test_a_stranger_who_guesses_is_stopped_and_keeps_nobody_out() -> None:
+    bob = User.objects.create_user("bob", "bob@example.org", "eels-and-reeds")
+    EmailAddress.objects.create(user=bob, email=bob.email, verified=True, primary=True)
+    pages = [sign_in("wrong", "192.0.2.66").content.decode() for _ in range(11)]
+    assert "Too many failed" not in pages[0]
+    assert "Too many failed" in pages[-1]
+    assert sign_in("eels-and-reeds", "192.0.2.66").status_code == 200
+    assert sign_in("eels-and-reeds", "192.0.2.7").status_code == 302
