@@ -1,6 +1,7 @@
 """What a game and its factions are known by at a glance: an emblem and two colours, also for those that bring none."""
 
 from colorsys import hls_to_rgb
+from functools import lru_cache
 from hashlib import sha256
 
 from catalogue.definitions.base import Definition
@@ -92,6 +93,7 @@ def identify(name: str, known: Identity = UNKNOWN) -> Identity:
     )
 
 
+@lru_cache(maxsize=4096)
 def find_slot_emblem(name: str) -> str:
     """Return an emblem for a slot or type of unit of which only the name is known.
 

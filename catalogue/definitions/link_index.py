@@ -176,15 +176,15 @@ class Binding:
         """Return the entry or group that a link in `home` means by `entry_id`."""
         key = (entry_id, home.id)
         if key not in self._entries:
-            self._entries[key] = next(
-                (
-                    LocatedEntry(entry, catalogue)
-                    for catalogue in self._list_in_order(home)
-                    if (entry := self.get_links(catalogue).entries.get(entry_id))
-                ),
-                None,
-            )
+            self._entries[key] = self._look_up_entry(entry_id, home)
         return self._entries[key]
+
+    def _look_up_entry(self, entry_id: str, home: Catalogue) -> LocatedEntry | None:
+        for catalogue in self._list_in_order(home):
+            entry = self.get_links(catalogue).entries.get(entry_id)
+            if entry is not None:
+                return LocatedEntry(entry, catalogue)
+        return None
 
     def find_info(self, info_id: str, home: Catalogue) -> LocatedInfo | None:
         """Return the profile, rule or group of them that a link in `home` means by `info_id`."""

@@ -88,16 +88,18 @@ class CompiledConstraints:
         self.on_owner: dict[Bound, tuple[CompiledConstraint, ...]] = {}
         self.explicit: dict[Bound, tuple[CompiledConstraint, ...]] = {}
         self.by_bound: dict[Bound, tuple[CompiledConstraint, ...]] = {}
+        self.staged: tuple[CompiledConstraint, ...] = ()
         self._all = tuple(constraints)
-        self.staged = tuple(compiled for compiled in self._all if not compiled.binds_list)
         for compiled in self._all:
-            if not compiled.binds_list:
-                continue
             bound = compiled.constraint.bound
-            for side in (self.by_bound, self.explicit if compiled.explicit else self.on_owner):
-                side[bound] = (*side.get(bound, ()), compiled)
+            if compiled.constraint.stage is not Stage.LIST:
+                self.staged += (compiled,)
+                continue
+            self.by_bound[bound] = (*self.by_bound.get(bound, ()), compiled)
+            side = self.explicit if compiled.explicit else self.on_owner
+            side[bound] = (*side.get(bound, ()), compiled)
         self.upper = self.by_bound.get(Bound.MAX, ()) + self.by_bound.get(Bound.EXACTLY, ())
-        self.reaching = tuple(c for c in self.upper if c.constraint.query.scope not in NEAR_SCOPES)
+        self.reaching = tuple([c for c in self.upper if c.constraint.query.scope not in NEAR_SCOPES])
         self.minimums = self._select_numbers(Bound.MIN)
         self.maximums = self._select_numbers(Bound.MAX)
 
@@ -107,7 +109,7 @@ class CompiledConstraints:
     def _select_numbers(self, bound: Bound) -> tuple[CompiledConstraint, ...]:
         """Return the owner's own constraints on its number, from one side."""
         both = self.on_owner.get(bound, ()) + self.on_owner.get(Bound.EXACTLY, ())
-        return tuple(compiled for compiled in both if compiled.counts_selections)
+        return tuple([compiled for compiled in both if compiled.counts_selections]) if both else ()
 
 
 NO_CONSTRAINTS = CompiledConstraints(())

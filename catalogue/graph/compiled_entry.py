@@ -12,7 +12,7 @@ from threading import RLock
 from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue
-from catalogue.definitions.citations import Citation
+from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.entries import CategoryLink, Entry, EntryKind, ForceEntry
 from catalogue.definitions.infos import Info
 from catalogue.definitions.link_index import Binding, LocatedEntry
@@ -48,7 +48,10 @@ LOWER_BOUNDS = (Bound.MIN, Bound.EXACTLY)
 def merge_costs(parts: Iterable[Entry | ForceEntry], modifiers: Modifiers, known: Container[str]) -> dict[str, Number]:
     """Return the unit costs that `parts` name together, of known types; one that is only modified starts at zero."""
     costs = {cost.type_id: cost.value for part in parts for cost in part.costs if cost.type_id in known}
-    return costs | {field: 0 for field in modifiers if field in known and field not in costs}
+    for field in modifiers:
+        if field in known:
+            costs.setdefault(field, 0)
+    return costs
 
 
 class HomedInfo(NamedTuple):
@@ -72,10 +75,10 @@ class CompiledEntry:
         "_cost_readers",
         "_fills_itself",
         "_has_automatic_child",
+        "_infos",
         "_link_children",
         "_target_children",
         "category_links",
-        "citation",
         "collective",
         "constraints",
         "costs",
@@ -86,7 +89,6 @@ class CompiledEntry:
         "fixed_costs",
         "hidden",
         "home",
-        "infos",
         "instanced",
         "is_group",
         "link",
@@ -109,6 +111,7 @@ class CompiledEntry:
         self._cost_readers: tuple[str, ...] | None = None
         self._fills_itself: bool | None = None
         self._has_automatic_child: bool | None = None
+        self._infos: tuple[HomedInfo, ...] | None = None
         self._children: list[CompiledEntry] | None = None
         self._target_children: list[CompiledEntry] | None = None
         self._link_children: list[CompiledEntry] | None = None
@@ -122,7 +125,6 @@ class CompiledEntry:
         self.note = added.note or target.note
         self.emblem = added.emblem or target.emblem
         self.default_id = added.default_id or target.default_id
-        self.citation: Citation = target.citation or added.citation
         self.default_amount = added.default_amount or target.default_amount
         self.sort_index = added.sort_index or target.sort_index
         self.effects = target.effects + added.effects
@@ -131,26 +133,32 @@ class CompiledEntry:
         self.modifiers = group_by_field(target.modifiers + added.modifiers)
         self.moves_category = "category" in self.modifiers
         self.costs = merge_costs(self.parts, self.modifiers, compiler.binding.cost_types)
-        self.fixed_costs = not self.modifiers or not any(type_id in self.modifiers for type_id in self.costs)
+        self.fixed_costs = self.modifiers.keys().isdisjoint(self.costs)
         self.category_links = target.categories + added.categories
-        self.infos = self._home_infos(target, added)
         self.constraints = self._compile_constraints()
 
-    def _home_infos(self, target: Entry, added: Entry) -> tuple["HomedInfo", ...]:
-        """Return the texts of the target and those of the link, each with the data it is from."""
-        of_target = [HomedInfo(info, self.home) for info in target.infos]
-        of_link = [HomedInfo(info, self.link_home, on_link=True) for info in added.infos]
-        return (*of_target, *of_link)
+    @property
+    def infos(self) -> tuple["HomedInfo", ...]:
+        """The texts of the target and those of the link, each with the data it is from."""
+        if self._infos is None:
+            of_target = [HomedInfo(info, self.home) for info in self.target.infos]
+            of_link = [HomedInfo(info, self.link_home, on_link=True) for info in self.link.infos] if self.link else ()
+            self._infos = (*of_target, *of_link)
+        return self._infos
 
     def _compile_constraints(self) -> CompiledConstraints:
-        if not any(part.constraints for part in self.parts):
-            return NO_CONSTRAINTS
         reached = self._compiler.binding.effect_fields
-        return CompiledConstraints(
+        compiled = [
             compile_constraint(constraint, part.id, part.name or self.target.name, self.modifiers, reached)
             for part in self.parts
             for constraint in part.constraints
-        )
+        ]
+        return CompiledConstraints(compiled) if compiled else NO_CONSTRAINTS
+
+    @property
+    def citation(self) -> Citation:
+        """Where it stands: by its target, else by the link."""
+        return next((part.citation for part in self.parts if part.citation), NOWHERE)
 
     @property
     def parts(self) -> tuple[Entry, ...]:
@@ -563,13 +571,11 @@ class EntryCompiler:
         if located is None:
             return None
         key = (id(link), id(located.entry))
-        compiled = self._entries.get(key)
-        if compiled is None:
+        if key not in self._entries:
             with self.lock:
-                compiled = self._entries.get(key)
-                if compiled is None:
-                    compiled = self._entries[key] = CompiledEntry(self, located, link, home)
-        return compiled
+                if key not in self._entries:
+                    self._entries[key] = CompiledEntry(self, located, link, home)
+        return self._entries[key]
 
     def compile_entries(self, entries: Iterable[Entry], home: Catalogue) -> list[CompiledEntry]:
         """Return the entries and links that lead somewhere, compiled."""

@@ -33,7 +33,11 @@ def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Inf
     target = binding.find_info(link.info.target_id, link.home)
     if target is None:
         return
-    for info in resolve_infos(binding, [HomedInfo(target.info, target.home)], depth + 1):
+    infos = resolve_infos(binding, [HomedInfo(target.info, target.home)], depth + 1)
+    if not link.info.parameter and not link.info.citation:
+        yield from infos
+        return
+    for info in infos:
         means_info = info.kind is InfoKind.PROFILE or target.info.kind is not InfoKind.GROUP
         yield msgspec.structs.replace(
             info,

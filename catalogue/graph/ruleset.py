@@ -53,10 +53,10 @@ class CompiledSlot:
 class CompiledForce:
     """A force entry with its slots, in order; `unslotted_categories` are others that have constraints."""
 
-    __slots__ = ("constraints", "entry", "modifiers", "slots", "slots_by_category", "unslotted_categories")
-
-    def __init__(self, entry: ForceEntry, binding: Binding) -> None:
+    def __init__(self, entry: ForceEntry, compiler: "ForceCompiler") -> None:
+        binding = compiler.binding
         categories, reached = binding.categories, binding.effect_fields
+        self._compiler = compiler
         self.entry = entry
         self.modifiers = group_by_field(entry.modifiers)
         self.constraints = compile_constraints(entry.constraints, entry.id, entry.name, entry.modifiers, reached)
@@ -64,11 +64,11 @@ class CompiledForce:
             CompiledSlot(link.target_id, categories.get(link.target_id), link, reached) for link in entry.categories
         )
         self.slots_by_category = {slot.id: slot for slot in self.slots}
-        self.unslotted_categories = tuple(
-            CompiledSlot(category.id, category, None, reached)
-            for category in categories.values()
-            if category.constraints and category.id not in self.slots_by_category
-        )
+
+    @cached_property
+    def unslotted_categories(self) -> tuple[CompiledSlot, ...]:
+        slots = self._compiler.constrained_categories
+        return tuple(slot for slot in slots if slot.id not in self.slots_by_category)
 
 
 class CompiledCatalogue:
@@ -82,7 +82,7 @@ class CompiledCatalogue:
         self._forces = forces
         self._root_options: ContainerOptions | None = None
 
-    @property
+    @cached_property
     def identity(self) -> Identity:
         """Emblem and colours of the faction, in full."""
         return identify(self.catalogue.name, self.catalogue.identity)
@@ -136,14 +136,21 @@ class ForceCompiler:
     """Compiles force entries when they are first asked for, each once; shared by all threads."""
 
     def __init__(self, binding: Binding) -> None:
-        self._binding = binding
+        self.binding = binding
         self._forces: dict[int, CompiledForce] = {}
+
+    @cached_property
+    def constrained_categories(self) -> tuple[CompiledSlot, ...]:
+        """The categories that have constraints, as they stand in a force without a link to them."""
+        reached = self.binding.effect_fields
+        categories = (category for category in self.binding.categories.values() if category.constraints)
+        return tuple(CompiledSlot(category.id, category, None, reached) for category in categories)
 
     def compile_force(self, entry: ForceEntry) -> CompiledForce:
         """Return the compiled form of a force entry."""
         compiled = self._forces.get(id(entry))
         if compiled is None:
-            compiled = self._forces.setdefault(id(entry), CompiledForce(entry, self._binding))
+            compiled = self._forces.setdefault(id(entry), CompiledForce(entry, self))
         return compiled
 
 

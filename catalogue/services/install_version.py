@@ -1,6 +1,7 @@
 """Putting a version of a game's data into the database, all of it or nothing."""
 
 import zlib
+from collections.abc import Iterable
 from hashlib import sha256
 
 import msgspec
@@ -48,10 +49,16 @@ def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> Pa
     before = known.source_hash if known else None
     hold = hold and known is not None and known.current_id is not None
     game = known if hold and known else _save_game(about)
-    content_hash = hash_content(about, data)
+    bodies = [msgspec.json.encode(catalogue) for catalogue in data.catalogues]
+    hashes = [sha256(body).hexdigest() for body in bodies]
+    content_hash = hash_content(about, hashes)
     version = PackVersion.objects.filter(content_hash=content_hash).select_related("game").first()
     if version is None:
-        version = _write_version(game, about, data, content_hash, hold=hold)
+        version = _write_version(game, about, data, content_hash)
+        _store_bodies(dict(zip(hashes, bodies, strict=True)))
+        del bodies  # as large as all files, and writing rows takes as much
+        _write_documents(version, data, hashes)
+        write_rows(version, data, with_units=not (hold and version.is_community))
     elif before != about.source_hash and not hold:
         rebuild_rows(version)
     version.game = game
@@ -60,16 +67,17 @@ def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> Pa
     return version
 
 
-def hash_content(about: GameInfo, data: DataSet) -> str:
+def hash_content(about: GameInfo, hashes: Iterable[str]) -> str:
     """Return the SHA-256 of all that makes a version, in hexadecimal: game, edition, label, ways to play, catalogues.
 
+    `hashes` are those of the catalogues.
     The label of community data is only what its file happened to be called, so it makes no difference.
     """
     label = about.label if about.source == PackVersion.Source.PACK else ""
     cover = msgspec.json.encode([about.slug, about.edition, label, about.source, about.presets, about.rulesets])
     whole = sha256(cover)
-    for catalogue in data.catalogues:
-        whole.update(sha256(msgspec.json.encode(catalogue)).digest())
+    for content_hash in hashes:
+        whole.update(bytes.fromhex(content_hash))
     return whole.hexdigest()
 
 
@@ -78,9 +86,9 @@ def _save_game(about: GameInfo) -> GameSystem:
     return GameSystem.objects.update_or_create(slug=about.slug, defaults=cover)[0]
 
 
-def _write_version(game: GameSystem, about: GameInfo, data: DataSet, content_hash: str, *, hold: bool) -> PackVersion:
+def _write_version(game: GameSystem, about: GameInfo, data: DataSet, content_hash: str) -> PackVersion:
     points = find_points_type(data)
-    version = PackVersion.objects.create(
+    return PackVersion.objects.create(
         game=game,
         edition=about.edition,
         label=about.label,
@@ -91,16 +99,16 @@ def _write_version(game: GameSystem, about: GameInfo, data: DataSet, content_has
         presets=msgspec.to_builtins(about.presets),
         rulesets=msgspec.to_builtins(about.rulesets),
     )
-    documents, bodies = [], {}
-    for place, catalogue in enumerate(data.catalogues):
-        body = msgspec.json.encode(catalogue)
-        document = _build_document(version, catalogue, place, sha256(body).hexdigest())
-        documents.append(document)
-        bodies[document.content_hash] = body
-    _store_bodies(bodies)
-    CatalogueDocument.objects.bulk_create(documents, batch_size=BATCH)
-    write_rows(version, data, with_units=not (hold and version.is_community))
-    return version
+
+
+def _write_documents(version: PackVersion, data: DataSet, hashes: Iterable[str]) -> None:
+    CatalogueDocument.objects.bulk_create(
+        [
+            _build_document(version, catalogue, position, content_hash)
+            for position, (catalogue, content_hash) in enumerate(zip(data.catalogues, hashes, strict=True))
+        ],
+        batch_size=BATCH,
+    )
 
 
 def _store_bodies(bodies: dict[str, bytes]) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -22,6 +23,7 @@ def shorten(text: str, length: int = NAME_LENGTH) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
+@lru_cache(maxsize=16_384)
 def fold_text(text: str) -> str:
     """`text` without case, accents and typographic quotes, so that people find what they type.
 
@@ -90,10 +92,16 @@ class Slugs:
         self._taken: set[str] = set(taken)
 
     def make_slug(self, name: str) -> str:
-        base = slugify(name)[: ID_LENGTH - 10] or self._fallback
+        base = _write_slug(name) or self._fallback
         slug, number = base, 1
         while slug in self._taken:
             number += 1
             slug = f"{base}-{number}"
         self._taken.add(slug)
         return slug
+
+
+@lru_cache(maxsize=16_384)
+def _write_slug(name: str) -> str:
+    """Return a name as it stands in addresses: of many factions' units, most names come again and again."""
+    return slugify(name)[: ID_LENGTH - 10]

@@ -93,17 +93,18 @@ class EntryInside:
     count: int = 0
     names: dict[str, None] = field(default_factory=dict)
 
-    def add_option(self, local_id: str, on_link: bool, values: Values) -> None:
-        self.names[values[0]] = None
+    @property
+    def has_room(self) -> bool:
+        """Whether another option is listed, not only counted."""
+        return len(self.options) < self.most
+
+    def count_option(self, name: str) -> None:
+        self.names[name] = None
         self.count += 1
-        if len(self.options) < self.most:
-            self.options.append(InnerOption(local_id, on_link, values))
 
     def add_inside(self, prefix: str, on_link: bool, other: "EntryInside") -> None:
         """Take in what is inside a child; `prefix` is what ids in the child begin with."""
         self.infos.update(other.infos)
-        if other.count == 0:
-            return
         self.names.update(other.names)
         self.count += other.count
         first = other.options[: self.most - len(self.options)]
@@ -145,8 +146,8 @@ class UnitContents:
             *inside.infos,
             *[("option", name) for name in inside.names if name not in info_names],
         ]
-        words = " ".join([unit["name"], unit["category"], *[name for _, name in terms]])
-        texts = (prepare_value(UnitText, "terms", terms), fold_text(words))
+        words = [unit["name"], unit["category"], *[name for _, name in terms]]
+        texts = (prepare_value(UnitText, "terms", terms), " ".join(filter(None, map(fold_text, words))))
         unit["option_count"] = inside.count
         prefix = get_link_prefix(root.local_id)
         options = [(option.compose_id(prefix), *option.values) for option in inside.options]
@@ -220,8 +221,11 @@ class UnitContents:
         if child.is_group:
             inside.add_inside(prefix, on_link, self._get_inside(child, depth))
             return
-        name, *others = self._get_option_values(child)
-        inside.add_option(prefix + child.target.id, on_link, (name, group, *others, depth))
+        inside.count_option(shorten(child.name))
+        if inside.has_room:
+            name, *others = self._get_option_values(child)
+            values = (name, group, *others, depth)
+            inside.options.append(InnerOption(prefix + child.target.id, on_link, values))
         inside.add_inside(prefix, on_link, self._get_inside(child, depth + 1))
 
     def _add_infos(self, inside: EntryInside, entry: CompiledEntry) -> None:

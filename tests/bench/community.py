@@ -5,9 +5,9 @@ from pathlib import Path
 
 
 def shared_data(file: str) -> Path | None:
-    """Return the path of a file in `$ARMYBUILDER_SHARED/bsdata`; None, and say so, where it is absent."""
+    """Return the path of a file in `$ARMYBUILDER_SHARED/bsdata`, or of that folder; None, and say so, without it."""
     path = Path(os.environ.get("ARMYBUILDER_SHARED", ""), "bsdata", file)
-    if path.is_file():
+    if path.exists():
         return path
     print(f"not run: there is no ARMYBUILDER_SHARED with bsdata/{file}")
     return None

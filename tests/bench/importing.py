@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from html import unescape
+from pathlib import Path
 from typing import NamedTuple
 
 from tests.bench.benchmark import Figure, Times, Yardstick, benchmark, measure, or_least
@@ -19,6 +20,10 @@ from tests.bench.databases import ROOT, empty_database, environment_of
 from tests.bench.serving import Visitor, serve_app
 
 MOST_MIB = 1024
+MEGABYTE = 1_000_000
+LARGE = 5
+"""Below so many megabytes, starting up outweighs the files."""
+MOST_PARSES, MOST_PARSES_OF_SMALL = 6, 30
 REVISION = re.compile(r'data-revision="(\d+)"')
 BUILDER = re.compile(r'href="(/rosters/[\w-]{22}/)"')
 
@@ -57,12 +62,7 @@ def importing() -> Iterator[Figure]:
     data = shared_data(or_least(MOST_UNITS, FEW_UNITS).file)
     if data is None:
         return
-    with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
-        empty_database(folder)
-        environment = {**os.environ, **environment_of(folder)}
-        command = [sys.executable, "-m", "tests.bench.import_once", str(data)]
-        done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE)
-    found = json.loads(done.stdout.splitlines()[-1])
+    found = import_once(data)
     parses = Yardstick("lxml parses", found["bare"])
     of_faction = Yardstick("lxml parses of its files", found["faction_parse"])
     imported, cold, warm = (Times((found[name],)) for name in ("import", "cold", "warm"))
@@ -72,6 +72,33 @@ def importing() -> Iterator[Figure]:
     if found["peak"] > MOST_MIB:
         raise RuntimeError(f"The import took {found['peak']:.0f} MiB of memory, at most {MOST_MIB} are aimed at")
     print(f"peak memory of the import: {found['peak']:.0f} MiB, at most {MOST_MIB}: kept")
+
+
+@benchmark("archives")
+def archives() -> Iterator[Figure]:
+    """Every archive at hand, each into an empty database, beside the bare parse of its files."""
+    folder = shared_data("")
+    for path in sorted(folder.glob(or_least("*.zip", FEW_UNITS.file))) if folder else ():
+        found = import_once(path, "--import")
+        size = found["size"] / MEGABYTE
+        most = MOST_PARSES if size > LARGE else MOST_PARSES_OF_SMALL
+        yield Figure(
+            f"{path.name}, {size:.1f} MB, {found['peak']:.0f} MiB",
+            Times((found["import"],)),
+            most,
+            Yardstick("bare parses", found["bare"]),
+        )
+
+
+def import_once(data: Path, *options: str) -> dict[str, float]:
+    """Import an archive in a process of its own, and return its figures."""
+    with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
+        empty_database(folder)
+        command = [sys.executable, "-m", "tests.bench.import_once", str(data), *options]
+        environment = {**os.environ, **environment_of(folder)}
+        done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE)
+    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return figures
 
 
 @benchmark("shelves")

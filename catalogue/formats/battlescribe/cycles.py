@@ -21,7 +21,8 @@ class LinkGraph:
     """The definitions of one kind (entries or texts), each with what is nested in it and what it links to.
 
     Nodes are known by their identity, because two files may have a definition of the same id. Definitions that lead
-    nowhere are left out.
+    nowhere are left out, and of `targets` those that lead to nothing else: most of a data set is neither in a circle
+    nor deep.
     """
 
     def __init__(self, index: ReferenceIndex, kind: ReferenceKind) -> None:
@@ -33,10 +34,11 @@ class LinkGraph:
             for number, node in definitions
             if not _is_leaf(node)
         }
-        self.targets = {
+        targets = {
             key: [id(target) for target in self._list_targets(number, node)]
             for key, (number, node) in self.nodes.items()
         }
+        self.targets = {key: [target for target in near if targets[target]] for key, near in targets.items() if near}
 
     def _list_targets(self, number: int, node: Node) -> Iterator[Node]:
         nested: tuple[Node, ...] = node.entries if isinstance(node, Entry) else node.infos
@@ -117,7 +119,8 @@ def _find_bad_links(index: ReferenceIndex, kind: ReferenceKind, depth: int) -> I
 
 def _find_highest_target(graph: LinkGraph, component: list[int], heights: dict[int, int]) -> int:
     targets = [target for key in component for target in graph.targets[key]]
-    return max((heights.get(target, 0) for target in targets), default=0)
+    # What leads to nothing that leads further is one deep itself.
+    return max((heights.get(target, 0) for target in targets), default=1)
 
 
 def _report_depth(graph: LinkGraph, component: list[int]) -> Node | None:

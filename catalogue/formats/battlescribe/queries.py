@@ -57,7 +57,7 @@ Filtered = TypeVar("Filtered", Condition, Repeat)
 
 def read_condition(element: Element, file: SourceFile, owner: str) -> Condition:
     """Read a `<condition>`. Raise UnknownMeaningError where it is not understood."""
-    if _asks_for_program(element):
+    if len(element) and _asks_for_program(element):
         return _SETTLED["always"]
     return _read_once(element, "condition", _build_condition, file, owner)
 

@@ -32,7 +32,7 @@ from catalogue.formats.battlescribe.limits import LIMITS, ReadLimits
 from catalogue.formats.battlescribe.odd_ids import separate_duplicates, shorten_ids
 from catalogue.formats.battlescribe.reference_index import ReadFile, ReferenceIndex, check_references
 from catalogue.formats.battlescribe.source_file import SourceFile, ValueCache
-from catalogue.formats.battlescribe.xml_parser import Element, find_control, parse_xml
+from catalogue.formats.battlescribe.xml_parser import Element, count_marks, parse_xml
 from catalogue.formats.battlescribe.zip_archive import refuse_size
 
 Progress = Callable[[int, int], None]
@@ -128,7 +128,7 @@ class FileReading:
                 loaded += len(data)
                 if loaded > self.limits.total_bytes:
                     raise refuse_size(source.name, self.limits.total_bytes)
-                marks += _count_marks(data)
+                marks += data.count(b"{") if _is_json(source, data) else count_marks(data)
                 if marks > self.limits.total_marks:
                     raise ReadError("too-large", "The files have too many elements.", file=source.name)
                 files.append(self._read_file(source, data, memo))
@@ -191,17 +191,17 @@ class FileReading:
         return ReadGame(data, tuple(_list_diagnostics(index.files)))
 
 
-def _count_marks(data: bytes) -> int:
-    return sum(data.count(mark) for mark in (b"<", b"=", b"{"))
+def _is_json(source: DataFile, data: bytes) -> bool:
+    return is_json(data) or (source.name.lower().endswith(JSON) and not data.lstrip().startswith(b"<"))
 
 
 def _parse_file(source: DataFile, data: bytes, file: SourceFile) -> Element:
-    if is_json(data) or (source.name.lower().endswith(JSON) and not data.lstrip().startswith(b"<")):
+    if _is_json(source, data):
         file.find_line = ObjectLines(source.load).find_line
         return parse_json(source.name, data, file.limits)
-    if (line := find_control(data)) > 0:
-        file.findings.add(FindingKind.CONTROL_CHARACTERS, "", line)
-    return parse_xml(source.name, data, file.limits)
+    return parse_xml(
+        source.name, data, file.limits, lambda line: file.findings.add(FindingKind.CONTROL_CHARACTERS, "", line)
+    )
 
 
 def _is_something_else(error: ReadError, name: str) -> bool:

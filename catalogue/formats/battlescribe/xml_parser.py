@@ -1,7 +1,7 @@
 """XML from strangers: no entities, no network, no giants."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, cast
 
 from lxml import etree
@@ -17,7 +17,10 @@ _CONTROLS = re.compile(
 )
 _CONTROL_BYTES = bytes(code for code in range(32) if chr(code) not in "\t\n\r")
 _VALUE = re.compile(rb"""=\s*["']""")
+_LONG = re.compile(rb"<[^<]{400,}")
+"""An element so long that it may have more attributes than any has."""
 _UTF8 = ("utf-8", "utf8", "us-ascii", "ascii")
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -32,37 +35,46 @@ class Element(Protocol):
     def sourceline(self) -> int: ...
     def get(self, key: str, default: str, /) -> str: ...
     def set(self, key: str, value: str, /) -> None: ...
-    def items(self) -> list[tuple[str, str]]: ...
+    def items(self) -> Iterable[tuple[str, str]]: ...
     def getparent(self) -> "Element | None": ...
     def __iter__(self) -> "Iterator[Element]": ...
     def __len__(self) -> int: ...
 
 
-def parse_xml(name: str, data: bytes, limits: ReadLimits) -> Element:
+def parse_xml(name: str, data: bytes, limits: ReadLimits, note_control: Callable[[int], None] | None = None) -> Element:
     """Return the root element of a data or roster file, upgraded to version 2.03.
+
+    `note_control` is told the line of the first character that XML may not have, which is left out.
 
     Raises ReadError with file and line for what is empty, too large, not UTF-8, not XML, too old, or has a DOCTYPE.
     """
-    if not data.strip():
+    if not data or data.isspace():
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
-    if find_control(data):
+    if line := _find_control(data):
         # Some editors leave them in texts; nothing that a reader could see is lost.
         data = _CONTROLS.sub(b"", data)
-    _check_encoding(name, data)
+        if note_control:
+            note_control(line)
+    _check_declaration(name, data)
     _check_doctype(name, data)
     # Counted before parsing: a tree of small elements takes many times the memory of its text.
-    if data.count(b"<") + data.count(b"=") > limits.marks:
+    if count_marks(data) > limits.marks:
         raise ReadError("too-large", "The file has too many elements.", file=name)
     _check_attributes(name, data, limits.attributes)
     try:
         root = etree.fromstring(data.removeprefix(_BOM).lstrip(), _make_parser())
     except etree.XMLSyntaxError as error:
-        raise _refuse_syntax(name, error) from error
+        raise _refuse_syntax(name, data, error) from error
     upgrade_tree(root, name)
     return cast("Element", root)
 
 
-def find_control(data: bytes) -> int:
+def count_marks(data: bytes) -> int:
+    """Return how many elements and attributes a file has at most."""
+    return data.count(b"<") + data.count(b"=")
+
+
+def _find_control(data: bytes) -> int:
     """Return the line of the first character that XML may not have; 0 where there is none."""
     # Nearly no file has any, and the pattern takes a tenth of the whole import to say so.
     is_clean = len(data.translate(None, _CONTROL_BYTES)) == len(data)
@@ -83,17 +95,15 @@ def _make_parser() -> etree.XMLParser:
         recover=False,
         remove_comments=True,
         remove_pis=True,
+        # Half of the time and of the tree is what files are indented with.
+        remove_blank_text=True,
     )
 
 
-def _check_encoding(name: str, data: bytes) -> None:
-    declared = _DECLARED.match(data.removeprefix(_BOM)[:200])
+def _check_declaration(name: str, data: bytes) -> None:
+    declared = _DECLARED.match(data[:200].removeprefix(_BOM))
     encoding = declared[1].decode("ascii", "replace").lower() if declared else "utf-8"
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise _refuse_encoding(name, data.count(b"\n", 0, error.start) + 1) from error
-    if encoding not in _UTF8:
+    if encoding not in _UTF8 or data.startswith(_UTF16):
         raise _refuse_encoding(name, 1)
 
 
@@ -119,14 +129,17 @@ def _check_doctype(name: str, data: bytes) -> None:
 
 def _check_attributes(name: str, data: bytes, most: int) -> None:
     """Refuse an element with more attributes than any has, by the values that stand between two signs of a mark."""
-    line = 1
-    for text in data.split(b"<"):
-        if text.count(b"=") > most and len(_VALUE.findall(text)) > most:
+    for long in _LONG.finditer(data):
+        if long[0].count(b"=") > most and len(_VALUE.findall(long[0])) > most:
+            line = data.count(b"\n", 0, long.start()) + 1
             raise ReadError("too-large", "An element has too many attributes.", file=name, line=line)
-        line += text.count(b"\n")
 
 
-def _refuse_syntax(name: str, error: etree.XMLSyntaxError) -> ReadError:
+def _refuse_syntax(name: str, data: bytes, error: etree.XMLSyntaxError) -> ReadError:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        return _refuse_encoding(name, data.count(b"\n", 0, wrong.start) + 1)
     line = error.lineno or 0
     text = str(error.msg)
     if "depth" in text.lower():
