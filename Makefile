@@ -82,7 +82,8 @@ format: $(DEV_STAMP) ## Put the code in its form
 	$(BIN)/ruff check --fix
 
 messages: system-run $(DEV_STAMP) ## Bring the catalogues of translations up to date with templates and code
-	@$(BIN)/python manage.py makemessages --all --no-location --no-obsolete --ignore .venv --ignore tests --verbosity 0
+	@$(BIN)/python manage.py makemessages --all --extension html,txt,py,json --no-location --no-obsolete \
+		--ignore .venv --ignore tests --verbosity 0
 
 pictures: setup system-test $(DEV_STAMP) ## Take the pictures of the documentation anew from the running app
 	$(BIN)/python -m tests.pictures $(ARGS)

@@ -1,5 +1,7 @@
 """What is ours about signing in: who may sign up, and that a guest's lists come along."""
 
+from typing import Any
+
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.mfa.adapter import DefaultMFAAdapter
@@ -11,11 +13,13 @@ from django.contrib import messages
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from roster import wording
-from roster.services.owners import claim_guest_data
+from roster.services.owners import claim_guest_data, get_chosen_language
+from roster.views.appearance import keep_choice
 
 LONGEST_EMAIL = EmailAddress._meta.get_field("email").max_length
 
@@ -34,6 +38,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
         claimed = claim_guest_data(request.session, user.pk)
         if claimed:
             messages.success(request, wording.format_claimed(claimed))
+
+    def post_login(self, request: HttpRequest, user: AbstractBaseUser, **how: Any) -> HttpResponseBase:
+        answer: HttpResponseBase = super().post_login(request, user, **how)
+        if language := get_chosen_language(user):
+            keep_choice(answer, settings.LANGUAGE_COOKIE_NAME, language)
+        return answer
 
 
 class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # as above

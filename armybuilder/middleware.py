@@ -3,6 +3,8 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.middleware.locale import LocaleMiddleware
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
 
@@ -44,6 +46,20 @@ class PrivateMiddleware:
         answer = self.get_response(request)
         if request.path.startswith(self.ADDRESSES):
             answer.headers.setdefault("Cache-Control", "private, no-store")
+        return answer
+
+
+class LanguageMiddleware(LocaleMiddleware):
+    """Answer in the reader's language: the one that was chosen, which is in a cookie, or else the browser's.
+
+    A cache must keep what answers say in several languages apart, by either.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        answer: HttpResponseBase = super().process_response(request, response)
+        # The stylesheet of colours has no words.
+        if not answer.get("Content-Type", "").startswith("text/css"):
+            patch_vary_headers(answer, ["Cookie"])
         return answer
 
 

@@ -46,7 +46,7 @@ MIDDLEWARE = [
     "armybuilder.middleware.BodyLimitMiddleware",
     "armybuilder.middleware.PrivateMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    "armybuilder.middleware.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "armybuilder.middleware.NulMiddleware",
@@ -179,8 +179,9 @@ SESSION_COOKIE_AGE = ARMYBUILDER["GUEST_DAYS"] * DAY
 SESSION_COOKIE_SAMESITE = "Lax"
 
 LANGUAGE_CODE = "en"
-# Each by its own name. A language is offered once its catalogue is complete.
-LANGUAGES = [("en", "English")]
+# Each by its own name; its catalogue is complete.
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
+LANGUAGE_COOKIE_NAME = "language"
 LOCALE_PATHS = [BASE_DIR / "armybuilder" / "locale"]
 USE_I18N = True
 USE_TZ = True

@@ -17,15 +17,17 @@ class JobState(models.TextChoices):
 class Job(models.Model):
     """One piece of background work, done in steps by a worker, or by the page that shows it where no worker is.
 
-    `kind` names what is to be done, `arguments` and `payload` what it needs; both may change from step to step.
-    `done` of `total` is what the progress bar shows. `result` is JSON of what came of it: `address`, where its page
-    goes on to, or `wrong` with `findings`. `held_until` keeps two from doing one step at once; a step that died is
-    taken up again after it. `touched` is when somebody last worked on it, `has_worker` whether that was a worker.
+    `kind` names what is to be done, `language` what its results speak: that of who asked. `arguments` and `payload` are
+    what it needs; both may change from step to step. `done` of `total` is what the progress bar shows. `result` is JSON
+    of what came of it: `address`, where its page goes on to, or `wrong` with `findings`. `held_until` keeps two from
+    doing one step at once; a step that died is taken up again after it. `touched` is when somebody last worked on it,
+    `has_worker` whether that was a worker.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="jobs", verbose_name=_("user"))
     kind = models.CharField(_("kind"), max_length=40)
+    language = models.CharField(_("language"), max_length=10, default=settings.LANGUAGE_CODE)
     name = models.CharField(_("name"), max_length=200)
     state = models.CharField(_("state"), max_length=10, choices=JobState.choices, default=JobState.WAITING)
     arguments = models.JSONField(_("arguments"), default=dict)

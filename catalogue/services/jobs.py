@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import get_language, override
 from django_tasks import task
 
 from catalogue.models import Job
@@ -57,7 +59,14 @@ def register_job(kind: str, do_step: DoStep) -> None:
 def start_job(user: User, kind: str, name: str, arguments: Mapping[str, Any], payload: bytes = b"") -> Job:
     """Keep a new job and hand it to a worker. Where tasks are done at once, it is over when this returns."""
     Job.objects.filter(created__lt=timezone.now() - KEEP).delete()
-    job = Job.objects.create(user=user, kind=kind, name=shorten(name), arguments=dict(arguments), payload=payload)
+    job = Job.objects.create(
+        user=user,
+        kind=kind,
+        name=shorten(name),
+        language=get_language() or settings.LANGUAGE_CODE,
+        arguments=dict(arguments),
+        payload=payload,
+    )
     run_job.enqueue(job.pk)
     return Job.objects.defer("payload").get(pk=job.pk)
 
@@ -72,7 +81,8 @@ def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECO
         return False
     job.refresh_from_db()
     try:
-        step = _KINDS[job.kind](job, seconds)
+        with override(job.language):
+            step = _KINDS[job.kind](job, seconds)
     except Exception:
         # Whatever goes wrong is told on the page of the job: nobody waits for it for ever.
         logger.exception("Job %s failed", job.pk)

@@ -1,10 +1,11 @@
 from roster.models.judgements import Impact, PackProofs
-from roster.models.ownership import AbuseReport, PlayerName, SettledNames
+from roster.models.ownership import AbuseReport, ChosenLanguage, PlayerName, SettledNames
 from roster.models.revision import RevisionName, RosterRevision
 from roster.models.roster import Folder, Roster, RosterPlan, Tag
 
 __all__ = [
     "AbuseReport",
+    "ChosenLanguage",
     "Folder",
     "Impact",
     "PackProofs",

@@ -127,6 +127,18 @@ class SettledNames(Owned):
         return ", ".join(self.names)
 
 
+class ChosenLanguage(models.Model):
+    """The language that a user chose to read in, on every device and in mails; who chose none reads the browser's."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="chosen_language", primary_key=True
+    )
+    code = models.CharField(max_length=10)
+
+    def __str__(self) -> str:
+        return self.code
+
+
 class AbuseReport(models.Model):
     """A report on anything that is `Shared`, kept without who made it. `settled` says when staff dealt with it."""
 

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from django.utils.translation import override
-
 from catalogue.models import Job
 from catalogue.services.jobs import Step, report_progress
 from roster.models import Roster
@@ -16,8 +14,7 @@ from roster.services.organize import select_lists
 from roster.services.owners import Visitor
 
 PRINT_JOB = "print"
-"""The job that prints lists: `lists`, their addresses; `options` of a sheet; `site` and `language` of who asked;
-`address` of the file."""
+"""The job that prints `lists`: their addresses; `options` of a sheet; `site` of who asked; `address` of the file."""
 
 
 def select_printed_lists(owner: Visitor, public_ids: Sequence[str]) -> list[Roster]:
@@ -37,17 +34,16 @@ def do_print_step(job: Job, seconds: float) -> Step:
     """Lay out all lists of a job, which is over then; where the renderer is busy, there is another step.
 
     What is laid out lives in memory until the file is written, so that it cannot be shared out among steps. The file is
-    found by its key in the cache, in the language of who asked for it.
+    found by its key in the cache.
     """
     asked = job.arguments
     rosters = select_printed_lists(Visitor(user_id=job.user_id), asked["lists"])
     report = partial(report_progress, job, total=len(rosters))
-    with override(asked["language"]):
-        batch = create_batch_job(rosters, read_options(asked["options"]), asked["site"], report=report)
-        try:
-            batch.render()
-        except RendererBusy as busy:
-            if not busy.too_slow:
-                return Step(0, len(rosters))
-            # Asked for by itself, the file says what went wrong.
+    batch = create_batch_job(rosters, read_options(asked["options"]), asked["site"], report=report)
+    try:
+        batch.render()
+    except RendererBusy as busy:
+        if not busy.too_slow:
+            return Step(0, len(rosters))
+        # Asked for by itself, the file says what went wrong.
     return Step(len(rosters), len(rosters), {"address": asked["address"]}, is_last=True)

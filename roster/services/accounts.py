@@ -13,10 +13,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import CASCADE, Model, QuerySet
 
 from roster.engine.edits import Refused
-from roster.models import PlayerName
+from roster.models import ChosenLanguage, PlayerName
 from roster.models.ownership import PLAYER_NAME_LENGTH, Owned, Shared
 from roster.services.limits import check_text
-from roster.services.owners import delete_few_at_a_time, list_owned_models, tell_deleted
+from roster.services.owners import delete_few_at_a_time, get_chosen_language, list_owned_models, tell_deleted
 
 HIDDEN_COLUMNS = frozenset({"owner_key"})
 """Columns that say nothing to their owner."""
@@ -45,6 +45,11 @@ def get_player_name(user: User) -> str:
     """Return what a user chose to be called before others; blank for nothing."""
     named: PlayerName | None = getattr(user, "player_name", None)
     return named.name if named else ""
+
+
+def set_language(user: User, code: str) -> None:
+    """Keep the language that a user chose to read in, one of the settings' own."""
+    ChosenLanguage.objects.update_or_create(user=user, defaults={"code": code})
 
 
 def export_account_data(user: User, file: IO[bytes]) -> None:
@@ -82,6 +87,7 @@ def _describe_account(user: User) -> dict[str, Any]:
         "addresses": list(EmailAddress.objects.filter(user=user).values("email", "verified", "primary")),
         "user_name": user.username,
         "player_name": get_player_name(user),
+        "language": get_chosen_language(user),
         "first_name": user.first_name,
         "last_name": user.last_name,
         "joined": user.date_joined,

@@ -13,14 +13,16 @@ from typing import Any, Protocol, TypeVar
 
 from django.apps import apps
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
 from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.translation import override
 
-from roster.models.ownership import Owned, Reason, Shared, Visibility
+from roster.models.ownership import ChosenLanguage, Owned, Reason, Shared, Visibility
 
 SESSION_KEY = "guest"
 SEEN_KEY = "seen"
@@ -199,13 +201,21 @@ def delete_few_at_a_time(things: QuerySet[Owned]) -> int:
     return deleted
 
 
+def get_chosen_language(user: AbstractBaseUser) -> str:
+    """Return the language that a user chose to read in; blank for none, and for one that is offered no more."""
+    chosen: ChosenLanguage | None = getattr(user, "chosen_language", None)
+    return chosen.code if chosen and chosen.code in dict(settings.LANGUAGES) else ""
+
+
 def tell_hidden(thing: Shared) -> None:
     """Tell an owner that the staff have hidden a thing, with the reasons given in open reports."""
     if thing.owner is None:
         return
     given = thing.reports.filter(settled=None).values_list("reason", flat=True).order_by("reason").distinct()
-    reasons = [str(Reason(reason).label) for reason in given]
-    _send_mail("hidden", thing.owner.email, name=str(thing), reasons=reasons)
+    # In the language of who reads it, whatever that of the staff is.
+    with override(get_chosen_language(thing.owner) or settings.LANGUAGE_CODE):
+        reasons = [str(Reason(reason).label) for reason in given]
+        _send_mail("hidden", thing.owner.email, name=str(thing), reasons=reasons)
 
 
 def tell_deleted(email: str) -> None:

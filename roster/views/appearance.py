@@ -1,15 +1,18 @@
-"""How pages look: the reader's choice, in a cookie so that the first paint is right, and the colours of data."""
+"""How pages look and which language they speak: the reader's choice, in cookies; and the colours of data."""
 
 from collections.abc import Iterable
 from itertools import chain
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from catalogue.models import Faction, GameSystem
 from catalogue.models.base import Identified
 from catalogue.views.decorators import allow
 from catalogue.views.responses import redirect_after_post
+from roster.services.accounts import set_language
 from roster.templatetags.theme import CHOICES
 
 YEAR = 365 * 24 * 60 * 60
@@ -18,14 +21,25 @@ COLOURS_KEPT = 300
 
 @allow("POST")
 def choose_appearance(request: HttpRequest) -> HttpResponse:
+    """Keep what the reader chose of theme, density and language in the browser; the language in the account, too."""
     back = request.POST.get("back", "/")
     if not (back.startswith("/") and url_has_allowed_host_and_scheme(back, {request.get_host()})):
         back = "/"
     response = redirect_after_post(back)
     for what, choices in CHOICES.items():
         if (chosen := request.POST.get(what)) in choices:
-            response.set_cookie(what, chosen, max_age=YEAR, samesite="Lax")
+            keep_choice(response, what, chosen)
+    language = request.POST.get("language", "")
+    if language in dict(settings.LANGUAGES):
+        keep_choice(response, settings.LANGUAGE_COOKIE_NAME, language)
+        if request.user.is_authenticated:
+            set_language(request.user, language)
     return response
+
+
+def keep_choice(response: HttpResponseBase, what: str, chosen: str) -> None:
+    """Have the browser keep a choice, so that the first paint of every page is right."""
+    response.set_cookie(what, chosen, max_age=YEAR, samesite="Lax")
 
 
 @allow("GET")

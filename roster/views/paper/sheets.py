@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
-from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from catalogue.services.jobs import start_job
 from catalogue.views.decorators import add_link_headers, allow
@@ -89,7 +89,6 @@ def _print_in_background(request: HttpRequest, ids: list[str]) -> HttpResponse:
         "lists": ids,
         "options": options,
         "site": request.build_absolute_uri("/").rstrip("/"),
-        "language": get_language(),
         "address": f"{request.path}?{given.urlencode()}",
     }
     job = start_job(cast("User", request.user), PRINT_JOB, name, arguments)

@@ -1,0 +1,125 @@
+"""Readers choose a language, or their browser does; what they asked for speaks it, wherever it is made."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core import mail
+from django.urls import reverse
+from django.utils.translation import gettext, override
+
+from catalogue.models import Job
+from catalogue.services import jobs
+from catalogue.services.jobs import Step, register_job, start_job
+from roster.models import AbuseReport, ChosenLanguage, Roster
+from roster.services.owners import tell_hidden
+from tests.catalogues import compile_catalogues
+from tests.roster.accounts_cast import account, sign_in
+from tests.roster.small_game import installed
+
+pytestmark = pytest.mark.django_db
+
+LOOK, GAMES = reverse("roster:look"), reverse("catalogue:games")
+TITLES = {"en": "Games", "de": "Spiele", "fr": "Jeux"}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def catalogues() -> None:
+    compile_catalogues()
+
+
+def read_title(client, **headers: str) -> str:
+    page = client.get(GAMES, headers=headers).content.decode()
+    return page.partition('<h1 class="grow">')[2].partition("</h1>")[0]
+
+
+def test_each_language_is_offered_by_its_name(client):
+    page = client.get(GAMES).content.decode()
+    assert len(settings.LANGUAGES) == 3
+    for code, name in settings.LANGUAGES:
+        assert f'value="{code}"' in page
+        assert name in page
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [("de-AT,en;q=0.5", "de"), ("fr", "fr"), ("pl,de;q=0.5", "de"), ("tlh", "en"), ("*;;q=", "en"), ("", "en")],
+)
+def test_the_browser_chooses(client, asked, language):
+    answer = client.get(GAMES, headers={"Accept-Language": asked})
+    assert f'lang="{language}"' in answer.content.decode()
+    assert answer["Content-Language"] == language
+    assert read_title(client, **{"Accept-Language": asked}) == TITLES[language]
+
+
+def test_a_choice_outweighs_the_browser(client):
+    answer = client.post(LOOK, {"language": "fr", "back": GAMES}, headers={"Accept-Language": "de"})
+    assert (answer.status_code, answer["Location"]) == (303, GAMES)
+    assert read_title(client, **{"Accept-Language": "de"}) == TITLES["fr"]
+
+
+@pytest.mark.parametrize("chosen", ["xx", "", "DE", "de'; --", "../de"])
+def test_no_language_of_ours(client, chosen):
+    assert not client.post(LOOK, {"language": chosen}).cookies
+    client.cookies["language"] = chosen
+    assert read_title(client) in TITLES.values()
+    assert not ChosenLanguage.objects.exists()
+
+
+@pytest.mark.parametrize("address", [GAMES, "/", "/api/v1/games/", "/manifest.webmanifest", "/nowhere/"])
+def test_caches_keep_languages_apart(client, address):
+    varies = {part.strip() for part in client.get(address)["Vary"].split(",")}
+    assert {"Accept-Language", "Cookie"} <= varies
+
+
+def test_an_account_takes_its_choice_along(client):
+    user = account()
+    sign_in(client)
+    client.post(LOOK, {"language": "de"})
+    client.post(LOOK, {"language": "fr"})
+    client.post(LOOK, {"language": "xx"})
+    assert user.chosen_language.code == "fr"
+    # Another browser: the choice comes with signing in.
+    client.logout()
+    client.cookies.clear()
+    assert sign_in(client).cookies["language"].value == "fr"
+    assert read_title(client) == TITLES["fr"]
+
+
+def test_a_language_that_is_offered_no_more(client):
+    user = account()
+    ChosenLanguage.objects.create(user=user, code="tlh")
+    assert "language" not in sign_in(client).cookies
+
+
+@pytest.fixture
+def job_kind() -> Iterator[str]:
+    def do_step(job: Job, seconds: float) -> Step:
+        return Step(1, 1, {"message": gettext("Nothing has been taken yet.")}, is_last=True)
+
+    register_job("speak", do_step)
+    yield "speak"
+    del jobs._KINDS["speak"]
+
+
+def test_background_work_speaks_the_language_of_who_asked(job_kind, settings):
+    settings.TASKS = {"default": {"BACKEND": "django_tasks.backends.dummy.DummyBackend"}}
+    user = User.objects.create_user("ann")
+    with override("de"):
+        job = start_job(user, job_kind, "A word", {})
+    jobs.advance_job(job)
+    job.refresh_from_db()
+    assert job.result == {"message": "Noch ist nichts aufgenommen."}
+
+
+def test_a_letter_speaks_the_language_of_who_reads_it():
+    version = installed()
+    user = User.objects.create_user("ann", "ann@example.org")
+    ChosenLanguage.objects.create(user=user, code="de")
+    roster = Roster.objects.create(version=version, owner=user, name="Flut", document="{}")
+    AbuseReport.objects.create(thing=roster, reason="offensive")
+    with override("fr"):
+        tell_hidden(roster)
+    assert "verborgen" in mail.outbox[0].subject
+    assert "beleidigend" in mail.outbox[0].body
