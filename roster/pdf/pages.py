@@ -20,6 +20,8 @@ MARGIN, FOOT = 10.0, 15.0
 GUTTER, GAP = 3.0, 2.2
 """Between columns, and between the blocks in one."""
 BAND, BAND_GAP = 15.0, 2.6
+SHORTENING_STEPS = 64
+"""Into so many steps a page is cut to find where its columns come out even."""
 BLACK = "#111"
 
 
@@ -120,14 +122,18 @@ def fill_columns(parts: Sequence[Part], rooms: Sequence[float], columns: int = 2
 
 
 def _shorten_columns(page: list[list[Part]], limit: float, columns: int) -> list[list[Part]]:
-    """Return the columns of a page filled up to the least height that holds them all."""
+    """Return the columns of a page filled up to about the least height that holds them all."""
     parts = [part for column in page for part in column]
-    for step in range(1, 41):
-        room = limit * step / 40
+    low, high, best = 0, SHORTENING_STEPS, page
+    while high - low > 1:
+        middle = (low + high) // 2
+        room = limit * middle / SHORTENING_STEPS
         tried = fill_faces(parts, room, room)
         if len(tried) <= columns and all(_measure(column) <= room for column in tried):
-            return tried
-    return page
+            high, best = middle, tried
+        else:
+            low = middle
+    return best
 
 
 def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> list[list[Part]]:

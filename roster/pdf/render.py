@@ -73,6 +73,7 @@ class PaperDocument(HTML):  # type: ignore[misc]  # WeasyPrint has no types
         # The document is our own template's; what users wrote in it is escaped, entities are never declared.
         root = ElementTree.fromstring(_UNPRINTABLE.sub("", html))  # noqa: S314 - our own templates' output
         _trim_blocks(root)
+        self.own_styles = _name_styles(root)
         self.wrapper_element = cssselect2.ElementWrapper.from_html_root(root, content_language=None)
         self.etree_element = self.wrapper_element.etree_element
 
@@ -93,6 +94,24 @@ def _trim_blocks(root: ElementTree.Element) -> None:
             element[-1].tail = (element[-1].tail or "").rstrip(_SPACE)
         else:
             element.text = element.text.rstrip(_SPACE)
+
+
+def _name_styles(root: ElementTree.Element) -> str:
+    """Replace the styles of elements by classes, and return the rules of these classes.
+
+    WeasyPrint parses the style of each element, and computes it anew for the element and all inside. Elements of the
+    same classes share what was computed.
+    """
+    classes: dict[str, str] = {}
+    for element in root.iter():
+        style = element.attrib.get("style")
+        # Drawings are read by another part of WeasyPrint.
+        if style is None or element.tag.startswith("{"):
+            continue
+        name = classes.setdefault(style, f"s{len(classes)}")
+        element.set("class", f"{element.get('class', '')} {name}")
+        del element.attrib["style"]
+    return "".join(f".{name}{{{style.replace(';', '!important;')}!important}}" for style, name in classes.items())
 
 
 def write_pdf(document: Document, pages: Sequence[Any], identifier: bytes, *, is_duplex: bool = False) -> bytes:
@@ -141,9 +160,9 @@ def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
 
     Fonts are shared between layouts, so only one may run at a time in a process; see `render_lock`.
     """
-    return PaperDocument(html).render(
-        stylesheets=[_load_shared_styles(), _parse_styles(tuple(styles), more)], font_config=_load_fonts()
-    )
+    document = PaperDocument(html)
+    sheets = [_load_shared_styles(), _parse_styles(tuple(styles), more), CSS(string=document.own_styles)]
+    return document.render(stylesheets=sheets, font_config=_load_fonts())
 
 
 def compose_css(styles: Sequence[str], more: str = "") -> str:

@@ -112,18 +112,21 @@ def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
     """Return the fewest pages, in the largest type that keeps them."""
     fewest = _SheetSetter(sheet, look, FITS[USUAL_FITS - 1])
     count, last = fewest.count_pages()
-    fits = FITS[:USUAL_FITS]
     if count > 1 and last < NEARLY_EMPTY:
         for fit in FITS[USUAL_FITS:]:
             if _SheetSetter(sheet, look, fit).count_pages()[0] < count:
                 return _SheetSetter(sheet, look, fit).set_all()
-    for fit in fits:
-        setter = _SheetSetter(sheet, look, fit)
+    low, high, best = 0, USUAL_FITS - 1, fewest
+    while low < high:
+        middle = (low + high) // 2
+        setter = _SheetSetter(sheet, look, FITS[middle])
         # These fits differ in their blocks alone.
         setter.fronts = fewest.fronts
         if setter.count_pages()[0] <= count:
-            return setter.set_all()
-    return fewest.set_all()
+            high, best = middle, setter
+        else:
+            low = middle + 1
+    return best.set_all()
 
 
 def _choose_summary(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
