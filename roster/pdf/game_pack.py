@@ -111,15 +111,20 @@ class GamePackJob(PrintJob):
         )
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """Those of the lists, and who plays."""
+        return (self.title, self.heading, repr(self.seats), *(text for job in self.lists for text in job.texts))
+
+    @property
     def look(self) -> PageLook:
         return PageLook(paper=self.paper, identity=self.identity, saves_ink=self.ink is Ink.SAVER)
 
-    def make_pdf(self, identifier: bytes) -> bytes:
+    def make_pdf(self) -> bytes:
         """Lay all pages out at once and write them."""
         pages = self.build_pages()
         html = compose_document(pages, self.title, self.heading, saves_ink=self.look.saves_ink)
         document = lay_out(html, PAGE_STYLES, format_paper(self.look))
-        return write_pdf(document, document.pages, identifier)
+        return write_pdf(document, document.pages)
 
     def build_pages(self) -> list[PaperPage]:
         """Return the pages: setting up, mission and score sheet side by side, the lists."""

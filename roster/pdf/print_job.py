@@ -2,7 +2,7 @@
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -45,8 +45,13 @@ class PrintJob(ABC):
     def content(self) -> tuple[object, ...]:
         """All that the file depends on, besides the program and the language, as values whose `repr` is complete."""
 
+    @property
     @abstractmethod
-    def make_pdf(self, identifier: bytes) -> bytes:
+    def texts(self) -> Iterable[str]:
+        """All that is printed and that people or community data wrote: its letters may be in no font of paper."""
+
+    @abstractmethod
+    def make_pdf(self) -> bytes:
         """Lay the file out and return its bytes. Raises TooSlowError once the deadline of this thread is over."""
 
     @property
@@ -75,16 +80,16 @@ class PrintJob(ABC):
         at_once = _read_setting("PDF_LAYOUTS_AT_ONCE")
         with hold_render_slot(pdf_cache.folder, at_once, min(LONGEST_WAIT, seconds)):
             # Another request may have made the same file while this one waited.
-            pdf = pdf_cache.get(key) or self._make_in_time(key, seconds)
+            pdf = pdf_cache.get(key) or self._make_in_time(seconds)
         pdf_cache.put(key, pdf)
         return pdf
 
-    def _make_in_time(self, key: str, seconds: float) -> bytes:
-        from roster.pdf.render import limit_time  # WeasyPrint takes half a second to import
+    def _make_in_time(self, seconds: float) -> bytes:
+        from roster.pdf.render import limit_time, pause_collector  # WeasyPrint takes half a second to import
 
         try:
-            with limit_time(time.monotonic() + seconds):
-                return self.make_pdf(key[:32].encode())
+            with limit_time(time.monotonic() + seconds), pause_collector():
+                return self.make_pdf()
         except TooSlowError as error:
             raise RendererBusy(f"the layout took too long: {error}", too_slow=True) from error
 

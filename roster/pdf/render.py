@@ -1,5 +1,6 @@
 """From HTML to PDF with WeasyPrint. What is slow is done once per process, and nothing outside the bundle is opened."""
 
+import gc
 import logging
 import re
 import threading
@@ -14,7 +15,9 @@ from xml.etree import ElementTree
 
 import cssselect2  # type: ignore[import-untyped]  # has none
 import pydyf
+import tinycss2  # type: ignore[import-untyped]  # has none
 from weasyprint import CSS, HTML, Document
+from weasyprint.css.validation import preprocess_declarations
 from weasyprint.logger import PROGRESS_LOGGER
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
@@ -73,7 +76,7 @@ class PaperDocument(HTML):  # type: ignore[misc]  # WeasyPrint has no types
         # The document is our own template's; what users wrote in it is escaped, entities are never declared.
         root = ElementTree.fromstring(_UNPRINTABLE.sub("", html))  # noqa: S314 - our own templates' output
         _trim_blocks(root)
-        self.own_styles = _name_styles(root)
+        self.own_styles = OwnStyles(root)
         self.wrapper_element = cssselect2.ElementWrapper.from_html_root(root, content_language=None)
         self.etree_element = self.wrapper_element.etree_element
 
@@ -96,26 +99,38 @@ def _trim_blocks(root: ElementTree.Element) -> None:
             element.text = element.text.rstrip(_SPACE)
 
 
-def _name_styles(root: ElementTree.Element) -> str:
-    """Replace the styles of elements by classes, and return the rules of these classes.
+class OwnStyles:
+    """The styles that elements have of their own, as a stylesheet of WeasyPrint.
 
-    WeasyPrint parses the style of each element, and computes it anew for the element and all inside. Elements of the
-    same classes share what was computed.
+    WeasyPrint parses the style of every element, and computes it anew for the element and all inside. Here equal
+    styles are parsed once in a process, and elements with equal ones share what was computed.
     """
-    classes: dict[str, str] = {}
-    for element in root.iter():
-        style = element.attrib.get("style")
-        # Drawings are read by another part of WeasyPrint.
-        if style is None or element.tag.startswith("{"):
-            continue
-        name = classes.setdefault(style, f"s{len(classes)}")
-        element.set("class", f"{element.get('class', '')} {name}")
-        del element.attrib["style"]
-    return "".join(f".{name}{{{style.replace(';', '!important;')}!important}}" for style, name in classes.items())
+
+    def __init__(self, root: ElementTree.Element) -> None:
+        self.matcher = self
+        self.page_rules: list[Any] = []
+        self.layers: list[str] = []
+        self._styles: dict[ElementTree.Element, str] = {}
+        for element in root.iter():
+            # Drawings are read by another part of WeasyPrint.
+            if "style" in element.attrib and not element.tag.startswith("{"):
+                self._styles[element] = element.attrib.pop("style")
+
+    def match(self, element: Any) -> list[tuple[Any, ...]]:
+        """Return the style of an element as WeasyPrint has a rule: specificity, order, pseudo-element, declarations."""
+        style = self._styles.get(element.etree_element)
+        return [((1, 0, 0), 0, None, (_parse_style(style), None))] if style else []
 
 
-def write_pdf(document: Document, pages: Sequence[Any], identifier: bytes, *, is_duplex: bool = False) -> bytes:
+@lru_cache(maxsize=16384)
+def _parse_style(style: str) -> list[Any]:
+    return list(preprocess_declarations("", tinycss2.parse_blocks_contents(style)))
+
+
+def write_pdf(document: Document, pages: Sequence[Any], *, is_duplex: bool = False) -> bytes:
     """Write pages, of this document or laid on sheets, as PDF/UA-1: tagged, and with metadata that says so.
+
+    There is no identifier of the file: to hash one, all objects would be written out twice.
 
     The file asks for its true size. With `is_duplex` it asks for both sides, turned over the long edge; a page with a
     `trim` is cut there.
@@ -128,7 +143,7 @@ def write_pdf(document: Document, pages: Sequence[Any], identifier: bytes, *, is
                 page["TrimBox"] = pydyf.Array(trim.list_corners(0.0))
                 page["BleedBox"] = pydyf.Array(trim.list_corners(trim.bleed))
 
-    written: bytes = document.copy(pages).write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=identifier, finisher=finish)
+    written: bytes = document.copy(pages).write_pdf(pdf_variant="pdf/ua-1", finisher=finish)
     return written
 
 
@@ -155,13 +170,29 @@ def limit_time(end: float) -> Iterator[None]:
         _deadline.at = None
 
 
+@contextmanager
+def pause_collector() -> Iterator[None]:
+    """Leave cyclic garbage alone for a while.
+
+    A layout makes a million objects that are all needed until it is written; the collector would walk through them
+    again and again, an eighth of the time of a print.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
     """Return the laid out document. `styles` names files of styles/, `more` is style of this document alone.
 
     Fonts are shared between layouts, so only one may run at a time in a process; see `render_lock`.
     """
     document = PaperDocument(html)
-    sheets = [_load_shared_styles(), _parse_styles(tuple(styles), more), CSS(string=document.own_styles)]
+    sheets = [_load_shared_styles(), _parse_styles(tuple(styles), more), document.own_styles]
     return document.render(stylesheets=sheets, font_config=_load_fonts())
 
 

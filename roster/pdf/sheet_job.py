@@ -75,6 +75,13 @@ class SheetJob(PrintJob):
         plan = encode_plan(self.game) if self.game else ""
         return self.version.content_hash, self.faction_id, self.options, self.imprint, plan
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The list; of one that hides its units only its name, so that no letter tells of the rest."""
+        if self.options.style is Style.VEILED:
+            return (self.build_sheet().title,)
+        return (self.document,)
+
     def build_sheet(self) -> ListSheet:
         """Return what is on the sheet."""
         judged = self.judged or evaluate_list(self.version, self.faction_id, self.document)
@@ -85,10 +92,10 @@ class SheetJob(PrintJob):
             return sheet
         return replace(sheet, plan=describe_plan(self.version, self.faction_id, self.document, self.game))
 
-    def make_pdf(self, identifier: bytes) -> bytes:
+    def make_pdf(self) -> bytes:
         """Lay the sheet out and write it."""
         document = lay_out_sheet(self.build_sheet(), self.options)
-        return write_pdf(document, document.pages, identifier)
+        return write_pdf(document, document.pages)
 
 
 def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *, address: str = "") -> SheetJob:
@@ -133,14 +140,19 @@ class SheetBatchJob(PrintJob):
         """The keys of all sheets, in their order."""
         return tuple(job.key for job in self.jobs)
 
-    def make_pdf(self, identifier: bytes) -> bytes:
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Those of all sheets."""
+        return tuple(text for job in self.jobs for text in job.texts)
+
+    def make_pdf(self) -> bytes:
         """Lay all sheets out and write them as one file."""
         documents = []
         for job in self.jobs:
             documents.append(lay_out_sheet(job.build_sheet(), job.options))
             self.report(len(documents))
         pages = [page for document in documents for page in document.pages]
-        return write_pdf(documents[0], pages, identifier)
+        return write_pdf(documents[0], pages)
 
 
 def lay_out_sheet(sheet: ListSheet, options: SheetOptions) -> Document:

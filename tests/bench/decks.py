@@ -47,7 +47,7 @@ def deck_of_54() -> Iterator[Figure]:
     with_styles = html.replace("</head>", f"<style>{style}</style></head>")
 
     def ours() -> None:
-        print_cards(cards, CardOptions(), title="Deck", identity=IDENTITY, identifier=b"0" * 32)
+        print_cards(cards, CardOptions(), title="Deck", identity=IDENTITY)
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])

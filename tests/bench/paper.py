@@ -46,7 +46,7 @@ def beside_chromium(name: str, judged: Report, page) -> Figure:
 
     def ours() -> None:
         document = lay_out(compose(), PAGE_STYLES, format_paper(look))
-        write_pdf(document, document.pages, b"0" * 32)
+        write_pdf(document, document.pages)
 
     def theirs() -> None:
         page.set_content(with_styles)

@@ -29,7 +29,7 @@ def html_of(judged: Report, **options: str) -> str:
 def pdf_of(judged: Report, **options: str) -> bytes:
     with limit_time(time.monotonic() + 120):
         document = lay_out_sheet(sheet(judged), read_options(options))
-        return write_pdf(document, document.pages, b"0" * 32)
+        return write_pdf(document, document.pages)
 
 
 @cache

@@ -50,7 +50,7 @@ def card(number: int, *, words: int = 5, back: bool = True, copies: int = 1) -> 
 
 
 def printed(cards: list[PrintCard], options: CardOptions, plain: Face | None = None) -> bytes:
-    return print_cards(cards, options, title="Deck", identity=UNKNOWN, identifier=b"0" * 16, plain=plain)
+    return print_cards(cards, options, title="Deck", identity=UNKNOWN, plain=plain)
 
 
 def pages(pdf: bytes) -> PdfReader:

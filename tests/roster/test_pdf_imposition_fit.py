@@ -97,7 +97,7 @@ def test_tokens_of_the_second_player_are_filled_unless_ink_is_saved(ink: Ink, fi
         token = Face(title="Flag", kind=FaceKind.TOKEN, inverse=inverse)
         card = PrintCard(key="t", front=token, card_format=get_format(CardSize.MINI))
         options = CardOptions(ink=ink, marks=False)
-        pdf = print_cards([card], options, title="T", identity=IDENTITY, identifier=b"0" * 16, plain=None)
+        pdf = print_cards([card], options, title="T", identity=IDENTITY, plain=None)
         data = PdfReader(io.BytesIO(pdf)).pages[0].get_contents()
         assert data is not None
         return {

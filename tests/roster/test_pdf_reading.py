@@ -53,9 +53,7 @@ def text_of(pdf: bytes) -> str:
 
 
 def printed(cards: list[PrintCard], **options: object) -> bytes:
-    return print_cards(
-        cards, CardOptions(sheet=True, **options), title="To read", identity=IDENTITY, identifier=b"0" * 16
-    )
+    return print_cards(cards, CardOptions(sheet=True, **options), title="To read", identity=IDENTITY)
 
 
 @pytest.mark.parametrize(("path", "paper"), sample(product(PACKS, PaperSize), 4), ids=name_case)

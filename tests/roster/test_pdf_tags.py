@@ -31,7 +31,7 @@ def card(number: int) -> PrintCard:
 
 
 def pdf_of(cards: list[PrintCard], options: CardOptions, plain: Face | None = None) -> pypdf.PdfReader:
-    made = print_cards(cards, options, title="Deck", identity=IDENTITY, identifier=b"0" * 16, plain=plain)
+    made = print_cards(cards, options, title="Deck", identity=IDENTITY, plain=plain)
     return pypdf.PdfReader(io.BytesIO(made))
 
 

@@ -11,11 +11,13 @@ from django.test import Client
 from django.urls import reverse
 
 from roster.engine.plan import GamePlan
+from roster.engine.tree import copy_with
 from roster.models import Roster
 from roster.pdf import print_job, sheet_job
 from roster.pdf.render_lock import RendererBusy, TooSlowError, hold_render_slot
 from roster.pdf.sheet_job import create_sheet_job
 from roster.pdf.sheet_options import SheetOptions, Style
+from roster.services.evaluation import encode_tree
 from roster.services.owners import Visitor
 from roster.services.plans import store_new_plan
 from roster.services.rosters import copy_roster
@@ -253,12 +255,18 @@ def test_a_sheet_is_in_the_colour_of_its_pages(owner: Owner) -> None:
     assert create_sheet_job(owner.roster).imprint.identity == faction.identity
 
 
-@pytest.mark.parametrize("file", ["sheet.pdf", "cards.pdf"])
+@pytest.mark.parametrize("file", ["sheet.pdf", "cards.pdf", "print.pdf"])
 def test_letters_that_no_font_has_are_named_before_they_are_printed(owner: Owner, file: str) -> None:
-    Roster.objects.filter(pk=owner.roster.pk).update(name="Heron 鷺")
-    address = owner.url("sheet").replace("sheet.pdf", file)
-    page = owner.client.get(address, {"size": "mini"})
+    roster = owner.roster
+    named = encode_tree(copy_with(roster.tree, name="Heron 鷺"))
+    Roster.objects.filter(pk=roster.pk).update(name="Heron 鷺", document=named)
+    given = {"paper": "letter"}
+    if file == "print.pdf":
+        given, address = {"list": roster.public_id, **given}, reverse("roster:print")
+    else:
+        address = owner.url("sheet").replace("sheet.pdf", file)
+    page = owner.client.get(address, given)
     assert page["Content-Type"].startswith("text/html")
     assert "鷺" in page.content.decode()
-    assert "?size=mini&amp;letters=1" in page.content.decode()
-    assert owner.client.get(address, {"letters": "1"})["Content-Type"] == "application/pdf"
+    assert "paper=letter&amp;letters=1" in page.content.decode()
+    assert owner.client.get(address, {**given, "letters": "1"})["Content-Type"] == "application/pdf"

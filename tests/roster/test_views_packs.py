@@ -144,6 +144,16 @@ def test_what_was_chosen_stays_where_the_form_comes_back(client: Client, db: Non
     assert 'value="nonsense"' in form
 
 
+def test_letters_that_no_font_has_are_named_of_both_lists(client: Client, mine: Roster, theirs: Roster) -> None:
+    named = encode_tree(copy_with(theirs.tree, name="Theirs 鷺"))
+    Roster.objects.filter(pk=theirs.pk).update(name="Theirs 鷺", document=named)
+    given = {"mission": "night-crossing", "opponent": theirs.link_id}
+    page = client.get(f"/r/{mine.link_id}/pack.pdf", given)
+    assert page["Content-Type"].startswith("text/html")
+    assert "鷺" in page.content.decode()
+    assert packed(client, mine, letters="1", **given).pages
+
+
 def test_a_list_of_another_game_is_no_opponent(client: Client, mine: Roster) -> None:
     other = started("wh40k/ninth", "necrons", "Tomb")
     answer = client.get(f"/r/{mine.link_id}/pack.pdf", {"mission": "the-toll", "opponent": other.link_id})

@@ -37,11 +37,14 @@ class CardJob(PrintJob):
         """The cards and how they are printed."""
         return self.title, self.identity, self.plain, self.options, self.cards
 
-    def make_pdf(self, identifier: bytes) -> bytes:
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All words of the cards."""
+        return self.title, repr(self.cards)
+
+    def make_pdf(self) -> bytes:
         """Lay the cards out on sheets. Raises CannotPrintError if there can be no such print."""
-        return print_cards(
-            self.cards, self.options, title=self.title, identity=self.identity, identifier=identifier, plain=self.plain
-        )
+        return print_cards(self.cards, self.options, title=self.title, identity=self.identity, plain=self.plain)
 
 
 def read_card_options(given: Mapping[str, str]) -> CardOptions:

@@ -48,13 +48,7 @@ class CardOptions:
 
 
 def print_cards(
-    cards: Sequence[PrintCard],
-    options: CardOptions,
-    *,
-    title: str,
-    identity: Identity,
-    identifier: bytes,
-    plain: Face | None = None,
+    cards: Sequence[PrintCard], options: CardOptions, *, title: str, identity: Identity, plain: Face | None = None
 ) -> bytes:
     """Return a PDF of the cards, in register on both sides of the paper.
 
@@ -78,7 +72,7 @@ def print_cards(
         layout = _lay_out_batch(batch, options, title, identity)
         documents.append(layout.document)
         pages += impose(list(_list_sides(batch, layout)), batch.grid, marks=options.marks)
-    return write_pdf(documents[0], pages, identifier, is_duplex=bool(to_cut))
+    return write_pdf(documents[0], pages, is_duplex=bool(to_cut))
 
 
 def _check_count(cards: Sequence[PrintCard]) -> None:

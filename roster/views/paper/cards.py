@@ -19,10 +19,9 @@ from roster.pdf.imposition.print_cards import CannotPrintError
 from roster.pdf.imposition.select_cards import read_selection, select_cards
 from roster.pdf.sheet_content import build_sheet
 from roster.pdf.sheet_job import create_sheet_job
-from roster.pdf.type.measure import find_missing_letters
 from roster.services.evaluation import evaluate_list
 from roster.views.lists.access import find_whole_roster
-from roster.views.paper.sheets import answer_print, name_missing_letters
+from roster.views.paper.sheets import answer_print
 
 UNITS, DECK = "units", "deck"
 
@@ -56,9 +55,6 @@ def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpRespo
 def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
     """Print the units of a list as cards, and the cards of its decks."""
     roster = find_whole_roster(request, link_id)
-    letters = find_missing_letters([roster.name, roster.document])
-    if letters and "letters" not in request.GET:
-        return name_missing_letters(request, letters)
     judged = evaluate_list(roster.version, roster.faction_id, roster.document)
     sheet = build_sheet(judged, create_sheet_job(roster).imprint)
     try:

@@ -47,9 +47,6 @@ def print_sheet(request: HttpRequest, link_id: str) -> HttpResponse:
     shown = find_shown_revision(roster, *read_requested_revision(request), owned=is_owner(visitor, roster))
     if shown.paper is PaperState.UNKNOWN:
         raise Http404
-    letters = find_missing_letters([shown.roster.name, shown.roster.document])
-    if letters and "letters" not in request.GET:
-        return name_missing_letters(request, letters)
     job = _create_job(request, shown.roster, options)
     return answer_print(request, job, _name_sheet(shown.roster, options))
 
@@ -100,7 +97,13 @@ def _create_job(request: HttpRequest, roster: Roster, options: SheetOptions) -> 
 
 
 def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse:
-    """Answer with the file of a job, called `name`.pdf; made only if the reader does not have it already."""
+    """Answer with the file of a job, called `name`.pdf; made only if the reader does not have it already.
+
+    Letters that no font of paper has are named first.
+    """
+    letters = "" if "letters" in request.GET else find_missing_letters(job.texts)
+    if letters:
+        return _name_missing_letters(request, letters)
     not_modified = get_conditional_response(request, etag=job.etag)
     if isinstance(not_modified, HttpResponse):
         return not_modified
@@ -117,7 +120,7 @@ def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse
     return add_link_headers(answer, referrer="no-referrer")
 
 
-def name_missing_letters(request: HttpRequest, letters: str) -> HttpResponse:
+def _name_missing_letters(request: HttpRequest, letters: str) -> HttpResponse:
     """Name the letters that would be boxes on paper, with the way to print all the same."""
     given = request.GET.copy()
     given["letters"] = "1"
