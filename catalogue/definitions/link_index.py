@@ -10,6 +10,7 @@ from catalogue.definitions.citations import Publication
 from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.definitions.entries import Category, CostType, Entry, EntryKind, ForceEntry
 from catalogue.definitions.infos import Info, InfoKind, ProfileType
+from catalogue.definitions.queries import Change, Modifier
 
 
 class LocatedEntry(NamedTuple):
@@ -33,6 +34,12 @@ def walk_entries(entries: Iterable[Entry]) -> Iterator[Entry]:
     for entry in pending:  # grows while it is walked: breadth first
         yield entry
         pending.extend(entry.entries)
+
+
+def _may_lower(modifier: Modifier) -> bool:
+    """Return whether a modifier could make a number less, or less than nothing."""
+    is_negative = modifier.value.strip().startswith("-")
+    return is_negative != (modifier.change is Change.DECREMENT)
 
 
 def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
@@ -101,6 +108,16 @@ class Binding:
             owners += walk_forces(catalogue.forces)
         effects = (effect for owner in owners for effect in owner.effects)
         return frozenset(effect.modifier.field for effect in effects if not effect.profile_type)
+
+    @cached_property
+    def falling_cost_types(self) -> frozenset[str]:
+        """The cost types of which a list may have less after something more is taken."""
+        falling: set[str] = set()
+        for catalogue in self.catalogues:
+            for entry in walk_entries((*catalogue.entries, *catalogue.shared_entries)):
+                falling.update(cost.type_id for cost in entry.costs if cost.value < 0)
+                falling.update(modifier.field for modifier in entry.modifiers if _may_lower(modifier))
+        return frozenset(falling & self.cost_types.keys())
 
     @cached_property
     def group_link_ids(self) -> frozenset[str]:

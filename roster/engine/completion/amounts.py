@@ -29,16 +29,20 @@ ENTRY, PATH, CATEGORY, DECLARED = "entry", "path", "category", "declared"
 """What selections are counted by: entries and types, these at their paths, what they are of, or are declared to be."""
 
 
+ANYTHING = 1_000_000
+"""More than there is of anything inside something that a model does not look into."""
+
+
 class Amounts:
     """Answers queries as `roster.engine.queries` does, with expressions instead of numbers.
 
     A sum over all units of a kind stands for what is asked of each one; `get_total` of the place says how many there
-    are. What cannot be said by expressions is None. `undemanding`: additions demand no further units.
+    are. What cannot be said by expressions is None.
     """
 
-    def __init__(self, prospects: Prospects, *, undemanding: bool = False) -> None:
+    def __init__(self, prospects: Prospects) -> None:
         self.prospects = prospects
-        self._demanded = find_demanded_types(prospects) if undemanding else frozenset()
+        self._demanded = find_demanded_types(prospects) if prospects.view.undemanding else frozenset()
         self.model: Model = prospects.model
         self.evaluation = prospects.evaluation
         self.ruleset = prospects.ruleset
@@ -122,8 +126,20 @@ class Amounts:
                 parts = (self.count_of_category(node, str(key)) for node in nodes)
             else:
                 parts = (self.prospects.get_total(node) for node in nodes)
-            self._counts[asked] = add_all(parts)
+            self._counts[asked] = add_all(parts) + self._guess_inside(place, deep=deep)
         return self._counts[asked]
+
+    def _guess_inside(self, place: Node, *, deep: bool, least: int = 0) -> Linear:
+        """Return what closed things may add to an amount: anything, where there is one of them."""
+        closed = self.prospects.list_closed(place, deep=deep)
+        if not closed:
+            return ZERO
+        inside = self.model.add_variable(least, ANYTHING)
+        taken = add_all(self.prospects.get_total(node) for node in closed)
+        self.model.require(taken * ANYTHING - inside, lower=0)
+        if least < 0:
+            self.model.require(taken * ANYTHING + inside, lower=0)
+        return inside
 
     def _list_matching(self, place: Node, deep: bool, kind: str, key: Hashable) -> list[SelectionNode]:
         table = self._tables.get((place, deep, kind))
@@ -232,7 +248,13 @@ class Amounts:
                     share = self._find_share(node, key, shared=query.shared)
                     parts.append(self._take_share(share, self.get_cost(node, type_id)))
         forces = (force for force in list_forces_at(places) if key == ANY or key in force.names)
+        parts += [self._guess_cost(type_id, place, deep=query.deep) for place in places]
         return add_all([*parts, *(self.get_force_cost(force, type_id) for force in forces)])
+
+    def _guess_cost(self, type_id: str, place: Node, *, deep: bool) -> Linear:
+        """Return what is inside closed things may cost."""
+        least = -ANYTHING if type_id in self.ruleset.binding.falling_cost_types else 0
+        return self._guess_inside(place, deep=deep, least=least)
 
     def _take_share(self, share: Truth, cost: Linear) -> Linear:
         counted = self.model.multiply(share, cost)
@@ -250,7 +272,8 @@ class Amounts:
         """Return what the whole list costs of one type."""
         roster = self.prospects.roster
         forces = [self.get_force_cost(force, type_id) for force in roster.all_forces]
-        return add_all([*forces, *(self.get_cost(node, type_id) for node in roster.selections)])
+        inside = self._guess_cost(type_id, roster, deep=True)
+        return add_all([*forces, *(self.get_cost(node, type_id) for node in roster.selections), inside])
 
     def get_cost(self, node: SelectionNode, type_id: str) -> Linear:
         """Return what all of a selection cost together, without what is inside."""

@@ -4,8 +4,9 @@ from random import Random
 
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.linear import Linear, add_all
-from roster.engine.completion.look_ahead import SECONDS, Outlook
-from roster.engine.completion.search import Aim, Found, Search
+from roster.engine.completion.look_ahead import SECONDS
+from roster.engine.completion.prospects import View
+from roster.engine.completion.search import Aim, Found, Outlook, Search
 from roster.engine.completion.solver import Possibility, can_be_modelled
 from roster.engine.new_selections import IdSource, generate_id
 from roster.engine.tree import RosterTree
@@ -37,10 +38,10 @@ def fill(
 def _search(ruleset: Ruleset, roster: RosterTree, aim: Aim, seconds: float, ids: IdSource) -> Completion:
     if not can_be_modelled(ruleset):
         return Completion(Possibility.UNKNOWN)
-    found = Search(ruleset, roster, seconds=seconds, ids=ids, new_forces=False).find(aim)
+    found = Search(ruleset, roster, seconds=seconds, ids=ids, view=View(new_forces=False)).find(aim)
     if found.answer is Possibility.YES and roster.forces:
         return found
-    return Search(ruleset, roster, seconds=seconds, ids=ids, new_forces=True).find(aim)
+    return Search(ruleset, roster, seconds=seconds, ids=ids, view=View()).find(aim)
 
 
 def _sum_limited(outlook: Outlook) -> Linear:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from roster.engine.completion.linear import Linear
 from roster.engine.completion.prospects import Prospects
-from roster.engine.new_selections import IdSource, is_instanced
+from roster.engine.new_selections import IdSource, build_document, fill_selection, is_instanced
 from roster.engine.nodes import Container, ForceNode, SelectionNode
 from roster.engine.tree import Force, RosterTree, Selection, copy_with, prune_attachments
 
@@ -102,6 +102,8 @@ class Proposal:
 
     def _create_selection(self, prospect: SelectionNode, number: int, copy: int, total: int, weight: int) -> Selection:
         """Create one selection of a prospect, with its share of what all `total` of them hold."""
+        if prospect in self._prospects.closed:
+            return self._create_filled(prospect, number)
         selections: list[Selection] = []
         for member in prospect.members:
             share = _deal(self.read_total(member), total // weight if weight > 1 else total, copy)
@@ -114,6 +116,13 @@ class Proposal:
             name=prospect.option.name if prospect.option else "",
             selections=tuple(selections),
         )
+
+    def _create_filled(self, prospect: SelectionNode, number: int) -> Selection:
+        """Create a selection of something whose inside the model leaves open, with what comes along by itself."""
+        evaluation = self._prospects.placing
+        fresh = SelectionNode(prospect.container, prospect.option, prospect.entry_id)
+        fill_selection(evaluation, fresh)
+        return copy_with(build_document(evaluation, fresh, self._ids), number=number)
 
 
 def _deal(amount: int, hands: int, hand: int) -> int:

@@ -1,6 +1,8 @@
 """A roster with everything that could still be added to it, each addition a variable."""
 
+from collections.abc import Container as Collection
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.constraints import Severity
@@ -9,6 +11,7 @@ from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.linear import MOST, Linear, Model
+from roster.engine.deadline import Deadline, expire_never
 from roster.engine.evaluation import Evaluation
 from roster.engine.force_offers import find_barred_forces
 from roster.engine.nodes import (
@@ -36,6 +39,24 @@ MOST_PROSPECTS = 5_000
 """How many additions a model considers."""
 
 
+class View(NamedTuple):
+    """Which ways to complete a list a model looks at.
+
+    `new_forces`: with further forces. `removable`: what is there may go, too. `shallow`: what could be inside something
+    new is left open; such a model is small, and what it proves holds all the same. `without` is a category of which
+    nothing is added; `undemanding`: what is added demands no further units itself.
+    """
+
+    new_forces: bool = True
+    removable: bool = False
+    shallow: bool = False
+    without: str = ""
+    undemanding: bool = False
+
+
+WHOLE = View()
+
+
 class Prospects:
     """The nodes of a roster, and beside them one for each option of each container that could be added.
 
@@ -44,7 +65,7 @@ class Prospects:
     units; rules for single units hold for the sum, and not the other way round. So a model without solutions proves
     that a list cannot be completed, while a solution is a proposal that has to be tried.
 
-    `removable`: what is there may go, too, so its numbers are variables as well.
+    Things are `closed` whose inside is not laid out: whatever is asked of it may be anything then.
     `is_cut_short`: something that could be added is not in the model; then nothing is proved.
     """
 
@@ -54,15 +75,18 @@ class Prospects:
         roster: RosterTree,
         model: Model,
         singles: Mapping[PlaceKey, int] = NOTHING,
-        *,
-        new_forces: bool = True,
-        without: str = "",
-        removable: bool = False,
+        view: View = WHOLE,
+        opened: Collection[PlaceKey] = (),
+        deadline: Deadline = expire_never,
     ) -> None:
         self.ruleset = ruleset
         self.model = model
         self._singles = singles
-        self._without = without
+        self.view = view
+        self.deadline = deadline
+        self._opened = opened
+        self.closed: set[SelectionNode] = set()
+        self._closed_within: dict[Node, list[SelectionNode]] = {}
         # What selections do to others, and how BattleScribe counts, no model knows yet.
         self.is_cut_short = bool(ruleset.effect_fields) or roster.origin is Origin.BATTLESCRIBE
         self.roster = build_nodes(ruleset, roster)
@@ -72,13 +96,13 @@ class Prospects:
         """Sums over units of which some are looked at one by one."""
         self._totals: dict[Node, Linear] = {}
         existing = [*self.roster.selections]
-        self.existing: tuple[ForceNode | SelectionNode, ...] = (*self.roster.all_forces, *existing)
-        if removable:
+        self.existing: dict[Container, None] = dict.fromkeys((*self.roster.all_forces, *existing))
+        if view.removable:
             self._free_existing()
-        self._placing = Evaluation(ruleset, self.roster)
+        self.placing = Evaluation(ruleset, self.roster)
         for node in self.existing:
             self._add_prospects(node, self.get_total(node), 0)
-        if new_forces:
+        if view.new_forces:
             self._add_forces(roster)
         self.roster.selections.extend(self.new_selections)
         self.roster.members.extend(
@@ -145,9 +169,9 @@ class Prospects:
     def _may_be_added(self, container: Container, option: CompiledOption) -> bool:
         if option.hidden and not any("hidden" in entry.modifiers for entry in option.merged_entries):
             return False
-        if self._without and self._without in option.membership.ids:
+        if self.view.without and self.view.without in option.membership.ids:
             return False
-        return self._placing.is_open(container, option)
+        return self.placing.is_open(container, option)
 
     def _add_prospect(self, container: Container, option: CompiledOption, total: Linear, depth: int) -> None:
         most = find_most(option)
@@ -156,6 +180,7 @@ class Prospects:
             most = min(most, MOST) - (taken if most < MOST else 0)
         if most < 1:
             return
+        self.deadline()
         if len(self.new_selections) >= MOST_PROSPECTS:
             self.is_cut_short = True
             return
@@ -183,8 +208,35 @@ class Prospects:
         self._totals[node] = own
         container.members.append(node)
         self.new_selections.append(node)
-        self._add_prospects(node, own, depth + 1)
+        if self._stays_closed(node):
+            self._close(node)
+        else:
+            self._add_prospects(node, own, depth + 1)
         return own
+
+    def _stays_closed(self, node: SelectionNode) -> bool:
+        """Return whether the inside of something new is left open; what is opened is laid out to the ground."""
+        if not self.view.shallow or (isinstance(node.container, SelectionNode) and node.container not in self.existing):
+            return False
+        is_opened = node.option is not None and get_place_key(node.container, node.option) in self._opened
+        return not is_opened and node.contents is not None and bool(node.contents.options)
+
+    def _close(self, node: SelectionNode) -> None:
+        self.closed.add(node)
+        place: Node | None = node
+        while place is not None:
+            self._closed_within.setdefault(place, []).append(node)
+            place = place.parent
+
+    def list_closed(self, place: Node, *, deep: bool) -> list[SelectionNode]:
+        """List what is closed in a place, where its inside is counted there."""
+        if not self.closed:
+            return []
+        if isinstance(place, GroupNode | SlotNode):
+            return (
+                [closed for member in place.members for closed in self._closed_within.get(member, ())] if deep else []
+            )
+        return self._closed_within.get(place, []) if deep or place in self.closed else []
 
 
 def get_place_key(container: Container, option: CompiledOption) -> PlaceKey:

@@ -5,8 +5,9 @@ from typing import NamedTuple
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.compare import Difference, compare_rosters
 from roster.engine.completion.linear import Linear, add_all
-from roster.engine.completion.look_ahead import SECONDS, Outlook
-from roster.engine.completion.search import Search
+from roster.engine.completion.look_ahead import SECONDS
+from roster.engine.completion.prospects import View
+from roster.engine.completion.search import Outlook, Search
 from roster.engine.completion.solver import can_be_modelled
 from roster.engine.new_selections import IdSource, generate_id
 from roster.engine.nodes import SelectionNode
@@ -36,7 +37,7 @@ def repair(
     """List up to three smallest changes that make a list legal, smallest first; none where none is found in time."""
     if not can_be_modelled(ruleset):
         return ()
-    search = Search(ruleset, roster, seconds=seconds, ids=ids, new_forces=False, removable=True)
+    search = Search(ruleset, roster, seconds=seconds, ids=ids, view=View(new_forces=False, removable=True))
     found = search.find(weigh_changes)
     if found.roster is None:
         return ()

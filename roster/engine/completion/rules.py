@@ -39,12 +39,16 @@ class RuleRows:
         evaluation = self._amounts.evaluation
         for bound in Bound:
             for check in list_checks(evaluation, bound):
-                if check.constraint.shared_limit:
+                self._prospects.deadline()
+                if check.constraint.shared_limit or self._is_inside_closed(check.node):
                     self.left_out += 1
                 elif check.constraint.severity is Severity.ERROR:
                     self._add_check(check)
         self._add_limits()
         self._add_hidden()
+
+    def _is_inside_closed(self, node: Node) -> bool:
+        return isinstance(node, SelectionNode | GroupNode) and node.container in self._prospects.closed
 
     # ---- constraints ---------------------------------------------------------------------------------------------
 

@@ -1,23 +1,142 @@
-"""Lists that a model proposes and the validator judges: each search asks until one is legal, or time is up."""
+"""Models of a list, and lists that they propose and the validator judges."""
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
+from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.completion.linear import Linear
-from roster.engine.completion.look_ahead import Outlook
+from roster.engine.completion.amounts import Amounts
+from roster.engine.completion.linear import Linear, Literal, Model, add_all
 from roster.engine.completion.proposals import Proposal
-from roster.engine.completion.prospects import PlaceKey
-from roster.engine.completion.solver import Possibility
-from roster.engine.evaluate import evaluate
+from roster.engine.completion.prospects import NOTHING, PlaceKey, Prospects, View, get_place_key
+from roster.engine.completion.rules import BindingRule, RuleRows
+from roster.engine.completion.solver import Possibility, Solution, Solver
+from roster.engine.deadline import OverdueError, expire_after
 from roster.engine.new_selections import IdSource
+from roster.engine.nodes import ForceNode
 from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree
 
+LEFTOVER = 50
+"""How many picks of its own something weighs that could have been looked at by itself."""
 MOST_REFINEMENTS = 6
 """How often a proposal that the validator turns down is made anew."""
+
+
+class Outlook:
+    """One model of a list, with the solver that is asked about it. Raises OverdueError where time does not suffice."""
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        roster: RosterTree,
+        *,
+        seconds: float,
+        view: View,
+        singles: Mapping[PlaceKey, int] = NOTHING,
+        opened: Collection[PlaceKey] = (),
+    ) -> None:
+        self.model = Model()
+        self._end = time.monotonic() + seconds
+        deadline = expire_after(seconds, time.monotonic)
+        self.prospects = Prospects(ruleset, roster, self.model, singles, view, opened, deadline)
+        self.amounts = Amounts(self.prospects)
+        RuleRows(self.amounts).add_all()
+
+    @property
+    def _seconds(self) -> float:
+        return max(0.01, self._end - time.monotonic())
+
+    @cached_property
+    def _solver(self) -> Solver:
+        return Solver(self.model).load()
+
+    def judge(self) -> Possibility:
+        """Return whether the model has a solution."""
+        return self._believe(self._solver.solve(self._seconds)).answer
+
+    def judge_pick(self, force_id: str, option: CompiledOption) -> Possibility:
+        """Return whether the model has a solution with one more of an option in a force."""
+        for node in self.prospects.new_selections:
+            document = node.container.document
+            if node.option is option and document and document.id == force_id:
+                (variable,) = self.prospects.get_total(node).terms
+                return self._believe(self._solver.solve(self._seconds, {variable: 1})).answer
+        return Possibility.UNKNOWN if self.prospects.is_cut_short else Possibility.NO
+
+    def judge_units(self, force_id: str, known: Mapping[str, Possibility]) -> dict[str, Possibility]:
+        """Return of each unit whether the model has a solution with it, but for those of which that is known."""
+        totals: dict[str, list[Linear]] = {}
+        for node in self.prospects.new_selections:
+            force = node.container
+            if isinstance(force, ForceNode) and node.option and force_id in ("", force.document.id):
+                totals.setdefault(node.option.local_id, []).append(self.prospects.get_total(node))
+        return self._judge_each(
+            {
+                unit_id: add_all(parts)
+                for unit_id, parts in totals.items()
+                if known.get(unit_id, Possibility.UNKNOWN) is Possibility.UNKNOWN
+            }
+        )
+
+    def _judge_each(self, amounts: Mapping[str, Linear]) -> dict[str, Possibility]:
+        """Return of each amount whether it can be more than nothing; one solution tells of all that it has."""
+        answers = dict.fromkeys(amounts, Possibility.UNKNOWN)
+        flags = {key: self.model.state_at_least(amount, 1) for key, amount in amounts.items()}
+        pending = {key: flag for key, flag in flags.items() if isinstance(flag, Literal)}
+        solver = Solver(self.model).load()
+        while pending:
+            solver.minimize(add_all(self.model.as_number(flag) * -1 for flag in pending.values()))
+            solution = self._believe(solver.solve(self._seconds, gap=0.5))
+            reached = [key for key, flag in pending.items() if solution.values and solution.values[flag.variable]]
+            if not reached:
+                is_proved = solution.answer is Possibility.NO or (solution.is_best and not self.prospects.is_cut_short)
+                return answers | dict.fromkeys(pending, Possibility.NO if is_proved else Possibility.UNKNOWN)
+            for key in reached:
+                answers[key] = Possibility.YES
+                del pending[key]
+        return answers
+
+    def propose(self, aim: Linear, gap: float = 0.0) -> Solution:
+        """Return the solution in which an expression is least, or may be missing such a share of that."""
+        solver = Solver(self.model).load()
+        solver.minimize(aim)
+        return self._believe(solver.solve(self._seconds, gap=gap))
+
+    def _believe(self, solution: Solution) -> Solution:
+        """Return a solution; what was looked at in part only proves nothing."""
+        if solution.answer is Possibility.NO and self.prospects.is_cut_short:
+            return Solution(Possibility.UNKNOWN)
+        return solution
+
+    def weigh_picks(self) -> Linear:
+        """Return how many things are added; those that the model knows only as a sum weigh more."""
+        prospects = self.prospects
+        weights = [
+            (node, LEFTOVER if node in prospects.leftovers else 1)
+            for node in (*prospects.new_selections, *prospects.new_forces)
+        ]
+        return add_all(Linear(0, dict.fromkeys(prospects.get_total(node).terms, w)) for node, w in weights)
+
+    def find_collision(self) -> tuple[BindingRule, ...]:
+        """Return a smallest set of rules that cannot all be kept any more."""
+        if self.prospects.is_cut_short:
+            return ()
+        solver = Solver(self.model).load(switched=True)
+        return tuple(label for label in solver.find_collision(self._seconds) if isinstance(label, BindingRule))
+
+    def count_units(self, proposal: Proposal) -> Counter[PlaceKey]:
+        """Count the units of each option in each force that a proposal adds."""
+        units: Counter[PlaceKey] = Counter()
+        for node in self.prospects.new_selections:
+            number = proposal.read_total(node)
+            if number and isinstance(node.container, ForceNode) and node.option:
+                units[get_place_key(node.container, node.option)] += number
+        return units
+
 
 Aim = Callable[[Outlook], Linear]
 """What a search wants as little of as possible."""
@@ -38,55 +157,54 @@ class Search:
     instead of as a sum; so the model becomes exact where it matters, and stays small.
     """
 
-    def __init__(
-        self,
-        ruleset: Ruleset,
-        roster: RosterTree,
-        *,
-        seconds: float,
-        ids: IdSource,
-        new_forces: bool,
-        removable: bool = False,
-    ) -> None:
+    def __init__(self, ruleset: Ruleset, roster: RosterTree, *, seconds: float, ids: IdSource, view: View) -> None:
         self._ruleset = ruleset
         self._roster = roster
         self._ids = ids
-        self._new_forces = new_forces
-        self._removable = removable
+        self._view = view
+        self._opened: set[PlaceKey] = set()
         self._end = time.monotonic() + seconds
         self._singles: Counter[PlaceKey] = Counter()
 
-    def find(self, aim: Aim) -> Found:
-        """Find the legal list of which `aim` is least."""
+    def find(self, aim: Aim, gap: float = 0.0) -> Found:
+        """Find the legal list of which `aim` is least, or may be missing such a share of that."""
         for _ in range(MOST_REFINEMENTS):
             left = self._end - time.monotonic()
             if left <= 0:
                 break
-            outlook = self._look(left)
-            solution = outlook.propose(aim(outlook))
+            try:
+                outlook = self._look(left)
+            except OverdueError:
+                break
+            solution = outlook.propose(aim(outlook), gap)
             if solution.answer is not Possibility.YES:
                 return Found(solution.answer)
             proposal = Proposal(outlook.prospects, solution.values, self._ids)
             proposed = proposal.build_roster()
-            if evaluate(self._ruleset, proposed, tree=False).verdict is Verdict.LEGAL:
-                return Found(Possibility.YES, proposed, solution.is_best)
+            if is_legal(self._ruleset, proposed):
+                return Found(Possibility.YES, proposed, solution.is_best and not gap and not outlook.prospects.closed)
             if not self._refine(outlook.count_units(proposal)):
                 break
         return Found(Possibility.UNKNOWN)
 
     def _look(self, seconds: float) -> Outlook:
         return Outlook(
-            self._ruleset,
-            self._roster,
-            seconds=seconds,
-            new_forces=self._new_forces,
-            singles=self._singles,
-            removable=self._removable,
+            self._ruleset, self._roster, seconds=seconds, view=self._view, singles=self._singles, opened=self._opened
         )
 
     def _refine(self, units: Counter[PlaceKey]) -> bool:
-        """Have these units looked at one by one; False where they are already."""
+        """Have these units looked into, and then one by one; False where they are already."""
+        if self._view.shallow and not self._opened.issuperset(units):
+            self._opened.update(units)
+            return True
         if all(self._singles[key] >= number for key, number in units.items()):
             return False
         self._singles |= units
         return True
+
+
+def is_legal(ruleset: Ruleset, roster: RosterTree) -> bool:
+    """Return whether the validator finds nothing wrong with a list."""
+    from roster.engine.evaluate import evaluate
+
+    return evaluate(ruleset, roster, tree=False).verdict is Verdict.LEGAL

@@ -1,9 +1,10 @@
 """Asks OR-Tools' CP-SAT, which is loaded when it is first asked, and without which nothing is known."""
 
+import time
 from collections.abc import Collection, Hashable, Mapping
 from enum import StrEnum
+from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from catalogue.graph.ruleset import Ruleset
@@ -33,7 +34,16 @@ class Solution(NamedTuple):
 
 def is_solver_installed() -> bool:
     """Return whether there is a solver to ask."""
-    return find_spec("ortools") is not None
+    return load_solver() is not None
+
+
+@cache
+def load_solver() -> Any:
+    """Load the solver when it is first asked; None where it is not installed."""
+    try:
+        return import_module(SOLVER)
+    except ImportError:
+        return None
 
 
 def can_be_modelled(ruleset: Ruleset) -> bool:
@@ -47,9 +57,8 @@ def can_be_modelled(ruleset: Ruleset) -> bool:
 class Solver:
     """A model given to the solver, to be asked again and again about parts of it."""
 
-    def __init__(self, model: Model, *, seconds: float) -> None:
-        self._seconds = seconds
-        self._sat: Any = import_module(SOLVER)
+    def __init__(self, model: Model) -> None:
+        self._sat: Any = load_solver()
         self._model = self._sat.CpModel()
         self._variables = [self._model.new_int_var(lower, upper, "") for lower, upper in model.bounds]
         self._switches: dict[Hashable, Any] = {}
@@ -91,8 +100,11 @@ class Solver:
         terms = [(self._variables[variable], int(c * scale)) for variable, c in expression.terms.items()]
         self._model.minimize(self._sat.LinearExpr.weighted_sum([v for v, _ in terms], [c for _, c in terms]))
 
-    def solve(self, at_least: Mapping[int, int] | None = None) -> Solution:
-        """Solve the model, with some variables that have to be at least so much."""
+    def solve(self, seconds: float, at_least: Mapping[int, int] | None = None, *, gap: float = 0.0) -> Solution:
+        """Solve the model, with some variables that have to be at least so much.
+
+        With a `gap` a solution is good enough that may be missing such a share of the best; nothing is none.
+        """
         self._model.clear_assumptions()
         added = [
             (variable, self._model.proto.variables[self._variables[variable].index].domain[0], least)
@@ -100,7 +112,8 @@ class Solver:
         ]
         for variable, _, least in added:
             self._model.proto.variables[self._variables[variable].index].domain[0] = least
-        solver = self._create_solver()
+        solver = self._create_solver(seconds)
+        solver.parameters.relative_gap_limit = gap
         status = solver.solve(self._model)
         for variable, before, _ in added:
             self._model.proto.variables[self._variables[variable].index].domain[0] = before
@@ -109,35 +122,36 @@ class Solver:
             return Solution(Possibility.YES, values, status == self._sat.OPTIMAL)
         return Solution(Possibility.NO if status == self._sat.INFEASIBLE else Possibility.UNKNOWN)
 
-    def find_collision(self) -> tuple[Hashable, ...]:
+    def find_collision(self, seconds: float) -> tuple[Hashable, ...]:
         """Return a smallest set of labels whose rows cannot hold together; none where that is not known in time.
 
         Load it `switched` for this.
         """
+        end = time.monotonic() + seconds
         labels = list(self._switches)
-        core = self._shrink(labels)
+        core = self._shrink(labels, seconds)
         if core is None:
             return ()
         for label in list(core):
-            rest = self._shrink([other for other in core if other is not label])
+            rest = self._shrink([other for other in core if other is not label], end - time.monotonic())
             if rest is not None:
                 core = rest
         return tuple(core)
 
-    def _shrink(self, labels: Collection[Hashable]) -> list[Hashable] | None:
+    def _shrink(self, labels: Collection[Hashable], seconds: float) -> list[Hashable] | None:
         """Return some of these labels whose rows cannot hold together; None where they can, or nobody knows."""
         self._model.clear_assumptions()
         switches = [self._switches[label] for label in labels]
         self._model.add_assumptions(switches)
-        solver = self._create_solver()
+        solver = self._create_solver(max(0.0, seconds))
         if solver.solve(self._model) != self._sat.INFEASIBLE:
             return None
         needed = set(solver.sufficient_assumptions_for_infeasibility())
         return [label for label in labels if self._switches[label].index in needed]
 
-    def _create_solver(self) -> Any:
+    def _create_solver(self, seconds: float) -> Any:
         solver = self._sat.CpSolver()
         solver.parameters.num_workers = 1
-        solver.parameters.max_time_in_seconds = self._seconds
+        solver.parameters.max_time_in_seconds = seconds
         solver.parameters.random_seed = 1
         return solver

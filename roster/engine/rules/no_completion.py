@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.completion.look_ahead import LookAhead
+from roster.engine.completion.prospects import View
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.solver import Possibility
 from roster.engine.evaluation import Evaluation
@@ -50,8 +51,8 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 def _is_lost_by_chain(evaluation: Evaluation) -> bool:
     """Return whether a lost list could be completed if what is added demanded nothing itself."""
-    undemanding = LookAhead(evaluation.ruleset, evaluation.roster.document, undemanding=True)
-    return undemanding.judge() is Possibility.YES
+    undemanding = LookAhead(evaluation.ruleset, evaluation.roster.document, view=View(undemanding=True))
+    return undemanding.ask_model() is Possibility.YES
 
 
 def _is_choice_lost(evaluation: Evaluation, category_id: str) -> bool:
@@ -67,7 +68,10 @@ def _is_choice_lost(evaluation: Evaluation, category_id: str) -> bool:
         for force in roster.forces
     ]
     choice = copy_with(roster.document, forces=tuple(forces))
-    return bool(taken) and LookAhead(evaluation.ruleset, choice, without=category_id).judge() is Possibility.NO
+    return (
+        bool(taken)
+        and LookAhead(evaluation.ruleset, choice, view=View(without=category_id)).ask_model() is Possibility.NO
+    )
 
 
 def _choose(words: list[RuleWords], place: str) -> RuleWords | None:
