@@ -89,6 +89,8 @@ class CompiledEntry:
         "fixed_costs",
         "hidden",
         "home",
+        "infos",
+        "inside",
         "instanced",
         "is_group",
         "link",
@@ -116,6 +118,7 @@ class CompiledEntry:
         self._target_children: list[CompiledEntry] | None = None
         self._link_children: list[CompiledEntry] | None = None
         self.instanced: bool | None = None
+        self.inside: frozenset[str] | None = None
         self.target = target
         self.is_group = target.kind is EntryKind.GROUP
         self.link = link

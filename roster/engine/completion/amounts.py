@@ -18,6 +18,8 @@ from catalogue.definitions.queries import (
     Scope,
 )
 from catalogue.graph.compiled_constraints import Modifiers
+from catalogue.graph.compiled_entry import CompiledEntry
+from catalogue.graph.ids import split_id
 from roster.engine.categories import list_category_modifiers
 from roster.engine.completion.linear import MOST, ZERO, Exact, Linear, Literal, Model, Truth, add_all, negate, to_exact
 from roster.engine.completion.prospects import Prospects
@@ -53,6 +55,7 @@ class Amounts:
         self._costs: dict[tuple[Node, str], Linear] = {}
         self._truths: dict[tuple[int, Node | None, Node], Truth] = {}
         self._hidden: dict[Node, Truth] = {}
+        self._presences: dict[tuple[SelectionNode, ...], Truth] = {}
         self._category_kind = CATEGORY
 
     # ---- queries -------------------------------------------------------------------------------------------------
@@ -126,19 +129,20 @@ class Amounts:
                 parts = (self.count_of_category(node, str(key)) for node in nodes)
             else:
                 parts = (self.prospects.get_total(node) for node in nodes)
-            self._counts[asked] = add_all(parts) + self._guess_inside(place, deep=deep)
+            self._counts[asked] = add_all(parts) + self._guess_inside(key, place, deep=deep)
         return self._counts[asked]
 
-    def _guess_inside(self, place: Node, *, deep: bool, least: int = 0) -> Linear:
-        """Return what closed things may add to an amount: anything, where there is one of them."""
-        closed = self.prospects.list_closed(place, deep=deep)
+    def _guess_inside(self, key: Hashable, place: Node, *, deep: bool, least: int = 0) -> Linear:
+        """Return what closed things may add to an amount: anything, where there is one that could hold such a thing."""
+        closed = [node for node in self.prospects.list_closed(place, deep=deep) if may_hold(node, key)]
         if not closed:
             return ZERO
+        asked = tuple(closed)
+        if asked not in self._presences:
+            total = add_all(self.prospects.get_total(node) for node in closed)
+            self._presences[asked] = self.model.state_at_least(total, 1)
         inside = self.model.add_variable(least, ANYTHING)
-        taken = add_all(self.prospects.get_total(node) for node in closed)
-        self.model.require(taken * ANYTHING - inside, lower=0)
-        if least < 0:
-            self.model.require(taken * ANYTHING + inside, lower=0)
+        self.model.require(inside, lower=0, upper=0, where=(negate(self._presences[asked]),))
         return inside
 
     def _list_matching(self, place: Node, deep: bool, kind: str, key: Hashable) -> list[SelectionNode]:
@@ -254,7 +258,7 @@ class Amounts:
     def _guess_cost(self, type_id: str, place: Node, *, deep: bool) -> Linear:
         """Return what is inside closed things may cost."""
         least = -ANYTHING if type_id in self.ruleset.binding.falling_cost_types else 0
-        return self._guess_inside(place, deep=deep, least=least)
+        return self._guess_inside(type_id, place, deep=deep, least=least)
 
     def _take_share(self, share: Truth, cost: Linear) -> Linear:
         counted = self.model.multiply(share, cost)
@@ -559,6 +563,30 @@ def find_demanded_types(prospects: Prospects) -> frozenset[str]:
     forces = prospects.roster.all_forces
     growths = (force.compiled_force.entry.growth for force in forces if force.compiled_force)
     return frozenset(opening.demanded for growth in growths if growth for opening in growth.openings)
+
+
+def may_hold(node: SelectionNode, key: Hashable) -> bool:
+    """Return whether something with such a key, or with such a cost, could be taken inside a selection."""
+    if not isinstance(key, str) or node.option is None:
+        return False
+    return key == ANY or split_id(key)[-1] in collect_inside(node.option.entry)
+
+
+def collect_inside(entry: CompiledEntry) -> frozenset[str]:
+    """Collect the ids, types, categories and cost types of everything that could be inside an entry."""
+    if entry.inside is None:
+        inside: set[str] = set()
+        pending, seen = list(entry.children), {id(entry)}
+        for child in pending:  # grows while it is walked
+            if id(child) not in seen:
+                seen.add(id(child))
+                inside.update(child.ids, [child.target.type.value])
+                inside.update(type_id for type_id, cost in child.costs.items() if cost or type_id in child.modifiers)
+                inside.update(link.target_id for link in child.category_links)
+                inside.update(modifier.value for modifier in child.modifiers.get("category", ()))
+                pending.extend(child.children)
+        entry.inside = frozenset(inside)
+    return entry.inside
 
 
 def list_inside(place: Node) -> list[SelectionNode]:
