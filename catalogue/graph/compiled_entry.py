@@ -89,7 +89,6 @@ class CompiledEntry:
         "fixed_costs",
         "hidden",
         "home",
-        "infos",
         "inside",
         "instanced",
         "is_group",
