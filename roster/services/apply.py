@@ -7,6 +7,7 @@ from typing import Any
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
 from roster.engine.edits import Refused
+from roster.engine.namesakes import take_namesakes
 from roster.engine.tree import Force, RosterTree, copy_with, find_name, find_path
 from roster.services import changes
 from roster.services.choices import (
@@ -144,6 +145,13 @@ def _remove_selection(context: EditContext, change: changes.Remove) -> engine.Ed
     return engine.set_number(context.ruleset, context.tree, change.node, 0)
 
 
+def _take_namesake(context: EditContext, change: changes.TakeNamesake) -> engine.EditedRoster | Refused:
+    tree, namesakes = take_namesakes(context.ruleset, context.tree, change.node)
+    if not namesakes:
+        return Refused(code="no-namesake", subject_id=change.node)
+    return engine.EditedRoster(roster=tree, created=tuple(namesake.selection_id for namesake in namesakes))
+
+
 def _duplicate_unit(context: EditContext, change: changes.DuplicateUnit) -> engine.EditedRoster | Refused:
     return engine.duplicate_selection(context.ruleset, context.tree, change.node)
 
@@ -221,6 +229,7 @@ _ACTS: dict[type, Callable[[EditContext, Any], engine.EditedRoster | Refused]] =
     changes.DuplicateDetachment: _duplicate_detachment,
     changes.AddUnit: _add_unit,
     changes.Remove: _remove_selection,
+    changes.TakeNamesake: _take_namesake,
     changes.DuplicateUnit: _duplicate_unit,
     changes.SetNumber: _set_number,
     changes.WriteCard: _write_card,

@@ -10,6 +10,7 @@ selection it is about, `entry` the composite id of an entry on offer, as `roster
 | remove-detachment, duplicate-detachment | node |
 | add-unit | node: the detachment, entry; instead: the selection that gives way to it |
 | remove, duplicate-unit | node: the selection |
+| take-namesake | node: a selection that the data does not know (blank: all); takes what has its name there instead |
 | set-number | node, number; with `entry`, node is the container and the entry is brought to that number |
 | write-card | node: the deck, entry: a kind of card, text: its name; number: copies more of it |
 | fill-deck | node: the detachment, entry: its deck; `unit:<entry>`, `card:<entry>`: how many of each there are to be |
@@ -66,6 +67,10 @@ class AddUnit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="ad
 
 class Remove(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="remove"):
     node: Id
+
+
+class TakeNamesake(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="take-namesake"):
+    node: Id = ""
 
 
 class DuplicateUnit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="duplicate-unit"):
@@ -175,6 +180,7 @@ Change = (
     | DuplicateDetachment
     | AddUnit
     | Remove
+    | TakeNamesake
     | DuplicateUnit
     | SetNumber
     | WriteCard

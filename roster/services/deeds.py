@@ -21,6 +21,7 @@ from catalogue.definitions.queries import AGREED, ANY, KNOWN, LIMIT
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ids import compose_id, get_target_id
 from roster.engine.force_offers import list_offered_forces
+from roster.engine.namesakes import find_namesakes
 from roster.engine.nodes import Container, ForceNode, SelectionNode
 from roster.engine.offers import OfferedGroup, OfferedOption, list_offers
 from roster.engine.report import EffectiveSelection, PlaceKind, Report, Violation
@@ -53,6 +54,7 @@ class DeedKind(StrEnum):
     ADD = "add"
     ADD_DETACHMENT = "add-detachment"
     TAKE = "take"
+    REPLACE = "replace"
     REMOVE = "remove"
     REMOVE_DETACHMENT = "remove-detachment"
     LEAD = "lead"
@@ -221,6 +223,8 @@ class _DeedFinder:
         elif violation.code == RuleCode.WRONG_COMMANDER:
             yield from self._list_leaders(violation)
         elif violation.code in (RuleCode.UNKNOWN_FORCE, *REMOVED):
+            if violation.code == RuleCode.UNKNOWN_ENTRY:
+                yield from self._list_namesakes(violation)
             yield from self._list_removals(violation, violation.measured)
         elif violation.measured > violation.allowed:
             if _can_be_outweighed(violation):
@@ -260,6 +264,12 @@ class _DeedFinder:
             if violation.counted_id in force.names:
                 change = changes.RemoveDetachment(node=force.document.id)
                 yield Deed(kind=DeedKind.REMOVE_DETACHMENT, change=change, name=force.document.name)
+
+    def _list_namesakes(self, violation: Violation) -> Iterator[Deed]:
+        """List what has the name of something unknown in its place."""
+        for namesake in find_namesakes(self._evaluation.roster, violation.on.id):
+            change = changes.TakeNamesake(node=namesake.selection_id)
+            yield Deed(kind=DeedKind.REPLACE, change=change, name=namesake.name, unit=namesake.unit)
 
     def _list_causes(self, violation: Violation) -> list[SelectionNode]:
         """List the parts that a violation points at, the last first."""

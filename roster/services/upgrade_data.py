@@ -10,6 +10,7 @@ from catalogue.models import Faction, PackVersion
 from catalogue.services.releases import find_published_on, list_published_versions
 from roster.engine.compare import Difference, DifferenceKind, DifferencePart, compare_rosters, rename_selections
 from roster.engine.edits import Refused
+from roster.engine.namesakes import Namesake, take_namesakes
 from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection, Report, Verdict, Violation
 from roster.models import Roster, RosterRevision
 from roster.services.evaluation import EvaluatedList, evaluate_list, get_cost_value
@@ -136,10 +137,16 @@ class PriceChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpgradePreview:
-    """What a version would make of a list. What is called otherwise stands among the differences of the comparison."""
+    """What a version would make of a list. What is called otherwise stands among the differences of the comparison.
+
+    `namesakes` are entries of the same name for what that version does not know by its id; `mended` is the verdict of
+    the list with them.
+    """
 
     comparison: Comparison
     repriced: tuple[PriceChange, ...]
+    namesakes: tuple[Namesake, ...] = ()
+    mended: Verdict | None = None
 
 
 def list_versions(roster: Roster) -> list[PackVersion]:
@@ -162,15 +169,19 @@ def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:
     """Return what a version would make of a list. Nothing is stored."""
     before = evaluate_compared_list(roster, roster.faction_id)
     after = _evaluate_renamed(before.judged, roster.faction_id, version)
+    mended, namesakes = _take_namesakes(after, roster.faction_id, version)
     return UpgradePreview(
         comparison=compare_lists(before, ComparedList(judged=after, version=version)),
         repriced=tuple(_list_price_changes(before.judged, after)),
+        namesakes=namesakes,
+        mended=mended.verdict if namesakes else None,
     )
 
 
-def upgrade_list(roster: Roster, on_revision: int, version: PackVersion) -> Outcome:
+def upgrade_list(roster: Roster, on_revision: int, version: PackVersion, *, mend: bool = False) -> Outcome:
     """Judge a list by another version from now on, as a new revision; undo goes back to the version before.
 
+    With `mend`, what that version does not know by its id becomes the entry of the same name at its place.
     `unknown-faction` where that version does not have the list's faction.
     """
     if roster.head != on_revision:
@@ -181,6 +192,8 @@ def upgrade_list(roster: Roster, on_revision: int, version: PackVersion) -> Outc
         return Refused(code="unknown-faction", subject_id=roster.faction_id)
     judged = evaluate_list(roster.version, roster.faction_id, roster.tree)
     after = _evaluate_renamed(judged, roster.faction_id, version)
+    if mend:
+        after, _ = _take_namesakes(after, roster.faction_id, version)
     label = version.label or version.short_hash
     return append_revision(roster, NewRevision(judged=after, version=version, act="move-data", subject=label))
 
@@ -192,6 +205,16 @@ def _evaluate_renamed(before: EvaluatedList, faction_id: str, version: PackVersi
     # Names the user gave stay; only names of the data follow the data.
     others = {key: name for key, name in now.items() if key in was and was[key] != name}
     return evaluate_list(version, faction_id, rename_selections(before.tree, others)) if others else after
+
+
+def _take_namesakes(
+    judged: EvaluatedList, faction_id: str, version: PackVersion
+) -> tuple[EvaluatedList, tuple[Namesake, ...]]:
+    """Return a list with the entries of the same name for what its version does not know, and those entries."""
+    if not judged.missing_names:
+        return judged, ()
+    tree, namesakes = take_namesakes(judged.ruleset, judged.tree)
+    return (evaluate_list(version, faction_id, tree) if namesakes else judged), namesakes
 
 
 def index_data_names(report: Report) -> dict[str, str]:

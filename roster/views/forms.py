@@ -147,10 +147,11 @@ class DataQuestionForm(ChangeForm):
 
 
 class DataMoveForm(ChangeForm):
-    """The version of the data that a list moves to."""
+    """The version of the data that a list moves to; `mend` takes entries of the same name for unknown ones."""
 
     revision = NumberField()
     to = forms.CharField()
+    mend = forms.BooleanField(required=False)
 
 
 class SharingForm(ChangeForm):

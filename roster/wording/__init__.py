@@ -3,6 +3,7 @@
 from roster.wording.comparison import (
     describe_differences,
     describe_missing,
+    describe_namesake,
     describe_price_change,
     format_signed,
     summarize_comparison,
@@ -43,6 +44,7 @@ __all__ = [
     "describe_act",
     "describe_differences",
     "describe_missing",
+    "describe_namesake",
     "describe_price_change",
     "describe_visibility",
     "explain_block",

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from catalogue.definitions.numbers import Number, format_number
 from roster.engine.compare import Difference, DifferenceKind, DifferencePart
+from roster.engine.namesakes import Namesake
 from roster.engine.report import Verdict
 from roster.services.upgrade_data import Comparison, CostChange, PriceChange
 
@@ -144,6 +145,13 @@ _WORDS: dict[DifferenceKind, Callable[[Difference], str]] = {
 def describe_missing(name: str) -> str:
     """Describe something that a version of the data does not have."""
     return _("%(name)s is not in this data and stays as a placeholder") % {"name": name}
+
+
+def describe_namesake(namesake: Namesake) -> str:
+    """Describe what would be taken under the same name instead of something that the data does not know."""
+    if namesake.unit:
+        return _("%(unit)s: %(name)s") % {"unit": namesake.unit, "name": namesake.name}
+    return namesake.name
 
 
 def describe_price_change(unit: PriceChange, points: str) -> str:

@@ -38,6 +38,7 @@ def _choose_pattern(deed: Deed) -> str:
         DeedKind.ADD: _("Add %(name)s"),
         DeedKind.ADD_DETACHMENT: _("Add %(name)s"),
         DeedKind.REMOVE_DETACHMENT: _("Remove %(name)s"),
+        DeedKind.REPLACE: _("Take %(name)s of this data"),
         DeedKind.LEAD: _("Make %(name)s the %(title)s"),
         DeedKind.STEP_DOWN: _("%(name)s does not lead"),
         DeedKind.CHOOSE_LIMIT: "%(number)s",

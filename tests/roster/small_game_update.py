@@ -22,3 +22,11 @@ def later(*, hold: bool = False) -> PackVersion:
 def without_marsh() -> PackVersion:
     """Marsh Folk are no faction any more."""
     return install_version(replace(ABOUT, label="3.0"), WITHOUT_MARSH)
+
+
+def new_ids() -> PackVersion:
+    """Crew, and Sailor inside it, have other ids, and Crew is written in capitals. Giants are gone."""
+    sailor = copy_with(CREW.entries[0], id="sailor-2")
+    crew = copy_with(CREW, id="crew-2", name="CREW", entries=(sailor,))
+    marsh = copy_with(MARSH, entries=(WARDEN, CUTTERS, crew))
+    return install_version(replace(ABOUT, label="4.0"), DataSet(catalogues=(SYSTEM, marsh, WEIR)))

@@ -11,14 +11,16 @@ from roster.engine.compare import DifferenceKind
 from roster.engine.edits import Refused
 from roster.engine.report import Verdict
 from roster.models import Roster
-from roster.services.changes import AddDetachment, AddUnit
+from roster.services.changes import AddDetachment, AddUnit, TakeNamesake, read_change
+from roster.services.deeds import DeedKind, propose_deeds
 from roster.services.edits import edit_roster, redo_edit, restore_revision, undo_edit
+from roster.services.evaluation import evaluate_list
 from roster.services.outcomes import Conflict, SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
 from roster.services.upgrade_data import find_version, find_version_on, list_versions, preview_upgrade, upgrade_list
 from tests.roster.small_game import installed
-from tests.roster.small_game_update import later, without_marsh
+from tests.roster.small_game_update import later, new_ids, without_marsh
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
@@ -76,6 +78,42 @@ def test_moving_is_a_revision_that_undo_takes_back(roster: Roster) -> None:
     assert find_roster(roster.public_id).version == new
     assert isinstance(restore_revision(again, again.head, head), SavedEdit)
     assert (again.version, again.document) == (old, document)
+
+
+def test_a_move_takes_the_entry_of_the_same_name_where_an_id_is_another(roster: Roster) -> None:
+    new, document = new_ids(), roster.document
+    would = preview_upgrade(roster, new)
+    assert would.comparison.missing == ("Crew", "Giants")
+    assert [(namesake.was, namesake.name, namesake.unit) for namesake in would.namesakes] == [
+        ("Crew", "CREW", ""),
+        ("Sailor", "Sailor", "CREW"),
+        ("Sailor", "Sailor", "CREW"),
+    ]
+    assert would.mended is Verdict.ILLEGAL, "nothing is called as Giants were"
+    assert isinstance(upgrade_list(roster, roster.head, new, mend=True), SavedEdit)
+    again = find_roster(roster.public_id)
+    units = again.tree.forces[0].selections
+    assert [(unit.entry_id, unit.name) for unit in units][2:] == [("crew-2", "CREW"), ("giants", "Giants")]
+    assert {inner.entry_id for inner in units[2].selections} == {"sailor-2"}
+    assert [v.code for v in preview_upgrade(again, roster.version).comparison.before.judged.report.errors] == [
+        "unknown-entry"
+    ]
+    assert isinstance(undo_edit(again, again.head), SavedEdit)
+    assert again.document == document
+
+
+def test_a_list_that_was_moved_before_is_mended_by_a_deed(roster: Roster) -> None:
+    assert isinstance(upgrade_list(roster, roster.head, new_ids()), SavedEdit)
+    judged = evaluate_list(roster.version, roster.faction_id, roster.tree)
+    deeds = [deed for found in propose_deeds(judged).values() for deed in found if deed.kind is DeedKind.REPLACE]
+    assert [(deed.name, deed.unit) for deed in deeds] == [("CREW", "")]
+    change = read_change(deeds[0].fields)
+    assert isinstance(change, TakeNamesake)
+    assert isinstance(edit_roster(roster, roster.head, change), SavedEdit)
+    assert roster.tree.forces[0].selections[2].entry_id == "crew-2"
+    outcome = edit_roster(roster, roster.head, change)
+    assert isinstance(outcome, Refused)
+    assert outcome.code == "no-namesake"
 
 
 def test_an_edit_after_the_move_is_by_the_new_data(roster: Roster) -> None:

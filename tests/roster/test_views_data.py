@@ -8,7 +8,7 @@ from django.utils import timezone
 from catalogue.models import GameSystem
 from roster.models import Roster
 from tests.markup import markup
-from tests.roster.small_game_update import later, without_marsh
+from tests.roster.small_game_update import later, new_ids, without_marsh
 from tests.roster.views_cast import HTMX, SCRIPT, Owner, have, parts_of, started, swapped
 
 pytestmark = pytest.mark.django_db
@@ -64,6 +64,22 @@ def test_what_the_new_data_does_not_have_is_said_before_the_move_and_between_the
     owner.done(do="remove", node=owner.roster.tree.forces[0].selections[0].id)
     steps = {"a": str(head + 1), "b": str(head + 2)}
     assert said not in markup(owner.client.get(owner.url("compare"), steps))
+
+
+def test_what_has_another_id_is_taken_by_its_name_in_one_click():
+    owner = built()
+    new = new_ids()
+    page = markup(owner.client.get(owner.url("data")))
+    assert 'name="mend"' in page
+    assert "CREW: Sailor" in page
+    owner.client.post(owner.url("data"), {"to": new.short_hash, "revision": str(owner.roster.head), "mend": "1"})
+    assert (owner.roster.verdict, owner.roster.version) == ("legal", new)
+
+
+def test_no_name_is_offered_where_everything_is_known():
+    owner = built()
+    later()
+    assert 'name="mend"' not in markup(owner.client.get(owner.url("data")))
 
 
 def test_moving_and_back():

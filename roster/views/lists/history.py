@@ -169,6 +169,8 @@ def _render_data_page(
         context |= {
             **describe_comparison(would.comparison),
             "repriced": [wording.describe_price_change(unit, version.points_name) for unit in would.repriced],
+            "namesakes": dict.fromkeys(wording.describe_namesake(namesake) for namesake in would.namesakes),
+            "mended": would.mended and (would.mended.value, wording.get_verdict_word(would.mended)),
         }
     return render(request, "roster/data.html", context, status=status)
 
@@ -179,7 +181,7 @@ def _move_to_version(request: HtmxRequest, roster: Roster) -> HttpResponse:
     if version is None:
         form.refuse(Refused(code="bad-change"))
         return _render_data_page(request, roster, wrong=form.complaint, status=BAD_FORM)
-    outcome = upgrade_list(roster, form.cleaned_data["revision"], version)
+    outcome = upgrade_list(roster, form.cleaned_data["revision"], version, mend=form.cleaned_data["mend"])
     if isinstance(outcome, Conflict):
         return render_conflict(request, roster, outcome)
     if isinstance(outcome, Refused):

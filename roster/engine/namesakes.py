@@ -1,0 +1,130 @@
+"""What the data has at the same place, under the same name, as something that it does not know by its id any more.
+
+An update of community data may give an entry another id. The list keeps the old one as a placeholder, and lacks the new
+one where it is compulsory; nearly always the entry of the same name there is meant.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from catalogue.graph.compiled_entry import CompiledOption
+from catalogue.graph.ids import compose_id, strip_link_prefix
+from catalogue.graph.ruleset import Ruleset
+from roster.engine.new_selections import is_instanced
+from roster.engine.nodes import RosterNode, SelectionNode, build_nodes, is_within_itself
+from roster.engine.tree import Force, RosterTree, Selection, Value, copy_with
+
+MOST_ROUNDS = 8
+"""How often what is inside an entry is looked at again once that is known: units, models, weapons and their parts."""
+
+
+class Namesake(Value):
+    """A selection that the data does not know, and what its place offers under the same name.
+
+    `unit` is the name of what holds it, blank for a unit itself.
+    """
+
+    selection_id: str
+    entry_id: str
+    group_id: str
+    was: str
+    name: str
+    unit: str = ""
+
+
+def take_namesakes(
+    ruleset: Ruleset, roster: RosterTree, selection_id: str = ""
+) -> tuple[RosterTree, tuple[Namesake, ...]]:
+    """Return the roster with each unknown selection made one of its namesake, and those that were found.
+
+    With `selection_id`, only that one and what is inside it.
+    """
+    taken: dict[str, Namesake] = {}
+    for _ in range(MOST_ROUNDS):
+        nodes = build_nodes(ruleset, roster)
+        fresh = {namesake.selection_id: namesake for namesake in find_namesakes(nodes, selection_id)}
+        if not fresh:
+            break
+        taken |= fresh
+        roster = copy_with(roster, forces=tuple(_replace_in_force(force, fresh) for force in roster.forces))
+    return roster, tuple(taken.values())
+
+
+def find_namesakes(roster: RosterNode, selection_id: str = "") -> Iterator[Namesake]:
+    """Yield the namesakes of what the data does not know, whatever is inside that left out."""
+    met: set[tuple[int, CompiledOption]] = set()
+    for node in roster.selections:
+        option = _find_option(node) if not selection_id or _is_inside(node, selection_id) else None
+        # Two unknown ones of one name must not become the same thing twice.
+        if option is None or (id(node.container), option) in met:
+            continue
+        if not is_instanced(option.entry):
+            met.add((id(node.container), option))
+        yield _build_namesake(node, option)
+
+
+def _is_inside(node: SelectionNode, selection_id: str) -> bool:
+    """Return whether a selection is the one of that id or inside it."""
+    place: object = node
+    while isinstance(place, SelectionNode):
+        if place.document is not None and place.document.id == selection_id:
+            return True
+        place = place.container
+    return False
+
+
+def _find_option(node: SelectionNode) -> CompiledOption | None:
+    """Return what the place of an unknown selection offers under its name, if that can only be one thing."""
+    document, container = node.document, node.container
+    if node.option or node.owners or document is None or container.contents is None:
+        return None
+    options = [
+        option
+        for option in container.contents.options
+        if _fold_name(option.name) == _fold_name(document.name) and _is_free(node, option)
+    ]
+    group_id = strip_link_prefix(container.start, document.group_id)
+    # Of several, the one in the group it was in is meant, and without such a group none more than another.
+    near = [option for option in options if option.group and option.group.local_id == group_id] or options
+    return near[0] if len(near) == 1 else None
+
+
+def _build_namesake(node: SelectionNode, option: CompiledOption) -> Namesake:
+    container = node.container
+    outer = container.document if isinstance(container, SelectionNode) else None
+    return Namesake(
+        selection_id=node.document.id if node.document else "",
+        entry_id=compose_id(container.start, option),
+        group_id=compose_id(container.start, option.group) if option.group else "",
+        was=node.document.name if node.document else "",
+        name=option.name,
+        unit=outer.name if outer else "",
+    )
+
+
+def _fold_name(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+def _is_free(node: SelectionNode, option: CompiledOption) -> bool:
+    """Return whether an option may stand where a node is: on offer, and not taken there already."""
+    if option.hidden or is_within_itself(node.container, option):
+        return False
+    return is_instanced(option.entry) or all(member.option is not option for member in node.container.members)
+
+
+def _replace_in_force(force: Force, namesakes: Mapping[str, Namesake]) -> Force:
+    return copy_with(
+        force,
+        selections=tuple(_replace_in_selection(selection, namesakes) for selection in force.selections),
+        forces=tuple(_replace_in_force(inner, namesakes) for inner in force.forces),
+    )
+
+
+def _replace_in_selection(selection: Selection, namesakes: Mapping[str, Namesake]) -> Selection:
+    inside = tuple(_replace_in_selection(inner, namesakes) for inner in selection.selections)
+    namesake = namesakes.get(selection.id)
+    if namesake is None:
+        return copy_with(selection, selections=inside)
+    return copy_with(
+        selection, entry_id=namesake.entry_id, group_id=namesake.group_id, name=namesake.name, selections=inside
+    )
