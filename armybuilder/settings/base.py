@@ -39,6 +39,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "armybuilder.monitoring.HealthMiddleware",
+    "armybuilder.monitoring.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -239,14 +241,31 @@ LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"request": {"()": "armybuilder.monitoring.RequestIdFilter"}},
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "json": {
+            "()": "pythonjsonlogger.json.JsonFormatter",
+            "format": "{asctime}{levelname}{name}{message}{request_id}",
+            "style": "{",
+            "timestamp": True,
+        },
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "filters": ["request"],
+            "formatter": environment.read_choice("LOG_FORMAT", ("line", "json"), "line"),
+        }
+    },
     "root": {"handlers": ["console"], "level": environment.read_choice("LOG_LEVEL", LEVELS, "WARNING")},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},
         # A stranger's wrong address or broken form is an answer, not an event for the log.
         "django.request": {"level": "ERROR"},
+        # A line for each answer, where LOG_REQUESTS asks for it.
+        "armybuilder.requests": {"level": "INFO" if environment.read_switch("LOG_REQUESTS") else "WARNING"},
     },
 }
 

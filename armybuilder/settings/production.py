@@ -8,6 +8,8 @@ from .environment import environment
 
 DEBUG = False
 SECRET_KEY = environment.read_required("SECRET_KEY")
+# Keys of before: what they signed, sessions, links in mails and backups, stays good until they are taken out.
+SECRET_KEY_FALLBACKS = environment.read_names("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = environment.read_names("ALLOWED_HOSTS", required=True)
 CSRF_TRUSTED_ORIGINS = [f"https://{host.removeprefix('.')}" for host in ALLOWED_HOSTS if host != "*"]
 

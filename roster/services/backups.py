@@ -2,6 +2,7 @@
 owner restores it as it was; to anybody else on the same server it gives copies, with addresses of their own."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import IO
@@ -16,7 +17,7 @@ from django.utils.crypto import salted_hmac
 from catalogue.models import PackVersion
 from catalogue.models.base import new_public_id
 from roster.engine.tree import RosterTree
-from roster.formats.backup import Keys, SavedList, SavedRevision, check_backup, read_backup, write_backup
+from roster.formats.backup import Keys, NoBackupError, SavedList, SavedRevision, check_backup, read_backup, write_backup
 from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
 from roster.models.ownership import Visibility
 from roster.services.evaluation import evaluate_list, hash_document, summarize_list
@@ -48,9 +49,8 @@ def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
     """Write all lists of an owner, those in the bin included, with their history, plans, folders and tags."""
     mine = filter_owned(owner, Roster.objects.all())
     rows = mine.select_related("folder", "plan").prefetch_related("tags").order_by("pk")
-    write_backup(
-        file, _derive_keys(owner), timezone.now(), (_build_saved_list(row) for row in rows.iterator(chunk_size=CHUNK))
-    )
+    lists = (_build_saved_list(row) for row in rows.iterator(chunk_size=CHUNK))
+    write_backup(file, _derive_keys(owner, settings.SECRET_KEY), timezone.now(), lists)
 
 
 def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
@@ -59,7 +59,7 @@ def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
     What another owner backed up comes in as copies. Raises NoBackupError where the file is no backup made here: then
     nothing is restored.
     """
-    is_own = check_backup(file, _derive_keys(owner))
+    is_own = _check_origin(owner, file)
     versions: dict[str, PackVersion | None] = {}
     restored = binned = there = 0
     homeless: list[str] = []
@@ -93,13 +93,22 @@ def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
     )
 
 
-def _derive_keys(owner: Visitor) -> Keys:
+def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
+    """Check a backup with the key that signs now, else with those that did before it; see `check_backup`."""
+    *first, last = settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS
+    for secret in first:
+        with suppress(NoBackupError):
+            return check_backup(file, _derive_keys(owner, secret))
+    return check_backup(file, _derive_keys(owner, last))
+
+
+def _derive_keys(owner: Visitor, secret: str | bytes) -> Keys:
     who = f"account {owner.user_id}" if owner.user_id is not None else f"guest {owner.key}"
-    return Keys(owner=_derive_key(who), server=_derive_key("server"))
+    return Keys(owner=_derive_key(who, secret), server=_derive_key("server", secret))
 
 
-def _derive_key(who: str) -> bytes:
-    return salted_hmac("roster.backup", who, settings.SECRET_KEY, algorithm="sha256").digest()
+def _derive_key(who: str, secret: str | bytes) -> bytes:
+    return salted_hmac("roster.backup", who, secret, algorithm="sha256").digest()
 
 
 def _copy_as_new(saved: SavedList) -> SavedList:

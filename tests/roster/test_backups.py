@@ -9,6 +9,7 @@ import time
 from typing import Any
 
 import pytest
+from django.conf import settings as configured
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -246,7 +247,7 @@ def in_old_form(data: bytes) -> tuple[bytes, bytes, bytes]:
     """The three lines of a backup as it used to be: the signature of those before it is the last."""
     header = b'{"backup":1,"made":"2026-01-01T00:00:00Z"}\n'
     one = lines(data)[1]
-    key = backups._derive_keys(Visitor(key=Roster.objects.get().owner_key)).owner
+    key = backups._derive_keys(Visitor(key=Roster.objects.get().owner_key), configured.SECRET_KEY).owner
     digest = hmac.new(key, header + one, digestmod=hashlib.sha256).hexdigest()
     return header, one, json.dumps({"signature": digest}).encode() + b"\n"
 
@@ -357,3 +358,17 @@ def test_asks_little_more_for_more_lists(django_assert_num_queries):
         # Session, lists, tags, and of each its history and the revision that others are stored as differences from.
         with django_assert_num_queries(3 + 2 * number):
             saved(client)
+
+
+def test_a_backup_outlives_a_change_of_the_servers_key(settings):
+    client = Client()
+    started(client)
+    data = saved(client)
+    wiped()
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "the next one"
+    visitor = Visitor(key="somebody")
+    assert restore_backup(visitor, io.BytesIO(data)).restored == 1
+    settings.SECRET_KEY_FALLBACKS = []
+    with pytest.raises(form.NoBackupError):
+        restore_backup(visitor, io.BytesIO(data))
