@@ -15,6 +15,8 @@ from roster.engine.report import Location
 from roster.engine.tree import Attachment, Value
 from roster.engine.violation_location import locate_selection
 
+UNNAMED = "New Association"
+
 
 class AttachmentOffer(Value):
     """An association of a selection: what it may be attached to by it, and what it is attached to.
@@ -65,8 +67,8 @@ def list_associations(node: SelectionNode) -> tuple[Association, ...]:
 
 
 def name_association(association: Association) -> str:
-    """Return what being attached so is called."""
-    return association.label or association.name
+    """Return what being attached so is called; blank where the data's author left the name that editors give."""
+    return association.label or ("" if association.name == UNNAMED else association.name)
 
 
 def list_eligible(evaluation: Evaluation, node: SelectionNode, association: Association) -> Iterator[SelectionNode]:

@@ -118,6 +118,7 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
         rules=display.rules,
         selections=inside,
         attachments=_list_attachments(evaluation, node),
+        joined_by=_list_joining(evaluation, node),
         citation=evaluation.values.get_citation(node),
     )
 
@@ -139,6 +140,21 @@ def _list_attachments(evaluation: Evaluation, node: SelectionNode) -> tuple[Effe
         )
         for bond in list_bonds(evaluation, node)
         if bond.association and bond.target
+    )
+
+
+def _list_joining(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveAttachment, ...]:
+    """List what is attached to a selection, each with the other one."""
+    sources = evaluation.scopes.attached.get(node.document.id, ()) if node.document else ()
+    return tuple(
+        EffectiveAttachment(
+            association_id=bond.association.id,
+            name=name_association(bond.association),
+            to=locate_selection(evaluation, bond.source),
+        )
+        for attachment, source in sources
+        for bond in list_bonds(evaluation, source)
+        if bond.attachment is attachment and bond.association
     )
 
 

@@ -154,7 +154,7 @@ class EffectiveRule(Value):
 
 
 class EffectiveAttachment(Value):
-    """What a selection is attached to: by which association, what that is called, and the other one."""
+    """What a selection is attached to, or is joined by: by which association, what that is called, the other one."""
 
     association_id: str
     name: str
@@ -187,6 +187,7 @@ class EffectiveSelection(Value):
     rules: tuple[EffectiveRule, ...] = ()
     selections: tuple["EffectiveSelection", ...] = ()
     attachments: tuple[EffectiveAttachment, ...] = ()
+    joined_by: tuple[EffectiveAttachment, ...] = ()
     citation: Citation = NOWHERE
 
     def walk(self) -> Iterator["EffectiveSelection"]:

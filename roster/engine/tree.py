@@ -188,7 +188,7 @@ def prune_to_path(path: Path) -> RosterTree:
 
 def prune_attachments(roster: RosterTree) -> RosterTree:
     """Return the roster without attachments to what is not in it any more."""
-    selections = _list_selections(roster)
+    selections = list_selections(roster)
     known_ids = {selection.id for selection in selections}
     for selection in selections:
         left = tuple(a for a in selection.attachments if a.to_id in known_ids)
@@ -198,7 +198,8 @@ def prune_attachments(roster: RosterTree) -> RosterTree:
     return roster
 
 
-def _list_selections(roster: RosterTree) -> list[Selection]:
+def list_selections(roster: RosterTree) -> list[Selection]:
+    """List every selection of a roster."""
     pending: list[DocumentNode] = [roster]
     for node in pending:  # grows while it is walked
         pending.extend(get_children(node))

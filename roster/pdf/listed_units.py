@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from catalogue.definitions.numbers import Number, shorten_number
+from roster import wording
 from roster.engine.report import CostTotal, EffectiveSelection
 
 UNIT, MODEL = "unit", "model"
@@ -35,8 +36,8 @@ class ListedUnit:
 
     @property
     def notes(self) -> str:
-        """The owner's notes about its choice, then about the unit."""
-        return " ".join(dict.fromkeys(filter(None, (self.choice.notes, self.node.notes))))
+        """What it leads or is led by, the owner's notes about its choice, then about the unit."""
+        return write_notes(self.node, self.choice)
 
     @property
     def count(self) -> int:
@@ -52,6 +53,13 @@ class ListedUnit:
 def get_name(node: EffectiveSelection) -> str:
     """Return the owner's name for a selection, or else that of the data."""
     return node.custom_name or node.name
+
+
+def write_notes(node: EffectiveSelection, *choices: EffectiveSelection) -> str:
+    """Write what a unit leads or is led by, then the owner's notes about its choice and about itself."""
+    bonds = [words for part in walk_own(node) for words in wording.list_bond_words(part)]
+    notes = dict.fromkeys(filter(None, (part.notes for part in (*choices, node))))
+    return "\n".join(filter(None, (". ".join(bonds), " ".join(notes))))
 
 
 def get_type_name(node: EffectiveSelection) -> str:
@@ -161,6 +169,7 @@ def _compute_likeness(node: EffectiveSelection, unit: EffectiveSelection, addons
         node.name,
         node.custom_name,
         node.notes,
+        tuple(wording.list_bond_words(node)),
         node.number,
         node.placeholder,
         node.totals if addons else compute_own_costs(node),

@@ -15,6 +15,7 @@ from roster.pdf.listed_units import (
     is_unit_group,
     list_guests,
     walk_own,
+    write_notes,
 )
 from roster.pdf.model_lines import describe_models
 from roster.pdf.paper_text import Money, describe_options, format_count, format_figure
@@ -86,7 +87,7 @@ def _build_line(group: list[EffectiveSelection], host: str, context: SheetContex
         options=tuple(_describe_line_options(node, members, context.money)),
         costs=context.money.format_row(costs, len(group)),
         cost_each=format_figure(context.money.get_main_amount(costs)) if len(group) > 1 else "",
-        notes=node.notes,
+        notes=write_notes(node),
         marks=context.find_marks(node),
         problems=context.find_problems(i for one in group for i in _collect_line_ids(one)),
         placeholder=node.placeholder,

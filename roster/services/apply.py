@@ -206,6 +206,16 @@ def _declare_leader(context: EditContext, change: changes.DeclareLeader) -> engi
     return engine.declare_leader(context.tree, force_id, change.node if change.on else "")
 
 
+def _attach_selection(context: EditContext, change: changes.Attach) -> engine.EditedRoster | Refused:
+    if not change.to:
+        return engine.detach(context.tree, change.node, change.association)
+    return engine.attach(context.ruleset, context.tree, change.node, change.association, change.to)
+
+
+def _detach_selection(context: EditContext, change: changes.Detach) -> engine.EditedRoster | Refused:
+    return engine.detach(context.tree, change.node, change.association, change.to)
+
+
 def _set_rules(context: EditContext, change: changes.SetRules) -> engine.EditedRoster | Refused:
     """Set the additional rules. The caller has checked that they exist."""
     return engine.EditedRoster(roster=copy_with(context.tree, overlay=change.rules))
@@ -240,6 +250,8 @@ _ACTS: dict[type, Callable[[EditContext, Any], engine.EditedRoster | Refused]] =
     changes.SetNotes: _set_notes,
     changes.SetEventDetails: _set_event_details,
     changes.DeclareLeader: _declare_leader,
+    changes.Attach: _attach_selection,
+    changes.Detach: _detach_selection,
     changes.SetLimit: _set_limit,
     changes.SetRules: _set_rules,
     changes.Move: _move_node,

@@ -20,6 +20,8 @@ selection it is about, `entry` the composite id of an entry on offer, as `roster
 | notes | node (blank: the list itself), text; category: write on that category of the detachment instead |
 | occasion | player, event: who plays and where, for the sheet |
 | describe | node (blank: the list itself), name, notes; player, event, rules, `limit:<cost type>`; the rest stays |
+| attach | node: the selection, association: of its entry, to: the selection that it is attached to; blank: to nothing |
+| detach | node: the selection; association, to: only by that, or only from that |
 | leader | node: the unit that leads its detachment; on: false for whoever can |
 | set-limit | type: the cost type, value (blank: no limit) |
 | set-rules | rules: those of a pack that the list is judged by besides (blank: none) |
@@ -134,6 +136,18 @@ class DeclareLeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", t
     on: bool = True
 
 
+class Attach(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="attach"):
+    node: Id
+    association: Id
+    to: Id = ""
+
+
+class Detach(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="detach"):
+    node: Id
+    association: Id = ""
+    to: Id = ""
+
+
 class SetLimit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="set-limit"):
     type: Id
     value: str = ""
@@ -191,6 +205,8 @@ Change = (
     | SetNotes
     | SetEventDetails
     | DeclareLeader
+    | Attach
+    | Detach
     | SetLimit
     | SetRules
     | Describe

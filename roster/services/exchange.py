@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
 
 from django.conf import settings
 
@@ -33,6 +34,7 @@ LIMITS = ReadLimits(archive_bytes=2 * MIB, file_bytes=8 * MIB, members=100, mark
 """How much a roster file may hold: more than anybody plays, little enough for a page that all may use."""
 
 LONGEST_ID = 64
+MADE_ID = 20
 
 
 class RosterFormat(StrEnum):
@@ -245,6 +247,7 @@ def _tidy_selection(selection: Selection) -> Selection:
         id=_ensure_plain_id(selection.id),
         custom_name=clean_text(selection.custom_name),
         notes=clean_text(selection.notes, lines=True),
+        attachments=tuple(copy_with(a, to_id=_ensure_plain_id(a.to_id)) for a in selection.attachments),
         selections=tuple(_tidy_selection(inner) for inner in selection.selections),
     )
 
@@ -252,4 +255,7 @@ def _tidy_selection(selection: Selection) -> Selection:
 def _ensure_plain_id(ident: str) -> str:
     # Ids go into HTML attributes and addresses; other programs allow any text.
     plain = ident.isascii() and ident.replace("-", "").replace("_", "").isalnum()
-    return ident if plain and len(ident) <= LONGEST_ID else generate_id()
+    if plain and len(ident) <= LONGEST_ID:
+        return ident
+    # The same one each time: what is attached to it names it, too.
+    return sha256(ident.encode()).hexdigest()[:MADE_ID] if ident else generate_id()

@@ -17,7 +17,7 @@ from roster import wording
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import CostTotal, Violation
 from roster.pdf.shapes import SheetRow, SheetTable
-from roster.services.board import Board, ChoiceGroup, OptionChoice, SlotCounter, UnitRow
+from roster.services.board import AttachmentControl, Board, ChoiceGroup, OptionChoice, SlotCounter, UnitRow
 from roster.services.deck_shapes import CardRow
 from roster.services.faces import UnitFace
 
@@ -168,6 +168,18 @@ def format_choice_price(choice: OptionChoice) -> str:
     if not choice.points:
         return "" if choice.control == "radio" else _("free")
     return f"+{format_number(choice.points)}" if choice.points > 0 else f"−{format_number(-choice.points)}"
+
+
+@register.filter("bond_words")
+def list_bonds_in_words(unit: UnitRow) -> list[str]:
+    """Say what a unit leads or is led by, what else it goes with, and what parts of it do."""
+    return [words for part in unit.selection.walk() for words in wording.list_bond_words(part)]
+
+
+@register.filter("attachment_name")
+def name_attachment_control(control: AttachmentControl) -> str:
+    """Say what a choice of what to be attached to is about."""
+    return wording.name_control(control.name)
 
 
 @register.filter

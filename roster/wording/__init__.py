@@ -1,5 +1,6 @@
 """The only place that makes sentences: a violation, a refusal, a conflict, a broken document, a step of the history."""
 
+from roster.wording.attachments import list_bond_words, name_control
 from roster.wording.comparison import (
     describe_differences,
     describe_missing,
@@ -70,11 +71,13 @@ __all__ = [
     "get_rule_name",
     "get_sharing_words",
     "get_verdict_word",
+    "list_bond_words",
     "list_plan_lines",
     "list_unchecked",
     "list_visibilities",
     "list_way_changes",
     "mark_gone",
+    "name_control",
     "shorten_block",
     "summarize_comparison",
     "summarize_import",

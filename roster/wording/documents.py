@@ -57,6 +57,7 @@ _REASONS = {
     "unknown-question": gettext_lazy("This game asks nothing called “%(given)s”."),
     "unknown-rules": gettext_lazy("No rules called “%(given)s” can be laid over this game's data."),
     "unknown-side": gettext_lazy("That mission has no side called “%(given)s”."),
+    "unknown-association": gettext_lazy("Nothing can be attached as “%(given)s” here."),
     "unknown-unit": gettext_lazy("There is no unit called “%(given)s” here."),
     "unknown-version": gettext_lazy("This game has no version called “%(given)s”."),
 }

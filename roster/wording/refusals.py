@@ -170,6 +170,8 @@ _ACTS = {
     "complete": gettext_lazy("Completed the list"),
     "fill": gettext_lazy("Filled with what fits"),
     "repair": gettext_lazy("Made it legal"),
+    "attach": gettext_lazy("Attached %(subject)s"),
+    "detach": gettext_lazy("Detached %(subject)s"),
     "set-limit": gettext_lazy("Changed the limit"),
     "set-rules": gettext_lazy("Changed the rules"),
     "move": gettext_lazy("Moved %(subject)s"),

@@ -46,7 +46,7 @@ class ExactBuilder(Resolver):
             faction=self.faction_id,
             forces=tuple(self._build_force(listed, None) for listed in document.detachments),
         )
-        return register_cost_types(self.ruleset, roster)
+        return register_cost_types(self.ruleset, self.attach_selections(roster))
 
     def _resolve_all_limits(self, document: ListDocument) -> tuple[Limit, ...]:
         """Return what the document limits, and what follows from that unless it says otherwise."""
@@ -97,7 +97,7 @@ class ExactBuilder(Resolver):
             if not isinstance(option, CompiledOption):
                 yield self.build_placeholder(item, option, selection_id)
                 continue
-            self.references.register_item(item, option, [selection_id], root=not start)
+            self.register_item(item, option, [selection_id], root=not start)
             yield Selection(
                 id=selection_id,
                 entry_id=compose_id(start, option),

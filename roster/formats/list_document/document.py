@@ -93,7 +93,8 @@ LIMITS: ValueType[tuple[ListedLimit, ...]] = ValueType(BY_COST.label, _read_limi
 class ListedItem(ListSection):
     """A unit or an option. `count` and `options` are None where the document says nothing of them.
 
-    `leads`: the player declared this unit to lead its detachment. `ref` is what the game plan calls it.
+    `leads`: the player declared this unit to lead its detachment. `ref` is what the game plan calls it, and `attached`
+    of others.
     """
 
     entry: Text
@@ -102,7 +103,12 @@ class ListedItem(ListSection):
     name: str = key("name", NAME, "its own name")
     notes: str = key("notes", NOTES, "its own notes")
     leads: bool = key("leads", TRUTH, "declared to lead its detachment, or the list where several could command it")
-    ref: Text = key("ref", WORD, "what the plan calls it")
+    ref: Text = key("ref", WORD, "what the plan, or what is attached to it, calls it")
+    attached: tuple[tuple[Text, tuple[Text, ...]], ...] = key(
+        "attached",
+        map_of("`association: units`", WORDS),
+        "what it is attached to, as a leader is: by which association",
+    )
     options: tuple["ListedItem", ...] | None = key("options", OPTIONS, "what is chosen in it: names, or mappings", None)
 
 

@@ -33,7 +33,7 @@ class FillingBuilder(Resolver):
         self.draft = Draft(self.ruleset, titled, self.ids, self.deadline)
         for listed in document.detachments:
             self._add_force(listed, None, "")
-        return self.draft.build_roster()
+        return self.attach_selections(self.draft.build_roster())
 
     def _expect_id(self, outcome: str | Refused, place: Text) -> str:
         """Return the id an edit was about; a refusal ends the reading at the place that asked for it."""
@@ -80,7 +80,7 @@ class FillingBuilder(Resolver):
         }
         for item, option in items:
             selection_ids = self._ensure_item(container_id, item, option, start, there[option])
-            self.references.register_item(item, option, selection_ids, root=not start)
+            self.register_item(item, option, selection_ids, root=not start)
             for selection_id in selection_ids:
                 self._describe_selection(container_id, selection_id, item)
                 self._fill_selection(selection_id, item, option, start)

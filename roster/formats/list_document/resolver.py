@@ -9,7 +9,17 @@ from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from roster.engine.deadline import Deadline, expire_never
 from roster.engine.edits import IdSource
-from roster.engine.tree import CategoryNote, Limit, Selection
+from roster.engine.tree import (
+    Attachment,
+    CategoryNote,
+    Limit,
+    RosterTree,
+    Selection,
+    copy_with,
+    find_path,
+    prune_attachments,
+    replace_node,
+)
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem
 from roster.formats.list_document.nodes import Unreadable, UnreadableError
 from roster.formats.list_document.values import Candidate, Text, rank_matches, resolve_name
@@ -126,6 +136,7 @@ class Resolver:
         """The faction of the detachment that is being built."""
         self.ids = number_parts()
         self.references = UnitReferences(lenient=self.exact)
+        self._attached: list[tuple[str, CompiledOption, ListedItem]] = []
         self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
         self._options: dict[tuple[ContainerOptions, str, str], CompiledOption | None] = {}
         self._foreign: dict[str, ForeignEntries] = {}
@@ -212,6 +223,35 @@ class Resolver:
             notes=item.notes,
             selections=tuple(inner),
         )
+
+    def register_item(self, item: ListedItem, option: CompiledOption, ids: Sequence[str], *, root: bool) -> None:
+        """Remember what an item became: others, and the plan, may mean it."""
+        self.references.register_item(item, option, ids, root=root)
+        if item.attached and ids:
+            self._attached.append((ids[0], option, item))
+
+    def attach_selections(self, roster: RosterTree) -> RosterTree:
+        """Attach what the document attaches, once everything is there."""
+        for selection_id, option, item in self._attached:
+            attachments = tuple(
+                Attachment(
+                    association_id=self._find_association_id(option, name), to_id=self.references.resolve_one(to)
+                )
+                for name, targets in item.attached
+                for to in targets
+            )
+            path = find_path(roster, selection_id)
+            roster = replace_node(path, copy_with(path[-1], attachments=attachments))
+        return prune_attachments(roster)
+
+    def _find_association_id(self, option: CompiledOption, given: Text) -> str:
+        """Return the id of the association that is meant; a blank one is the first."""
+        known = [association for part in option.entry.parts for association in part.associations]
+        meant = (a.id for a in known if given.value in ("", a.id, a.label, a.name))
+        found = next(meant, given.value if self.exact else "")
+        if not found:
+            raise UnreadableError(Unreadable("unknown-association", given.line, given.column, given.value[:100]))
+        return found
 
     def layout(self, catalogue_id: str) -> ContainerOptions:
         book = self.ruleset.find_catalogue(catalogue_id)

@@ -15,7 +15,7 @@ from catalogue.graph.ids import get_link_prefix, strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.edits import find_dependent_limits
 from roster.engine.plan import Answer, GamePlan, list_planned_ids
-from roster.engine.tree import CategoryNote, Force, RosterTree, Selection
+from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, list_selections
 from roster.formats.list_document.document import LIST_FORM, OUTSIDE_WORD
 from roster.formats.list_document.resolver import list_candidates
 
@@ -121,9 +121,18 @@ def _write_item(selection: Selection, layout: ContainerOptions | None, start: st
         name=selection.custom_name,
         notes=selection.notes,
         ref=refs.get(selection.id, ""),
+        attached=_write_attachments(selection, refs),
         options=[_write_item(child, inner_layout, inner, "option", refs) for child in selection.selections],
     )
     return entry if item == {key: entry} else item
+
+
+def _write_attachments(selection: Selection, refs: Refs) -> Json:
+    """Write what a selection is attached to, by association."""
+    attached: dict[str, list[str]] = {}
+    for attachment in selection.attachments:
+        attached.setdefault(attachment.association_id, []).append(refs.get(attachment.to_id, attachment.to_id))
+    return attached
 
 
 def _choose_short_id(layout: ContainerOptions, option: CompiledOption, group_local_id: str) -> tuple[str, str]:
@@ -141,12 +150,17 @@ def _choose_short_id(layout: ContainerOptions, option: CompiledOption, group_loc
 
 
 def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
-    """Assign a ref to each selection the plan refers to; what is gone keeps the name the plan kept."""
-    if game is None:
-        return {}
-    wanted = list_planned_ids(game)
-    there = [unit_id for force in roster.forces for unit_id in _walk_ids(force) if unit_id in wanted]
-    gone = {unit_id: game.names.get(unit_id) or unit_id for unit_id in wanted if unit_id not in there}
+    """Assign a ref to each selection that the plan refers to, or that another one is attached to.
+
+    What is gone keeps the name the plan kept.
+    """
+    wanted = list_planned_ids(game) if game else set()
+    attached = {a.to_id for selection in list_selections(roster) for a in selection.attachments}
+    there = [
+        unit_id for force in roster.forces for unit_id in _walk_ids(force) if unit_id in wanted or unit_id in attached
+    ]
+    names = game.names if game else {}
+    gone = {unit_id: names.get(unit_id) or unit_id for unit_id in wanted if unit_id not in there}
     free = _generate_refs(frozenset(gone.values()))
     return {**gone, **dict(zip(there, free, strict=False))}
 

@@ -85,5 +85,6 @@ def _build_selection(one: CountedSelection, number: int, inside: list[Selection]
         name=source.name,
         custom_name=source.custom_name,
         notes=source.notes,
+        attachments=source.attachments,
         selections=tuple(inside),
     )

@@ -19,6 +19,7 @@ _SINGULAR = {
     "rules": "rule",
     "publications": "publication",
     "characteristics": "characteristic",
+    "associations": "association",
 }
 _TEXT = "$text"
 _TEXT_ELEMENTS = frozenset({"customNotes", "description"})

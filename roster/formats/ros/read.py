@@ -10,7 +10,17 @@ from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.limits import LIMITS, ReadLimits
 from catalogue.formats.battlescribe.source_file import local_name
 from catalogue.formats.battlescribe.xml_parser import Element, parse_xml, refuse_depth
-from roster.engine.tree import CategoryNote, Force, Limit, Origin, RosterTree, Selection, Value
+from roster.engine.tree import (
+    Attachment,
+    CategoryNote,
+    Force,
+    Limit,
+    Origin,
+    RosterTree,
+    Selection,
+    Value,
+    prune_attachments,
+)
 from roster.formats.ros.amounts import CountedSelection, divide_amounts
 
 ENDINGS = (".ros", ".rosz")
@@ -105,7 +115,7 @@ class _Reader:
             revision=root.get("gameSystemRevision", ""),
         )
         return RosterFile(
-            roster=roster,
+            roster=prune_attachments(roster),
             game_system=system,
             catalogues=tuple(self._catalogues.values()),
             costs=costs,
@@ -147,6 +157,7 @@ class _Reader:
             name=element.get("name", ""),
             custom_name=element.get("customName", ""),
             notes=read_notes(element),
+            attachments=tuple(_read_attachments(element)),
         )
         return CountedSelection(selection, self._read_amount(element), self._read_selections(element, depth + 1))
 
@@ -195,6 +206,14 @@ def find_children(element: Element, container: str, tag: str) -> Iterator[Elemen
     for child in element:
         if local_name(child.tag) == container:
             yield from (grandchild for grandchild in child if local_name(grandchild.tag) == tag)
+
+
+def _read_attachments(element: Element) -> Iterator[Attachment]:
+    """Read what a selection is attached to, in the form that is written here."""
+    for association in find_children(element, "associations", "association"):
+        association_id, to_id = association.get("associationId", ""), association.get("to", "")
+        if association_id and to_id:
+            yield Attachment(association_id=association_id, to_id=to_id)
 
 
 def read_notes(element: Element) -> str:

@@ -158,7 +158,24 @@ class _Writer:
         if known:
             add_costs(element, known.costs)
             add_categories(element, selection.id, known.categories)
+        self._add_associations(element, selection)
         add_notes(element, selection.notes)
+
+    def _add_associations(self, element: etree._Element, selection: Selection) -> None:
+        """Add what a selection is attached to, of which the form of BattleScribe knows nothing."""
+        if not selection.attachments:
+            return
+        row = add_element(element, "associations")
+        for attachment in selection.attachments:
+            to = self._selections.get(attachment.to_id)
+            add_element(
+                row,
+                "association",
+                id=f"{selection.id}-{attachment.association_id}-{attachment.to_id}",
+                name=(to.custom_name or to.name) if to else None,
+                associationId=attachment.association_id,
+                to=attachment.to_id,
+            )
 
     def _add_publications(self, element: etree._Element, force: Force) -> None:
         """Add all books of the data that the force sees, and any other that is named in it."""

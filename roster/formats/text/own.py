@@ -17,6 +17,7 @@ Names mean what they mean in list documents. What no name may hold stands betwee
 all on the line of the unit, `short` none at all: only a short text reads back as less than the list.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -29,8 +30,12 @@ from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report
 from roster.engine.tree import OUTSIDE, CategoryNote, Force, RosterTree, Selection
 from roster.formats.list_document.document import OUTSIDE_WORD
+from roster.formats.list_document.write import assign_refs
 from roster.formats.text.own_names import NameWriter, quote_text, write_force_name, write_mark, write_name, write_title
 
+WITH = "with "
+"""What begins a fact that is for people alone: to what something is attached."""
+_FACT_SIGNS = re.compile(r"[(),\n]+")
 FOOTER = "Made with Armybuilder"
 CHAT_LENGTH = 2_000
 """The most characters that a chat takes in one message."""
@@ -102,9 +107,11 @@ class OwnTextWriter:
         self._marked = style is not TextStyle.PLAIN
         self._names = NameWriter()
         self._home = ""
+        self._refs: Mapping[str, str] = {}
 
     def write_text(self, roster: RosterTree) -> str:
         self._home = roster.of
+        self._refs = assign_refs(roster, None)
         lines = [*self._write_head(roster)]
         forces = {force.id: force for force in roster.forces}
         for effective in self._report.forces:
@@ -200,7 +207,7 @@ class OwnTextWriter:
         name, inner_layout, inner_start = self._name_selection(unit, layout, "")
         shown = f"**{name}**" if self._marked else name
         line = self._count(unit.number) + shown + self._write_texts(unit.custom_name, "")
-        line += self._write_facts(effective, leads) + self._write_texts("", unit.notes)
+        line += self._write_facts(effective, leads) + self._write_texts("", unit.notes) + self._write_bonds(unit)
         start = "- " if self._marked else "  "
         if self._length is TextLength.FULL:
             yield start + line
@@ -212,11 +219,13 @@ class OwnTextWriter:
         yield f"{start}{line}{': ' if row else ''}{row}"
 
     def _write_facts(self, unit: EffectiveSelection, leads: bool) -> str:
-        """Write what a unit costs, and that it leads."""
+        """Write what a unit costs, that it leads its detachment, and what it is attached to."""
         points = next((cost.value for cost in unit.totals if cost.type_id == self._head.points_id), None)
         facts = [] if points is None else [format_number(points)]
         if leads:
             facts.append("leads")
+        if self._length is not TextLength.SHORT:
+            facts += [f"{WITH}{_FACT_SIGNS.sub(' ', attachment.to.name)}" for attachment in unit.attachments]
         return f" ({', '.join(facts)})" if facts else ""
 
     def _list_options(
@@ -243,6 +252,7 @@ class OwnTextWriter:
     ) -> tuple[str, ContainerOptions | None, str]:
         name, inner_layout, inner_start = self._name_selection(selection, layout, start)
         text = self._count(selection.number) + name + self._write_texts(selection.custom_name, selection.notes)
+        text += self._write_bonds(selection)
         return text, inner_layout, inner_start
 
     def _name_selection(
@@ -264,3 +274,11 @@ class OwnTextWriter:
     def _write_texts(self, custom_name: str, notes: str) -> str:
         named = f" as {quote_text(custom_name)}" if custom_name else ""
         return named + (f" note {quote_text(notes)}" if notes else "")
+
+    def _write_bonds(self, selection: Selection) -> str:
+        """Write what a selection is called by others that are attached to it, and what it is attached to itself."""
+        if self._length is TextLength.SHORT:
+            return ""
+        ref = self._refs.get(selection.id, "")
+        bonds = [f"{a.association_id}={self._refs[a.to_id]}" for a in selection.attachments if a.to_id in self._refs]
+        return (f" ref {quote_text(ref)}" if ref else "") + (f" joins {quote_text(' '.join(bonds))}" if bonds else "")

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from roster.formats.list_document.document import (
@@ -14,7 +14,7 @@ from roster.formats.list_document.document import (
     ListedLimit,
 )
 from roster.formats.list_document.values import Text
-from roster.formats.text.own import FOOTER
+from roster.formats.text.own import FOOTER, WITH
 from roster.formats.text.pasted import (
     HeaderClaims,
     Layout,
@@ -31,10 +31,10 @@ from roster.formats.text.shapes import clean_line, parse_number
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _NAME = re.compile(
     rf"(?:(?P<count>\d{{1,6}})x )?(?:(?P<quoted>{_QUOTED})|(?P<plain>[^,;:\[\]{{}}()\"]*?))"
-    r"(?= ?(?:$|[,\[\]{(:])| as \"| note \"| of \")"
+    r"(?= ?(?:$|[,\[\]{(:])| (?:as|note|of|ref|joins) \")"
 )
 _MARK = re.compile(rf" ?\{{(?:(?P<quoted>{_QUOTED})|(?P<plain>[^{{}}]*))\}}")
-_TEXTS = re.compile(rf" (?P<key>as|note|of) (?P<text>{_QUOTED})")
+_TEXTS = re.compile(rf" (?P<key>as|note|of|ref|joins) (?P<text>{_QUOTED})")
 _FACTS = re.compile(r" \((?P<facts>[^()]*)\)")
 OWN_POINTS = re.compile(r"(?P<faction>.*?)(?:, |^)(?P<used>-?[\d.]+)(?: / (?P<limit>-?[\d.]+))? points")
 _KEY = re.compile(rf"(?P<key>Player|Event|Notes|Rules|Not shown): (?P<text>{_QUOTED})")
@@ -152,8 +152,16 @@ class _Node:
             name=self.phrase.texts.get("as", ""),
             notes=self.phrase.texts.get("note", ""),
             leads="leads" in self.phrase.facts,
+            ref=Text(self.phrase.texts.get("ref", ""), self.line),
+            attached=tuple(self._read_bonds()),
             options=tuple(node.build_item() for node in self.inside),
         )
+
+    def _read_bonds(self) -> Iterator[tuple[Text, tuple[Text, ...]]]:
+        """Read what it is attached to: pairs of an association and what the other one is called."""
+        for bond in self.phrase.texts.get("joins", "").split():
+            association, _, ref = bond.rpartition("=")
+            yield Text(association, self.line), (Text(ref, self.line),)
 
     def _choose_meant(self) -> tuple[str, str]:
         """Return the entry and the group that are named: an id goes before the name."""
@@ -320,7 +328,7 @@ class OwnTextReader:
         if not self._open:
             raise OwnTextError
         self._open[-1].inside.append(node)
-        cost = next((fact for fact in node.phrase.facts if fact != "leads"), None)
+        cost = next((fact for fact in node.phrase.facts if fact != "leads" and not fact.startswith(WITH)), None)
         points = parse_number(cost) if cost else None
         section = self._sections[-1].name if self._sections else ""
         items = [inner.build_pasted() for inner in node.inside]

@@ -4,6 +4,7 @@ from roster.models import Roster
 from roster.services.board.detachment_rows import build_detachment_rows
 from roster.services.board.options import open_unit
 from roster.services.board.shapes import (
+    AttachmentControl,
     Board,
     ChoiceGroup,
     DetachmentRow,
@@ -19,6 +20,7 @@ from roster.services.board.unit_offers import offer_forces, offer_units
 from roster.services.evaluation import EvaluatedList, evaluate_roster
 
 __all__ = [
+    "AttachmentControl",
     "Board",
     "ChoiceGroup",
     "DetachmentRow",

@@ -1,13 +1,24 @@
 """The choices inside an opened unit."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from catalogue.graph.ids import get_target_id
+from roster.engine.attachments import list_associations, list_attachment_offers
 from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import Container, SelectionNode
 from roster.engine.offers import OfferedGroup, OfferedOption, Offers, list_offers
 from roster.engine.report import EffectiveForce, EffectiveSelection
-from roster.services.board.shapes import ChoiceGroup, Control, OpenedUnit, OptionChoice, Stray
+from roster.services.board.shapes import (
+    AttachmentChoice,
+    AttachmentControl,
+    ChoiceGroup,
+    Control,
+    OpenedUnit,
+    OptionChoice,
+    Stray,
+)
 from roster.services.evaluation import EvaluatedList, get_cost_value
 
 _Items = tuple[OfferedOption | OfferedGroup, ...]
@@ -40,7 +51,40 @@ def _open_selection(context: _ChoiceContext, selection: EffectiveSelection) -> O
         number=selection.number,
         items=_build_items(context, offered.items, children, selection.id, ()),
         strays=tuple(_list_strays(context, offered, selection)),
+        attachments=tuple(_list_attachment_controls(context, selection)),
     )
+
+
+def _list_attachment_controls(context: _ChoiceContext, selection: EffectiveSelection) -> Iterator[AttachmentControl]:
+    """List what a selection may be attached to, or is; nothing where nothing is there for it."""
+    for offer in list_attachment_offers(context.evaluation, selection.id):
+        taken = {attachment.to.id: attachment.to.name for attachment in selection.attachments}
+        taken = {node_id: name for node_id, name in taken.items() if node_id in offer.attached_to}
+        fitting = {place.id: place.name for place in offer.choices}
+        names = _number_names({**fitting, **taken})
+        choices = tuple(
+            AttachmentChoice(id=node_id, name=name, taken=node_id in offer.attached_to, fits=node_id in fitting)
+            for node_id, name in names.items()
+        )
+        if choices:
+            yield AttachmentControl(
+                node_id=selection.id,
+                association_id=offer.association_id,
+                name=offer.name,
+                most=offer.most,
+                choices=choices,
+            )
+
+
+def _number_names(names: dict[str, str]) -> dict[str, str]:
+    """Add numbers to those of one name, in their order."""
+    total = Counter(names.values())
+    used: Counter[str] = Counter()
+    numbered = {}
+    for node_id, name in names.items():
+        used[name] += 1
+        numbered[node_id] = f"{name} ({used[name]})" if total[name] > 1 else name
+    return numbered
 
 
 def _list_strays(context: _ChoiceContext, offered: Offers, selection: EffectiveSelection) -> Iterator[Stray]:
@@ -138,7 +182,7 @@ def _open_taken(
     for selection_id in option.selection_ids:
         if selection_id in children and _has_contents(context.evaluation, selection_id):
             opened = _open_selection(context, children[selection_id])
-            if opened.items or opened.strays:
+            if opened.items or opened.strays or opened.attachments:
                 yield opened
 
 
@@ -147,7 +191,11 @@ def _has_contents(evaluation: Evaluation, selection_id: str) -> bool:
     container = evaluation.find_container(selection_id)
     if container is None or container.contents is None:
         return False
-    return bool(container.contents.options or container.members)
+    return bool(container.contents.options or container.members or _may_be_attached(container))
+
+
+def _may_be_attached(container: Container) -> bool:
+    return isinstance(container, SelectionNode) and bool(list_associations(container))
 
 
 def _choose_control(option: OfferedOption, group: OfferedGroup | None) -> Control:

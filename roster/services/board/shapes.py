@@ -210,10 +210,44 @@ class Stray:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AttachmentChoice:
+    """Something to be attached to; several of one name are numbered. One that no longer may be is not `fits`."""
+
+    id: str
+    name: str
+    taken: bool = False
+    fits: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttachmentControl:
+    """By what association a selection may be attached, and to what; at most one where `one_of`.
+
+    Send `attach` with node, association and to (blank: to nothing), or `detach`.
+    """
+
+    node_id: str
+    association_id: str
+    name: str
+    most: int | None
+    choices: tuple[AttachmentChoice, ...]
+
+    @property
+    def one_of(self) -> bool:
+        return self.most == 1
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nothing more may be taken."""
+        return self.most is not None and sum(choice.taken for choice in self.choices) >= self.most
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedUnit:
     """A selection with all its choices, shown when a row is opened.
 
-    `strays` are what it holds besides: what its data does not have, or has elsewhere only.
+    `strays` are what it holds besides: what its data does not have, or has elsewhere only. `attachments` say to what it
+    may be attached, as a leader is to the unit that it leads.
     """
 
     node_id: str
@@ -221,6 +255,7 @@ class OpenedUnit:
     number: int = 1
     items: tuple[OptionChoice | ChoiceGroup, ...] = ()
     strays: tuple[Stray, ...] = ()
+    attachments: tuple[AttachmentControl, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
