@@ -6,10 +6,12 @@ from rest_framework import serializers
 
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.rulebook import RuleKind, RuleStage
+from roster.engine.completion.solver import Possibility
 from roster.engine.report import PlaceKind, Verdict
 from roster.formats.text.arithmetic import SumKind
 from roster.formats.text.pasted import Layout, LineKind, Reading
 from roster.services.ledger import State
+from roster.services.ways import WayKind
 
 
 def _list_choices(kinds: Any) -> list[str]:
@@ -120,6 +122,42 @@ class RosterSerializer(AnswerSerializer):
     hash = serializers.CharField(help_text="SHA-256 of this state of the list.")
     updated = serializers.DateTimeField()
     list = serializers.DictField()
+
+
+class WaySerializer(serializers.Serializer[Any]):
+    """A legal list that can be made of the one that was asked about."""
+
+    text = serializers.CharField(help_text="What it does, for people.")
+    changes = serializers.ListField(child=serializers.CharField(), help_text="What is different in it.")
+    points = serializers.CharField(help_text="What the list costs more by it.")
+    total = serializers.CharField(help_text="What the list costs then.")
+    legal = serializers.BooleanField(help_text="What the validator says of it: always true.")
+    best = serializers.BooleanField(help_text="Whether it is proved that none is cheaper, fuller or smaller.")
+    list = serializers.DictField(help_text="Its document, which `POST /api/v1/check` reads.")
+
+
+class FoundWaysSerializer(serializers.Serializer[Any]):
+    """What a search for ways came to. `no` is proved; `unknown` was not answered in time."""
+
+    kind = serializers.ChoiceField(_list_choices(WayKind))
+    answer = serializers.ChoiceField(_list_choices(Possibility))
+    text = serializers.CharField(help_text="Why there is none; blank where there is one.")
+    ways = WaySerializer(many=True, help_text="One, or up to three repairs, the smallest first.")
+
+
+class AdditionSerializer(serializers.Serializer[Any]):
+    """A unit that may be added."""
+
+    detachment = serializers.CharField(
+        help_text="The id of the detachment in this list; blank where any list is meant."
+    )
+    unit = serializers.CharField(help_text="The id of its entry.")
+    name = serializers.CharField()
+    points = serializers.CharField(help_text="What one more costs.")
+    needed = serializers.BooleanField(help_text="Whether something is missing of which it is one.")
+    answer = serializers.ChoiceField(
+        _list_choices(Possibility), help_text="Whether the list can be completed with it: `no` is proved."
+    )
 
 
 class ComplaintSerializer(serializers.Serializer[Any]):

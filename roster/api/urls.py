@@ -1,12 +1,22 @@
 from django.urls import URLPattern, URLResolver, path
 
+from roster.api import ways
 from roster.api.views import CheckView, PasteView, RosterTextView, RosterView, RulesView
 
 app_name = "roster_api"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("check", CheckView.as_view(), name="check"),
     path("read", PasteView.as_view(), name="read"),
+    path("complete", ways.CompletionView.as_view(), name="complete"),
+    path("fill", ways.FillingView.as_view(), name="fill"),
+    path("repair", ways.RepairView.as_view(), name="repair"),
+    path("addable", ways.AdditionsView.as_view(), name="addable"),
     path("games/<slug:game>/rules/", RulesView.as_view(), name="rules"),
+    path("games/<slug:game>/takeable/", ways.TakeableView.as_view(), name="takeable"),
     path("rosters/<str:link_id>/", RosterView.as_view(), name="roster"),
     path("rosters/<str:link_id>/text/", RosterTextView.as_view(), name="roster-text"),
+    path("rosters/<str:link_id>/complete/", ways.RosterCompletionView.as_view(), name="roster-complete"),
+    path("rosters/<str:link_id>/fill/", ways.RosterFillingView.as_view(), name="roster-fill"),
+    path("rosters/<str:link_id>/repair/", ways.RosterRepairView.as_view(), name="roster-repair"),
+    path("rosters/<str:link_id>/addable/", ways.RosterAdditionsView.as_view(), name="roster-addable"),
 ]

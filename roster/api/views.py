@@ -44,7 +44,7 @@ from roster.services.texts import read_text_form, write_list_text
 from roster.wording.api_payload import serialize_error, serialize_list, serialize_rule
 from roster.wording.pasted_payload import serialize_paste
 
-_EXAMPLE = {
+EXAMPLE = {
     "list": 1,
     "game": "reeds-and-rust",
     "faction": "marsh-compact",
@@ -102,6 +102,17 @@ class RoszParser(_RosterFileParser):
     media_type = "application/zip"
 
 
+def find_open_roster(request: Request, link_id: str) -> Roster:
+    """Return a list that whoever asks may read in full; raises NotFound for any other."""
+    try:
+        roster = find_readable_roster(link_id, identify_visitor(request))
+    except Roster.DoesNotExist:
+        raise NotFound from None
+    if is_redacted_for(roster, identify_visitor(request)):
+        raise NotFound
+    return roster
+
+
 class RulesView(APIView):
     """The rules of a game's book: what each asks, whether it is carried out, and the readings taken."""
 
@@ -129,12 +140,7 @@ class RosterView(APIView):
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
-        try:
-            roster = find_readable_roster(link_id, identify_visitor(request))
-        except Roster.DoesNotExist:
-            raise NotFound from None
-        if is_redacted_for(roster, identify_visitor(request)):
-            raise NotFound
+        roster = find_open_roster(request, link_id)
         wants_deeds = request.query_params.get("deeds", "") in ("1", "true")
         return Response(
             _build_stored_payload(roster, evaluate_roster(roster, tree=wants_deeds), deeds=wants_deeds),
@@ -173,14 +179,14 @@ class CheckView(APIView):
             413: OpenApiResponse(ComplaintSerializer, "The document is too large, or judging it takes too long."),
             415: OpenApiResponse(DetailSerializer, "The body is neither JSON nor YAML, XML or a zip archive."),
         },
-        examples=[OpenApiExample("A list", _EXAMPLE, request_only=True, media_type="application/json")],
+        examples=[OpenApiExample("A list", EXAMPLE, request_only=True, media_type="application/json")],
         tags=["check"],
     )
     def post(self, request: Request) -> Response:
         sent = dict(request.data)  # empty for a request without a body
         checked = read_list_file(sent.get("document", b""), media=sent.get("media", Media.AUTO))
         if not isinstance(checked, ImportedList):
-            return Response(serialize_error(checked), status=_choose_refusal_status(checked))
+            return Response(serialize_error(checked), status=choose_refusal_status(checked))
         faction_id = checked.faction.faction_id
         return Response(
             _build_list_summary(checked.judged, checked.version, faction_id) | serialize_list(checked.judged)
@@ -233,7 +239,7 @@ class PasteView(APIView):
             game, faction = (request.query_params.get(key, "") for key in ("game", "faction"))
             read = read_pasted_text(data, game=game, faction=faction)
         if isinstance(read, Unreadable):
-            return Response(serialize_error(read), status=_choose_refusal_status(read))
+            return Response(serialize_error(read), status=choose_refusal_status(read))
         return Response([serialize_paste(one) for one in read])
 
 
@@ -267,18 +273,13 @@ class RosterTextView(APIView):
         form = read_text_form(*(request.query_params.get(key, "") for key in ("layout", "length", "style")))
         if form is None:
             raise ParseError(_("There is no such form of text."))
-        try:
-            roster = find_readable_roster(link_id, identify_visitor(request))
-        except Roster.DoesNotExist:
-            raise NotFound from None
-        if is_redacted_for(roster, identify_visitor(request)):
-            raise NotFound
+        roster = find_open_roster(request, link_id)
         text = write_list_text(roster, form)
         answer = {"text": text, "characters": len(text), "messages": split_for_chat(text)}
         return Response(answer, headers={"X-Robots-Tag": "noindex, nofollow"})
 
 
-def _choose_refusal_status(unread: ImportFailure) -> int:
+def choose_refusal_status(unread: ImportFailure) -> int:
     """413 where the body as a whole is more than is read or judged, else 400."""
     too_big = unread.code in ("too-big", "too-large", "too-slow") and not unread.line
     return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST

@@ -1,0 +1,246 @@
+"""What can become of a list: completed, filled, made legal, added to. Nothing is stored; each answer has its time."""
+
+from typing import Any
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
+from rest_framework import status
+from rest_framework.exceptions import APIException, NotFound, ParseError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from catalogue.definitions.numbers import Number
+from catalogue.models import PackVersion
+from catalogue.services.published_games import select_games
+from roster.api.serializers import (
+    AdditionSerializer,
+    ComplaintSerializer,
+    DetailSerializer,
+    FoundWaysSerializer,
+    ListSerializer,
+)
+from roster.api.views import EXAMPLE, CheckView, choose_refusal_status, find_open_roster
+from roster.engine.edits import Refused
+from roster.formats.list_document import Media
+from roster.services.additions import Addition, list_additions, list_takeable
+from roster.services.evaluation import EvaluatedList, evaluate_roster
+from roster.services.exchange import ImportedList, read_list_file
+from roster.services.limits import parse_amount
+from roster.services.outlooks import can_look_ahead
+from roster.services.ways import SEEDS, WayKind, find_ways
+from roster.wording import explain_refusal
+from roster.wording.api_payload import serialize_error
+from roster.wording.ways_payload import serialize_additions, serialize_ways
+
+NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
+LONGEST_SEED = 10
+
+
+class NoSolver(APIException):
+    """Nothing here can work that out."""
+
+    status_code = status.HTTP_501_NOT_IMPLEMENTED
+
+    def __init__(self) -> None:
+        super().__init__(explain_refusal(Refused(code="no-solver")))
+
+
+def read_seed(request: Request) -> int | None:
+    """Read by which seed a list is to be filled; raises ParseError for what is no number."""
+    text = request.query_params.get("seed", "")
+    if not text:
+        return None
+    # `isdigit` is true for digits of other scripts, too.
+    if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_SEED) or int(text) >= SEEDS:
+        raise ParseError(_("The seed is a whole number below %(most)s.") % {"most": SEEDS})
+    return int(text)
+
+
+def answer_ways(
+    request: Request, judged: EvaluatedList, version: PackVersion, faction_id: str, kind: WayKind
+) -> Response:
+    """Answer with the ways of one kind; raises NoSolver where nobody knows."""
+    seed = read_seed(request) if kind is WayKind.FILL else None
+    if not can_look_ahead(judged):
+        raise NoSolver
+    found = find_ways(judged, kind, seed=seed)
+    return Response(serialize_ways(kind, found, version, faction_id), headers=NO_INDEX)
+
+
+def answer_additions(additions: tuple[Addition, ...] | None) -> Response:
+    """Answer with what may be added; raises NoSolver where nobody knows."""
+    if additions is None:
+        raise NoSolver
+    return Response(serialize_additions(additions), headers=NO_INDEX)
+
+
+SEED = OpenApiParameter(
+    "seed", OpenApiTypes.INT, description="To fill a list in the same way again; without it in another way each time."
+)
+REFUSALS: dict[int, Any] = {
+    400: OpenApiResponse(ComplaintSerializer, "The document cannot be read, or a number is none."),
+    413: OpenApiResponse(ComplaintSerializer, "The document is too large, or judging it takes too long."),
+    415: OpenApiResponse(DetailSerializer, "The body is neither JSON nor YAML, XML or a zip archive."),
+    501: OpenApiResponse(DetailSerializer, "This server has no solver, or none that knows the rules of the game."),
+}
+DOCUMENTS: dict[str, Any] = {
+    "application/json": ListSerializer,
+    "application/yaml": OpenApiTypes.STR,
+    "application/xml": OpenApiTypes.STR,
+    "application/zip": OpenApiTypes.BINARY,
+}
+SENT = [OpenApiExample("A list", EXAMPLE, request_only=True, media_type="application/json")]
+
+
+class RosterWaysView(APIView):
+    """Ways on from a stored list: completed, filled or made legal. Whoever has the address may ask."""
+
+    kind: WayKind
+
+    @extend_schema(
+        responses={200: FoundWaysSerializer, 400: DetailSerializer, 404: DetailSerializer, 501: DetailSerializer},
+        tags=["rosters"],
+    )
+    def get(self, request: Request, link_id: str) -> Response:
+        roster = find_open_roster(request, link_id)
+        judged = evaluate_roster(roster, tree=False)
+        return answer_ways(request, judged, roster.version, roster.faction_id, self.kind)
+
+
+@extend_schema_view(get=extend_schema(operation_id="roster_complete", summary="Complete a list as cheaply as can be"))
+class RosterCompletionView(RosterWaysView):
+    kind = WayKind.COMPLETE
+
+
+@extend_schema_view(
+    get=extend_schema(operation_id="roster_fill", summary="Fill a list with what fits", parameters=[SEED])
+)
+class RosterFillingView(RosterWaysView):
+    kind = WayKind.FILL
+
+
+@extend_schema_view(get=extend_schema(operation_id="roster_repair", summary="Make a list legal by small changes"))
+class RosterRepairView(RosterWaysView):
+    kind = WayKind.REPAIR
+
+
+class RosterAdditionsView(APIView):
+    """What may be added to a stored list, best first. Whoever has the address may ask."""
+
+    @extend_schema(
+        operation_id="roster_addable",
+        summary="What may be added to a list, best first",
+        responses={200: AdditionSerializer(many=True), 404: DetailSerializer, 501: DetailSerializer},
+        tags=["rosters"],
+    )
+    def get(self, request: Request, link_id: str) -> Response:
+        roster = find_open_roster(request, link_id)
+        return answer_additions(list_additions(evaluate_roster(roster, tree=False)))
+
+
+class _SentListView(APIView):
+    """Takes a list as `check` does."""
+
+    authentication_classes = ()
+    permission_classes = ()
+    parser_classes = CheckView.parser_classes
+
+    def post(self, request: Request) -> Response:
+        sent = dict(request.data)
+        checked = read_list_file(sent.get("document", b""), media=sent.get("media", Media.AUTO))
+        if not isinstance(checked, ImportedList):
+            return Response(serialize_error(checked), status=choose_refusal_status(checked))
+        return self.answer_list(request, checked)
+
+    def answer_list(self, request: Request, checked: ImportedList) -> Response:
+        raise NotImplementedError
+
+
+class WaysView(_SentListView):
+    """Ways on from a list that is sent along: completed, filled or made legal. Nothing is stored."""
+
+    kind: WayKind
+
+    @extend_schema(request=DOCUMENTS, responses={200: FoundWaysSerializer, **REFUSALS}, examples=SENT, tags=["check"])
+    def post(self, request: Request) -> Response:
+        return super().post(request)
+
+    def answer_list(self, request: Request, checked: ImportedList) -> Response:
+        return answer_ways(request, checked.judged, checked.version, checked.faction.faction_id, self.kind)
+
+
+@extend_schema_view(post=extend_schema(operation_id="complete", summary="Complete a list that is sent along"))
+class CompletionView(WaysView):
+    kind = WayKind.COMPLETE
+
+
+@extend_schema_view(
+    post=extend_schema(operation_id="fill", summary="Fill a list that is sent along", parameters=[SEED])
+)
+class FillingView(WaysView):
+    kind = WayKind.FILL
+
+
+@extend_schema_view(post=extend_schema(operation_id="repair", summary="Make a list legal that is sent along"))
+class RepairView(WaysView):
+    kind = WayKind.REPAIR
+
+
+class AdditionsView(_SentListView):
+    """What may be added to a list that is sent along, best first. Nothing is stored."""
+
+    @extend_schema(
+        operation_id="addable",
+        summary="What may be added to a list that is sent along, best first",
+        request=DOCUMENTS,
+        responses={200: AdditionSerializer(many=True), **REFUSALS},
+        examples=SENT,
+        tags=["check"],
+    )
+    def post(self, request: Request) -> Response:
+        return super().post(request)
+
+    def answer_list(self, request: Request, checked: ImportedList) -> Response:
+        return answer_additions(list_additions(checked.judged))
+
+
+class TakeableView(APIView):
+    """Which units of a faction any legal list within a limit can have: for who chooses the limit of an event."""
+
+    @extend_schema(
+        operation_id="takeable",
+        summary="What can be taken at all within a limit",
+        parameters=[
+            OpenApiParameter(
+                "faction", OpenApiTypes.STR, required=True, description="The id of the faction, or its address."
+            ),
+            OpenApiParameter("limit", OpenApiTypes.NUMBER, required=True, description="So many points."),
+        ],
+        responses={
+            200: AdditionSerializer(many=True),
+            400: DetailSerializer,
+            404: DetailSerializer,
+            501: DetailSerializer,
+        },
+        tags=["games"],
+    )
+    def get(self, request: Request, game: str) -> Response:
+        row = select_games().filter(slug=game).first()
+        if row is None:
+            raise NotFound(_("There is no game “%(game)s” here.") % {"game": game})
+        asked = request.query_params.get("faction", "")
+        faction = row.shown.factions.filter(Q(faction_id=asked) | Q(slug=asked)).first()
+        if faction is None:
+            raise ParseError(_("Choose a faction."))
+        return answer_additions(list_takeable(row.shown, faction.faction_id, read_limit(request)))
+
+
+def read_limit(request: Request) -> Number:
+    """Read the limit that is asked about; raises ParseError for what is no number."""
+    limit = parse_amount(request.query_params.get("limit", ""))
+    if limit is None or isinstance(limit, Refused):
+        raise ParseError(_("Say how many points: limit=1000."))
+    return limit

@@ -1,0 +1,68 @@
+"""What may be added: to a list with what is left, and to any list of so many points."""
+
+from dataclasses import dataclass
+
+from catalogue.definitions.numbers import Number
+from catalogue.models import PackVersion, UnitEntry
+from roster.engine.completion.candidates import judge_units, list_candidates
+from roster.engine.completion.solver import Possibility, can_be_modelled
+from roster.services.evaluation import EvaluatedList, get_cost_value
+from roster.services.outlooks import can_look_ahead
+from roster.services.rulesets import load_ruleset
+
+SECONDS = 2.0
+UNITS_SECONDS = 5.0
+"""How long an organiser waits for a whole faction."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addition:
+    """A unit that may be added to a detachment; `force_id` is blank where any list is meant.
+
+    `needed`: something is missing of which it is one. `answer`: whether the list can be completed with it.
+    """
+
+    entry_id: str
+    name: str
+    points: Number
+    answer: Possibility
+    force_id: str = ""
+    needed: bool = False
+
+
+def list_additions(judged: EvaluatedList) -> tuple[Addition, ...] | None:
+    """List what may be added to a list, best first; None where no solver knows its rules."""
+    if not can_look_ahead(judged):
+        return None
+    points_id = judged.points.type_id if judged.points else ""
+    return tuple(
+        Addition(
+            entry_id=one.entry_id,
+            name=one.name,
+            points=get_cost_value(one.offer.costs, points_id) or 0,
+            answer=one.answer,
+            force_id=one.force_id,
+            needed=one.needed,
+        )
+        for one in list_candidates(judged.ruleset, judged.tree, seconds=SECONDS)
+    )
+
+
+def list_takeable(version: PackVersion, faction_id: str, limit: Number) -> tuple[Addition, ...] | None:
+    """List every unit of a faction with whether any legal list within a limit has one; None where nobody knows."""
+    ruleset = load_ruleset(version, faction_id)
+    if not can_be_modelled(ruleset):
+        return None
+    limits = {version.points_id: limit} if version.points_id else {}
+    answers = judge_units(ruleset, faction_id, limits, seconds=UNITS_SECONDS)
+    rows = UnitEntry.objects.filter(faction__version=version, faction__faction_id=faction_id)
+    return tuple(
+        Addition(
+            entry_id=row.entry_id,
+            name=row.name,
+            points=row.points or 0,
+            # What no detachment takes can be in no list.
+            answer=answers.get(row.entry_id, Possibility.NO),
+        )
+        for row in rows
+    )

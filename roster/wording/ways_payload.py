@@ -1,0 +1,59 @@
+"""Ways on from a list as plain JSON values: what the API and the commands answer with."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from catalogue.definitions.numbers import format_number
+from catalogue.models import PackVersion
+from roster.engine.report import Verdict
+from roster.formats.list_document import build_document
+from roster.services.additions import Addition
+from roster.services.ways import FoundWays, Way, WayKind
+from roster.wording.ways import explain_no_ways, format_way, list_way_changes
+
+Json = dict[str, Any]
+
+
+def serialize_ways(kind: WayKind, found: FoundWays, version: PackVersion, faction_id: str) -> Json:
+    """Return what a search for ways came to, each way with its list as a document."""
+    return {
+        "kind": kind.value,
+        "answer": found.answer.value,
+        "text": explain_no_ways(kind, found),
+        "ways": [_serialize_way(way, version, faction_id) for way in found.ways],
+    }
+
+
+def _serialize_way(way: Way, version: PackVersion, faction_id: str) -> Json:
+    judged = way.judged
+    return {
+        "text": format_way(way),
+        "changes": list(list_way_changes(way)),
+        "points": format_number(way.points),
+        "total": format_number(judged.points.value) if judged.points else "0",
+        "legal": judged.verdict is Verdict.LEGAL,
+        "best": way.is_best,
+        "list": build_document(
+            judged.ruleset,
+            judged.tree,
+            judged.game,
+            game=version.game.slug,
+            faction_id=faction_id,
+            version=version.short_hash,
+        ),
+    }
+
+
+def serialize_additions(additions: Iterable[Addition]) -> list[Json]:
+    """Return what may be added, in its order."""
+    return [
+        {
+            "detachment": one.force_id,
+            "unit": one.entry_id,
+            "name": one.name,
+            "points": format_number(one.points),
+            "needed": one.needed,
+            "answer": one.answer.value,
+        }
+        for one in additions
+    ]
