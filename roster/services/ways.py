@@ -3,7 +3,6 @@
 A way that is taken is one step of the history, however much it changes, so that one click takes it back.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from random import SystemRandom
@@ -110,14 +109,13 @@ def sign_way(way: Way, revision: int) -> str:
     return signing.dumps(shown, salt=SALT, compress=True)
 
 
-def take_way(roster: Roster, on_revision: int, fields: Mapping[str, str]) -> Outcome:
-    """Take the way of a form as one step: the one that was shown and signed, else one that is looked for now."""
+def take_way(roster: Roster, on_revision: int, kind: WayKind, *, signed: str = "") -> Outcome:
+    """Take a way as one step: the one that was shown and signed, else one that is looked for now."""
     if full := check_history(roster):
         return full
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
-    signed = fields.get("way", "")
-    step = _read_signed_way(roster, signed) if signed else _find_step(roster, fields)
+    step = _read_signed_way(roster, signed) if signed else _find_step(roster, kind)
     return step if isinstance(step, Refused) else append_revision(roster, step)
 
 
@@ -132,12 +130,11 @@ def _read_signed_way(roster: Roster, signed: str) -> NewRevision | Refused:
     return NewRevision(judged=judged, version=roster.version, act=shown["kind"])
 
 
-def _find_step(roster: Roster, fields: Mapping[str, str]) -> NewRevision | Refused:
-    """Look for a way of the kind that a form asks for."""
+def _find_step(roster: Roster, kind: WayKind) -> NewRevision | Refused:
+    """Look for a way of one kind."""
     judged = evaluate_roster(roster, tree=False)
     if not can_look_ahead(judged):
         return Refused(code="no-solver")
-    kind = WayKind(fields["do"])
     found = find_ways(judged, kind)
     if not found.ways:
         return Refused(code="no-way" if found.answer is Possibility.NO else "unknown-way", subject_id=kind.value)

@@ -47,6 +47,16 @@ def ask(owner: Owner, kind: str, **query: str) -> HttpResponse:
     return owner.client.get(owner.url("ways"), query, headers=HTMX)
 
 
+def take(owner: Owner, headers: dict[str, str] | None = None, **fields: str) -> HttpResponse:
+    form = {"revision": str(owner.roster.head)} | fields
+    return owner.client.post(owner.url("ways"), form, headers=headers or {})
+
+
+def taken(owner: Owner, **fields: str) -> None:
+    answer = take(owner, **fields)
+    assert answer.status_code == 303, markup(answer)[:2000]
+
+
 def read_signed(answer: HttpResponse) -> list[str]:
     parser = _Signed()
     parser.feed(markup(answer))
@@ -63,7 +73,7 @@ def test_a_list_is_completed_by_what_was_shown_in_one_step() -> None:
     answer = ask(owner, "complete")
     assert swapped(answer) == {"mending"}
     (signed,) = read_signed(answer)
-    owner.done(do="complete", way=signed)
+    taken(owner, do="complete", way=signed)
     after = owner.roster
     assert (after.verdict, sorted(list_entries(owner))) == (Verdict.LEGAL.value, ["cutters", "warden"])
     assert after.revisions.get(number=after.head).act == "complete"
@@ -75,7 +85,7 @@ def test_a_list_is_filled_up_in_one_step_and_keeps_what_it_has() -> None:
     owner = begin("crew")
     unit = owner.units()[0]
     head = owner.roster.head
-    owner.done(do="fill")
+    taken(owner, do="fill")
     after = owner.roster
     assert (after.verdict, after.head) == (Verdict.LEGAL.value, head + 1)
     assert unit in owner.units()
@@ -86,7 +96,7 @@ def test_a_list_is_filled_up_in_one_step_and_keeps_what_it_has() -> None:
 
 def test_a_list_without_anything_becomes_a_whole_army() -> None:
     owner = started(detachment=False)
-    owner.done(do="fill")
+    taken(owner, do="fill")
     assert owner.roster.verdict == Verdict.LEGAL.value
     assert owner.roster.tree.forces
 
@@ -98,7 +108,7 @@ def test_a_broken_list_is_made_legal_by_each_way_shown() -> None:
     assert 1 <= len(signed) <= 3
     for way in signed:
         # A way is good for the state that it was shown for, also after it was taken and taken back.
-        owner.done(do="repair", way=way)
+        taken(owner, do="repair", way=way)
         assert owner.roster.verdict == Verdict.LEGAL.value
         owner.done(do="undo")
         assert owner.roster.document == before
@@ -106,7 +116,7 @@ def test_a_broken_list_is_made_legal_by_each_way_shown() -> None:
 
 def test_the_answer_to_a_script_holds_what_changed() -> None:
     owner = begin("cutters")
-    answer = owner.edit(HTMX, do="fill")
+    answer = take(owner, HTMX, do="fill")
     assert answer.status_code == 200
     assert {"verdict", "undo"} <= swapped(answer)
 
@@ -115,7 +125,7 @@ def test_a_way_worked_out_for_another_state_is_refused_in_words() -> None:
     owner = begin("cutters")
     (signed,) = read_signed(ask(owner, "complete"))
     owner.unit("crew")
-    answer = owner.edit(do="complete", way=signed)
+    answer = take(owner, do="complete", way=signed)
     assert (answer.status_code, owner.roster.verdict) == (422, "incomplete")
     assert "has changed since" in markup(answer)
 
@@ -123,35 +133,38 @@ def test_a_way_worked_out_for_another_state_is_refused_in_words() -> None:
 @pytest.mark.parametrize("way", ["nonsense", "a:b:c", "ey:1:x" * 9])
 def test_a_way_that_nobody_signed_is_refused(way: str) -> None:
     owner = begin("cutters")
-    assert owner.edit(do="repair", way=way).status_code == 400
+    assert take(owner, do="repair", way=way).status_code == 400
     assert owner.roster.verdict == "incomplete"
 
 
 def test_a_list_that_nothing_completes_is_not_filled() -> None:
     owner = begin("cutters", "cutters", "crew", "crew")
-    answer = owner.edit(do="fill")
+    answer = take(owner, do="fill")
     assert (answer.status_code, "Take something out first" in markup(answer)) == (422, True)
 
 
 def test_an_older_page_changes_nothing() -> None:
     owner = begin("cutters")
-    answer = owner.edit(do="fill", revision="1")
+    answer = take(owner, do="fill", revision="1")
     assert (answer.status_code, owner.roster.verdict) == (409, "incomplete")
     assert ask(owner, "complete", revision="1").status_code == 204
 
 
 @pytest.mark.parametrize("kind", ["", "rhubarb", "undo"])
 def test_a_way_of_no_kind_is_refused(kind: str) -> None:
-    assert ask(begin(), kind).status_code == 400
+    owner = begin()
+    assert ask(owner, kind).status_code == 400
+    assert take(owner, do=kind).status_code == 400
+    assert take(owner, do="fill", revision="soon").status_code == 400
 
 
 def test_only_the_owner_sees_and_takes_ways() -> None:
     owner = begin("cutters")
     stranger = Client()
     assert stranger.get(owner.url("ways"), {"kind": "fill"}, headers=HTMX).status_code == 404
-    assert stranger.post(owner.url("edits"), {"do": "fill", "revision": "1"}).status_code == 404
+    assert stranger.post(owner.url("ways"), {"do": "fill", "revision": "1"}).status_code == 404
     assert owner.client.get(reverse("roster:ways", args=["nothing"]), headers=HTMX).status_code == 404
-    assert owner.client.post(owner.url("ways")).status_code == 405
+    assert owner.client.put(owner.url("ways")).status_code == 405
 
 
 def test_the_panel_offers_what_the_list_wants() -> None:
@@ -181,7 +194,7 @@ def test_without_script_the_same_page_has_the_ways() -> None:
 def test_without_a_solver_no_button_stands_there_and_a_form_is_refused_in_words() -> None:
     owner = begin("cutters")
     assert 'value="fill"' not in markup(owner.page(outlook="1"))
-    answer = owner.edit(do="fill")
+    answer = take(owner, do="fill")
     assert (answer.status_code, "has no solver" in markup(answer)) == (422, True)
     assert read_signed(ask(owner, "complete")) == []
 

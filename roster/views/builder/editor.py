@@ -96,10 +96,12 @@ def show_outlook(request: HtmxRequest, public_id: str) -> HttpResponse:
     return render_outlook(request, roster, looking, grey=request.GET.get("grey", "").split(","))
 
 
-@allow("GET")
+@allow("GET", "POST")
 def show_ways(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Answer the page with what completes the list, or else makes it legal; without script, the whole page."""
+    """Answer the page with what completes the list, or else makes it legal; a form takes one of these ways."""
     roster = find_own_roster(request, public_id)
+    if request.method == "POST":
+        return answer_outcome(request, roster, take_form_way(roster, request.POST))
     if not request.htmx:
         address = reverse("roster:builder", args=[public_id])
         return HttpResponseRedirect(f"{address}?outlook=1#ways")
@@ -111,10 +113,22 @@ def show_ways(request: HtmxRequest, public_id: str) -> HttpResponse:
     return render_ways(request, roster, WayKind(kind))
 
 
+def take_form_way(roster: Roster, form: QueryDict) -> Outcome:
+    """Take the way that a form asks for, on the revision that it names."""
+    revision, kind = parse_whole_number(form.get("revision", "")), form.get("do", "")
+    if revision is None or kind not in WAYS:
+        return Refused(code="bad-change")
+    return take_way(roster, revision, WayKind(kind), signed=form.get("way", ""))
+
+
 @allow("POST")
 def apply_edit(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
-    outcome = apply_form(roster, request.POST)
+    return answer_outcome(request, roster, apply_form(roster, request.POST))
+
+
+def answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> HttpResponse:
+    """Answer the page with what became of an act: what it changed, why it was refused, or what stood in its way."""
     if isinstance(outcome, Conflict | ConflictingRevision):
         return render_conflict(request, roster, outcome)
     if isinstance(outcome, Refused):
@@ -129,8 +143,6 @@ def apply_form(roster: Roster, form: QueryDict) -> Outcome:
         return Refused(code="bad-change")
     if do in ("undo", "redo"):
         return (undo_edit if do == "undo" else redo_edit)(roster, revision)
-    if do in WAYS:
-        return take_way(roster, revision, form)
     change = read_change(form.dict())
     outcome = change if isinstance(change, Refused) else edit_roster(roster, revision, change)
     waiting = parse_whole_number(form.get("aside", ""))

@@ -129,6 +129,7 @@ def build_context(
         "faces": faction,
         "page_address": page_address,
         "edit_address": reverse("roster:edits", args=[roster.public_id]),
+        "ways_address": reverse("roster:ways", args=[roster.public_id]),
         "hidden_fields": _render_hidden_fields(request, board),
         "open_field": _render_hidden_field("open", board.opened.node_id) if board.opened else "",
         "overlays": list_overlay_choices(roster.version, board.judged.tree.overlay, board.judged.overlay_name),
@@ -274,7 +275,7 @@ def build_ways_context(request: HttpRequest, roster: Roster, judged: EvaluatedLi
         "kind": kind,
         "ways": describe_ways(found.ways, roster.head),
         "no_ways": wording.explain_no_ways(kind, found),
-        "edit_address": reverse("roster:edits", args=[roster.public_id]),
+        "ways_address": reverse("roster:ways", args=[roster.public_id]),
         "csrf_token": get_token(request),
         "revision": roster.head,
     }
