@@ -1,6 +1,7 @@
 import gc
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 from django.db import transaction
 from hypothesis import settings
 from pytest_django import DjangoDbBlocker
+
+from roster.engine.completion import solver
 
 # No deadline: a busy machine is not a bug. The same examples every time: a red test stays red until it is mended.
 settings.register_profile("house", deadline=None, derandomize=True)
@@ -36,6 +39,16 @@ def module_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iter
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
+
+
+@pytest.fixture
+def without_solver(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Hide the solver as if it were not installed."""
+    monkeypatch.setitem(sys.modules, solver.PACKAGE, None)
+    monkeypatch.setitem(sys.modules, solver.SOLVER, None)
+    solver.load_solver.cache_clear()
+    yield
+    solver.load_solver.cache_clear()
 
 
 def pytest_unconfigure() -> None:

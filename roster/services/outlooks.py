@@ -5,13 +5,12 @@ No answer is waited for: what is not known in time counts as possible, and nothi
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from time import monotonic
 
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
 from roster.engine.completion.look_ahead import LookAhead
-from roster.engine.completion.solver import Possibility, can_be_modelled
+from roster.engine.completion.solver import Possibility, may_be_modelled
 from roster.engine.nodes import ForceNode
 from roster.engine.report import Verdict, Violation
 from roster.engine.rule import build_rule_violation
@@ -23,8 +22,6 @@ Pick = tuple[str, CompiledOption]
 
 PAGE_SECONDS = 1.0
 """How long all questions of a page may take together."""
-PICK_SECONDS = 0.2
-"""How long a single one may."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +44,8 @@ class ListOutlook:
 
 
 def can_look_ahead(judged: EvaluatedList) -> bool:
-    """Return whether there is a solver, and it understands the rules of a list."""
-    return can_be_modelled(judged.ruleset)
+    """Return whether there is a solver, and it understands the rules of a list; it is not loaded for that."""
+    return may_be_modelled(judged.ruleset)
 
 
 def look_ahead(
@@ -57,16 +54,15 @@ def look_ahead(
     """Return what further picks can make of a list, and which of some picks in a detachment lead nowhere."""
     if not can_look_ahead(judged):
         return ListOutlook(judged=judged)
-    ahead = LookAhead(judged.ruleset, judged.tree, seconds=min(seconds, PICK_SECONDS))
-    answer = ahead.judge()
-    # Only now: whoever asks first in a process waits for the solver to be loaded.
-    until = monotonic() + seconds
+    ahead = LookAhead(judged.ruleset, judged.tree, seconds=seconds)
+    # A legal list is complete: whether it can be completed takes no time then.
+    answer = Possibility.YES if judged.verdict is Verdict.LEGAL else ahead.ask_model()
     if answer is Possibility.YES:
         picks = list(_list_picks(judged, force_id, entry_ids))
         return ListOutlook(
             judged=judged,
             answer=answer,
-            dead_ends=dict(_find_dead_ends(judged, ahead, force_id, picks, until)),
+            dead_ends=_find_dead_ends(judged, ahead, force_id, picks),
             needed=frozenset(_find_needed(judged, picks)),
         )
     # A list that is wrong already is illegal without looking ahead.
@@ -90,15 +86,12 @@ def _list_picks(judged: EvaluatedList, force_id: str, entry_ids: Collection[str]
 
 
 def _find_dead_ends(
-    judged: EvaluatedList, ahead: LookAhead, force_id: str, picks: Iterable[Pick], until: float
-) -> Iterator[tuple[str, Violation]]:
+    judged: EvaluatedList, ahead: LookAhead, force_id: str, picks: Collection[Pick]
+) -> dict[str, Violation]:
     """Find the picks after which nothing completes the list; those not looked at in time are left open."""
+    answers = ahead.judge_units(force_id) if picks else {}
     blocked = build_dead_end(judged)
-    for entry_id, option in picks:
-        if monotonic() > until:
-            return
-        if ahead.judge_pick(force_id, option) is Possibility.NO:
-            yield entry_id, blocked
+    return {entry_id: blocked for entry_id, option in picks if answers.get(option.local_id) is Possibility.NO}
 
 
 def _find_needed(judged: EvaluatedList, picks: Iterable[Pick]) -> Iterator[str]:

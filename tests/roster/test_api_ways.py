@@ -7,7 +7,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from roster.engine.completion import solver
 from roster.models import Roster
 from roster.models.ownership import Visibility
 from roster.services.rosters import find_roster
@@ -24,11 +23,6 @@ ASKED = [*KINDS, "addable"]
 @pytest.fixture(autouse=True)
 def _game(db: None) -> None:
     installed()
-
-
-@pytest.fixture
-def without_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solver, "find_spec", lambda name: None)
 
 
 def send(client: Client, verb: str, body: object, content_type: str = "application/json", query: str = "") -> Any:

@@ -7,7 +7,6 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from roster.engine.completion import solver
 from roster.engine.report import Verdict
 from roster.services.evaluation import evaluate_roster
 from roster.services.ways import WayKind, find_ways
@@ -16,11 +15,6 @@ from tests.roster.deck_owner import weir
 from tests.roster.views_cast import HTMX, Owner, started, swapped
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def without_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solver, "find_spec", lambda name: None)
 
 
 class _Signed(HTMLParser):

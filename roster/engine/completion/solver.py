@@ -5,12 +5,14 @@ from collections.abc import Collection, Hashable, Mapping
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.linear import Linear, Literal, Model, Row, find_scale
 
-SOLVER = "ortools.sat.python.cp_model"
+PACKAGE = "ortools"
+SOLVER = f"{PACKAGE}.sat.python.cp_model"
 
 
 class Possibility(StrEnum):
@@ -32,9 +34,9 @@ class Solution(NamedTuple):
     is_best: bool = False
 
 
-def is_solver_installed() -> bool:
-    """Return whether there is a solver to ask."""
-    return load_solver() is not None
+def may_be_modelled(ruleset: Ruleset) -> bool:
+    """Return whether it is worth asking about a list; unlike `can_be_modelled` without loading the solver."""
+    return find_spec(PACKAGE) is not None and not ruleset.effect_fields
 
 
 @cache
@@ -51,7 +53,7 @@ def can_be_modelled(ruleset: Ruleset) -> bool:
 
     No model knows what selections do to others yet: it would hold for impossible what one of them makes possible.
     """
-    return is_solver_installed() and not ruleset.effect_fields
+    return load_solver() is not None and not ruleset.effect_fields
 
 
 class Solver:
