@@ -1,7 +1,7 @@
 """Deeds in words: what stands on the button that mends a violation."""
 
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from catalogue.definitions.numbers import format_number
 from roster.services.deeds import Deed, DeedKind
@@ -15,13 +15,17 @@ LEADING = frozenset(("warlord", "general", "commander", "leader"))
 def format_deed(deed: Deed) -> str:
     """Return what a deed does, as the words of its button: "Add Immortals", "Remove 3 Termagants"."""
     words = {
-        # "the warlord", but "Add Warlord banner"
-        "name": deed.name.lower() if deed.name.casefold() in LEADING else deed.name,
+        "name": _write_title(deed.name) if deed.name.casefold() in LEADING else deed.name,
         "unit": deed.unit,
         "title": deed.title or _("leader"),
         "number": format_number(deed.number),
     }
     return _choose_pattern(deed) % words
+
+
+def _write_title(name: str) -> str:
+    """Write what somebody is made as the language does: "the warlord", but "zum Warlord"."""
+    return name if get_language() == "de" else name.lower()
 
 
 def format_deed_cost(deed: Deed) -> str:
