@@ -170,6 +170,14 @@ class Model:
             most += coefficient * (upper if coefficient > 0 else lower)
         return least, most
 
+    def deny(self, truth: Truth) -> None:
+        """Demand that a statement does not hold."""
+        if truth is True:
+            (never,) = self.add_variable(0, 0).terms
+            self.rows.append(Row(((never, 1),), 1, None))
+        elif isinstance(truth, Literal):
+            self.require(self.as_number(truth), upper=0)
+
     # ---- statements ----------------------------------------------------------------------------------------------
 
     def state_at_least(self, expression: Linear, bound: Exact) -> Truth:

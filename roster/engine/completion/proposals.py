@@ -27,9 +27,10 @@ class Proposal:
 
     def read_total(self, node: SelectionNode | ForceNode) -> int:
         """Return how many of a node the solution has in all."""
-        return self._read(self._prospects.get_total(node))
+        return self.read(self._prospects.get_total(node))
 
-    def _read(self, expression: Linear) -> int:
+    def read(self, expression: Linear) -> int:
+        """Return what an expression comes to in the solution."""
         return int(expression.constant + sum(c * self._values[v] for v, c in expression.terms.items()))
 
     # ---- what is there already -----------------------------------------------------------------------------------

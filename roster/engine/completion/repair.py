@@ -1,20 +1,31 @@
 """The smallest changes that make a list legal, each judged by the validator before it is told."""
 
+import time
+from collections.abc import Hashable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
+from roster.engine import edits
 from roster.engine.compare import Difference, compare_rosters
 from roster.engine.completion.linear import Linear, add_all
 from roster.engine.completion.look_ahead import SECONDS
 from roster.engine.completion.prospects import View
-from roster.engine.completion.search import Outlook, Search
+from roster.engine.completion.search import Outlook, Search, is_legal
 from roster.engine.completion.solver import can_be_modelled
+from roster.engine.edits import EditedRoster
+from roster.engine.evaluate import find_violations
+from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import IdSource, generate_id
-from roster.engine.nodes import SelectionNode
+from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.tree import RosterTree
 
 MOST_REPAIRS = 3
-"""How many ways out are looked for."""
+"""How many ways out are told."""
+MOST_ASKED = 4
+"""How many are looked for: some are told alike."""
 CHANGE = 1000
 """What one change weighs beside one thing that comes along inside something new."""
 
@@ -22,46 +33,141 @@ CHANGE = 1000
 class Repair(NamedTuple):
     """A legal list near one that is not: the whole list, what is different in it, and how many changes that takes.
 
-    Whatever stays keeps its id. `is_smallest`: it is proved that no smaller change does.
+    A unit that goes or comes counts once with all that is in it; so do a detachment, an option and a limit. Whatever
+    stays keeps its id. `is_smallest`: it is proved that fewer changes do not suffice.
     """
 
     roster: RosterTree
     differences: tuple[Difference, ...]
     size: int
-    is_smallest: bool
+    is_smallest: bool = False
 
 
 def repair(
     ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS, ids: IdSource = generate_id
 ) -> tuple[Repair, ...]:
-    """List up to three smallest changes that make a list legal, smallest first; none where none is found in time."""
-    if not can_be_modelled(ruleset):
-        return ()
-    search = Search(ruleset, roster, seconds=seconds, ids=ids, view=View(new_forces=False, removable=True))
-    found = search.find(weigh_changes)
-    if found.roster is None:
-        return ()
-    differences = compare_rosters(roster, found.roster)
-    return (Repair(found.roster, differences, len(differences), found.is_best),)
+    """List up to three different smallest changes that make a list legal, smallest first.
+
+    There are fewer where no more are found in time; each was judged legal.
+    """
+    repairs = [*_change_limits(ruleset, roster)]
+    if can_be_modelled(ruleset):
+        repairs += _Repairing(ruleset, roster, seconds, ids).list_repairs()
+    return tuple(sorted(repairs, key=lambda one: one.size)[:MOST_REPAIRS])
+
+
+def _change_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[Repair]:
+    """Yield the other limits that alone make a list legal."""
+    for type_id, value in dict.fromkeys(_list_limits(Evaluation(ruleset, roster))):
+        changed = edits.set_limit(ruleset, roster, type_id, value)
+        if isinstance(changed, EditedRoster) and is_legal(ruleset, changed.roster):
+            yield Repair(changed.roster, compare_rosters(roster, changed.roster), 1, is_smallest=True)
+
+
+def _list_limits(evaluation: Evaluation) -> Iterator[tuple[str, Number]]:
+    """List limits to try: sizes of the game that would do, and what has been spent."""
+    for violation in find_violations(evaluation):
+        spent = evaluation.totals.get(violation.counted_id, 0)
+        yield from ((violation.counted_id, value) for value in violation.choices if value >= spent)
+        if violation.code == RuleCode.COST_LIMIT:
+            yield violation.counted_id, spent
+
+
+class _Repairing:
+    """Finds one repair after the other, each of other changes than those before it."""
+
+    def __init__(self, ruleset: Ruleset, roster: RosterTree, seconds: float, ids: IdSource) -> None:
+        self._ruleset = ruleset
+        self._roster = roster
+        self._end = time.monotonic() + seconds
+        self._ids = ids
+
+    def list_repairs(self) -> list[Repair]:
+        """List what is found in time: first without further forces, where there is none with them."""
+        for new_forces in (False, True):
+            search = Search(
+                self._ruleset,
+                self._roster,
+                seconds=self._end - time.monotonic(),
+                ids=self._ids,
+                view=View(new_forces=new_forces, removable=True),
+                list_changes=list_changes,
+            )
+            found = islice(self._list_repairs(search), MOST_ASKED)
+            repairs: dict[tuple[Difference, ...], Repair] = {}
+            for one in found:
+                repairs.setdefault(one.differences, one)
+            if repairs:
+                return [*repairs.values()]
+        return []
+
+    def _list_repairs(self, search: Search) -> Iterator[Repair]:
+        while True:
+            found = search.find(weigh_changes)
+            if found.roster is None:
+                return
+            size = found.weight // CHANGE
+            yield Repair(found.roster, compare_rosters(self._roster, found.roster), size, found.is_best)
+            if not size:
+                return
+            search.forbid_last()
+
+
+# ---- what a change is ------------------------------------------------------------------------------------------------
 
 
 def weigh_changes(outlook: Outlook) -> Linear:
     """Return how much a solution changes; what comes along inside new things weighs little."""
     prospects = outlook.prospects
-    existing = frozenset(prospects.existing)
-    removed = [_count_removed(outlook, node) for node in prospects.existing if isinstance(node, SelectionNode)]
-    gone = [Linear(1) - prospects.get_total(node) for node in prospects.existing if not isinstance(node, SelectionNode)]
+    removed = [_count_removed(outlook, node) for node in prospects.existing]
     added = [
-        prospects.get_total(node) * (CHANGE if node.container in existing else 1) for node in prospects.new_selections
+        prospects.get_total(node) * (CHANGE if node.container in prospects.existing else 1)
+        for node in prospects.new_selections
     ]
     new = [prospects.get_total(force) * CHANGE for force in prospects.new_forces]
-    return add_all([*(part * CHANGE for part in (*removed, *gone)), *added, *new])
+    return add_all([*(part * CHANGE for part in removed), *added, *new])
 
 
-def _count_removed(outlook: Outlook, node: SelectionNode) -> Linear:
-    """Return how many of a selection are taken out of what stays."""
+def _count_removed(outlook: Outlook, node: ForceNode | SelectionNode) -> Linear:
+    """Return how many of something are taken out of what stays."""
     prospects, model = outlook.prospects, outlook.model
-    before = prospects.get_total(node.container) * node.number
+    if isinstance(node, ForceNode):
+        return Linear(1) - prospects.get_total(node)
+    outer = node.container
+    # Units go one by one, even with their detachment; what is inside a unit goes along with it.
+    before = Linear(node.number) if isinstance(outer, ForceNode) else prospects.get_total(outer) * node.number
     removed = model.add_variable(0, int(model.find_range(before)[1]))
     model.require(removed + prospects.get_total(node) - before, lower=0)
     return removed
+
+
+Changes = dict[Hashable, tuple[Linear, int]]
+"""How many there are of everything that a repair may change, and how many there were, by what names it."""
+
+
+def list_changes(outlook: Outlook) -> Changes:
+    """List what a repair may change. Of units of one kind it is the same which one goes."""
+    prospects = outlook.prospects
+    changes: Changes = {}
+    for node in prospects.existing:
+        kind = node.entry_id if isinstance(node, SelectionNode) else node.document.id
+        _add_change(changes, ("there", _get_id(node.parent), kind), prospects.get_total(node), _count_before(node))
+    for new in prospects.new_selections:
+        if new.container in prospects.existing:
+            _add_change(changes, ("new", _get_id(new.container), new.entry_id), prospects.get_total(new), 0)
+    for force in prospects.new_forces:
+        _add_change(changes, ("new", "", force.document.entry_id), prospects.get_total(force), 0)
+    return changes
+
+
+def _add_change(changes: Changes, key: Hashable, total: Linear, before: int) -> None:
+    known, known_before = changes.get(key, (Linear(), 0))
+    changes[key] = known + total, known_before + before
+
+
+def _get_id(node: object) -> str:
+    return node.document.id if isinstance(node, ForceNode | SelectionNode) and node.document else ""
+
+
+def _count_before(node: ForceNode | SelectionNode) -> int:
+    return node.total if isinstance(node, SelectionNode) else 1

@@ -2,14 +2,14 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.amounts import Amounts
-from roster.engine.completion.linear import Linear, Literal, Model, add_all
+from roster.engine.completion.linear import Linear, Literal, Model, Truth, add_all, negate
 from roster.engine.completion.proposals import Proposal
 from roster.engine.completion.prospects import NOTHING, PlaceKey, Prospects, View, get_place_key
 from roster.engine.completion.rules import BindingRule, RuleRows
@@ -112,6 +112,11 @@ class Outlook:
             return Solution(Possibility.UNKNOWN)
         return solution
 
+    def keep_something(self) -> None:
+        """Demand that something is taken: to take everything out mends nothing."""
+        units = (node for node in self.prospects.roster.selections if isinstance(node.container, ForceNode))
+        self.model.require(add_all(map(self.prospects.get_total, units)), lower=1)
+
     def weigh_picks(self) -> Linear:
         """Return how many things are added; those that the model knows only as a sum weigh more."""
         prospects = self.prospects
@@ -142,12 +147,22 @@ Aim = Callable[[Outlook], Linear]
 """What a search wants as little of as possible."""
 
 
+ChangeLister = Callable[[Outlook], Mapping[Hashable, tuple[Linear, int]]]
+"""Lists how many there are of everything that may change, and how many there were."""
+Footprint = dict[Hashable, int]
+"""How many there are in a solution of what it has otherwise than the list."""
+
+
 class Found(NamedTuple):
-    """Whether there is a legal list, and then one that the validator has judged; `is_best`: no other is better."""
+    """Whether there is a legal list, and then one that the validator has judged; `is_best`: no other is better.
+
+    `weight` is what it has of what was to be little.
+    """
 
     answer: Possibility
     roster: RosterTree | None = None
     is_best: bool = False
+    weight: int = 0
 
 
 class Search:
@@ -157,11 +172,24 @@ class Search:
     instead of as a sum; so the model becomes exact where it matters, and stays small.
     """
 
-    def __init__(self, ruleset: Ruleset, roster: RosterTree, *, seconds: float, ids: IdSource, view: View) -> None:
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        roster: RosterTree,
+        *,
+        seconds: float,
+        ids: IdSource,
+        view: View,
+        list_changes: ChangeLister | None = None,
+    ) -> None:
         self._ruleset = ruleset
         self._roster = roster
         self._ids = ids
         self._view = view
+        self._list_changes = list_changes
+        self._forbidden: list[Footprint] = []
+        self._last: Footprint = {}
+        self._is_guessing = False
         self._opened: set[PlaceKey] = set()
         self._end = time.monotonic() + seconds
         self._singles: Counter[PlaceKey] = Counter()
@@ -169,28 +197,62 @@ class Search:
     def find(self, aim: Aim, gap: float = 0.0) -> Found:
         """Find the legal list of which `aim` is least, or may be missing such a share of that."""
         for _ in range(MOST_REFINEMENTS):
-            left = self._end - time.monotonic()
-            if left <= 0:
-                break
             try:
-                outlook = self._look(left)
+                outlook = self._look(self._end - time.monotonic())
             except OverdueError:
                 break
-            solution = outlook.propose(aim(outlook), gap)
+            weighed = aim(outlook)
+            solution = outlook.propose(weighed, gap)
             if solution.answer is not Possibility.YES:
-                return Found(solution.answer)
+                return Found(Possibility.UNKNOWN if self._is_guessing else solution.answer)
             proposal = Proposal(outlook.prospects, solution.values, self._ids)
             proposed = proposal.build_roster()
+            self._last = self._read_footprint(outlook, proposal)
             if is_legal(self._ruleset, proposed):
-                return Found(Possibility.YES, proposed, solution.is_best and not gap and not outlook.prospects.closed)
-            if not self._refine(outlook.count_units(proposal)):
+                is_best = solution.is_best and not gap and not self._is_guessing and not outlook.prospects.closed
+                return Found(Possibility.YES, proposed, is_best, int(proposal.read(weighed)))
+            if not self._refine(outlook.count_units(proposal)) and not self._pass_over():
                 break
         return Found(Possibility.UNKNOWN)
 
+    def forbid_last(self) -> None:
+        """Look for other changes than those that were found last, and more."""
+        self._forbidden.append(self._last)
+
+    def _pass_over(self) -> bool:
+        """Look for something else than what was turned down, without knowing whether more of the same would do."""
+        self._is_guessing = True
+        self._forbidden.append(self._last)
+        return bool(self._last)
+
+    def _read_footprint(self, outlook: Outlook, proposal: Proposal) -> Footprint:
+        changes = self._list_changes(outlook) if self._list_changes else {}
+        numbers = {key: (int(proposal.read(total)), before) for key, (total, before) in changes.items()}
+        return {key: now for key, (now, before) in numbers.items() if now != before}
+
+    def _forbid(self, outlook: Outlook) -> None:
+        """Have a model leave out what is forbidden."""
+        changes = self._list_changes(outlook) if self._list_changes and self._forbidden else {}
+        for footprint in self._forbidden:
+            truths = [
+                _state_change(outlook, changes[key], number) for key, number in footprint.items() if key in changes
+            ]
+            if len(truths) == len(footprint):
+                outlook.model.deny(outlook.model.state_all(truths))
+
     def _look(self, seconds: float) -> Outlook:
-        return Outlook(
-            self._ruleset, self._roster, seconds=seconds, view=self._view, singles=self._singles, opened=self._opened
+        outlook = Outlook(
+            self._ruleset,
+            self._roster,
+            seconds=max(0.0, seconds),
+            view=self._view,
+            singles=self._singles,
+            opened=self._opened,
         )
+        if self._view.removable:
+            outlook.keep_something()
+        self._forbid(outlook)
+        return outlook
 
     def _refine(self, units: Counter[PlaceKey]) -> bool:
         """Have these units looked into, and then one by one; False where they are already."""
@@ -201,6 +263,14 @@ class Search:
             return False
         self._singles |= units
         return True
+
+
+def _state_change(outlook: Outlook, change: tuple[Linear, int], number: int) -> Truth:
+    """Return the statement that there are as many or more of what was added, as few or fewer of what was removed."""
+    total, before = change
+    if number > before:
+        return outlook.model.state_at_least(total, number)
+    return negate(outlook.model.state_at_least(total, number + 1))
 
 
 def is_legal(ruleset: Ruleset, roster: RosterTree) -> bool:
