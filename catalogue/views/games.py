@@ -26,6 +26,7 @@ from catalogue.services.search import (
     group_like_units,
     search_units,
 )
+from catalogue.services.stat_tables import build_stat_tables
 from catalogue.services.unit_card_builder import build_unit_card
 from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, paginate_rows, read_query, render_page
@@ -74,7 +75,7 @@ def show_faction(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
         "types": count_types(faction_row),
         "charts": add_detachments(faction_row.charts.all()),
         "units": units,
-        "rows": explain_matches(units, text),
+        "tables": build_stat_tables(faction_row, explain_matches(units, text)),
         "text": text,
         "kind": kind,
         "slots": dict(

@@ -7,16 +7,13 @@ from functools import lru_cache
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.entries import EntryType
 from catalogue.definitions.identity import find_slot_emblem
 from catalogue.definitions.infos import Info
 from catalogue.definitions.link_index import Binding
-from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
-from catalogue.graph.infos import resolve_infos
+from catalogue.graph.compiled_entry import CompiledEntry
 from catalogue.models import Faction, UnitEntry
 from catalogue.services.rulesets import load_faction_ruleset
-
-DEEPEST = 3
+from catalogue.services.stat_tables import find_first_profile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,22 +99,13 @@ def _read_glances(row: Faction) -> dict[str, str]:
     catalogue = ruleset.find_catalogue(row.faction_id)
     if catalogue is None or not any(kind.glance for kind in binding.profile_types.values()):
         return {}
-    return {option.local_id: _find_glance(binding, option.entry, 0) for option in catalogue.root_options.options}
+    return {option.local_id: _find_glance(binding, option.entry) for option in catalogue.root_options.options}
 
 
-def _find_glance(binding: Binding, entry: CompiledEntry, depth: int) -> str:
+def _find_glance(binding: Binding, entry: CompiledEntry) -> str:
     """Return the figures of the first profile, of an entry or what is inside it, that has such columns."""
-    for info in resolve_infos(binding, entry.infos):
-        glance = _format_glance(binding, info)
-        if glance:
-            return glance
-    inner = entry.contents.options if depth < DEEPEST else ()
-    inside = (_find_glance(binding, option.entry, depth + 1) for option in inner if _is_part(option))
-    return next(filter(None, inside), "")
-
-
-def _is_part(option: CompiledOption) -> bool:
-    return option.entry.target.type in (EntryType.MODEL, EntryType.UNIT)
+    profile = find_first_profile(binding, entry, lambda info: bool(_format_glance(binding, info)))
+    return _format_glance(binding, profile) if profile else ""
 
 
 def _format_glance(binding: Binding, info: Info) -> str:

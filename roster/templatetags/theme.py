@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.template.base import Parser, TextNode, Token
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
@@ -15,8 +16,12 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from catalogue.models import Faction, GameSystem
+from catalogue.services.play import load_play
 from roster import wording
 from roster.engine.report import Verdict
+from roster.models import Roster
+from roster.services.faces import load_faction
 
 register = template.Library()
 
@@ -77,6 +82,20 @@ def render_sign(name: str) -> SafeString:
 @cache
 def _render_icon(name: str) -> str:
     return f'<svg class="i" aria-hidden="true"><use href="{find_static_address("icons/i.svg")}#{name}"/></svg>'
+
+
+@register.simple_tag(name="face_of")
+def find_face(roster: Roster) -> Faction | GameSystem:
+    """Return whose colours and emblem the pages of a list have: its faction's, else its game's."""
+    return load_faction(roster.version_id, roster.faction_id).row or roster.version.game
+
+
+@register.simple_tag(name="quick_reference")
+def find_quick_reference(roster: Roster) -> str:
+    """Return the address of the quick reference of a list's game; blank where there is none."""
+    if not load_play(roster.version).reference:
+        return ""
+    return reverse("catalogue:game-missions", args=[roster.version.game.slug]) + "#reference"
 
 
 @register.simple_tag(name="verdict_word")

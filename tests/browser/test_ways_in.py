@@ -109,7 +109,7 @@ def test_phone(visit, transactional_db):
     expect(page).to_have_url(re.compile("open="))
 
 
-TOUCHED = ".btn, .add, .look, summary, .types button, .step button, .foot a"
+TOUCHED = ".btn, .add, .look, summary, .types button, .stepper button, .foot a"
 SMALL = f"""() => [...document.querySelectorAll("{TOUCHED}")].filter((one) => {{
     const box = one.getBoundingClientRect();
     return box.width && !one.matches(".low") && (box.height < 43.5 || box.width < 43.5);

@@ -4,10 +4,12 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion
 from catalogue.services.install_version import install_version
 from tests.catalogue.games import ABOUT, with_units
 from tests.markup import markup
+from tests.shipped_packs import install_shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +37,7 @@ def test_bad_id(client: Client, tin_meadow: PackVersion, address: str) -> None:
 @pytest.mark.parametrize("rows", [1, 3])
 def test_query_count(client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     install_version(ABOUT, with_units(rows))
+    client.get("/games/tin-meadow/rows/")  # compiles the data, once in a process
     with django_assert_num_queries(6):
         assert client.get("/games/tin-meadow/rows/").status_code == 200
 
@@ -107,3 +110,10 @@ def test_pages(client: Client) -> None:
     assert ">Row 51</a>" not in first
     assert ">Row 51</a>" in second
     assert "?q=row&amp;page=2" in first
+
+
+def test_units_have_the_figures_of_their_profile_as_columns(client: Client) -> None:
+    install_shipped(SHIPPED / "reeds_and_rust" / "first")
+    page = markup(client.get("/games/reeds-and-rust/marsh-compact/"))
+    assert 'scope="col">MV</th>' in page
+    assert '<td class="opt num">6</td>' in page

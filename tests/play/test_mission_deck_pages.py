@@ -13,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion, Release
 from catalogue.services.install_packs import install_pack
+from catalogue.services.play import load_play
 from roster.play.models import MissionDeck, MissionDraw
 from roster.play.services.mission_decks import delete_deck, draw_at_random, draw_by_the_book, fill_deck, shuffle_deck
 from roster.play.views import mission_decks
@@ -65,7 +66,9 @@ def test_a_deck_is_filled_and_kept(client: Client, reeds: PackVersion) -> None:
 
 def test_games_are_folded_unless_the_deck_holds_some_of_them(client: Client, reeds: PackVersion) -> None:
     deck = started(client)
-    folds = re.compile(r"<details class=\"panel filling\"( open)?><summary><b>([^<]*)</b>([^\0]*?)</summary>")
+    folds = re.compile(
+        r"<details class=\"panel filling[^>]*?( open)?><summary>[^\0]*?<b>([^<]*)</b>([^\0]*?)</summary>"
+    )
 
     def games() -> dict[str, tuple[bool, list[str]]]:
         page = markup(client.get(f"/decks/{deck.public_id}/"))
@@ -75,7 +78,7 @@ def test_games_are_folded_unless_the_deck_holds_some_of_them(client: Client, ree
     install_shipped(SHIPPED / "edge_dawnfall" / "dawnfall")
     assert [opened for opened, _said in games().values()] == [False, False]
     act(client, deck, "fill", name="Evening", **{f"copies:{reeds.pk}:high-water": "2"})
-    assert sorted(games().values()) == [(False, ["4"]), (True, ["3", "2"])]
+    assert sorted(games().values()) == [(False, ["4"]), (True, ["2"])]
 
 
 def test_drawn_at_random_without_putting_back(client: Client, reeds: PackVersion) -> None:
@@ -219,7 +222,7 @@ def test_what_was_typed_is_not_lost_when_it_cannot_be_kept(client: Client, reeds
     assert 'value="Late evening"' in page
     for field, text in copies.items():
         assert re.search(f'name="{field}"[^>]*value="{text}"', page)
-    assert re.search(r"<details class=\"panel filling\" open>", page)
+    assert re.search(r"<details class=\"panel filling[^\"]*\" id=\"game-\d+\" open>", page)
 
 
 def test_a_link_shows_prints_and_copies(client: Client, reeds: PackVersion) -> None:
@@ -357,3 +360,35 @@ def test_bad_links_are_404(client: Client, reeds: PackVersion, address: str) -> 
 @pytest.mark.parametrize("address", ["/decks/"])
 def test_wrong_method(client: Client, reeds: PackVersion, address: str) -> None:
     assert client.put(address).status_code == 405
+
+
+def test_missions_are_added_one_by_one_and_by_the_pack(client: Client, reeds: PackVersion) -> None:
+    deck = filled(client, reeds, high_water=1, the_toll=0, night_crossing=0)
+    fields = {f"copies:{reeds.pk}:{mission}": "1" for mission in ("high-water", "the-toll")}
+    assert act(client, deck, "fill", name="Evening", more=f"{reeds.pk}:high-water", **fields) == 303
+    assert copies_of(deck) == {"high-water": 2, "the-toll": 1}
+    assert act(client, deck, "fill", name="Evening", less=f"{reeds.pk}:the-toll", **fields) == 303
+    assert copies_of(deck) == {"high-water": 1}
+    pack = load_play(reeds).missions["high-water"].pack
+    assert act(client, deck, "fill", name="Evening", more=f"{reeds.pk}:{pack}", **fields) == 303
+    assert copies_of(deck) == {"high-water": 2, "the-toll": 2}
+    assert act(client, deck, "fill", name="Evening", more="nonsense", **fields) == 303
+    assert copies_of(deck) == {"high-water": 1, "the-toll": 1}
+
+
+def test_a_mission_is_put_into_a_deck_from_its_page(client: Client, reeds: PackVersion) -> None:
+    page = client.get("/missions/reeds-and-rust/high-water/").content.decode()
+    assert f'value="{reeds.pk}:high-water"' in page
+    for copies in (1, 2):
+        assert client.post("/decks/", {"mission": f"{reeds.pk}:high-water"}).status_code == 303
+        assert copies_of(MissionDeck.objects.get()) == {"high-water": copies}
+
+
+@pytest.mark.parametrize("mission", ["0:high-water", "x:high-water", "{version}:no-mission"])
+def test_a_mission_that_is_none_is_put_into_no_deck(client: Client, reeds: PackVersion, mission: str) -> None:
+    assert client.post("/decks/", {"mission": mission.format(version=reeds.pk)}).status_code == 422
+    assert not MissionDeck.objects.exists()
+
+
+def copies_of(deck: MissionDeck) -> dict[str, int]:
+    return dict(deck.missions.values_list("mission_id", "copies"))

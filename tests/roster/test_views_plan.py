@@ -167,7 +167,7 @@ def test_works_without_script():
     assert "The plan is kept." in page
     assert "No Reserves" in page
     assert "Nobody waits." in page
-    assert 'class="verdict illegal"' in page
+    assert 'class="v pill no"' in page
     assert re.search(r'value="raid" selected', page)
     assert re.search(r'value="keepers" checked', page)
     assert 'value="4.5"' in page
@@ -246,7 +246,7 @@ def test_a_unit_that_is_gone_is_shown_until_somebody_chooses_again():
     page = owner.page()
     assert "The list no longer has this unit." in page
     assert "Cutters (gone)" in page
-    assert 'class="verdict illegal"' in page
+    assert 'class="v pill no"' in page
     owner.send(notes="Starting over.")
     assert "(gone)" not in owner.page()
 

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import QuerySet, Sum
+from django.utils.translation import gettext as _
 
 from catalogue.definitions.missions import DeploymentMapDefinition, MissionDefinition, MissionPackDefinition
 from catalogue.models import PackVersion
 from catalogue.services.play import Play, load_play
+from catalogue.services.releases import filter_published
 from roster.play.models import MOST_COPIES, DeckMission, MissionDeck, MissionDraw
 from roster.services.limits import check_name, check_room
 from roster.services.outcomes import Refused
@@ -69,6 +71,26 @@ def start_deck(visitor: Visitor, name: str) -> MissionDeck | Refused:
     if full := check_room(visitor, MissionDeck):
         return full
     return MissionDeck.objects.create(name=cleaned, **visitor.fields)
+
+
+def add_mission(visitor: Visitor, version_id: int, mission_id: str) -> MissionDeck | Refused:
+    """Put a mission into the visitor's deck that was touched last, or into a first one; a copy more if it is there."""
+    version = filter_published().select_related("game").filter(pk=version_id).first()
+    if version is None or mission_id not in load_play(version).missions:
+        return Refused(code="unknown-mission", subject_id=mission_id)
+    deck = list_decks(visitor).order_by("-updated").first() or start_deck(visitor, _("Mission deck"))
+    if isinstance(deck, Refused):
+        return deck
+    copies_by_mission = {(line.version, line.mission.id): line.copies for line in list_missions(deck)}
+    has = copies_by_mission.get((version, mission_id), 0)
+    refused = fill_deck(deck, deck.name, {**copies_by_mission, (version, mission_id): has + 1})
+    return refused or deck
+
+
+def get_pack(version: PackVersion, mission_id: str) -> str:
+    """Return the name of the pack that a mission is in; blank for none."""
+    mission = load_play(version).missions.get(mission_id)
+    return mission.pack if mission else ""
 
 
 def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
@@ -166,7 +188,7 @@ def draw_at_random(deck: MissionDeck) -> MissionDraw | Refused:
     lines = list_missions(deck)
     if not lines:
         return Refused(code="empty-deck")
-    cards = [line for line in lines for _ in range(line.left)]
+    cards = [line for line in lines for _copy in range(line.left)]
     if not cards:
         return Refused(code="all-drawn")
     line = _dice.choice(cards)

@@ -20,7 +20,7 @@ from roster import wording
 from roster.models.ownership import Visibility
 from roster.pdf.imposition.play_cards import build_mission_cards
 from roster.pdf.qr import draw_qr_code
-from roster.play.models import MissionDeck, MissionDraw
+from roster.play.models import MOST_COPIES, MissionDeck, MissionDraw
 from roster.play.services import mission_decks as verbs
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, is_owner, make_owner
@@ -49,8 +49,14 @@ class Filling:
 def show_decks(request: HttpRequest) -> HttpResponse:
     wrong = ""
     if request.method == "POST":
-        deck_or_refusal = verbs.start_deck(make_owner(request), request.POST.get("name", "") or _("Mission deck"))
+        version, _sep, mission = request.POST.get("mission", "").partition(":")
+        if mission:
+            deck_or_refusal = verbs.add_mission(make_owner(request), parse_whole_number(version) or 0, mission)
+        else:
+            deck_or_refusal = verbs.start_deck(make_owner(request), request.POST.get("name", "") or _("Mission deck"))
         if not isinstance(deck_or_refusal, Refused):
+            if mission:
+                messages.success(request, _("Added to %(deck)s.") % {"deck": deck_or_refusal.name})
             return redirect_after_post("play:mission-deck", deck_or_refusal.public_id)
         wrong = wording.explain_refusal(deck_or_refusal)
     context = {
@@ -99,7 +105,7 @@ def _change_deck(deck: MissionDeck, form: QueryDict) -> str | Refused:
     """Do what a form asks; what to say of it, blank for nothing."""
     match form.get("do", ""):
         case "fill":
-            return _fill_deck(deck, form) or _("The deck is kept.")
+            return _fill_deck(deck, form) or ("" if "more" in form or "less" in form else _("Saved."))
         case "draw":
             return _refuse_draw(verbs.draw_at_random(deck))
         case "book":
@@ -115,6 +121,12 @@ def _fill_deck(deck: MissionDeck, form: QueryDict) -> Refused | None:
     wanted = _read_copies(form)
     if isinstance(wanted, Refused):
         return wanted
+    for step, key in [*((1, key) for key in form.getlist("more")), *((-1, key) for key in form.getlist("less"))]:
+        version_id, _sep, wanted_id = key.partition(":")
+        for version, mission in wanted:
+            if str(version.pk) == version_id and wanted_id in (mission, verbs.get_pack(version, mission)):
+                copies = wanted[version, mission] + step
+                wanted[version, mission] = min(max(copies, 0), MOST_COPIES)
     return verbs.fill_deck(deck, form.get("name", ""), wanted)
 
 

@@ -1,0 +1,103 @@
+"""The units of a faction as tables of their figures, and the first profile by which a unit is known."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from catalogue.definitions.entries import EntryType
+from catalogue.definitions.infos import Info
+from catalogue.definitions.link_index import Binding
+from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
+from catalogue.graph.infos import resolve_infos
+from catalogue.models import Faction, UnitEntry
+from catalogue.services.rulesets import load_faction_ruleset
+from catalogue.services.search import Reason
+
+DEEPEST = 3
+MOST_COLUMNS = 12
+WIDEST_FIGURE = 12
+"""Letters of a figure: what is longer is a text, and no column of a table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatRow:
+    """A unit in its table: why a search found it, and a figure for each column."""
+
+    unit: UnitEntry
+    reasons: Sequence[Reason]
+    figures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatTable:
+    """The units of one type."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[StatRow, ...]
+
+
+def build_stat_tables(faction: Faction, found: Iterable[tuple[UnitEntry, Sequence[Reason]]]) -> list[StatTable]:
+    """Build a table for each type; its columns are those of the profile that most of its units have."""
+    ruleset = load_faction_ruleset(faction)
+    catalogue = ruleset.find_catalogue(faction.faction_id)
+    options = {option.local_id: option for option in catalogue.root_options.options} if catalogue else {}
+
+    def find_profile(unit: UnitEntry) -> Info | None:
+        option = options.get(unit.entry_id)
+        return find_first_profile(ruleset.binding, option.entry, _has_figures) if option else None
+
+    return [
+        _build_table(name, list(rows), find_profile) for name, rows in groupby(found, key=lambda row: row[0].category)
+    ]
+
+
+def _build_table(
+    name: str, found: list[tuple[UnitEntry, Sequence[Reason]]], find_profile: Callable[[UnitEntry], Info | None]
+) -> StatTable:
+    profiles = [find_profile(unit) for unit, _ in found]
+    kinds = Counter(profile.type_id for profile in profiles if profile)
+    kind = kinds.most_common(1)[0][0] if kinds else ""
+    shown = [profile if profile and profile.type_id == kind else None for profile in profiles]
+    columns = _choose_columns(shown)
+    rows = tuple(
+        StatRow(unit=unit, reasons=reasons, figures=_list_figures(profile, columns))
+        for (unit, reasons), profile in zip(found, shown, strict=True)
+    )
+    return StatTable(name=name, columns=columns, rows=rows)
+
+
+def _choose_columns(profiles: Iterable[Info | None]) -> tuple[str, ...]:
+    """Return the columns that are figures in every profile; none where there would be too many for a table."""
+    columns: dict[str, bool] = {}
+    for profile in profiles:
+        for figure in profile.characteristics if profile else ():
+            columns[figure.name] = columns.get(figure.name, True) and len(figure.value) <= WIDEST_FIGURE
+    short = tuple(name for name, is_short in columns.items() if is_short)
+    return short if len(short) <= MOST_COLUMNS else ()
+
+
+def _list_figures(profile: Info | None, columns: tuple[str, ...]) -> tuple[str, ...]:
+    figures = {figure.name: figure.value for figure in profile.characteristics} if profile else {}
+    return tuple(figures.get(column) or "–" for column in columns)
+
+
+def _has_figures(info: Info) -> bool:
+    return any(figure.value.strip("-– ") for figure in info.characteristics)
+
+
+def find_first_profile(
+    binding: Binding, entry: CompiledEntry, fits: Callable[[Info], bool], depth: int = 0
+) -> Info | None:
+    """Return the first profile that fits, of an entry or of the models inside it."""
+    for info in resolve_infos(binding, entry.infos):
+        if fits(info):
+            return info
+    inner = entry.contents.options if depth < DEEPEST else ()
+    inside = (find_first_profile(binding, option.entry, fits, depth + 1) for option in inner if _is_part(option))
+    return next(filter(None, inside), None)
+
+
+def _is_part(option: CompiledOption) -> bool:
+    return option.entry.target.type in (EntryType.MODEL, EntryType.UNIT)
