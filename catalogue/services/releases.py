@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
+from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.models import GameSystem, PackVersion, Release
 from catalogue.services.version_rows import delete_units, ensure_units
 
@@ -28,7 +29,11 @@ def publish_version(version: PackVersion) -> None:
         return
     before = game.current
     game.current = version
-    game.save(update_fields=["current"])
+    if version.is_community:
+        # A version that was held did not rename the game yet.
+        systems = version.documents.filter(kind=CatalogueKind.GAME_SYSTEM)
+        game.name = systems.values_list("name", flat=True).first() or game.name
+    game.save(update_fields=["current", "name"])
     Release.objects.create(game=game, version=version)
     ensure_units(version)
     # Packs are small, and their lists look into older units; of community data nobody does.

@@ -1,6 +1,6 @@
 """Sources of community data: named once, then looked up when they are due or somebody asks."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +15,7 @@ from catalogue.models.games import SourceKind
 from catalogue.services.community_import import ImportOutcome, describe_import, import_path
 from catalogue.services.fetching import WEB, FetchError, fetch_source
 from catalogue.services.jobs import Step, report_progress
+from catalogue.services.releases import publish_version
 
 LOOK_UP_JOB = "look-up"
 """The job of looking sources up: their keys as `sources`; what was found is gathered as `said`."""
@@ -22,12 +23,15 @@ LOOK_UP_JOB = "look-up"
 MOST_SOURCES = 500
 LONGEST = 500
 
-JudgeHeld = Callable[[Job, PackVersion], None]
+JudgeHeld = Callable[[PackVersion, Job | None], None]
 _judges: list[JudgeHeld] = []
 
 
 def register_judge(judge: JudgeHeld) -> None:
-    """Have `judge` called for each version that a look up holds, to say what it would do to lists."""
+    """Have `judge` called for each version that a look up brings, before it is published, to say what it does to lists.
+
+    Where there is a job, it works in the background; without one it is done when `judge` returns.
+    """
     _judges.append(judge)
 
 
@@ -114,12 +118,17 @@ def list_due_sources() -> list[Source]:
     return [s for s in sources if s.looked_up is None or s.looked_up + timedelta(hours=s.every) <= now]
 
 
-def look_up_source(source: Source, progress: Callable[[int, int], None] | None = None) -> LookUp:
-    """Import what a source holds, if it has changed: all of it, or nothing and a reason that is kept with it."""
+def look_up_source(
+    source: Source, progress: Callable[[int, int], None] | None = None, job: Job | None = None
+) -> LookUp:
+    """Import what a source holds, if it has changed: all of it, or nothing and a reason that is kept with it.
+
+    New versions are held and judged over all lists; they are published then if the source says so, else by staff.
+    """
     source.looked_up = timezone.now()
     try:
         with fetch_source(source) as fetched:
-            imported = import_path(fetched.path, progress, hold=not source.publishes) if fetched.path else None
+            imported = import_path(fetched.path, progress, hold=True) if fetched.path else None
     except FetchError as error:
         return _keep_trouble(source, str(error))
     if imported is not None and not imported.games:
@@ -129,7 +138,17 @@ def look_up_source(source: Source, progress: Callable[[int, int], None] | None =
     # Only what was stored is what the source is compared with next time.
     source.mark, source.trouble = fetched.mark, ""
     source.save()
-    return LookUp(source, imported)
+    found = LookUp(source, imported)
+    for version in found.held:
+        _judge_held(version, None if source.publishes else job)
+        if source.publishes:
+            publish_version(version)
+    return found
+
+
+def _judge_held(version: PackVersion, job: Job | None) -> None:
+    for judge in _judges:
+        judge(version, job)
 
 
 def _explain_no_games(imported: ImportOutcome) -> str:
@@ -151,19 +170,11 @@ def do_look_up_step(job: Job, seconds: float) -> Step:
     source = Source.objects.filter(pk=keys[place]).first() if place < len(keys) else None
     if source is not None:
         found = look_up_source(
-            source, lambda done, total: report_progress(job, place * total + done, len(keys) * total)
+            source, lambda done, total: report_progress(job, place * total + done, len(keys) * total), job
         )
         said.append(found.describe())
-        judge_held(job, found.held)
     elif place < len(keys):
         said.append("")
     done = len(said)
     result = {"address": job.arguments["address"], "message": " ".join(filter(None, said))}
     return Step(done, max(len(keys), 1), result, is_last=done >= len(keys))
-
-
-def judge_held(job: Job, versions: Iterable[PackVersion]) -> None:
-    """Have it worked out what each version that is held would do to lists."""
-    for version in versions:
-        for judge in _judges:
-            judge(job, version)

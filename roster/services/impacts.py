@@ -21,8 +21,15 @@ BATCH = 50
 MOST_NAMED = 12
 
 
-def start_impact(job: Job, version: PackVersion) -> None:
-    """Have all lists judged by a version that another job has brought in and that waits for being published."""
+LONGEST = 120.0
+"""For so many seconds lists are judged where nobody watches; staff can have the rest judged on the version's page."""
+
+
+def start_impact(version: PackVersion, job: Job | None) -> None:
+    """Have all lists judged by a version that waits for being published: in the background where a job brought it."""
+    if job is None:
+        evaluate_impacts(version, LONGEST)
+        return
     address = reverse("roster:version", args=[version.short_hash])
     start_job(job.user, IMPACT_JOB, str(version), {"version": version.pk, "address": address})
 

@@ -16,7 +16,11 @@ from django.test import Client
 from catalogue.models import GameSystem, PackVersion, Source
 from catalogue.models.games import SourceKind
 from catalogue.services import fetching
+from catalogue.services.releases import publish_version
 from catalogue.services.sources import add_source, guess_kind, list_due_sources, look_up_source
+from roster.models import Impact, Roster
+from roster.services.owners import Visitor
+from roster.services.rosters import start_roster
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 
 pytestmark = pytest.mark.django_db
@@ -85,6 +89,49 @@ def test_a_source_may_publish_by_itself(folder: Path) -> None:
     assert changed.held == []
     assert changed.imported is not None
     assert GameSystem.objects.get().current == changed.imported.version
+
+
+def test_lists_are_judged_before_new_data_is_published(folder: Path) -> None:
+    """By staff or by itself, as each source says; a command of a timer has no job to do it later."""
+    for publishes in (False, True):
+        source = added(folder, publishes=publishes)
+        look_up_source(source)
+        version = GameSystem.objects.get().current
+        assert version is not None
+        roster = start_roster(Visitor(key=f"ada {publishes}"), version, "pond", "Dawn")
+        assert isinstance(roster, Roster)
+        write_game(folder, unit(ident=f"drake-{publishes}"))
+        call_command("look_up_sources", "--all", stdout=StringIO())
+        newest = PackVersion.objects.order_by("pk").last()
+        assert newest is not None
+        assert Impact.objects.filter(version=newest, roster=roster).count() == 1
+        assert newest.is_current is publishes
+
+
+def test_what_breaks_off_while_lists_are_judged_is_not_published(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = added(folder, publishes=True)
+    look_up_source(source)
+    before = GameSystem.objects.get().current
+    write_game(folder, unit(ident="drake"))
+
+    def break_off(*args: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr("catalogue.services.sources._judges", [break_off])
+    with pytest.raises(RuntimeError):
+        look_up_source(source)
+    assert GameSystem.objects.get().current == before
+
+
+def test_a_game_that_is_called_otherwise_is_renamed_once_that_is_published(folder: Path) -> None:
+    source = added(folder)
+    look_up_source(source)
+    for name, text in game_files(unit()).items():
+        (folder / name).write_text(str(text).replace("Ducks and Drakes", "Drakes and Ducks"))
+    held = look_up_source(source).held
+    assert GameSystem.objects.get().name == "Ducks and Drakes"
+    publish_version(held[0])
+    assert GameSystem.objects.get().name == "Drakes and Ducks"
 
 
 def test_an_archive_on_the_web(served: tuple[Path, str]) -> None:
