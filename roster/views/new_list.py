@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.formats.packs.pack import Preset
-from catalogue.models import Faction, GameSystem, PackVersion
+from catalogue.models import GameSystem, PackVersion
 from catalogue.services.releases import list_published_versions
 from catalogue.views.decorators import allow
-from catalogue.views.responses import REFUSED, redirect_after_post
+from catalogue.views.responses import REFUSED, HtmxRequest, read_query, redirect_after_post, render_page
 from roster.engine.edits import Refused
 from roster.models import Roster
 from roster.services.board.unit_offers import offer_forces
@@ -28,12 +28,21 @@ from roster.services.limits import parse_amount
 from roster.services.owners import Visitor, identify_visitor, make_owner
 from roster.services.rosters import list_rosters, list_starters, start_roster
 from roster.services.rulesets import OverlayOffer, list_overlays
+from roster.services.starting import (
+    FactionGroup,
+    arrange_games,
+    group_factions,
+    list_available_games,
+    list_played_games,
+)
 from roster.views.list_rows import ListRow, build_list_rows
 
 LONGEST = 400
 READY = 12
 """So many armies of a pack stand on the form: one of each faction of most games."""
 RECENT = 5
+GAMES_IN_FRONT = 12
+"""So many games stand on the front page; all of them stand where a list is started."""
 SHOWN_ARMIES = 3
 
 
@@ -84,7 +93,7 @@ class ChosenGame:
 
     game: GameSystem
     version: PackVersion
-    factions: list[Faction]
+    groups: list[FactionGroup]
     ways: list["GameSize"]
     ready: list[ListRow]
 
@@ -101,19 +110,21 @@ class GameSize:
     overlay: str = ""
 
 
-def list_available_games() -> QuerySet[GameSystem]:
-    """Return the games that have data, examples last, with their factions."""
-    games = GameSystem.objects.filter(current__isnull=False).select_related("current")
-    return games.order_by("example", "name", "edition", "slug").prefetch_related("current__factions")
-
-
-def build_start_context(form: StartForm) -> dict[str, Any]:
-    """Return what the form's template shows: the games, and the one that was asked for; None until one was."""
-    games = list(list_available_games())
+def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]:
+    """Return what the form's template shows: the game that was asked for; until one was, the games."""
+    games = list_available_games()
     slug, version = form["game"].value(), form["version"].value() or ""
-    game = games[0] if len(games) == 1 else next((game for game in games if game.slug == slug), None)
-    chosen = _describe_game(game, find_version(game, version) or game.shown) if game else None
-    return {"form": form, "games": games, "chosen": chosen, "page": "games"}
+    game = games.filter(slug=slug).first() if slug else None
+    if game is None and games.count() == 1:
+        game = games.get()
+    text = read_query(request, "q")
+    return {
+        "form": form,
+        "page": "games",
+        "text": text,
+        "chosen": _describe_game(game, find_version(game, version) or game.shown) if game else None,
+        "shelf": None if game else arrange_games(list_played_games(identify_visitor(request)), text),
+    }
 
 
 def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
@@ -127,7 +138,7 @@ def _describe_game(game: GameSystem, version: PackVersion) -> ChosenGame:
     return ChosenGame(
         game=game,
         version=version,
-        factions=list(version.factions.all()),
+        groups=group_factions(version.factions.all()),
         ways=list_game_sizes(version),
         ready=build_list_rows(_pick_armies(list_starters().filter(version=version), READY, "faction_id")),
     )
@@ -195,16 +206,17 @@ def _find_only_detachment(roster: Roster) -> list[str]:
 
 
 @allow("GET", "POST")
-def show_new_list(request: HttpRequest) -> HttpResponse:
+def show_new_list(request: HtmxRequest) -> HttpResponse:
     if request.method != "POST":
-        return render(request, "roster/new.html", build_start_context(StartForm(initial=request.GET.dict())))
+        context = build_start_context(request, StartForm(initial=request.GET.dict()))
+        return render_page(request, "roster/new.html", context, "games")
     form = StartForm(request.POST)
     if form.is_valid():
         new_roster = start_list(form.cleaned_data, lambda: make_owner(request))
         if not isinstance(new_roster, Refused):
             return redirect_after_post("roster:builder", new_roster.public_id)
         form.add_refusal(new_roster)
-    return render(request, "roster/new.html", build_start_context(form), status=REFUSED)
+    return render(request, "roster/new.html", build_start_context(request, form), status=REFUSED)
 
 
 @allow("GET")
@@ -212,7 +224,7 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
     """Show who comes back their last lists, everybody else what this is, and both the games."""
     rows = build_list_rows(list_rosters(identify_visitor(request))[:RECENT])
     context: dict[str, Any] = {
-        "games": list(list_available_games()),
+        "shelf": arrange_games((row.roster.version.game_id for row in rows), most=GAMES_IN_FRONT),
         "last": rows[0] if rows else None,
         "recent": rows[1:],
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],

@@ -1,0 +1,154 @@
+"""What a list can be started with: games, those played last first, and the factions of one in groups."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Prefetch, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from catalogue.models import Faction, GameSystem
+from catalogue.services.search import split_words
+from roster.services.owners import Visitor
+from roster.services.rosters import list_rosters, shorten_faction_name
+
+MOST_EMBLEMS = 12
+MOST_PLAYED = 4
+LISTS_LOOKED_AT = 40
+"""So many of the last lists tell which games somebody plays."""
+
+_LEGENDS = ("[legends]", "(legends)")
+_BETWEEN = " - "
+
+
+@dataclass(frozen=True, slots=True)
+class GameTile:
+    """A game to start a list in; `about` tells it from another of its name, blank where there is none."""
+
+    game: GameSystem
+    faction_count: int
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GameShelf:
+    """The games to choose from; `total` counts those that were found, also where fewer are shown."""
+
+    played: list[GameTile]
+    others: list[GameTile]
+    total: int
+
+    @property
+    def tiles(self) -> list[GameTile]:
+        return [*self.played, *self.others]
+
+
+@dataclass(frozen=True, slots=True)
+class FactionChoice:
+    """A faction as people call it."""
+
+    row: Faction
+    name: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactionGroup:
+    """Factions under a heading; the first group of a game may have none."""
+
+    title: str
+    factions: list[FactionChoice]
+
+
+def list_available_games() -> QuerySet[GameSystem]:
+    """Return the games that have data, examples last."""
+    games = GameSystem.objects.filter(current__isnull=False).select_related("current")
+    return games.order_by("example", "name", "edition", "slug")
+
+
+def arrange_games(played: Iterable[int], text: str = "", most: int | None = None) -> GameShelf:
+    """Return the games to start a list in: those `played`, by their ids, first.
+
+    `text` is searched in names and factions. At most so many are returned as `most` says.
+    """
+    columns = ("pk", "title", "name", "edition")
+    names = {pk: (title or name, edition) for pk, title, name, edition in _search_games(text).values_list(*columns)}
+    first = [pk for pk in dict.fromkeys(played) if pk in names][:MOST_PLAYED]
+    shown = list(dict.fromkeys((*first, *names)))[:most]
+    twins = Counter(names.values())
+    tiles = {
+        game.pk: GameTile(game, game.faction_count, _tell_apart(game) if twins[names[game.pk]] > 1 else "")
+        for game in _select_tiles(shown)
+    }
+    rows = [tiles[pk] for pk in shown]
+    return GameShelf(rows[: len(first)], rows[len(first) :], len(names))
+
+
+def list_played_games(visitor: Visitor) -> list[int]:
+    """List the ids of the games that somebody has lists of, the last changed first."""
+    rows = list_rosters(visitor).values_list("version__game_id", flat=True)[:LISTS_LOOKED_AT]
+    return list(dict.fromkeys(rows))
+
+
+def _search_games(text: str) -> QuerySet[GameSystem]:
+    games = list_available_games()
+    for word in split_words(text):
+        named = Q(name__icontains=word) | Q(title__icontains=word) | Q(edition__icontains=word)
+        of_faction = Faction.objects.filter(name__icontains=word).values("version_id")
+        games = games.filter(named | Q(publisher__icontains=word) | Q(current__in=of_faction))
+    return games
+
+
+def _select_tiles(game_ids: list[int]) -> QuerySet[GameSystem, Any]:
+    first = Prefetch("current__factions", Faction.objects.filter(position__lt=MOST_EMBLEMS))
+    games = GameSystem.objects.filter(pk__in=game_ids).select_related("current").prefetch_related(first)
+    return games.annotate(faction_count=Count("current__factions"))
+
+
+def _tell_apart(game: GameSystem) -> str:
+    """Say what tells a game from others of its name: where it comes from, and which state of it that is."""
+    source = game.publisher or (_("Community data") if game.shown.is_community else "")
+    return ", ".join(part for part in (source, game.shown.label or game.shown.short_hash, game.slug) if part)
+
+
+def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
+    """Group factions as their names tell: by alliance, then armies of renown, then those that are legends.
+
+    "Imperium - Space Marines" is of the alliance Imperium, if others are; "Seraphon - Star Host" is an army of renown
+    of the faction Seraphon.
+    """
+    rows = list(factions)
+    names = {row.name.strip() for row in rows}
+    alliances = Counter(_get_head(row.name) for row in rows if _get_head(row.name) not in names)
+    groups: dict[str, list[FactionChoice]] = {"": []}
+    renown: list[FactionChoice] = []
+    legends: list[FactionChoice] = []
+    for row in rows:
+        head = _get_head(row.name)
+        if _is_legend(row.name):
+            legends.append(_build_choice(row, head if head in names else ""))
+        elif head in names:
+            renown.append(_build_choice(row, head))
+        else:
+            groups.setdefault(head if alliances[head] > 1 else "", []).append(_build_choice(row, ""))
+    titled = [FactionGroup(title, choices) for title, choices in groups.items()]
+    titled += [FactionGroup(_("Armies of renown"), renown), FactionGroup(_("Legends"), legends)]
+    return [group for group in titled if group.factions]
+
+
+def _get_head(name: str) -> str:
+    """Return what stands before the last part of a name, or only before the first: the alliance or the faction."""
+    head, between, _rest = name.strip().partition(_BETWEEN)
+    return head if between else ""
+
+
+def _is_legend(name: str) -> bool:
+    return name.strip().casefold().endswith(_LEGENDS)
+
+
+def _build_choice(row: Faction, about: str) -> FactionChoice:
+    name = shorten_faction_name(row.name)
+    if _is_legend(name):
+        name = name[: -len(_LEGENDS[0])].strip()
+    return FactionChoice(row, name, about)
