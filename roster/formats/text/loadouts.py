@@ -82,13 +82,15 @@ class Loadout:
 class Container:
     """What may be taken in one container, by the names that a text may have for it."""
 
-    def __init__(self, contents: ContainerOptions) -> None:
+    def __init__(self, contents: ContainerOptions, *, with_models: bool = False) -> None:
         self.contents = contents
+        self._with_models = with_models
 
     @cached_property
     def offers(self) -> list[Offer]:
-        """The options in it that are no models."""
-        return [_build_offer(option) for option in self.contents.options if not _is_model(option)]
+        """The options in it; models only where they are what a model carries, as its drones are."""
+        options = (option for option in self.contents.options if self._with_models or not _is_model(option))
+        return [_build_offer(option) for option in options]
 
     @cached_property
     def _by_key(self) -> dict[str, list[Offer]]:
@@ -104,6 +106,11 @@ class Container:
         limits = {group: find_limits(group.entry.constraints, INSIDE_UNIT, group.entry.ids) for group in self.groups}
         return {group: most for group, (_, most, _) in limits.items() if most is not None}
 
+    @cached_property
+    def picks(self) -> dict[CompiledOption, int]:
+        """What comes along by itself, by choice or not."""
+        return dict(self.contents.declared_picks)
+
     @property
     def groups(self) -> tuple[CompiledGroup, ...]:
         return self.contents.groups
@@ -113,7 +120,8 @@ class Container:
 
     def is_fixed(self, option: CompiledOption) -> bool:
         """Whether an option comes along whatever is chosen."""
-        return bool(_find_limits(option).min)
+        limits = _find_limits(option)
+        return bool(limits.min) and not limits.conditional
 
     def list_offers(self, wanted: Iterable[str]) -> list[Offer]:
         """List what any of the names may mean, each once, in the order of the data."""
@@ -190,7 +198,8 @@ class _Filling:
         if not self._count_fitting(offer):
             return (0,)
         matched = offer.match_wares(self.left)
-        return len(matched), offer.key in matched, not offer.option.hidden
+        comes_along = offer.option in self.container.picks
+        return len(matched), offer.key in matched, not offer.option.hidden, comes_along
 
     def _count_fitting(self, offer: Offer) -> int:
         """Count how many may still be taken: by its own limit, by those of its groups, by what is wanted."""
@@ -220,6 +229,20 @@ class _Filling:
             if open_offers:
                 self._take(open_offers[0], number)
                 self.beyond += number
+
+
+class Containers:
+    """What is known of containers, each worked out once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[ContainerOptions, bool], Container] = {}
+
+    def open(self, option: CompiledOption, *, as_model: bool = False) -> Container:
+        """Return what is in an option; of a model that is a part of a unit, the models in it, too."""
+        asked = (option.entry.contents, as_model)
+        if asked not in self._known:
+            self._known[asked] = Container(option.entry.contents, with_models=as_model)
+        return self._known[asked]
 
 
 # ---- models ----------------------------------------------------------------------------------------------------------
@@ -296,7 +319,7 @@ class FittedModels:
 class ModelFitter:
     """Shares the models and things of one row out among the models of the data that it may mean."""
 
-    def __init__(self, kinds: Sequence[ModelKind], containers: Mapping[ContainerOptions, Container]) -> None:
+    def __init__(self, kinds: Sequence[ModelKind], containers: Containers) -> None:
         self._figures = kinds
         self._containers = containers
 
@@ -332,7 +355,7 @@ class ModelFitter:
         return any(key in kind.wares if kind.is_bundle else self._contain(kind).knows(key) for kind in self._figures)
 
     def _contain(self, kind: ModelKind) -> Container:
-        return self._containers[kind.option.entry.contents]
+        return self._containers.open(kind.option, as_model=True)
 
     def _fit_alike(self, kind: ModelKind, count: int, wanted: Wares) -> FittedModels | None:
         """Arm all models of one kind the same; None where the numbers do not come out even."""
@@ -397,7 +420,8 @@ def _is_model(option: CompiledOption) -> bool:
 def _build_offer(option: CompiledOption) -> Offer:
     limits = _find_limits(option)
     most = ANY_NUMBER if limits.max is None else limits.max
-    least = min(limits.min or 0, most)
+    # What rules may change comes along only perhaps.
+    least = 0 if limits.conditional else min(limits.min or 0, most)
     return Offer(option, make_key(option.name), split_key(option.name), _sum_inside(option), least, most)
 
 

@@ -16,11 +16,11 @@ from catalogue.graph.ruleset import CompiledCatalogue
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, ListedLimit
 from roster.formats.list_document.values import Text
 from roster.formats.list_text import NAME_LENGTH, clean_text, simplify_name
-from roster.formats.text.loadouts import OptionPath
+from roster.formats.text.loadouts import Containers, OptionPath
 from roster.formats.text.names import NameLookup, NameMatch, make_key
 from roster.formats.text.pasted import Layout, PastedList, PastedUnit, Reading
 from roster.formats.text.shapes import parse_number
-from roster.formats.text.unit_filler import MAX_KEY, Branch, Containers, ResolvedName, UnitFiller, walk_paths
+from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, walk_paths
 
 MAX_OFFERED = 300
 """Among how many units a user may choose what one is that nothing is called like."""

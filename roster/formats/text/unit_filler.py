@@ -11,6 +11,7 @@ from roster.formats.list_document.values import Text
 from roster.formats.list_text import simplify_name
 from roster.formats.text.loadouts import (
     Container,
+    Containers,
     FittedModels,
     ModelFitter,
     ModelKind,
@@ -83,14 +84,6 @@ class Branch:
             count=self.count,
             options=options or None,
         )
-
-
-class Containers(dict[ContainerOptions, Container]):
-    """What is known of containers, each worked out once."""
-
-    def __missing__(self, contents: ContainerOptions) -> Container:
-        self[contents] = Container(contents)
-        return self[contents]
 
 
 @dataclass(slots=True)
@@ -188,7 +181,7 @@ class UnitFiller:
     def _is_ware(self, branch: Branch, item: PastedItem) -> bool:
         """Whether something that is no model is called like an item."""
         container = self._contain(branch)
-        return bool(container.find_own(make_key(item.name)) or _find_whole(container, item))
+        return bool(container.find_own(make_key(item.name)) or _find_whole([container], item))
 
     def _match_kinds(self, kinds: list[ModelKind], item: PastedItem, named: set[str]) -> list[ModelKind]:
         """List the models that an item may be, and note its name; one that another item is called like is not it."""
@@ -266,7 +259,8 @@ class UnitFiller:
         """Split off what holds something that does not come along in it; models of one kind alone can have such."""
         plain: list[PastedItem] = []
         special: list[PastedItem] = []
-        for item in row.items:
+        containers = [self._containers.open(kind.option, as_model=True) for kind in row.kinds]
+        for item in [_find_whole(containers, item) or item for item in row.items]:
             inner = [child for child in item.items if not self._comes_along(row.kinds, item, child)]
             if inner and len(row.kinds) == 1:
                 special.append(item)
@@ -276,7 +270,7 @@ class UnitFiller:
         return plain, special
 
     def _comes_along(self, kinds: Sequence[ModelKind], item: PastedItem, child: PastedItem) -> bool:
-        containers = [self._containers[kind.option.entry.contents] for kind in kinds]
+        containers = [self._containers.open(kind.option, as_model=True) for kind in kinds]
         offers = [offer for container in containers for offer in container.find_own(make_key(item.name))]
         return any(make_key(child.name) in offer.inside for offer in offers)
 
@@ -330,7 +324,7 @@ class UnitFiller:
     def _place_wares(self, branch: Branch, items: Sequence[PastedItem]) -> list[PastedItem]:
         """Take what stands in a branch itself; return what nothing there is called."""
         container = self._contain(branch)
-        items = [_find_whole(container, item) or item for item in items]
+        items = [_find_whole([container], item) or item for item in items]
         plain = [item for item in items if not item.items]
         for item in items:
             if item.items:
@@ -394,7 +388,8 @@ class UnitFiller:
         return True
 
     def _contain(self, branch: Branch) -> Container:
-        return self._containers[branch.option.entry.contents]
+        is_part = branch is not self._root and branch.option.entry.target.type is EntryType.MODEL
+        return self._containers.open(branch.option, as_model=is_part)
 
     # ---- names -------------------------------------------------------------------------------------------------------
 
@@ -445,11 +440,14 @@ def _find_bundle(kinds: Sequence[ModelKind], item: PastedItem) -> ModelKind | No
     return next((kind for kind in kinds if kind.is_bundle and kind.key in keys), None)
 
 
-def _find_whole(container: Container, item: PastedItem) -> PastedItem | None:
+def _find_whole(containers: Sequence[Container], item: PastedItem) -> PastedItem | None:
     """Return an item whose number is a part of a name: `2 magma cutters` are one option."""
-    if not item.counted or item.items or not container.find_own(make_key(item.written)):
+    if not item.counted:
         return None
-    return replace(item, name=item.written, count=1)
+    for name in (f"{item.count}x {item.name}", f"{item.count} {item.name}", item.written):
+        if any(container.find_own(make_key(name)) for container in containers):
+            return replace(item, name=name, count=1)
+    return None
 
 
 def _split_parts(kinds: list[ModelKind], item: PastedItem) -> Iterator[_Row]:
