@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.conf import settings
@@ -21,7 +21,13 @@ from roster.formats.text.arithmetic import SumCheck, check_sums
 from roster.formats.text.own_reader import POINTS_NAME
 from roster.formats.text.parse import MAX_TEXT, parse_text
 from roster.formats.text.pasted import PastedLine, PastedList, Reading
-from roster.formats.text.resolve import ListResolver, ResolvedUnit, build_resolved_document, choose_force_entry
+from roster.formats.text.resolve import (
+    ListResolver,
+    ResolvedForce,
+    ResolvedUnit,
+    build_resolved_document,
+    choose_force_entry,
+)
 from roster.formats.text.unit_filler import MAX_KEY, ResolvedName
 from roster.models import SettledNames
 from roster.services.exchange import is_roster_file
@@ -36,6 +42,8 @@ MAX_ROWS = 10_000
 MAX_SETTLED = 500
 """How many names of a player's lists are remembered."""
 MAX_VALUE = 300
+MAX_ALLIES = 3
+"""In how many other factions of a game units are looked up that the list's own does not have."""
 SPELLED, EXACT = 4, 5
 """What a unit counts for that a faction has by that name, and by that name for these points."""
 _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
@@ -184,27 +192,53 @@ def _judge_paste(
     if chosen is None:
         return
     one.faction = chosen
-    ruleset = load_ruleset(chosen.version, chosen.faction_id)
-    book = ruleset.find_catalogue(chosen.faction_id)
+    book = _load_book(chosen)
     if book is None:
         return
     units = _resolve_units(one.pasted, chosen, book, choices)
+    allies = list(_resolve_allies(one.pasted, chosen, units, choices))
+    own = [unit for unit in units if not any(unit in ally.units for ally in allies)]
+    entry = choose_force_entry(book, one.pasted, own)
+    forces = [*([ResolvedForce(entry, chosen.faction_id, own)] if entry else ()), *allies]
     one.names = [name for unit in units for name in unit.names]
-    force = choose_force_entry(book, one.pasted, units)
-    if force is None or not any(unit.item for unit in units):
+    if not any(unit.item for unit in units) or not forces:
         return
+    version = chosen.version
     document = build_resolved_document(
-        one.pasted,
-        units,
-        force,
-        game=chosen.version.game.slug,
-        version=chosen.version.short_hash,
-        faction_id=chosen.faction_id,
-        points_id=chosen.version.points_id,
+        one.pasted, forces, game=version.game.slug, version=version.short_hash, points_id=version.points_id
     )
     _keep_judged(one, judge_document(document, tree=tree, deadline=deadline))
     if one.checked is not None:
         one.points = _compare_points(units, one.checked)
+
+
+def _load_book(faction: Faction) -> CompiledCatalogue | None:
+    return load_ruleset(faction.version, faction.faction_id).find_catalogue(faction.faction_id)
+
+
+def _resolve_allies(
+    pasted: PastedList, faction: Faction, units: list[ResolvedUnit], choices: Mapping[str, str]
+) -> Iterator[ResolvedForce]:
+    """Look units that the faction does not have up in the others of its game; `units` are replaced by what is found."""
+    others = faction.version.factions.exclude(pk=faction.pk)
+    for _ in range(MAX_ALLIES):
+        unknown = {unit.pasted.name for unit in units if unit.names and unit.names[0].reading is Reading.UNREAD}
+        rows = UnitEntry.objects.filter(faction__in=others, name__in=unknown, hidden=False)
+        known = Counter(rows.values_list("faction_id", flat=True)) if unknown else Counter()
+        ally = others.filter(pk=known.most_common(1)[0][0]).first() if known else None
+        book = _load_book(ally) if ally else None
+        if ally is None or book is None:
+            return
+        places = [place for place, unit in enumerate(units) if unit.pasted.name in unknown]
+        found = ListResolver(book, choices).resolve_units(pasted, [units[place].pasted for place in places])
+        for place, unit in zip(places, found, strict=True):
+            if unit.names[0].reading is Reading.UNDERSTOOD:
+                units[place] = unit
+        joined = [unit for unit in units if unit in found]
+        entry = choose_force_entry(book, pasted, joined)
+        if entry is None or not joined:
+            return
+        yield ResolvedForce(entry, ally.faction_id, joined)
 
 
 def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:

@@ -8,7 +8,7 @@ from roster.engine.tree import Selection
 from roster.formats.list_document import BuiltList, build_list
 from roster.formats.text.parse import parse_text
 from roster.formats.text.pasted import Reading
-from roster.formats.text.resolve import ListResolver, build_resolved_document
+from roster.formats.text.resolve import ListResolver, ResolvedForce, build_resolved_document
 from tests.lists.armed_game import COLUMN, compiled
 
 HEAD = "+ FACTION KEYWORD: North - Polder\n+ DETACHMENT: Low Water\n+ TOTAL ARMY POINTS: 240pts\n+++\n\n"
@@ -23,9 +23,8 @@ def arm(text: str) -> list[str]:
     units = ListResolver(book).resolve_list(pasted)
     unsure = [name for unit in units for name in unit.names if name.reading is not Reading.UNDERSTOOD]
     assert unsure == []
-    document = build_resolved_document(
-        pasted, units, COLUMN, game="levees", version="", faction_id="polder", points_id="points"
-    )
+    force = ResolvedForce(COLUMN, "polder", units)
+    document = build_resolved_document(pasted, [force], game="levees", version="", points_id="points")
     built = build_list(rules, document, "polder")
     assert isinstance(built, BuiltList), built
     return [write(selection) for selection in built.roster.forces[0].selections]

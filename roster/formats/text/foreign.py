@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from catalogue.definitions.numbers import Number, format_number
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report
-from roster.engine.tree import RosterTree
+from roster.engine.tree import RosterTree, list_selections
 from roster.formats.text.own import WrittenHead
 
 FENCE = "+" * 47
@@ -42,6 +42,7 @@ class ForeignWriter:
 
     def __init__(self, roster: RosterTree, report: Report, head: WrittenHead) -> None:
         self._roster = roster
+        self._names = {selection.id: selection.name for selection in list_selections(roster)}
         self._head = head
         self._forces = list(report.walk_forces())
         costs = {cost.type_id: cost.value for cost in report.costs}
@@ -50,6 +51,10 @@ class ForeignWriter:
     def _list_units(self) -> Iterator[EffectiveSelection]:
         for force in self._forces:
             yield from force.selections
+
+    def _name_unit(self, unit: EffectiveSelection) -> str:
+        """Return what a unit is called in the data, without what rules write behind its name: others look it up."""
+        return _tidy(self._names.get(unit.id) or unit.name)
 
     def _get_points(self, selection: EffectiveSelection) -> Number:
         return next((c.value for c in selection.totals if c.type_id == self._head.points_id), 0)
@@ -75,7 +80,7 @@ class ForeignWriter:
     def _write_wtc_unit(self, unit: EffectiveSelection) -> Iterator[str]:
         models = list_models(unit)
         count = sum(model.number for model in models) or unit.number
-        start = f"{count}x {_name(unit)} ({self._say_points(unit)})"
+        start = f"{count}x {self._name_unit(unit)} ({self._say_points(unit)})"
         options = _join_options((child for child in unit.selections if child not in models), unit.number)
         if not models:
             yield f"{start}: {options}" if options else start
@@ -109,7 +114,9 @@ class ForeignWriter:
     def _write_new_recruit_unit(self, unit: EffectiveSelection) -> Iterator[str]:
         models = list_models(unit)
         options = _join_options((child for child in unit.selections if child not in models), unit.number)
-        yield f"{_name(unit)} [{self._say_points(unit)}]" + (f": {options}" if options else ":" if models else "")
+        yield f"{_count(unit)}{self._name_unit(unit)} [{self._say_points(unit)}]" + (
+            f": {options}" if options else ":" if models else ""
+        )
         for model in models:
             inside = _join_options(model.selections, model.number)
             yield f"• {model.number}x {_name(model)}" + (f": {inside}" if inside else "")
@@ -137,7 +144,7 @@ class ForeignWriter:
     def _write_battlescribe_unit(self, unit: EffectiveSelection) -> Iterator[str]:
         models = list_models(unit)
         options = _join_options((child for child in unit.selections if child not in models), 1)
-        start = f"{_name(unit)} [{format_number(self._get_points(unit))}pts]"
+        start = f"{_count(unit)}{self._name_unit(unit)} [{format_number(self._get_points(unit))}pts]"
         yield f"{start}: {options}" if options else start
         for model in models:
             inside = _join_options(model.selections, 1)
@@ -166,6 +173,11 @@ def _join_options(selections: Iterable[EffectiveSelection], parents: int) -> str
         name = f"{number}x {_name(selection)}" if number > 1 else _name(selection)
         parts.append(f"{name} ({inside})" if inside else name)
     return ", ".join(parts)
+
+
+def _count(unit: EffectiveSelection) -> str:
+    """Write how many of a unit stand together, for those that are taken in numbers."""
+    return f"{unit.number}x " if unit.number > 1 else ""
 
 
 def _name(selection: EffectiveSelection) -> str:

@@ -108,4 +108,5 @@ class NameLookup(Generic[Named]):
         scores = {found: score * 0.85 for found, score, _ in words}
         for found, score, _ in whole:
             scores[found] = max(score, scores.get(found, 0))
-        return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
+        # Of names that hold nothing else, the longer one says more of what is meant.
+        return sorted(scores.items(), key=lambda pair: (-pair[1], -len(pair[0]), pair[0]))

@@ -27,7 +27,7 @@ MAX_OFFERED = 300
 _SIZE = re.compile(r"(\d[\d.,]*)\s*(?:pts?|points?)\b", re.I)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class ResolvedUnit:
     """A unit of the text with its entry, None where nothing is like it."""
 
@@ -70,16 +70,20 @@ class ListResolver:
         """Count the units whose names the faction has, spelled like that."""
         return sum(self._units.find(unit.name).reading is Reading.UNDERSTOOD for unit in pasted.units)
 
+    def resolve_units(self, pasted: PastedList, units: Iterable[PastedUnit]) -> list[ResolvedUnit]:
+        """Resolve units of a list whose head is about another faction."""
+        each = pasted.layout in (Layout.NEW_RECRUIT, Layout.WAR_ORGAN)
+        return [self._resolve_unit(unit, each=each) for unit in units]
+
     def resolve_list(self, pasted: PastedList) -> list[ResolvedUnit]:
         """Resolve the units, and the choices for the whole list that the head names."""
-        each = pasted.layout in (Layout.NEW_RECRUIT, Layout.WAR_ORGAN)
-        units = [self._resolve_unit(unit, each=each) for unit in pasted.units]
+        units = self.resolve_units(pasted, pasted.units)
         return [*self._resolve_settings(pasted), *units]
 
     def _resolve_unit(self, unit: PastedUnit, *, each: bool) -> ResolvedUnit:
         key = f"unit:{self._book.catalogue.id}:{simplify_name(unit.name)}"[:MAX_KEY]
         chosen = self._roots.get(self._choices.get(key, ""))
-        match = NameMatch(chosen, Reading.UNDERSTOOD) if chosen else self._units.find(unit.name)
+        match = NameMatch(chosen, Reading.UNDERSTOOD) if chosen else self._choose_unit(unit)
         offered = match.others if match.value else dict.fromkeys((*match.others, *self._list_takeable()))
         choices = tuple((option.local_id, option.name) for option in offered)
         meant = match.value.name if match.value else ""
@@ -93,6 +97,19 @@ class ListResolver:
             self._groups.update(make_key(name) for name in branch.list_groups())
             resolved.names += filler.names
         return resolved
+
+    def _choose_unit(self, unit: PastedUnit) -> NameMatch[CompiledOption]:
+        """Find what a unit is called like; of several of one name, the one that knows the most of what stands in it."""
+        match = self._units.find(unit.name)
+        alike = [option for option in (match.value, *match.others) if option and _is_called(option, unit)]
+        if match.reading is not Reading.UNDERSTOOD or len(alike) < 2:
+            return match
+        keys = {make_key(item.name) for item in unit.items}
+        known = [sum(self._containers.open(option).knows(key) for key in keys) for option in alike]
+        best = max(known)
+        reading = Reading.GUESSED if known.count(best) > 1 else Reading.UNDERSTOOD
+        chosen = alike.pop(known.index(best))
+        return NameMatch(chosen, reading, tuple(alike))
 
     def _list_takeable(self) -> list[CompiledOption]:
         """List all that a list may have, for a unit whose name is like nothing."""
@@ -143,6 +160,10 @@ class ListResolver:
         return implied[0] if len(implied) == 1 else None
 
 
+def _is_called(option: CompiledOption, unit: PastedUnit) -> bool:
+    return simplify_name(option.name) == simplify_name(unit.name)
+
+
 def _read_size(name: str) -> Number | None:
     match = _SIZE.search(name)
     return parse_number(match[1].rstrip(".,")) if match else None
@@ -172,28 +193,33 @@ def _name_roots(book: CompiledCatalogue, roots: Sequence[CompiledOption]) -> Ite
 # ---- the document ----------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class ResolvedForce:
+    """A detachment of a faction, with its units."""
+
+    entry: ForceEntry
+    faction_id: str
+    units: Sequence[ResolvedUnit]
+
+    def build_listed(self) -> ListedForce:
+        items = tuple(unit.item for unit in self.units if unit.item is not None)
+        return ListedForce(force=Text(self.entry.id), catalogue=Text(self.faction_id), units=items)
+
+
 def build_resolved_document(
-    pasted: PastedList,
-    units: Sequence[ResolvedUnit],
-    force: ForceEntry,
-    *,
-    game: str,
-    version: str,
-    faction_id: str,
-    points_id: str,
+    pasted: PastedList, forces: Sequence[ResolvedForce], *, game: str, version: str, points_id: str
 ) -> ListDocument:
     """Build the document of everything that was resolved; what was not is left out, and said by its lines."""
     limit: Number | None = pasted.claims.limit
     limits = (ListedLimit(type=Text(points_id), value=limit),) if limit is not None and points_id else ()
-    items = tuple(unit.item for unit in units if unit.item is not None)
     return ListDocument(
         game=Text(game),
         version=Text(version),
-        faction=Text(faction_id),
+        faction=Text(forces[0].faction_id),
         name=clean_text(pasted.claims.title)[:NAME_LENGTH],
         player=clean_text(pasted.claims.player)[:NAME_LENGTH],
         limits=limits,
-        detachments=(ListedForce(force=Text(force.id), units=items),),
+        detachments=tuple(force.build_listed() for force in forces),
     )
 
 

@@ -123,8 +123,17 @@ class UnitFiller:
         self.names: list[ResolvedName] = []
 
     def fill_unit(self) -> Branch:
+        count = self._pasted.count
+        if count and count > 1 and not self._has_models():
+            # Nothing inside could be its models: it is taken in numbers.
+            self._root.count = min(count, MAX_COUNT)
         self._place_anywhere(self._fill(self._root, self._pasted.items, self._pasted.count))
         return self._root
+
+    def _has_models(self) -> bool:
+        """Whether the data has entries for the models of the unit, beside those that may join it."""
+        kinds = list_model_kinds(self._option.entry.contents)
+        return any(kind.path[0].entry.constraints.minimums or kind.option.group for kind in kinds)
 
     def _fill(self, branch: Branch, items: Sequence[PastedItem], count: int | None = None) -> list[PastedItem]:
         """Take items in a branch; return those that nothing in it stands for."""
@@ -489,6 +498,7 @@ def _enlarge(branch: Branch, kinds: Sequence[ModelKind], coming: Mapping[ModelKi
             branch.follow(larger[0].path).count = 1
             return
     for kind in kinds:
-        if not kind.is_bundle and kind not in coming and kind.most >= missing:
+        demanded = kind.option.group is not None and kind.option.group.entry.constraints.minimums
+        if demanded and not kind.is_bundle and kind not in coming and kind.most >= missing:
             branch.follow(kind.path).count = missing
             return

@@ -1,0 +1,143 @@
+"""Lists in the layouts of others read back with the same units for the same points: of packs and of imported games."""
+
+import os
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from catalogue.definitions.catalogues import CatalogueKind
+from catalogue.definitions.entries import EntryType
+from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
+from roster.engine.draft import Draft
+from roster.engine.edits import create_roster
+from roster.engine.evaluate import evaluate
+from roster.engine.new_selections import generate_id
+from roster.engine.report import Report, Verdict
+from roster.engine.tree import RosterTree, copy_with
+from roster.formats.list_document import BuiltList, ListDocument, build_list, read_list
+from roster.formats.text.foreign import TextLayout, write_foreign_text
+from roster.formats.text.own import WrittenHead
+from roster.formats.text.parse import parse_text
+from roster.formats.text.pasted import Reading
+from roster.formats.text.resolve import ListResolver, ResolvedForce, build_resolved_document, choose_force_entry
+from tests.extent import COMPLETE, SEED, sample
+from tests.lists.test_own_text import GAMES, load_community, load_rules
+
+LAYOUTS = [layout for layout in TextLayout if layout is not TextLayout.OWN]
+IMPORTED = [
+    "edge-dawnfall.zip",
+    "maelstroms-edge-1e.zip",
+    "warzone-resurrection.zip",
+    "wh40k-killteam-v1.4.16.zip",
+    "middle-earth.zip",
+    "the-old-world.zip",
+    "age-of-sigmar-4th.zip",
+    "wh40k-10e-v10.6.0.zip",
+]
+UNITS = 8
+Units = Counter[tuple[str, object]]
+
+
+def read_back(rules: Ruleset, roster: RosterTree, layout: TextLayout) -> tuple[Units, Units, str]:
+    """The units of a list with their points, the same after it was written and read, and the text between."""
+    report = evaluate(rules, roster)
+    points_id = next((cost.type_id for cost in report.costs if not cost.hidden), "")
+    book = rules.find_catalogue(roster.of)
+    assert book is not None
+    head = WrittenHead(game="Game", faction=book.catalogue.name, points_id=points_id)
+    text = write_foreign_text(layout, roster, report, head)
+    (pasted,) = parse_text(text).lists
+    assert [line.text for line in pasted.lines if line.reading is not Reading.UNDERSTOOD] == [], text
+    units = ListResolver(book).resolve_list(pasted)
+    entry = choose_force_entry(book, pasted, units)
+    assert entry is not None
+    force = ResolvedForce(entry, roster.of, units)
+    document = build_resolved_document(pasted, [force], game="game", version="", points_id=points_id)
+    built = build_list(rules, document, roster.of)
+    assert isinstance(built, BuiltList), (built, text)
+    again = evaluate(rules, built.roster)
+    return list_units(report, points_id), list_units(again, points_id), text
+
+
+def list_units(report: Report, points_id: str) -> Units:
+    units: Units = Counter()
+    for force in report.walk_forces():
+        for unit in force.selections:
+            cost = next((cost.value for cost in unit.totals if cost.type_id == points_id), 0)
+            if cost:
+                units[unit.name, cost] += 1
+    return units
+
+
+def find_worked_lists(game: str) -> list[Path]:
+    return sorted((GAMES[game] / "lists").rglob("*.yaml"))
+
+
+def build_worked(rules: Ruleset, path: Path) -> RosterTree | None:
+    document = read_list(path.read_bytes())
+    if not isinstance(document, ListDocument):
+        return None
+    faction = next((c.id for c in rules.data.catalogues if document.faction.value in (c.id, c.name)), "")
+    built = build_list(rules, document, faction) if faction else None
+    return built.roster if isinstance(built, BuiltList) else None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_worked_lists_of_packs_come_back(game: str) -> None:
+    rules = load_rules(game)
+    tried = missed = 0
+    for path in sample(find_worked_lists(game), 8):
+        roster = build_worked(rules, path)
+        if roster is None or len(roster.forces) != 1 or evaluate(rules, roster).verdict is not Verdict.LEGAL:
+            continue
+        for layout in LAYOUTS:
+            written, read, _text = read_back(rules, roster, layout)
+            tried += written.total()
+            missed += (written - read).total()
+    assert tried
+    # These layouts cannot tell options of one name apart that cost different points.
+    assert missed * 10 <= tried
+
+
+# ---- imported games --------------------------------------------------------------------------------------------------
+
+
+def take_units(rules: Ruleset, book: CompiledCatalogue, dice: Random) -> RosterTree:
+    """A list of some units of a faction, each as the builder takes it, some with more models and another option."""
+    started = create_roster(rules, "List", ids=generate_id)
+    draft = Draft(rules, copy_with(started.roster, faction=book.catalogue.id), generate_id)
+    force = max(book.force_entries, key=lambda entry: len(entry.categories))
+    force_id = draft.add_force(force.id, book.catalogue.id, "")
+    assert isinstance(force_id, str)
+    roots = [
+        root for root in book.distinct_roots if not root.hidden and root.entry.target.type is not EntryType.UPGRADE
+    ]
+    for root in dice.sample(roots, min(UNITS, len(roots))):
+        draft.select(force_id, root.local_id)
+    return draft.build_roster()
+
+
+@cache
+def list_books(file: str) -> list[CompiledCatalogue]:
+    rules = load_community(file)
+    found = (rules.find_catalogue(c.id) for c in rules.data.catalogues if c.kind is CatalogueKind.FACTION)
+    return [book for book in found if book and book.force_entries and book.distinct_roots]
+
+
+@pytest.mark.skipif(not os.environ.get("ARMYBUILDER_SHARED"), reason="ARMYBUILDER_SHARED is not set")
+@pytest.mark.parametrize("file", sample(IMPORTED, 1))
+def test_units_of_imported_games_come_back(file: str) -> None:
+    rules, dice = load_community(file), Random(SEED)
+    books = list_books(file)
+    tried = missed = 0
+    for book in dice.sample(books, min(len(books), 12 if COMPLETE else 3)):
+        roster = take_units(rules, book, dice)
+        for layout in LAYOUTS:
+            written, read, _text = read_back(rules, roster, layout)
+            tried += written.total()
+            missed += (written - read).total()
+    assert tried
+    assert missed == 0
