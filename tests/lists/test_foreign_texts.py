@@ -73,7 +73,9 @@ def list_units(report: Report, points_id: str) -> Units:
 
 
 def find_worked_lists(game: str) -> list[Path]:
-    return sorted((GAMES[game] / "lists").rglob("*.yaml"))
+    """The lists of a pack that are worked out as legal."""
+    paths = sorted((GAMES[game] / "lists").rglob("*.yaml"))
+    return [path for path in paths if "\nbreaks:" not in path.read_text(encoding="utf-8")]
 
 
 def build_worked(rules: Ruleset, path: Path) -> RosterTree | None:
@@ -89,7 +91,7 @@ def build_worked(rules: Ruleset, path: Path) -> RosterTree | None:
 def test_worked_lists_of_packs_come_back(game: str) -> None:
     rules = load_rules(game)
     tried = missed = 0
-    for path in sample(find_worked_lists(game), 8):
+    for path in sample(find_worked_lists(game), 5):
         roster = build_worked(rules, path)
         if roster is None or len(roster.forces) != 1 or evaluate(rules, roster).verdict is not Verdict.LEGAL:
             continue
