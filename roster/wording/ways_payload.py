@@ -1,7 +1,9 @@
 """Ways on from a list as plain JSON values: what the API and the commands answer with."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
+
+from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import format_number
 from catalogue.models import PackVersion
@@ -57,3 +59,11 @@ def serialize_additions(additions: Iterable[Addition]) -> list[Json]:
         }
         for one in additions
     ]
+
+
+def format_additions(additions: Iterable[Json]) -> Iterator[str]:
+    """Format what may be added for a terminal: price, name, and what there is to say of it."""
+    words = {"no": _("leaves no legal list"), "unknown": _("not known in time"), "yes": ""}
+    for one in additions:
+        remarks = filter(None, (_("needed") if one["needed"] else "", words[one["answer"]]))
+        yield f"{one['points']:>6}  {' · '.join((one['name'], *remarks))}"

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -12,19 +12,31 @@ from django.db import DatabaseError
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import format_number
+from roster.engine.edits import Refused
 from roster.engine.report import CostTotal, Verdict
-from roster.formats.list_document import Media
+from roster.formats.list_document import Media, format_yaml
 from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength, TextStyle
 from roster.formats.text.pasted import Reading
+from roster.services.additions import list_additions
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
+from roster.services.outlooks import can_look_ahead
 from roster.services.pasted_lists import ReadPaste, is_pasted_text, parse_choices, read_pasted_text
 from roster.services.texts import read_text_form, write_judged_text
-from roster.wording import Sentence, explain_unreadable, format_violations, get_verdict_word, list_unchecked
+from roster.services.ways import SEEDS, WayKind, find_ways
+from roster.wording import (
+    Sentence,
+    explain_refusal,
+    explain_unreadable,
+    format_violations,
+    get_verdict_word,
+    list_unchecked,
+)
 from roster.wording.api_payload import serialize_error, serialize_list
 from roster.wording.documents import INSTALL
 from roster.wording.pasted import READINGS, explain_missing_game, explain_sum, name_layout, summarize_reading
 from roster.wording.pasted_payload import serialize_paste
+from roster.wording.ways_payload import format_additions, serialize_additions, serialize_ways
 
 STATUS = {Verdict.LEGAL: 0, Verdict.ILLEGAL: 1, Verdict.INCOMPLETE: 3}
 UNREADABLE = 2
@@ -55,6 +67,15 @@ class Command(BaseCommand):
             metavar="KEY=VALUE",
             help="settle a name of a pasted text, by the key and one of the choices that --json names",
         )
+        ways = parser.add_mutually_exclusive_group()
+        ways.add_argument("--complete", action="store_const", dest="way", const="complete", help="complete it, cheaply")
+        ways.add_argument("--fill", action="store_const", dest="way", const="fill", help="fill it up with what fits")
+        ways.add_argument("--repair", action="store_const", dest="way", const="repair", help="make it legal")
+        ways.add_argument("--addable", action="store_true", help="say what may be added, best first")
+        parser.add_argument(
+            "--seed", type=_read_seed, metavar="N", help="with --fill: the same list again for the same N"
+        )
+        parser.add_argument("--out", metavar="OUT", help="write the list of the first way found to this file, as YAML")
         parser.add_argument("--pdf", metavar="OUT", help="also print the list to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -85,12 +106,13 @@ class Command(BaseCommand):
             faction_id = checked.faction.faction_id
             self.stdout.write(write_judged_text(checked.judged, checked.version, faction_id, form))
         elif options["json"]:
-            payload = _describe_list(checked) | serialize_list(checked.judged)
+            payload = _describe_list(checked) | serialize_list(checked.judged) | self._answer_ways(checked, options)
             if self._pasted:
                 payload["lists"] = self._pasted
             self.stdout.write(json.dumps(payload, ensure_ascii=False, indent=2))
         else:
             self._report_verdict(checked)
+            self._report_ways(self._answer_ways(checked, options))
         if options["pdf"]:
             self._print_sheet(checked, options["pdf"])
         sys.exit(STATUS[checked.judged.verdict])
@@ -158,6 +180,47 @@ class Command(BaseCommand):
         except RendererBusy as busy:
             self._stop_with(_("%(file)s: %(reason)s") % {"file": out, "reason": busy}, NO_SHEET)
 
+    # ---- ways on -------------------------------------------------------------------------------------------------
+
+    def _answer_ways(self, checked: ImportedList, options: dict[str, Any]) -> dict[str, Any]:
+        """Look for what the options ask for; an answer says in words why there is none."""
+        answer: dict[str, Any] = {}
+        if options["addable"] or options["way"]:
+            self._check_solver(checked)
+        if options["addable"]:
+            answer["addable"] = serialize_additions(list_additions(checked.judged) or ())
+        if options["way"]:
+            kind, faction_id = WayKind(options["way"]), checked.faction.faction_id
+            found = find_ways(checked.judged, kind, seed=options["seed"])
+            answer["found"] = serialize_ways(kind, found, checked.version, faction_id)
+            if options["out"] and found.ways:
+                self._write_way(options["out"], answer["found"]["ways"][0]["list"])
+        return answer
+
+    def _check_solver(self, checked: ImportedList) -> None:
+        if not can_look_ahead(checked.judged):
+            self._stop_with(explain_refusal(Refused(code="no-solver")))
+
+    def _write_way(self, out: str, document: dict[str, Any]) -> None:
+        try:
+            Path(out).write_bytes(format_yaml(document))
+        except OSError as error:
+            self._stop_with(_("%(file)s: %(reason)s") % {"file": out, "reason": error.strerror}, NO_SHEET)
+
+    def _report_ways(self, answer: dict[str, Any]) -> None:
+        """Report for people what was looked for."""
+        found = answer.get("found", {"ways": (), "text": ""})
+        for way in found["ways"]:
+            self.stdout.write("")
+            total = _("%(total)s points then") % {"total": way["total"]}
+            self.stdout.write(self.style.SUCCESS("→ ") + f"{way['text']} ({total})")
+        if found["text"]:
+            self.stdout.write("\n" + self.style.WARNING(found["text"]))
+        if "addable" in answer:
+            self.stdout.write("\n" + self.style.MIGRATE_HEADING(_("What may be added")))
+            for line in format_additions(answer["addable"]):
+                self.stdout.write(f"  {line}")
+
     # ---- the answer for people -----------------------------------------------------------------------------------
 
     def _report_verdict(self, checked: ImportedList) -> None:
@@ -195,6 +258,12 @@ def _choose_status(read: list[ReadPaste]) -> int:
     """Return the exit status for all lists of a text: unreadable goes before illegal, that before incomplete."""
     statuses = [STATUS[one.checked.judged.verdict] if one.checked else UNREADABLE for one in read]
     return max(statuses, key=(0, 3, 1, 2).index)
+
+
+def _read_seed(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) >= SEEDS:
+        raise ArgumentTypeError(_("The seed is a whole number below %(most)s.") % {"most": SEEDS})
+    return int(text)
 
 
 def _read_file(file: str) -> bytes:

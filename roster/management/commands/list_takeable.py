@@ -1,0 +1,70 @@
+"""Say what can be taken at all within a limit: for who chooses how many points an event is played at."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from typing import Any, NoReturn
+
+from django.core.management.base import BaseCommand
+from django.db import DatabaseError
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from catalogue.models import Faction, GameSystem
+from roster.engine.edits import Refused
+from roster.services.additions import list_takeable
+from roster.services.limits import parse_amount
+from roster.wording import explain_refusal
+from roster.wording.documents import INSTALL
+from roster.wording.ways_payload import format_additions, serialize_additions
+
+BAD_QUESTION = 2
+
+
+class Command(BaseCommand):
+    help = (
+        "Say of each unit of a faction whether any legal list within a limit can have one. "
+        "Exit status: 0 answered, 2 there is no such game, faction or limit, or no solver that knows the rules."
+    )
+    requires_system_checks: list[str] = []  # noqa: RUF012 - Django declares it as a plain list
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("game", help="the id of an installed game")
+        parser.add_argument("faction", help="the id of a faction, or its address")
+        parser.add_argument("limit", help="so many points")
+        parser.add_argument("--json", action="store_true", help="answer in JSON, as the API does")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        limit = parse_amount(options["limit"])
+        if limit is None or isinstance(limit, Refused):
+            self._stop_with(_("Say how many points, such as 1000."))
+        faction = self._find_faction(options["game"], options["faction"])
+        additions = list_takeable(faction.version, faction.faction_id, limit)
+        if additions is None:
+            self._stop_with(explain_refusal(Refused(code="no-solver")))
+        answer = serialize_additions(additions)
+        if options["json"]:
+            self.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2))
+            return
+        for line in format_additions(answer):
+            self.stdout.write(line)
+
+    def _find_faction(self, game: str, faction: str) -> Faction:
+        """Find a faction of the current data of a game; ends the command with the names there are for another."""
+        try:
+            found = GameSystem.objects.filter(slug=game, current__isnull=False).select_related("current").first()
+            games = list(GameSystem.objects.values_list("slug", flat=True))
+        except DatabaseError as error:
+            self._stop_with(f"{INSTALL}: {error}")
+        if found is None:
+            self._stop_with(_("There is no such game. Installed: %(names)s") % {"names": ", ".join(games)})
+        factions = found.shown.factions.select_related("version")
+        asked = factions.filter(Q(faction_id=faction) | Q(slug=faction)).first()
+        if asked is None:
+            names = ", ".join(factions.values_list("slug", flat=True))
+            self._stop_with(_("There is no such faction. It has: %(names)s") % {"names": names})
+        return asked
+
+    def _stop_with(self, text: str) -> NoReturn:
+        self.stderr.write(self.style.ERROR(text))
+        sys.exit(BAD_QUESTION)
