@@ -5,6 +5,9 @@ from decimal import Decimal
 from typing import Any
 
 from django import template
+from django.conf import settings
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import Number, format_number, shorten_number
@@ -34,6 +37,12 @@ def format_signed(value: Number | None) -> str:
 
 def _make_exact(value: Number) -> Number:
     return shorten_number(value) if isinstance(value, Decimal) else value
+
+
+@register.simple_tag(name="data_language")
+def mark_data_language() -> SafeString:
+    """Mark what the data says as English, for whatever reads it aloud, on a page that speaks another language."""
+    return SafeString("" if get_language() == settings.LANGUAGE_CODE else 'lang="en"')
 
 
 @register.simple_tag(name="limits_label")

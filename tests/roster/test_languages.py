@@ -1,11 +1,13 @@
 """Readers choose a language, or their browser does; what they asked for speaks it, wherever it is made."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core import mail
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext, override
 
@@ -13,15 +15,22 @@ from catalogue.models import Job
 from catalogue.services import jobs
 from catalogue.services.jobs import Step, register_job, start_job
 from roster.models import AbuseReport, ChosenLanguage, Roster
+from roster.pdf.pages import compose_document
+from roster.pdf.sheet_job import create_sheet_job
+from roster.pdf.sheet_pages import build_sheet_pages, make_look
+from roster.services.exchange import RosterFormat, export_list
 from roster.services.owners import tell_hidden
 from tests.catalogues import compile_catalogues
 from tests.roster.accounts_cast import account, sign_in
 from tests.roster.small_game import installed
+from tests.roster.views_cast import started
 
 pytestmark = pytest.mark.django_db
 
 LOOK, GAMES = reverse("roster:look"), reverse("catalogue:games")
 TITLES = {"en": "Games", "de": "Spiele", "fr": "Jeux"}
+WORDS = {"word", "sentence", "text"}
+"""What answers of the API say to people."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -91,6 +100,53 @@ def test_a_language_that_is_offered_no_more(client):
     user = account()
     ChosenLanguage.objects.create(user=user, code="tlh")
     assert "language" not in sign_in(client).cookies
+
+
+def test_words_of_the_data_are_marked_where_the_page_speaks_another_language():
+    context = {"abilities": [{"name": "Oath", "text": "Rerolls ones."}]}
+    assert "<p >Rerolls" in render_to_string("catalogue/parts/abilities.html", context)
+    with override("fr"):
+        assert '<p lang="en">Rerolls' in render_to_string("catalogue/parts/abilities.html", context)
+
+
+@pytest.mark.parametrize("form", list(RosterFormat))
+def test_files_for_others_speak_no_language(client, form):
+    roster = started(client).roster
+    roster.name = "Flut"
+    with override("en"):
+        written = export_list(roster, form)
+    with override("de"):
+        assert export_list(roster, form) == written
+
+
+def test_answers_for_programs_keep_their_codes(client):
+    link = f"/api/v1/rosters/{started(client).roster.link_id}/"
+    english, german = (client.get(link, headers={"Accept-Language": code}).json() for code in ("en", "de"))
+    assert english["violations"]
+    assert english != german
+    assert strip_words(german) == strip_words(english)
+
+
+def strip_words(value: Any) -> Any:
+    """Leave out what an answer says to people."""
+    if isinstance(value, dict):
+        return {key: strip_words(inner) for key, inner in value.items() if key not in WORDS}
+    return [strip_words(one) for one in value] if isinstance(value, list) else value
+
+
+def test_paper_speaks_the_language_of_who_prints_it(client):
+    roster = started(client).roster
+    with override("en"):
+        english = create_sheet_job(roster)
+        key = english.key
+    with override("de"):
+        german = create_sheet_job(roster)
+        assert german.key != key
+        sheet = german.build_sheet()
+        pages = build_sheet_pages(sheet, german.options, make_look(sheet, german.options))
+        document = compose_document(pages, "Flut")
+    assert document.startswith('<html lang="de">')
+    assert "Unfertig" in document
 
 
 @pytest.fixture
