@@ -10,7 +10,7 @@ from catalogue.definitions.citations import Publication
 from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.definitions.entries import Category, CostType, Entry, EntryKind, ForceEntry
 from catalogue.definitions.infos import Info, InfoKind, ProfileType
-from catalogue.definitions.queries import Change, Modifier
+from catalogue.definitions.queries import Change, Effect, Modifier
 
 
 class LocatedEntry(NamedTuple):
@@ -102,12 +102,16 @@ class Binding:
     @cached_property
     def effect_fields(self) -> frozenset[str]:
         """What entries change in other entries: names of fields, ids of cost types and of constraints."""
+        return frozenset(effect.modifier.field for effect in self.effects)
+
+    @cached_property
+    def effects(self) -> tuple[Effect, ...]:
+        """What entries do to other entries, but for what never matters to a verdict."""
         owners: list[Entry | ForceEntry] = []
         for catalogue in self.catalogues:
             owners += walk_entries((*catalogue.entries, *catalogue.shared_entries))
             owners += walk_forces(catalogue.forces)
-        effects = (effect for owner in owners for effect in owner.effects)
-        return frozenset(effect.modifier.field for effect in effects if not effect.profile_type)
+        return tuple(effect for owner in owners for effect in owner.effects if not effect.profile_type)
 
     @cached_property
     def falling_cost_types(self) -> frozenset[str]:

@@ -154,7 +154,7 @@ class Queries:
         if query.field == SELECTIONS:
             return self._count_selections(query, places, key)
         if query.field == FORCES:
-            return sum(is_force(force, key) for force in _list_forces(query, places[0]))
+            return sum(is_force(force, key) for force in list_forces_in(query, places[0]))
         if query.field in self._cost_types and self._costs:
             shared = query.shared or not isinstance(key, str)
             return self._costs.sum_costs(query.field, places, key, deep=query.deep, shared=shared)
@@ -232,7 +232,7 @@ class Queries:
         """Return what a percentage is taken of: everything that `query` could count in its scope."""
         places = self._scopes.list_places(query, node) or []
         if query.field == FORCES:
-            return sum(1 for place in places[:1] for _ in _list_forces(query, place))
+            return sum(1 for place in places[:1] for _ in list_forces_in(query, place))
         if query.field in self._cost_types and self._costs:
             return self._costs.sum_costs(query.field, places, ANY, deep=query.deep, shared=True)
         return self._count_selections(query, places, ANY)
@@ -296,7 +296,7 @@ def list_path_keys(node: SelectionNode) -> list[Hashable]:
     return list(keys)
 
 
-def _list_forces(query: Query, place: Node) -> Iterator[ForceNode]:
+def list_forces_in(query: Query, place: Node) -> Iterator[ForceNode]:
     """Yield the forces inside a roster or force, nested ones where the query asks for them.
 
     A force that counts its own kind means all of them: it may stand nowhere but in another force.

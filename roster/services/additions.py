@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion, UnitEntry
 from roster.engine.completion.candidates import judge_units, list_candidates
-from roster.engine.completion.solver import Possibility, may_be_modelled
+from roster.engine.completion.solver import Possibility, is_solver_installed
 from roster.services.evaluation import EvaluatedList, get_cost_value
 from roster.services.outlooks import can_look_ahead
 from roster.services.rulesets import load_ruleset
@@ -51,7 +51,7 @@ def list_additions(judged: EvaluatedList) -> tuple[Addition, ...] | None:
 def list_takeable(version: PackVersion, faction_id: str, limit: Number) -> tuple[Addition, ...] | None:
     """List every unit of a faction with whether any legal list within a limit has one; None where nobody knows."""
     ruleset = load_ruleset(version, faction_id)
-    if not may_be_modelled(ruleset):
+    if not is_solver_installed():
         return None
     limits = {version.points_id: limit} if version.points_id else {}
     answers = judge_units(ruleset, faction_id, limits, seconds=UNITS_SECONDS)

@@ -10,7 +10,7 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
 from roster.engine.completion.look_ahead import LookAhead
-from roster.engine.completion.solver import Possibility, may_be_modelled
+from roster.engine.completion.solver import Possibility, is_solver_installed
 from roster.engine.nodes import ForceNode
 from roster.engine.report import Verdict, Violation
 from roster.engine.rule import build_rule_violation
@@ -44,8 +44,8 @@ class ListOutlook:
 
 
 def can_look_ahead(judged: EvaluatedList) -> bool:
-    """Return whether there is a solver, and it understands the rules of a list; it is not loaded for that."""
-    return may_be_modelled(judged.ruleset)
+    """Return whether there is a solver to ask about a list; it is not loaded for that."""
+    return is_solver_installed()
 
 
 def look_ahead(

@@ -1,5 +1,7 @@
 """What looking ahead answers beside its specs: without a solver, by name, and which rules collide."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from catalogue.definitions.rule_codes import RuleCode
@@ -9,7 +11,8 @@ from roster.engine.completion.look_ahead import LookAhead
 from roster.engine.completion.solver import Possibility
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Verdict
-from tests.engine.spec_reader import Case, Spec, read_spec
+from roster.engine.tree import RosterTree, copy_with
+from tests.engine.spec_reader import Case, Spec, read_spec, spec_names
 
 SPEC: Spec = read_spec("no-completion")
 
@@ -26,7 +29,7 @@ def test_nobody_who_does_not_ask_is_told() -> None:
 
 
 def test_without_a_solver_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(look_ahead_module, "can_be_modelled", lambda ruleset: False)
+    monkeypatch.setattr(look_ahead_module, "load_solver", lambda: None)
     assert evaluate(SPEC.ruleset, LOST.roster, look_ahead=True).verdict is Verdict.INCOMPLETE
     assert LookAhead(SPEC.ruleset, LOST.roster).judge() is Possibility.UNKNOWN
     assert LookAhead(SPEC.ruleset, LOST.roster).find_collision() == ()
@@ -58,8 +61,20 @@ def test_a_pick_that_ends_every_way_is_told_apart() -> None:
     assert LookAhead(SPEC.ruleset, roster).judge_pick(force.id, options["page"]) is Possibility.NO
 
 
-def test_of_data_whose_selections_change_others_nothing_is_known() -> None:
-    spec = read_spec("effects-on-entries")
-    assert LookAhead(spec.ruleset, spec.cases[0].roster).judge() is Possibility.UNKNOWN
-    assert LookAhead(spec.ruleset, spec.cases[0].roster).find_collision() == ()
-    assert complete(spec.ruleset, spec.cases[0].roster).answer is Possibility.UNKNOWN
+@pytest.mark.parametrize("name", spec_names())
+def test_what_is_left_of_a_legal_list_can_be_completed_whatever_the_rules(name: str) -> None:
+    spec = read_spec(name)
+    for one in spec.cases:
+        if evaluate(spec.ruleset, one.roster, tree=False).verdict is not Verdict.LEGAL:
+            continue
+        for left in (one.roster, *leave_one_out(one.roster)):
+            answer = LookAhead(spec.ruleset, left, seconds=5).judge()
+            assert answer is not Possibility.NO, one.it
+
+
+def leave_one_out(roster: RosterTree) -> Iterator[RosterTree]:
+    """The list without one of its units, for each of them."""
+    for place, force in enumerate(roster.forces):
+        for gone in force.selections:
+            left = copy_with(force, selections=tuple(unit for unit in force.selections if unit is not gone))
+            yield copy_with(roster, forces=(*roster.forces[:place], left, *roster.forces[place + 1 :]))

@@ -24,8 +24,9 @@ from roster.engine.categories import list_category_modifiers
 from roster.engine.completion.linear import MOST, ZERO, Exact, Linear, Literal, Model, Truth, add_all, negate, to_exact
 from roster.engine.completion.prospects import Prospects
 from roster.engine.effective_values import parse_operand
-from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, SelectionNode
-from roster.engine.queries import is_force, list_forces_at, list_path_keys
+from roster.engine.effects import HIDDEN
+from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode
+from roster.engine.queries import is_force, list_forces_at, list_forces_in, list_path_keys
 
 ENTRY, PATH, CATEGORY, DECLARED = "entry", "path", "category", "declared"
 """What selections are counted by: entries and types, these at their paths, what they are of, or are declared to be."""
@@ -57,6 +58,8 @@ class Amounts:
         self._hidden: dict[Node, Truth] = {}
         self._presences: dict[tuple[SelectionNode, ...], Truth] = {}
         self._category_kind = CATEGORY
+        effects = self.ruleset.binding.effects
+        self._given = frozenset(effect.modifier.value for effect in effects if effect.modifier.field == "category")
 
     # ---- queries -------------------------------------------------------------------------------------------------
 
@@ -105,10 +108,9 @@ class Amounts:
         return None if amount is None else (Linear(to_exact(amount)), self.prospects.roster)
 
     def _count_forces(self, query: Query, place: Node, key: Hashable) -> Linear:
-        forces = place.forces if isinstance(place, RosterNode | ForceNode) else []
-        if query.include_child_forces:
-            forces = [inner for force in forces for inner in force.with_nested]
-        return add_all(self.prospects.get_total(force) for force in forces if is_force(force, key))
+        return add_all(
+            self.prospects.get_total(force) for force in list_forces_in(query, place) if is_force(force, key)
+        )
 
     def _count_selections(self, query: Query, places: Sequence[Node], key: Hashable) -> Linear:
         kind = ENTRY
@@ -134,7 +136,9 @@ class Amounts:
 
     def _guess_inside(self, key: Hashable, place: Node, *, deep: bool, least: int = 0) -> Linear:
         """Return what closed things may add to an amount: anything, where there is one that could hold such a thing."""
-        closed = [node for node in self.prospects.list_closed(place, deep=deep) if may_hold(node, key)]
+        closed = [
+            node for node in self.prospects.list_closed(place, deep=deep) if key in self._given or may_hold(node, key)
+        ]
         if not closed:
             return ZERO
         asked = tuple(closed)
@@ -174,6 +178,8 @@ class Amounts:
             self._memberships[node] = known
             if node.option and node.option.moves_category:
                 known = self._memberships[node] = self._move_categories(node, known)
+            # What others make of it, nobody knows; for categories that they give to some, it is open for all.
+            known |= dict.fromkeys(self._given)
         return known
 
     def _move_categories(self, node: SelectionNode, declared: dict[str, Truth]) -> dict[str, Truth]:
@@ -207,7 +213,7 @@ class Amounts:
         counted = self.model.add_between(ZERO, total)
         changes = list_category_changes(node, category_id)
         changed = self._limit_all_applied(changes, node)
-        if changed is None:
+        if changed is None or category_id in self._given:
             return counted
         removes = {modifier.change is Change.REMOVE for modifier in changes}
         is_declared = node.option is not None and category_id in node.option.membership.ids
@@ -245,6 +251,8 @@ class Amounts:
 
     def _sum_costs(self, query: Query, places: Sequence[Node], key: Hashable) -> Linear:
         type_id = query.field
+        if type_id in self.ruleset.effect_fields:
+            return self.model.add_variable(-ANYTHING, ANYTHING)
         parts = []
         for place in places:
             for node in list_inside(place) if query.deep else place.members:
@@ -274,6 +282,8 @@ class Amounts:
 
     def sum_type(self, type_id: str) -> Linear:
         """Return what the whole list costs of one type."""
+        if type_id in self.ruleset.effect_fields:
+            return self.model.add_variable(-ANYTHING, ANYTHING)
         roster = self.prospects.roster
         forces = [self.get_force_cost(force, type_id) for force in roster.all_forces]
         inside = self._guess_cost(type_id, roster, deep=True)
@@ -515,10 +525,21 @@ class Amounts:
 
     def state_hidden(self, node: Node) -> Truth:
         """Return whether a selection, or a group, may not be taken where it stands."""
+        if HIDDEN in self.ruleset.effect_fields and self._is_meant(node, HIDDEN):
+            return None
         if node not in self._hidden:
             self._hidden[node] = False
             self._hidden[node] = self._state_hidden(node)
         return self._hidden[node]
+
+    def _is_meant(self, node: Node, field: str) -> bool:
+        """Return whether effects on a field could be about a node, wherever they stand."""
+        meant = {effect.entry_id for effect in self.ruleset.binding.effects if effect.modifier.field == field}
+        known = {"", *self.ruleset.binding.categories}
+        if not isinstance(node, SelectionNode) or not meant.isdisjoint(known):
+            return True
+        outer = node.option.merged_entries if node.option else ()
+        return not meant.isdisjoint((*node.keys, *(part_id for entry in outer for part_id in entry.ids)))
 
     def _state_hidden(self, node: Node) -> Truth:
         if isinstance(node, GroupNode):

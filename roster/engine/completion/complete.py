@@ -7,7 +7,7 @@ from roster.engine.completion.linear import Linear, add_all
 from roster.engine.completion.look_ahead import SECONDS
 from roster.engine.completion.prospects import View
 from roster.engine.completion.search import Aim, Found, Outlook, Search
-from roster.engine.completion.solver import Possibility, can_be_modelled
+from roster.engine.completion.solver import Possibility, load_solver
 from roster.engine.new_selections import IdSource, generate_id
 from roster.engine.tree import RosterTree
 
@@ -36,7 +36,7 @@ def fill(
 
 
 def _search(ruleset: Ruleset, roster: RosterTree, aim: Aim, seconds: float, ids: IdSource) -> Completion:
-    if not can_be_modelled(ruleset):
+    if load_solver() is None:
         return Completion(Possibility.UNKNOWN)
     found = Search(ruleset, roster, seconds=seconds, ids=ids, view=View(new_forces=False)).find(aim)
     if found.answer is Possibility.YES and roster.forces:

@@ -8,7 +8,7 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.prospects import WHOLE, View
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.search import Outlook, Search
-from roster.engine.completion.solver import Possibility, can_be_modelled
+from roster.engine.completion.solver import Possibility, load_solver
 from roster.engine.deadline import OverdueError
 from roster.engine.new_selections import generate_id
 from roster.engine.tree import RosterTree
@@ -31,7 +31,7 @@ class LookAhead:
     def __init__(self, ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS, view: View = WHOLE) -> None:
         self._ruleset = ruleset
         self._roster = roster
-        self._is_possible = can_be_modelled(ruleset)  # before the clock starts: loading the solver takes a while
+        self._is_possible = load_solver() is not None  # before the clock starts: loading the solver takes a while
         self._end = time.monotonic() + seconds
         self._view = view
         self._outlooks: dict[View, Outlook] = {}

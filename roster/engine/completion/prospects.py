@@ -7,11 +7,13 @@ from typing import NamedTuple
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import ForceEntry
+from catalogue.definitions.queries import Change, Effect
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.linear import MOST, Linear, Model
 from roster.engine.deadline import Deadline, expire_never
+from roster.engine.effects import HIDDEN
 from roster.engine.evaluation import Evaluation
 from roster.engine.force_offers import find_barred_forces
 from roster.engine.nodes import (
@@ -87,8 +89,8 @@ class Prospects:
         self._opened = opened
         self.closed: set[SelectionNode] = set()
         self._closed_within: dict[Node, list[SelectionNode]] = {}
-        # What selections do to others, and how BattleScribe counts, no model knows yet.
-        self.is_cut_short = bool(ruleset.effect_fields) or roster.origin is Origin.BATTLESCRIBE
+        # How BattleScribe counts, no model knows yet, nor what has another place because of something else.
+        self.is_cut_short = roster.origin is Origin.BATTLESCRIBE or any(map(_moves_place, ruleset.binding.effects))
         self.roster = build_nodes(ruleset, roster)
         self.new_selections: list[SelectionNode] = []
         self.new_forces: list[ForceNode] = []
@@ -109,6 +111,9 @@ class Prospects:
             node
             for node in self.new_selections
             if isinstance(node.parent, ForceNode) and node.parent.parent is self.roster
+        )
+        self.is_cut_short |= any(
+            force.compiled_force.entry.forces for force in self.roster.all_forces if force.compiled_force
         )
         self.evaluation = Evaluation(ruleset, self.roster)
 
@@ -144,7 +149,7 @@ class Prospects:
             entries = [entry for entry in compiled.force_entries if not entry.hidden]
             barred = find_barred_forces(present, [entry.id for entry in entries], compiled.catalogue.id)
             for entry in entries:
-                if entry.id not in barred:
+                if entry.id not in barred or self.ruleset.effect_fields:
                     self._add_force(entry, compiled.catalogue)
 
     def _add_force(self, entry: ForceEntry, catalogue: Catalogue) -> None:
@@ -167,7 +172,8 @@ class Prospects:
                 self._add_prospect(container, option, total, depth)
 
     def _may_be_added(self, container: Container, option: CompiledOption) -> bool:
-        if option.hidden and not any("hidden" in entry.modifiers for entry in option.merged_entries):
+        may_be_shown = HIDDEN in self.ruleset.effect_fields or any(HIDDEN in e.modifiers for e in option.merged_entries)
+        if option.hidden and not may_be_shown:
             return False
         if self.view.without and self.view.without in option.membership.ids:
             return False
@@ -239,6 +245,11 @@ class Prospects:
         return self._closed_within.get(place, []) if deep or place in self.closed else []
 
 
+def _moves_place(effect: Effect) -> bool:
+    """Return whether an effect gives something another primary category."""
+    return effect.modifier.change in (Change.SET_PRIMARY, Change.UNSET_PRIMARY)
+
+
 def get_place_key(container: Container, option: CompiledOption) -> PlaceKey:
     """Return what names an option in a force in every model of the same roster; of no use below."""
     document = container.document if isinstance(container, ForceNode) else None
@@ -255,6 +266,8 @@ def _find_plain_limit(entry: CompiledEntry) -> int:
     plain = (
         compiled.constraint.value
         for compiled in entry.constraints.maximums
-        if compiled.counts_siblings and not compiled.modifiers and compiled.constraint.severity is Severity.ERROR
+        if compiled.counts_siblings
+        and not (compiled.modifiers or compiled.reached)
+        and compiled.constraint.severity is Severity.ERROR
     )
     return min((int(value) for value in plain if value >= 0), default=MOST)

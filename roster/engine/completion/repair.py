@@ -14,7 +14,7 @@ from roster.engine.completion.linear import Linear, add_all
 from roster.engine.completion.look_ahead import SECONDS
 from roster.engine.completion.prospects import View
 from roster.engine.completion.search import Outlook, Search, is_legal
-from roster.engine.completion.solver import can_be_modelled
+from roster.engine.completion.solver import load_solver
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import find_violations
 from roster.engine.evaluation import Evaluation
@@ -51,7 +51,7 @@ def repair(
     There are fewer where no more are found in time; each was judged legal.
     """
     repairs = [*_change_limits(ruleset, roster)]
-    if can_be_modelled(ruleset):
+    if load_solver() is not None:
         repairs += _Repairing(ruleset, roster, seconds, ids).list_repairs()
     return tuple(sorted(repairs, key=lambda one: one.size)[:MOST_REPAIRS])
 

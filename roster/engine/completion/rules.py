@@ -63,6 +63,8 @@ class RuleRows:
     def _list_bounds(self, check: Check) -> list[Linear] | None:
         """Return the numbers of a constraint, where its owners disagree each one; None where nobody knows them."""
         value = to_exact(check.constraint.value)
+        if check.compiled.reached:
+            return None
         if not check.compiled.modifiers:
             return [Linear(value)]
         nodes: list[Node] = [node for node in check.instances if self._is_present(node)] or [check.node]

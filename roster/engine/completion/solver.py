@@ -8,7 +8,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.linear import Linear, Literal, Model, Row, find_scale
 
 PACKAGE = "ortools"
@@ -34,9 +33,9 @@ class Solution(NamedTuple):
     is_best: bool = False
 
 
-def may_be_modelled(ruleset: Ruleset) -> bool:
-    """Return whether it is worth asking about a list; unlike `can_be_modelled` without loading the solver."""
-    return find_spec(PACKAGE) is not None and not ruleset.effect_fields
+def is_solver_installed() -> bool:
+    """Return whether there is a solver to ask, without loading it."""
+    return find_spec(PACKAGE) is not None
 
 
 @cache
@@ -46,14 +45,6 @@ def load_solver() -> Any:
         return import_module(SOLVER)
     except ImportError:
         return None
-
-
-def can_be_modelled(ruleset: Ruleset) -> bool:
-    """Return whether the ways to complete a list can be put into a model, and there is a solver to ask.
-
-    No model knows what selections do to others yet: it would hold for impossible what one of them makes possible.
-    """
-    return load_solver() is not None and not ruleset.effect_fields
 
 
 class Solver:
