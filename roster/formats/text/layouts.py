@@ -57,7 +57,8 @@ class LayoutSigns:
 
     def has_app_head(self) -> bool:
         """Whether it has the title of the publisher's app, and one of the lines that only that writes."""
-        if not self.filled or not _is_title(self.filled[0]):
+        # The name of a player may stand above the title.
+        if not any(_is_title(line) and not _names_size(line.text) for line in self.filled[:2]):
             return False
         signed = any(match_detachment(text) or _names_size(text) for text in self.head)
         return signed or any(is_footer(text) for text in self.texts[-2:])

@@ -140,6 +140,7 @@ class ListReader:
             self._read_unit,
             self._read_item,
             self._read_claim,
+            self._read_sum_below,
             self._read_bare_line,
         )
         for place, line in enumerate(self._lines):
@@ -256,14 +257,16 @@ class ListReader:
         self._claims.faction = self._claims.faction or value.rsplit(" - ", 1)[-1].strip()
 
     def _claim_detachments(self, value: str) -> None:
-        plain = match_detachment(value) or re.sub(r"\s*\([^()]*\)\s*$", "", value)
-        self._claims.detachments.extend(split_at_commas(plain))
+        for name in split_at_commas(value):
+            plain = match_detachment(name) or re.sub(r"\s*\([^()]*\)\s*$", "", name)
+            self._claims.detachments.append(plain)
 
     def _claim_size(self, value: str) -> None:
         self._claims.size = value
-        cost = re.search(r"(\d[\d.,]*)\s*[^\W\d_]+", value)
-        if cost and not self._claims.limit:
-            self._claim_limit(cost[1])
+        # `2. Strike Force (2000 Point limit)`: the smaller number is that of the choice.
+        largest = max(_list_numbers(value), default=0)
+        if largest and not self._claims.limit:
+            self._claims.limit = largest
 
     def _claim_total(self, value: str) -> None:
         numbers = _list_numbers(value)
@@ -291,15 +294,25 @@ class ListReader:
         if self._layout is Layout.LIST_FORGE:
             self._claim_divided_title(line.text)
         shape = match_unit(line.text, bare=True)
+        if shape is None and self._stands_above_title():
+            self._claims.player = line.text
+            return self._note(line, LineKind.CLAIM)
         if not self._is_title(line, shape):
             return False
         self._claim_title(line.text, shape)
         return self._note(line, LineKind.TITLE)
 
+    def _stands_above_title(self) -> bool:
+        """Whether the next line is the title of a list in the publisher's app: then a name stands above it."""
+        following = self._look_ahead()
+        shape = match_unit(following.text) if following and self._layout is Layout.APP_40K else None
+        return shape is not None and not is_battle_size(shape.name)
+
     def _claim_divided_title(self, text: str) -> None:
         """Keep what a title says besides the name of the list: `Name - Faction - Detachment`."""
         if match := DIVIDED_TITLE.fullmatch(text):
-            self._claims.faction, self._claims.detachments = match["faction"], [match["detachment"]]
+            self._claims.faction = match["faction"]
+            self._claims.detachments = split_at_commas(match["detachment"])
 
     def _is_first(self, line: TextLine) -> bool:
         """Whether nothing but claims stands above a line."""
@@ -367,8 +380,9 @@ class ListReader:
     def _claim_head_line(self, line: TextLine) -> None:
         """Keep what a line without a key says, by its shape and by what is known already."""
         claims, shape = self._claims, match_unit(line.text)
-        if name := match_detachment(line.text):
-            claims.detachments.extend(split_joined_names(name))
+        if match_detachment(line.text):
+            for part in split_at_commas(line.text):
+                claims.detachments.extend(split_joined_names(match_detachment(part) or part))
         elif shape and shape.cost.points is not None:
             claims.size, claims.limit = shape.name, shape.cost.points
         elif "|" in line.text:
@@ -682,12 +696,29 @@ class ListReader:
             return False
         return _NAME.fullmatch(line.text) is not None
 
+    def _read_sum_below(self, line: TextLine) -> bool:
+        """Read a number alone that is what all units above it come to."""
+        number = re.fullmatch(r"\d[\d.,]*", line.text)
+        if number is None or not self._units:
+            return False
+        total = sum(unit.points or 0 for unit in self._units)
+        if not total or parse_number(line.text.rstrip(".,")) != total:
+            return False
+        self._claims.total = self._claims.total or total
+        return self._note(line, LineKind.CLAIM)
+
     def _guess_item(self, line: TextLine) -> bool:
         """Take a line right below a unit, or below its options, for another option that lost its bullet."""
         if not self._units or not self._follows_unit():
             return False
         self._units[-1].items.extend(self._items.parse_line(line))
-        return self._note(line, LineKind.OPTION, Reading.GUESSED)
+        return self._note(line, LineKind.OPTION, _choose_reading(_is_row_of_names(line.text)))
+
+
+def _is_row_of_names(text: str) -> bool:
+    """Whether a line is nothing but short names with commas between them."""
+    parts = split_at_commas(text)
+    return len(parts) > 1 and all(len(part.split()) <= 5 and part[-1] not in ".?!" for part in parts)
 
 
 def _choose_reading(sure: bool) -> Reading:

@@ -195,9 +195,9 @@ _FOOTERS = re.compile(
     r"(?:exported (?:with|from|by)|created (?:with|by|in|using)|made (?:with|by|in)|built (?:with|by|in)"
     r"|generated (?:with|by)"
     r"|erstellt mit|exportiert mit|cr[ée]{2}e? avec|export[ée] avec|creado con|exportado con|creato con|esportato con"
-    r"|utworzono|wyeksportowano|stworzono|створено|експортовано|app(?: version)?:|app version|data version|data:"
+    r"|utworzono|wyeksportowano|stworzono|створено|експортовано|app version|data version"
     r"|battle scribe|https?://|www\.)\b.*"
-    r"|\[?https?://\S+\]?|.*\bv\d+(?:\.\d+)+(?: \(\d+\))?[,;] .*\bv?\d+.*",
+    r"|(?:app|data)\s*:\s*v?\d.*|\[?https?://\S+\]?|.*\bv\d+(?:\.\d+)+(?: \(\d+\))?[,;] .*\bv?\d+.*",
     re.I,
 )
 _DETACHMENT_POINTS = re.compile(
