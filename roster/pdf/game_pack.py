@@ -36,6 +36,8 @@ COLUMNS = 2
 READ_SIZES = (8.8, 8.4, 8.0, 7.6, 7.2)
 """Points of rules and missions: the largest in which there are no more than two pages of them."""
 FEWEST_PAGES = 2
+LITTLE_TEXT = 0.4
+"""Less than this of a column is little text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +133,8 @@ class GamePackJob(PrintJob):
         pages = next(
             (pages for size in READ_SIZES if len(pages := self._set_game(size)) <= FEWEST_PAGES), None
         ) or self._set_game(READ_SIZES[-1])
-        pages.append(self._set_scores())
+        # Mission and score sheet lie side by side; rules that found no place before them follow.
+        pages.insert(FEWEST_PAGES, self._set_scores())
         for job in self.lists:
             sheet = job.build_sheet()
             pages += build_sheet_pages(sheet, job.options, make_look(sheet, job.options))
@@ -142,15 +145,22 @@ class GamePackJob(PrintJob):
         look = self.look
         width, room = look.measure_column(COLUMNS), look.height - BAND - BAND_GAP
         seats = self._set_seats()
-        first, *others = fill_columns(self._list_reference(width, size), [room - seats.height, room], COLUMNS)
+        count = self._count_setup_columns(size, room - seats.height)
+        reference = self._list_reference(look.measure_column(count), size)
+        first, *others = fill_columns(reference, [room - seats.height, room], count)
         rest = [part for columns in others for column in columns for part in column]
         band = render_band(self.title, self.heading, look)
-        pages = [PaperPage(join([band, seats.render(), render_columns(first, look, COLUMNS)]), self._foot)]
+        pages = [PaperPage(join([band, seats.render(), render_columns(first, look, count)]), self._foot)]
         title, tagline = self.scores.title, self.mission[0].lead if self.mission else ""
         band = render_band(title, tagline or self.heading, look)
         for columns in fill_columns([*self._list_mission(width, size), *rest], [room], COLUMNS):
             pages.append(PaperPage(join([band, render_columns(columns, look, COLUMNS)]), self._foot))
         return pages
+
+    def _count_setup_columns(self, size: float, room: float) -> int:
+        """Return in how many columns the page before the game is set: little text stands in one, so that it is read."""
+        parts = self._list_reference(self.look.measure_column(COLUMNS), size)
+        return COLUMNS if sum(part.height for part in parts) > room * LITTLE_TEXT else 1
 
     @property
     def _foot(self) -> str:

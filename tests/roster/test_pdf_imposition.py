@@ -28,6 +28,7 @@ from roster.pdf.render import limit_time
 from roster.pdf.render_lock import TooSlowError
 from roster.pdf.sheet_options import Ink, PaperSize
 from roster.pdf.stock import choose_stock
+from tests.roster.paper_tools import words_in
 
 pytestmark = pytest.mark.slow
 
@@ -309,3 +310,21 @@ def test_what_is_no_size_is_refused(text: str) -> None:
     with pytest.raises(CannotPrintError) as caught:
         read_card_options({"size": text})
     assert caught.value.code == "bad-size"
+
+
+def test_tokens_of_several_sizes_share_a_sheet() -> None:
+    diameters = [25.0] * 9 + [40.0] * 5
+    cards = [
+        PrintCard(
+            key=str(number),
+            front=Face(title="Marker", corner=str(number), kind=FaceKind.TOKEN),
+            card_format=CardFormat(diameter, diameter, round=True),
+        )
+        for number, diameter in enumerate(diameters)
+    ]
+    pdf = print_cards(cards, CardOptions(), title="Tokens", identity=UNKNOWN)
+    (words,) = words_in(pdf)
+    tops = {word[4]: word[1] for word in words if word[4].isdecimal()}
+    assert len(tops) == len(diameters)
+    assert max(tops[str(number)] for number in range(9, 14)) < min(tops[str(number)] for number in range(9))
+    assert all(word[1] > 6 and word[3] < 291 for word in words)

@@ -7,27 +7,24 @@ import re
 import time
 from functools import cache
 from html import unescape
-from itertools import islice
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from catalogue.formats.packs.load import find_packs
-from catalogue.graph.ruleset import compile_ruleset
-from roster.engine.edits import EditedRoster, add_force, create_roster, select
-from roster.engine.evaluate import evaluate
 from roster.pdf.imposition.card_face import Face, FaceBlock, PrintCard
 from roster.pdf.imposition.card_format import CardSize, SheetGrid, fit_grid, get_format
 from roster.pdf.imposition.list_cards import build_unit_cards
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
 from roster.pdf.imposition.set_face import CardLook, choose_unit_sizes, set_faces
 from roster.pdf.render import limit_time
-from roster.pdf.shapes import Datasheet, Imprint, WeaponRow, WeaponTable
-from roster.pdf.sheet_model import build_sheet_model
+from roster.pdf.shapes import Datasheet, WeaponRow, WeaponTable
+from roster.pdf.sheet_options import Ink, PaperSize
 from tests.extent import sample
+from tests.full_lists import LIST_NAME, full_sheet
 from tests.roster.paper_fixture import IDENTITY
 from tests.roster.paper_tools import words_in
-from tests.shipped_packs import read_shipped
 
 pytestmark = pytest.mark.slow
 
@@ -35,31 +32,15 @@ PACKS = find_packs()
 EDGE, QUARTER_EDGE = 2.8, 6.0
 """Millimetres between a cut and any text; where a sheet is cut without trimming, more."""
 Word = tuple[float, float, float, float, str]
-LIST_NAME = "Foundation line, all contractors of the outer rim"
 TAKEN = {CardSize.MINI: 8, CardSize.POKER: 5}
 ELSEWHERE = 3
 
 SIZES = sample(CardSize, 2)
 
 
-@cache
 def fronts_of(pack: Path) -> tuple[Face, ...]:
     """The cards of the units of the pack's largest faction, one of each."""
-    data = read_shipped(pack).data
-    assert data is not None
-    ruleset = compile_ruleset(data)
-    books = [book for one in data.catalogues if (book := ruleset.find_catalogue(one.id))]
-    book = max(books, key=lambda book: len(book.root_options.options))
-    entry = max(book.force_entries, key=lambda force: len(force.categories))
-    added = add_force(ruleset, create_roster(ruleset, LIST_NAME).roster, entry.id, book.catalogue.id)
-    assert isinstance(added, EditedRoster)
-    roster, force = added.roster, added.created[0]
-    for option in islice(book.root_options.options, 60):
-        taken = select(ruleset, roster, force, option.local_id)
-        roster = taken.roster if isinstance(taken, EditedRoster) else roster
-    judged = evaluate(ruleset, roster)
-    sheet = build_sheet_model(judged, Imprint(game="A game"), title=LIST_NAME, cite=lambda place: place.page)
-    return tuple(card.front for card in build_unit_cards(sheet))
+    return tuple(card.front for card in build_unit_cards(full_sheet(pack)))
 
 
 def weight(face: Face) -> int:
@@ -86,10 +67,9 @@ def choose_faces(size: CardSize) -> tuple[Face, ...]:
     return tuple(dict.fromkeys(found))
 
 
-@cache
-def printed(size: CardSize, *, bleed: bool = False) -> tuple[SheetGrid, list[list[Word]]]:
+def print_size(size: CardSize, paper: PaperSize, ink: Ink, *, bleed: bool) -> tuple[SheetGrid, list[list[Word]]]:
     """Where the cards of the sample lie, and the words of each page."""
-    options = CardOptions(card_format=get_format(size), bleed=bleed)
+    options = CardOptions(card_format=get_format(size), paper=paper, ink=ink, bleed=bleed)
     grid = fit_grid(options.card_format, options.paper, bleed=options.margin)
     assert grid is not None
     cards = [PrintCard(key=str(number), front=face) for number, face in enumerate(choose_faces(size))]
@@ -108,9 +88,9 @@ def find_card(grid: SheetGrid, word: Word) -> tuple[float, float] | None:
     return None
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_no_word_comes_near_a_cut(size: CardSize) -> None:
-    grid, pages = printed(size)
+@pytest.mark.parametrize(("size", "paper", "ink", "bleed"), sample(product(CardSize, PaperSize, Ink, (False, True)), 2))
+def test_no_word_comes_near_a_cut(size: CardSize, paper: PaperSize, ink: Ink, bleed: bool) -> None:
+    grid, pages = print_size(size, paper, ink, bleed=bleed)
     width, height = grid.cell
     safe = EDGE if not grid.fills_paper else QUARTER_EDGE
     seen = 0

@@ -117,9 +117,9 @@ def test_cards_of_the_decks_of_a_list(client: Client) -> None:
     address = f"/r/{deck.roster.link_id}/cards.pdf"
     text = text_of(deck.client, address, what="deck")
     assert text.count("Dodge\nupper half · Chapter action deck") == 2
-    assert text.count("Shoot\nlower half · Ranger") == 2
+    assert text.count("Shoot\nlower half · Needs Ranger") == 2
     both = text_of(deck.client, address, what=["units", "deck"], backs="0")
-    assert both.count("Shoot\nlower half · Ranger") == 2
+    assert both.count("Shoot\nlower half · Needs Ranger") == 2
     assert "The Edge: Dawnfall\nChapter action deck" not in both
     assert len(both) > len(text)
     assert deck.client.get(address, {"what": "dragons"}).status_code == 422

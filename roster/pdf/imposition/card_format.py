@@ -72,7 +72,7 @@ class CardPosition:
 
 @dataclass(frozen=True, slots=True)
 class SheetGrid:
-    """How cards lie on a sheet of paper, rows from the top."""
+    """How cards lie on a sheet of paper, rows from the top: in its middle, or from `start` on."""
 
     card_format: CardFormat
     paper: PaperSize
@@ -80,6 +80,7 @@ class SheetGrid:
     rows: int
     turned: bool = False
     bleed: float = 0.0
+    start: float | None = None
 
     @property
     def cell(self) -> tuple[float, float]:
@@ -115,15 +116,24 @@ class SheetGrid:
         ys = _list_edges(self._list_tops(), self.cell[1])
         if self.fills_paper:
             return _list_crosses(xs, ys, *PAPERS[self.paper])
+        if self.start is not None:
+            # Other rows lie above and below: the sheet is cut into strips.
+            return self._list_strip_marks(xs, ys)
         return self._list_outer_marks(xs, ys)
 
     def _list_outer_marks(self, xs: list[float], ys: list[float]) -> Iterator[tuple[float, float, float, float]]:
         """Yield a mark at both ends of each cut, beside all cards."""
         away = self.bleed + MARK_GAP
-        long_x, long_y = _measure_mark(xs[0] - away), _measure_mark(ys[0] - away)
+        long_y = _measure_mark(ys[0] - away)
         for x in xs:
             yield x, ys[0] - away - long_y, x, ys[0] - away
             yield x, ys[-1] + away, x, ys[-1] + away + long_y
+        yield from self._list_strip_marks(xs, ys)
+
+    def _list_strip_marks(self, xs: list[float], ys: list[float]) -> Iterator[tuple[float, float, float, float]]:
+        """Yield a mark at the left and the right end of each cut."""
+        away = self.bleed + MARK_GAP
+        long_x = _measure_mark(xs[0] - away)
         for y in ys:
             yield xs[0] - away - long_x, y, xs[0] - away, y
             yield xs[-1] + away, y, xs[-1] + away + long_x, y
@@ -132,6 +142,8 @@ class SheetGrid:
         return _distribute_evenly(PAPERS[self.paper][0], self.cell[0], self.gap, self.columns)
 
     def _list_tops(self) -> list[float]:
+        if self.start is not None:
+            return [round(self.start + number * (self.cell[1] + self.gap), 4) for number in range(self.rows)]
         return _distribute_evenly(PAPERS[self.paper][1], self.cell[1], self.gap, self.rows)
 
 

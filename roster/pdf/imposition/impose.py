@@ -1,14 +1,14 @@
 """Cards on sheets of paper: fronts and backs in register, with cut marks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
 from weasyprint.document import Page
 
-from roster.pdf.imposition.card_format import CardPosition, SheetGrid
+from roster.pdf.imposition.card_format import MARGIN, CardPosition, SheetGrid
 from roster.pdf.pages import PAPERS
 
 MM = 96 / 25.4
@@ -31,6 +31,7 @@ class PlacedCard:
 
     page: Page
     position: CardPosition
+    grid: SheetGrid
     back: bool = False
 
 
@@ -52,30 +53,29 @@ class Trim:
 class SheetPage:
     """A sheet with cards on it, with the attributes and methods of a page of WeasyPrint, which writes it."""
 
-    def __init__(self, grid: SheetGrid, cards: Sequence[PlacedCard], *, marks: bool) -> None:
-        width, height = PAPERS[grid.paper]
+    def __init__(self, grids: Sequence[SheetGrid], cards: Sequence[PlacedCard], *, marks: bool) -> None:
+        width, height = PAPERS[grids[0].paper]
         self.width, self.height = width * MM, height * MM
         self.bleed = dict.fromkeys(("top", "right", "bottom", "left"), 0)
         self.bookmarks: list[Any] = []
         self.links: list[Any] = []
         self.anchors: dict[str, Any] = {}
         self.forms: dict[Any, list[Any]] = {None: []}
-        self._grid = grid
+        self._grids = grids
         self._cards = cards
         self._marks = marks
 
     @property
     def trim(self) -> Trim:
         """The box around all places of cards on this sheet."""
-        places = self._grid.fronts
-        cell_width, cell_height = self._grid.cell
-        _, height = PAPERS[self._grid.paper]
+        places = [(place, *grid.cell) for grid in self._grids for place in grid.fronts]
+        _, height = PAPERS[self._grids[0].paper]
         return Trim(
-            left=min(place.left for place in places) * POINTS,
-            bottom=(height - max(place.top for place in places) - cell_height) * POINTS,
-            right=(max(place.left for place in places) + cell_width) * POINTS,
-            top=(height - min(place.top for place in places)) * POINTS,
-            bleed=self._grid.bleed * POINTS,
+            left=min(place.left for place, _, _ in places) * POINTS,
+            bottom=(height - max(place.top + cell_height for place, _, cell_height in places)) * POINTS,
+            right=max(place.left + cell_width for place, cell_width, _ in places) * POINTS,
+            top=(height - min(place.top for place, _, _ in places)) * POINTS,
+            bleed=self._grids[0].bleed * POINTS,
         )
 
     def paint(self, stream: Any, scale: float = 1) -> None:
@@ -89,7 +89,8 @@ class SheetPage:
                 painted.add(card.page)
             if self._marks:
                 with stream.artifact():
-                    self._draw_marks(stream, [*self._grid.list_marks(), *self._list_ruler()])
+                    marks = [mark for grid in self._grids for mark in grid.list_marks()]
+                    self._draw_marks(stream, [*marks, *self._list_ruler()])
 
     @property
     def _page_box(self) -> Any:
@@ -99,8 +100,8 @@ class SheetPage:
 
     def _draw_card(self, stream: Any, card: PlacedCard) -> None:
         left, top = card.position.left * MM, card.position.top * MM
-        width, height = (length * MM for length in self._grid.cell)
-        bleed = self._grid.bleed * MM
+        width, height = (length * MM for length in card.grid.cell)
+        bleed = card.grid.bleed * MM
         with stream.stacked():
             stream.rectangle(left - bleed, top - bleed, width + 2 * bleed, height + 2 * bleed)
             stream.clip()
@@ -115,14 +116,15 @@ class SheetPage:
 
     def _list_ruler(self) -> Iterator[tuple[float, float, float, float]]:
         """Yield the lines of the ruler: below the cards or beside them, wherever there is room."""
-        width, height = PAPERS[self._grid.paper]
-        side, below = self._grid.fronts[0].left, self._grid.fronts[0].top
-        if below - self._grid.bleed > LEAST_SIDE + TICKS:
+        grids = self._grids
+        width, height = PAPERS[grids[0].paper]
+        side, below = min(grid.fronts[0].left for grid in grids), grids[0].fronts[0].top
+        if below - grids[0].bleed > LEAST_SIDE + TICKS:
             start, at = (width - RULER) / 2, height - below / 2 + TICK
             yield start, at, start + RULER, at
             for x, long in _list_ticks(start):
                 yield x, at - long, x, at
-        elif side - self._grid.bleed > LEAST_SIDE:
+        elif side - grids[0].bleed > LEAST_SIDE:
             start, at = (height - RULER) / 2, side / 2
             yield at, start, at, start + RULER
             for y, long in _list_ticks(start):
@@ -161,12 +163,52 @@ def impose(cards: Sequence[Sides], grid: SheetGrid, *, marks: bool = True) -> It
         backs: list[PlacedCard] = []
         for number, (front, back) in enumerate(cards[start : start + room]):
             if front:
-                fronts.append(PlacedCard(front, front_positions[number]))
+                fronts.append(PlacedCard(front, front_positions[number], grid))
             if back:
-                backs.append(PlacedCard(back, back_positions[number], back=True))
-        yield SheetPage(grid, fronts, marks=marks)
+                backs.append(PlacedCard(back, back_positions[number], grid, back=True))
+        yield SheetPage([grid], fronts, marks=marks)
         if backs:
-            yield SheetPage(grid, backs, marks=marks)
+            yield SheetPage([grid], backs, marks=marks)
+
+
+Row = tuple[SheetGrid, Sequence[Page]]
+"""Tokens beside one another, and the grid that their size has on a sheet of its own."""
+
+
+def impose_tokens(batches: Iterable[Row], *, marks: bool = True) -> Iterator[SheetPage]:
+    """Yield sheets of tokens, row below row, the large ones first: several sizes share a sheet."""
+    rows = [
+        (grid, tokens[start : start + grid.columns])
+        for grid, tokens in sorted(batches, key=lambda batch: -batch[0].cell[1])
+        for start in range(0, len(tokens), grid.columns)
+    ]
+    while rows:
+        count = _count_fitting_rows(rows)
+        yield _place_rows(rows[:count], marks=marks)
+        rows = rows[count:]
+
+
+def _measure_rows(rows: Sequence[Row]) -> float:
+    """Return how high rows are, with the gaps between them."""
+    return sum(grid.cell[1] + grid.gap for grid, _ in rows) - rows[-1][0].gap
+
+
+def _count_fitting_rows(rows: Sequence[Row]) -> int:
+    room = PAPERS[rows[0][0].paper][1] - 2 * MARGIN
+    return next((n for n in range(len(rows), 1, -1) if _measure_rows(rows[:n]) <= room), 1)
+
+
+def _place_rows(rows: Sequence[Row], *, marks: bool) -> SheetPage:
+    """Return a sheet with these rows in its middle."""
+    top = (PAPERS[rows[0][0].paper][1] - _measure_rows(rows)) / 2
+    strips: list[SheetGrid] = []
+    placed: list[PlacedCard] = []
+    for grid, tokens in rows:
+        strip = replace(grid, rows=1, start=top)
+        placed += [PlacedCard(page, place, strip) for page, place in zip(tokens, strip.fronts, strict=False)]
+        strips.append(strip)
+        top += grid.cell[1] + grid.gap
+    return SheetPage(strips, placed, marks=marks)
 
 
 def pair_sides(front: Sequence[Page], back: Sequence[Page], plain: Page | None) -> Iterator[Sides]:

@@ -74,9 +74,10 @@ def _build_proxy(
     titles = name.split(" / ")
     if len(titles) == 2 and len(figures) >= 2:
         costs = [value for _, value in figures]
+        lower_note = words.format_needs(needs) if needs else ""
         notes = (
             " · ".join((words.get_label("upper half"), kicker)),
-            " · ".join(filter(None, (words.get_label("lower half"), needs))),
+            " · ".join(filter(None, (words.get_label("lower half"), lower_note))),
         )
         icon = _find_currency(costs[2:])
         upper = CardHalf(title=titles[0], cost=costs[0], icon=icon, note=notes[0], text=" ".join(texts))

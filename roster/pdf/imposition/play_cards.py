@@ -115,8 +115,9 @@ def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Ite
         label = f"{section.label} · {section.points}" if section.points else section.label
         yield FaceBlock(label=label, texts=(section.text,))
     yield from _build_ground_blocks(side)
-    for text in filter(None, (mission.story, mission.note)):
-        yield FaceBlock(texts=(text,))
+    # Notes on the edition stand on pages, never on paper.
+    if mission.story:
+        yield FaceBlock(texts=(mission.story,))
 
 
 def _describe_brief(brief: Brief) -> str:
@@ -151,7 +152,7 @@ def _build_aim_blocks(aim: MissionObjective) -> Iterator[FaceBlock]:
     )
     yield FaceBlock(label=_name_aim(aim), texts=(zone,) if zone else (), rows=rows)
     if objective:
-        texts = tuple(filter(None, (objective.setup, objective.special, objective.note)))
+        texts = tuple(filter(None, (objective.setup, objective.special)))
         if texts:
             yield FaceBlock(texts=texts)
 
@@ -172,8 +173,6 @@ def _build_objective_blocks(play: Play, objective: ObjectiveDefinition, size_id:
         yield FaceBlock(texts=(objective.special,))
     if objective.replace:
         yield FaceBlock(label=words.get_label("out of reach"), texts=(objective.replace,))
-    if objective.note:
-        yield FaceBlock(texts=(objective.note,))
 
 
 def _describe_setup(play: Play, objective: ObjectiveDefinition) -> tuple[str, ...]:
@@ -276,7 +275,7 @@ def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> 
 def build_map_list_card(play: Play, maps: Sequence[DeploymentMapDefinition]) -> PrintCard:
     """Return one card that names the maps that only the book draws, with the die roll for each."""
     rows = tuple(FaceRow(name="" if one.roll is None else str(one.roll), value=one.name) for one in maps)
-    texts = tuple(text for one in maps for text in (one.text, *one.steps) if text)
+    texts = tuple(text for one in maps for text in one.steps)
     front = Face(
         title=words.get_label("deployment"),
         icon="map",

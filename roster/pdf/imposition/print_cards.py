@@ -9,7 +9,7 @@ from weasyprint.document import Page
 from catalogue.definitions.identity import Identity
 from roster.pdf.imposition.card_face import Face, PrintCard, list_faces
 from roster.pdf.imposition.card_format import BLEED, POKER, CardFormat, SheetGrid, fit_grid
-from roster.pdf.imposition.impose import SheetPage, Sides, impose, pair_sides
+from roster.pdf.imposition.impose import SheetPage, Sides, impose, impose_tokens, pair_sides
 from roster.pdf.imposition.layout import FaceLayout, lay_faces
 from roster.pdf.imposition.reading_sheet import build_reading_pages
 from roster.pdf.imposition.set_face import CardLook
@@ -53,8 +53,8 @@ def print_cards(
     """Return a PDF of the cards, in register on both sides of the paper.
 
     `plain` is the back of cards without one; tokens have none. Cards with a size of their own come on sheets of their
-    own, also after others that are to be read. Raises CannotPrintError, and TooSlowError when the time of this thread
-    is over.
+    own, also after others that are to be read; tokens of all sizes share theirs. Raises CannotPrintError,
+    and TooSlowError when the time of this thread is over.
     """
     _check_count(cards)
     to_read: list[PrintCard] = []
@@ -68,10 +68,16 @@ def print_cards(
         document = _lay_out_reading(to_read, options, identity, title)
         documents.append(document)
         pages += document.pages
+    tokens: list[tuple[SheetGrid, list[Page]]] = []
     for batch in batches:
         layout = _lay_out_batch(batch, options, title, identity)
         documents.append(layout.document)
-        pages += impose(list(_list_sides(batch, layout)), batch.grid, marks=options.marks)
+        sides = list(_list_sides(batch, layout))
+        if batch.grid.card_format.round:
+            tokens.append((batch.grid, [front for front, _ in sides if front]))
+        else:
+            pages += impose(sides, batch.grid, marks=options.marks)
+    pages += impose_tokens(tokens, marks=options.marks)
     return write_pdf(documents[0], pages, is_duplex=bool(to_cut))
 
 

@@ -1,0 +1,138 @@
+"""Pages to read of every pack, on every paper and in every style: what a reader at the table can hold against them."""
+
+import re
+import time
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from catalogue.formats.packs.load import SHIPPED, find_packs
+from catalogue.services.play import Play
+from roster.pdf.imposition.card_job import CardJob
+from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
+from roster.pdf.pages import FOOT, MARGIN, PAPERS, compose_document
+from roster.pdf.render import limit_time, pause_collector, write_pdf
+from roster.pdf.sheet_job import lay_out_sheet
+from roster.pdf.sheet_options import Ink, PaperSize, SheetOptions, Style
+from roster.pdf.sheet_pages import build_sheet_pages, make_look
+from tests.extent import sample
+from tests.full_lists import full_pack, full_sheet, read_ruleset
+from tests.roster.paper_tools import words_in
+
+pytestmark = pytest.mark.slow
+
+PACKS = find_packs()
+PLAYED = [pack for pack in PACKS if Play(read_ruleset(pack).data.game_system).missions]
+RETIRED = re.compile(
+    r"text we have|lost in our|lost in the text|as in the book|may have meant|the book (speaks|doubles|may)"
+    r"|see the unit card|\bWe (take|read)\b|in the own|the own (edge|zone|force)|1s to hit again|\bjust \+\d",
+    re.IGNORECASE,
+)
+"""Notes on the edition, and phrases that no player says."""
+LEAST_TYPE, LEAST_USED = 6.0, 0.25
+UNITS = (9, 14, 20, 32)
+Word = tuple[float, float, float, float, str]
+
+
+def measure_used(words: list[Word], height: float) -> float:
+    """How far down the text of a page reaches, as a share of what it may take."""
+    room = height - MARGIN - FOOT
+    lowest = max((word[3] for word in words if word[3] < height - FOOT + 1), default=0.0)
+    return (lowest - MARGIN) / room
+
+
+def check_pages(pdf: bytes, paper: PaperSize) -> int:
+    """Check what holds for pages to read, and return how many there are."""
+    width, height = PAPERS[paper]
+    pages = words_in(pdf)
+    for number, words in enumerate(pages, 1):
+        assert words, number
+        assert min(word[0] for word in words) >= MARGIN - 0.5, number
+        assert max(word[2] for word in words) <= width - MARGIN + 0.5, number
+        assert max(word[3] for word in words) <= height - 5.0, number
+        if number < len(pages):
+            assert measure_used(words, height) >= LEAST_USED, number
+        said = RETIRED.search(" ".join(word[4] for word in words))
+        assert said is None, (number, said)
+    return len(pages)
+
+
+def check_markup(html: str) -> None:
+    """Check what only shows before the layout: heads with rows, the least type."""
+    for table in re.findall(r"<table.*?</table>", html):
+        rows = re.findall(r"<tr.*?</tr>", table)
+        heads = ["<th" in row for row in rows]
+        assert not all(heads), table
+        assert not any(heads[2:]), table
+    sizes = [float(size) for size in re.findall(r"font-size:([0-9.]+)pt", html)]
+    assert min(sizes) >= LEAST_TYPE
+
+
+def bounded(seconds: float = 120) -> Iterator[None]:
+    with limit_time(time.monotonic() + seconds), pause_collector():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _in_time() -> Iterator[None]:
+    yield from bounded()
+
+
+@pytest.mark.parametrize(
+    ("pack", "units", "options"),
+    sample(
+        product(
+            PACKS,
+            UNITS,
+            [SheetOptions(paper=paper, style=style, ink=ink) for paper, style, ink in product(PaperSize, Style, Ink)],
+        ),
+        3,
+    ),
+)
+def test_sheets_hold_what_paper_promises(pack: Path, units: int, options: SheetOptions) -> None:
+    sheet = full_sheet(pack, units)
+    pages = build_sheet_pages(sheet, options, make_look(sheet, options))
+    check_markup(compose_document(pages, sheet.title))
+    document = lay_out_sheet(sheet, options)
+    assert len(document.pages) == len(pages), "a page runs over"
+    assert check_pages(write_pdf(document, document.pages), options.paper) == len(pages)
+
+
+@pytest.mark.parametrize(
+    ("pack", "mission", "paper", "ink"),
+    sample(
+        (
+            (pack, mission, paper, ink)
+            for pack in PLAYED
+            for mission, paper, ink in product(
+                range(len(Play(read_ruleset(pack).data.game_system).missions)), PaperSize, Ink
+            )
+        ),
+        3,
+    ),
+)
+def test_game_packs_hold_what_paper_promises(pack: Path, mission: int, paper: PaperSize, ink: Ink) -> None:
+    job = full_pack(pack, mission, options=SheetOptions(paper=paper, ink=ink))
+    pages = job.build_pages()
+    check_markup(compose_document(pages, job.title))
+    made = job.make_pdf()
+    assert check_pages(made, paper) == len(pages)
+    assert made == job.make_pdf()
+
+
+@pytest.mark.parametrize(("pack", "most"), [("wh40k/ninth", 8), ("maelstroms_edge/second", 6)])
+def test_packs_of_usual_lists_are_short(pack: str, most: int) -> None:
+    units = 16 if most == 8 else 6
+    assert len(full_pack(SHIPPED / pack, units=units).build_pages()) <= most
+
+
+@pytest.mark.parametrize("pack", PACKS, ids=lambda pack: f"{pack.parent.name}/{pack.name}")
+def test_no_card_says_what_no_player_says(pack: Path) -> None:
+    play = Play(read_ruleset(pack).data.game_system)
+    cards = select_cards(play, read_selection(play, [kind.value for kind in CardKind], [], ""), [])
+    job = CardJob(title="All", cards=tuple(cards))
+    assert RETIRED.search(" ".join(job.texts)) is None
+    sheet = full_sheet(pack)
+    assert RETIRED.search(repr(sheet.datasheets)) is None
