@@ -1,7 +1,14 @@
 """What rules count: constraints, conditions, repeats, and modifiers with all that stands around them."""
 
+import msgspec
+
+from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.constraints import Constraint, Severity
+from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.queries import Bound, Change, Condition, Effect, Guard, Modifier, Operator, Query, Repeat
+from catalogue.graph.ruleset import compile_ruleset
+from roster.engine.evaluate import evaluate
+from roster.engine.tree import Force, RosterTree, Selection
 from tests.catalogue.battlescribe_files import codes, read_entry, read_game, unit
 
 
@@ -248,6 +255,58 @@ def test_a_count_of_conditions_that_each_selection_is_asked() -> None:
     assert (count.operator, count.value, query.scope, query.child_id) == ("atLeast", 2, "parent", "any")
     assert query.where is not None
     assert [inner.operator for inner in query.where.conditions] == ["before", "instanceOf"]
+
+
+BALANCE = """<modifiers><modifier type="set" field="error" value="As many ducks as drakes"><localConditionGroups>
+<localConditionGroup type="always" value="1" scope="roster" field="selections" includeChildSelections="true"
+ repeats="-1"><conditions><condition type="instanceOf" value="1" field="selections" scope="self" childId="duck"/>
+</conditions></localConditionGroup>
+<localConditionGroup type="always" value="1" scope="roster" field="selections" includeChildSelections="true"
+ repeats="1"><conditions><condition type="instanceOf" value="1" field="selections" scope="self" childId="drake"/>
+</conditions></localConditionGroup></localConditionGroups></modifier></modifiers>"""
+
+
+def test_a_message_that_is_there_unless_two_numbers_are_equal() -> None:
+    drakes = unit(ident="drake").replace("<selectionEntries>", "").replace("</selectionEntries>", "")
+    result = read_game(unit(BALANCE).replace("</selectionEntries>", f"{drakes}</selectionEntries>"))
+    assert codes(result) == []
+    assert result.data is not None
+    (constraint,) = result.data.catalogues[1].entries[0].constraints
+    force = ForceEntry(id="f", name="F")
+    system = msgspec.structs.replace(result.data.catalogues[0], forces=(force,))
+    ruleset = compile_ruleset(DataSet(catalogues=(system, result.data.catalogues[1])))
+    for names, is_broken in ((["duck", "drake"], False), (["duck", "drake", "drake"], True), (["duck"], True)):
+        taken = tuple(Selection(id=f"s{place}", entry_id=name) for place, name in enumerate(names))
+        roster = RosterTree(id="r", forces=(Force(id="1", entry_id="f", catalogue_id="pond", selections=taken),))
+        broken = {violation.constraint_id: violation.text for violation in evaluate(ruleset, roster).violations}
+        assert broken == ({constraint.id: "As many ducks as drakes"} if is_broken else {})
+
+
+def test_so_many_times_as_others_fulfil_conditions() -> None:
+    result = read_game(unit(BALANCE.replace('type="set" field="error"', 'type="increment" field="pts"')))
+    assert "unknown-conditions" not in codes(result)
+    assert result.data is not None
+    (modifier,) = result.data.catalogues[1].entries[0].modifiers
+    assert [[repeat.times for repeat in level] for level in modifier.repeats] == [[-1, 1]]
+
+
+def test_a_category_in_a_force_has_messages_of_its_own() -> None:
+    message = '<modifiers><modifier type="add" field="error" value="No birds here"/></modifiers>'
+    link = f'<categoryLink id="slot" name="Bird" targetId="bird">{message}</categoryLink>'
+    force = f'<forceEntry id="f" name="F"><categoryLinks>{link}</categoryLinks></forceEntry>'
+    result = read_game(unit(), f"<forceEntries>{force}</forceEntries>")
+    assert codes(result) == []
+    assert result.data is not None
+    roster = RosterTree(id="r", forces=(Force(id="1", entry_id="f", catalogue_id="pond"),))
+    violations = evaluate(compile_ruleset(result.data), roster).violations
+    assert [violation.text for violation in violations] == ["No birds here"]
+
+
+def test_attributes_of_texts_change_no_verdict() -> None:
+    result = read_game(unit('<rules><rule id="r" name="Swims" scope="self" novel="yes"/></rules>'))
+    assert codes(result) == ["display-only", "display-only"]
+    assert result.data is not None
+    assert result.data.catalogues[1].unchecked == ()
 
 
 def test_so_many_of_several_conditions() -> None:

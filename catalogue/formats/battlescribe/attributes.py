@@ -17,9 +17,13 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class KnownAttributes:
-    """The attributes of an element: those read, and those that only change how things are shown or picked."""
+    """The attributes of an element: those read, and those that only change how things are shown or picked.
 
-    def __init__(self, read: str, *, display: str = "", convenience: str = "") -> None:
+    No attribute of what is `only_shown` changes a verdict, whether it is known or not.
+    """
+
+    def __init__(self, read: str, *, display: str = "", convenience: str = "", only_shown: bool = False) -> None:
+        self.only_shown = only_shown
         self.read = frozenset(read.split())
         self.display = frozenset(display.split())
         self.convenience = frozenset(convenience.split())
@@ -48,7 +52,7 @@ def _report_odd(element: Element, attrs: Attributes, known: KnownAttributes, fil
 
 
 def _classify_attribute(name: str, known: KnownAttributes) -> FindingKind:
-    if name in known.display:
+    if name in known.display or known.only_shown:
         return FindingKind.DISPLAY_ONLY
     if name in known.convenience:
         return FindingKind.CONVENIENCE

@@ -23,13 +23,13 @@ from catalogue.formats.battlescribe.source_file import (
 from catalogue.formats.battlescribe.xml_parser import Element
 
 _ABOUT = "id name book revision battleScribeVersion authorName authorContact authorUrl type xmlns"
-_GAME_SYSTEM = KnownAttributes(_ABOUT)
-_CATALOGUE = KnownAttributes(f"{_ABOUT} library gameSystemId gameSystemRevision")
-_PUBLICATION = KnownAttributes("id name shortName publisher publicationDate publisherUrl", display="hidden")
+_GAME_SYSTEM = KnownAttributes(_ABOUT, only_shown=True)
+_CATALOGUE = KnownAttributes(f"{_ABOUT} library gameSystemId gameSystemRevision", only_shown=True)
+_PUBLICATION = KnownAttributes("id name shortName publisher publicationDate publisherUrl", only_shown=True)
 _COST_TYPE = KnownAttributes("id name defaultCostLimit hidden")
-_PROFILE_TYPE = KnownAttributes("id name", display="hidden sortIndex kind")
-_CHARACTERISTIC_TYPE = KnownAttributes("id name defaultValue", display="hidden kind")
-_FORMAT_RULE = KnownAttributes("id name type match replace hidden")
+_PROFILE_TYPE = KnownAttributes("id name", only_shown=True)
+_CHARACTERISTIC_TYPE = KnownAttributes("id name defaultValue", only_shown=True)
+_FORMAT_RULE = KnownAttributes("id name type match replace hidden", only_shown=True)
 _CATALOGUE_LINK = KnownAttributes("id name targetId type importRootEntries")
 
 

@@ -92,10 +92,10 @@ def _build_entry(kind: EntryKind, attrs: Attributes, element: Element, file: Sou
         default = ""
     elif default:
         file.register_reference(ReferenceKind.DEFAULT, default, element, ident)
-    if "defaultAmount" in attrs:
+    if attrs.get("defaultAmount"):
         more["default_amount"] = read_whole_number(attrs, "defaultAmount", element, file)
     for name, field in (("sortIndex", "sort_index"), ("step", "step")):
-        if name in attrs:
+        if attrs.get(name):
             more[field] = read_whole_number(attrs, name, element, file)
     return Entry(
         id=ident,
@@ -109,7 +109,7 @@ def _build_entry(kind: EntryKind, attrs: Attributes, element: Element, file: Sou
         flatten=read_flag(attrs, "flatten", False, element, file),
         citation=read_citation(attrs, element, file, ident),
         **more,
-        **sort_changes(read_parts(element, _ENTRY_PARTS, file, ident), element, file, full=True),
+        **sort_changes(read_parts(element, _ENTRY_PARTS, file, ident), element, file, reaches=True, speaks=True),
     )
 
 
@@ -122,7 +122,7 @@ def read_category(element: Element, file: SourceFile, owner: str) -> Category:
         name=attrs.get("name", ""),
         hidden=read_flag(attrs, "hidden", False, element, file),
         citation=read_citation(attrs, element, file, ident),
-        **sort_changes(read_parts(element, _CATEGORY_PARTS, file, ident), element, file),
+        **sort_changes(read_parts(element, _CATEGORY_PARTS, file, ident), element, file, speaks=True),
     )
 
 
@@ -139,7 +139,7 @@ def read_category_link(element: Element, file: SourceFile, owner: str) -> Catego
         primary=read_flag(attrs, "primary", False, element, file),
         hidden=read_flag(attrs, "hidden", False, element, file),
         citation=read_citation(attrs, element, file, owner),
-        **sort_changes(read_parts(element, _CATEGORY_PARTS, file, owner), element, file),
+        **sort_changes(read_parts(element, _CATEGORY_PARTS, file, owner), element, file, speaks=True),
     )
 
 

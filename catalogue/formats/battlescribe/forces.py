@@ -44,7 +44,7 @@ def _build_force(ident: str, attrs: Attributes, element: Element, file: SourceFi
         sort_index=read_whole_number(attrs, "sortIndex", element, file) if "sortIndex" in attrs else 0,
         inner_label=attrs.get("childForcesLabel", ""),
         citation=read_citation(attrs, element, file, ident),
-        **sort_changes(read_parts(element, _FORCE_PARTS, file, ident), element, file, full=True),
+        **sort_changes(read_parts(element, _FORCE_PARTS, file, ident), element, file, reaches=True, speaks=True),
     )
 
 

@@ -19,11 +19,11 @@ from catalogue.formats.battlescribe.source_file import (
 from catalogue.formats.battlescribe.xml_parser import Element
 
 _INFO = "id name hidden publicationId page book"
-_PROFILE = KnownAttributes(f"{_INFO} typeId typeName profileTypeId profileTypeName", display="noindex")
-_RULE = KnownAttributes(_INFO)
-_GROUP = KnownAttributes(_INFO)
-_LINK = KnownAttributes(f"{_INFO} targetId type")
-_CHARACTERISTIC = KnownAttributes("name typeId characteristicTypeId value id", display="hidden")
+_PROFILE = KnownAttributes(f"{_INFO} typeId typeName profileTypeId profileTypeName", only_shown=True)
+_RULE = KnownAttributes(_INFO, only_shown=True)
+_GROUP = KnownAttributes(_INFO, only_shown=True)
+_LINK = KnownAttributes(f"{_INFO} targetId type", only_shown=True)
+_CHARACTERISTIC = KnownAttributes("name typeId characteristicTypeId value id", only_shown=True)
 
 
 def read_citation(attrs: Attributes, element: Element, file: SourceFile, owner: str) -> Citation:

@@ -11,8 +11,10 @@ from catalogue.formats.battlescribe.newrecruit import SEVERITIES, build_effect, 
 from catalogue.formats.battlescribe.queries import (
     UnknownMeaningError,
     combine_guards,
+    is_local_repeat,
     parse_joining,
     read_guard,
+    read_local_repeat,
     read_repeat,
 )
 from catalogue.formats.battlescribe.source_file import (
@@ -64,25 +66,26 @@ MODIFIER_PARTS = {
 }
 
 
-def sort_changes(parts: dict[str, Any], element: Element, file: SourceFile, *, full: bool = False) -> dict[str, Any]:
+def sort_changes(
+    parts: dict[str, Any], element: Element, file: SourceFile, *, reaches: bool = False, speaks: bool = False
+) -> dict[str, Any]:
     """Return `parts` with the changes put under the fields they belong to.
 
-    Only entries and forces (`full`) can carry effects and messages; elsewhere those are reported and left out.
+    Only what `reaches` can change something else, and only what `speaks` carry messages: elsewhere those are reported
+    and left out.
     """
     changes = parts.pop(CHANGES, ())
     if not changes:
         return parts
-    modifiers = tuple(change for change in changes if isinstance(change, Modifier))
+    parts["modifiers"] = tuple(change for change in changes if isinstance(change, Modifier))
     effects = tuple(change for change in changes if isinstance(change, Effect))
     messages = tuple(change for change in changes if isinstance(change, Constraint))
-    parts["modifiers"] = modifiers
-    if not effects and not messages:
-        return parts
-    if full:
-        parts["effects"] = effects
-        parts["constraints"] = (*parts.get("constraints", ()), *messages)
-    else:
+    if (effects and not reaches) or (messages and not speaks):
         _report_reach(element, file)
+    if effects and reaches:
+        parts["effects"] = effects
+    if messages and speaks:
+        parts["constraints"] = (*parts.get("constraints", ()), *messages)
     return parts
 
 
@@ -149,6 +152,8 @@ def _read_deeper_level(
         name = local_name(container.tag)
         if name == "repeats":
             repeats += [read_repeat(child, file, owner) for child in container]
+        elif name == "localConditionGroups":
+            repeats += [read_local_repeat(child, file, owner) for child in container if is_local_repeat(child)]
         elif name not in known:
             report_unknown_element(container, file, owner)
     return GuardLevel(
@@ -166,7 +171,7 @@ def _read_modifier(
         return None
     field = attrs.get("field", "")
     if field in SEVERITIES:
-        return build_message(element, attrs, inner_level.guard, owner)
+        return build_message(element, attrs, inner_level.guard, inner_level.repeats, owner)
     if field in _PICKED:
         file.report_oddity(FindingKind.CONVENIENCE, f"modifier of {field}", element)
         return None
@@ -203,7 +208,7 @@ _PLAIN = frozenset(("type", "field", "value", "id"))
 
 def _read_position(attrs: Attributes, element: Element, file: SourceFile) -> int | None:
     text = attrs.get("position")
-    if text is None:
+    if not text:
         return None
     try:
         return int(text)

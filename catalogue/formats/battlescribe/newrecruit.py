@@ -1,7 +1,7 @@
 """New Recruit's additions to modifiers: messages of the data's author, and effects on profiles elsewhere."""
 
 from catalogue.definitions.constraints import Constraint, Severity
-from catalogue.definitions.queries import ANY, Bound, Effect, Guard, Modifier, Query, Scope, Term
+from catalogue.definitions.queries import ANY, Bound, Effect, Guard, Modifier, Query, Repeat, Scope, Term
 from catalogue.formats.battlescribe.source_file import Attributes
 from catalogue.formats.battlescribe.xml_parser import Element
 
@@ -13,22 +13,40 @@ _PROFILES = "profiles."
 _WAYS = frozenset(("self", "entries", "forces", "recursive"))
 
 
-def build_message(element: Element, attrs: Attributes, guard: Guard, owner: str) -> Constraint:
-    """Return the author's message while `guard` holds, as a constraint that nothing can meet: `count >= count + 1`.
+def build_message(
+    element: Element, attrs: Attributes, guard: Guard, repeats: tuple[tuple[Repeat, ...], ...], owner: str
+) -> Constraint:
+    """Return the author's message while `guard` holds, as a constraint.
 
-    Whether other picks would mend it only the author knows, so it counts as not mendable.
+    With repeats it is there unless they come to nothing: "as many of these as of those" is one of each, the other below
+    zero. Without them nothing can meet it, `count >= count + 1`, and whether other picks would mend it only the author
+    knows, so it counts as not mendable.
     """
     holder = find_holder(element)
+    ident = f"{owner}/message/{attrs.get('id') or element.sourceline}"
+    severity, text = SEVERITIES[attrs["field"]], attrs.get("value", "").replace(_THIS, holder.get("name", ""))
+    if len(repeats) == 1 and all(abs(repeat.times) == 1 == repeat.value for repeat in repeats[0]):
+        first, *others = repeats[0]
+        return Constraint(
+            id=ident,
+            bound=Bound.EXACTLY,
+            value=0,
+            query=first.query,
+            terms=tuple(Term(query=other.query, coefficient=-first.times * other.times) for other in others),
+            when=guard,
+            severity=severity,
+            text=text,
+        )
     return Constraint(
-        id=f"{owner}/message/{attrs.get('id') or element.sourceline}",
+        id=ident,
         bound=Bound.MIN,
         value=1,
         query=_WHATEVER,
         terms=(Term(query=_WHATEVER),),
         when=guard,
         mendable=False,
-        severity=SEVERITIES[attrs["field"]],
-        text=attrs.get("value", "").replace(_THIS, holder.get("name", "")),
+        severity=severity,
+        text=text,
     )
 
 

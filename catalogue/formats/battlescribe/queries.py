@@ -39,8 +39,9 @@ _FIELDS = frozenset(Field)
 _OPERATORS = frozenset(Operator)
 _BOUNDS = frozenset(Bound)
 _ANYTHING = Query(scope=Scope.ROSTER, child_id=ANY)
+_ALWAYS = "always"
 _SETTLED = {
-    "always": Condition(operator=Operator.AT_LEAST, query=_ANYTHING, value=0),
+    _ALWAYS: Condition(operator=Operator.AT_LEAST, query=_ANYTHING, value=0),
     "never": Condition(operator=Operator.LESS_THAN, query=_ANYTHING, value=0),
 }
 """New Recruit's conditions that ask nothing."""
@@ -58,7 +59,7 @@ Filtered = TypeVar("Filtered", Condition, Repeat)
 def read_condition(element: Element, file: SourceFile, owner: str) -> Condition:
     """Read a `<condition>`. Raise UnknownMeaningError where it is not understood."""
     if len(element) and _asks_for_program(element):
-        return _SETTLED["always"]
+        return _SETTLED[_ALWAYS]
     return _read_once(element, "condition", _build_condition, file, owner)
 
 
@@ -232,23 +233,44 @@ def _read_condition_group(element: Element, file: SourceFile, owner: str) -> Gua
 def _read_local_condition(element: Element, file: SourceFile, owner: str) -> Condition:
     """Read a `<localConditionGroup>`: how many selections there are of which its conditions hold.
 
-    Raises UnknownMeaningError for one that always holds: that one only says how often something happens.
+    Raises UnknownMeaningError for a comparison that is not known.
     """
-    _expect_tag(element, "localConditionGroup")
     attrs = read_attributes(element, _LOCAL, file, owner)
     operator = attrs.get("type", "")
     if operator not in _OPERATORS:
         raise UnknownMeaningError(f"localConditionGroup type={operator!r}")
+    return Condition(
+        operator=Operator(operator),
+        query=_read_local_query(attrs, element, file, owner),
+        value=read_number(attrs, "value", 1, element, file),
+    )
+
+
+def is_local_repeat(element: Element) -> bool:
+    """Return whether a `<localConditionGroup>` says how often something happens: once for each that it counts."""
+    return element.get("type", "") == _ALWAYS
+
+
+def read_local_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
+    """Read a `<localConditionGroup>` that says how often something happens; below zero, so many times less."""
+    attrs = read_attributes(element, _LOCAL, file, owner)
+    return Repeat(
+        query=_read_local_query(attrs, element, file, owner),
+        value=read_number(attrs, "value", 1, element, file),
+        times=int(read_number(attrs, "repeats", 1, element, file)),
+        round_up=read_flag(attrs, "roundUp", False, element, file),
+    )
+
+
+def _read_local_query(attrs: Attributes, element: Element, file: SourceFile, owner: str) -> Query:
+    """Return the query for the selections of which the conditions inside `element` hold."""
+    _expect_tag(element, "localConditionGroup")
     query = _build_query({"childId": ANY} | attrs, element, file, Scope.PARENT)
     _register_references(query, element, file, owner)
     file.enter_element(element)
     where = read_guard(element, _JOINED["and"], file, owner)
     file.depth -= 1
-    return Condition(
-        operator=Operator(operator),
-        query=msgspec.structs.replace(query, where=where),
-        value=read_number(attrs, "value", 1, element, file),
-    )
+    return msgspec.structs.replace(query, where=where)
 
 
 def _expect_tag(element: Element, tag: str) -> None:
@@ -266,7 +288,8 @@ def _read_conditions(element: Element, file: SourceFile, owner: str) -> tuple[li
         elif name == "conditionGroups":
             guards += filter(None, [_read_condition_group(child, file, owner) for child in container])
         elif name == "localConditionGroups":
-            conditions += [_read_local_condition(child, file, owner) for child in container]
+            local = [child for child in container if not is_local_repeat(child)]
+            conditions += [_read_local_condition(child, file, owner) for child in local]
     return conditions, guards
 
 
