@@ -1,6 +1,7 @@
 """Small words of the builder's pages: numbers, counters, prices and what a unit has, on one line."""
 
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -17,7 +18,7 @@ from roster import wording
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import CostTotal, Violation
 from roster.pdf.shapes import SheetRow, SheetTable
-from roster.services.board import AttachmentControl, Board, ChoiceGroup, OptionChoice, SlotCounter, UnitRow
+from roster.services.board import AttachmentControl, Board, ChoiceGroup, ForceOffer, OptionChoice, SlotCounter, UnitRow
 from roster.services.deck_shapes import CardRow
 from roster.services.faces import UnitFace
 
@@ -168,6 +169,22 @@ def format_choice_price(choice: OptionChoice) -> str:
     if not choice.points:
         return "" if choice.control == "radio" else _("free")
     return f"+{format_number(choice.points)}" if choice.points > 0 else f"−{format_number(-choice.points)}"
+
+
+@register.filter("group_forces")
+def group_forces(forces: Iterable[ForceOffer]) -> list[tuple[str, list[tuple[str, ForceOffer]]]]:
+    """Group kinds of detachment by what stands in front of their names: "Auxiliary - Heavy Support" is an Auxiliary.
+
+    What only one begins with is part of its name.
+    """
+    rows = list(forces)
+    heads = Counter(force.name.partition(" - ")[0] for force in rows if " - " in force.name)
+    groups: dict[str, list[tuple[str, ForceOffer]]] = {"": []}
+    for force in rows:
+        head, _between, rest = force.name.partition(" - ")
+        title, name = (head, rest) if rest and heads[head] > 1 else ("", force.name)
+        groups.setdefault(title, []).append((name, force))
+    return [(title, members) for title, members in groups.items() if members]
 
 
 @register.filter("bond_words")

@@ -9,6 +9,7 @@ from roster.models import Roster
 from roster.services.board import ChoiceGroup, OptionChoice, build_board
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 from tests.catalogue.import_bytes import import_bytes
+from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
 
@@ -159,3 +160,61 @@ def test_what_has_no_type_can_be_asked_for() -> None:
     assert others.id
     page = player.client.get(f"{player.address}?type={others.id}").content.decode()
     assert page.count('aria-pressed="true"') <= 1
+
+
+SETTLED = """<selectionEntries>
+ <selectionEntry id="size" name="Size of the pond" type="upgrade">
+  <constraints><constraint id="must" type="min" field="selections" scope="force" value="1"/>
+   <constraint id="once" type="max" field="selections" scope="force" value="1"/></constraints>
+  <categoryLinks><categoryLink id="size-about" targetId="about" primary="true"/></categoryLinks>
+  <selectionEntries><selectionEntry id="small" name="Small" type="upgrade"/></selectionEntries></selectionEntry>
+ <selectionEntry id="read" name="READ ME" type="upgrade">
+  <constraints><constraint id="always" type="min" field="selections" scope="force" value="1"/></constraints>
+  <rules><rule id="how" name="How to" hidden="false"><description>Feed no bread.</description></rule></rules>
+ </selectionEntry>
+ <selectionEntry id="duck" name="Duck" type="unit">
+  <categoryLinks><categoryLink id="duck-bird" targetId="bird" primary="true"/></categoryLinks></selectionEntry>
+</selectionEntries>"""
+ABOUT = """<categoryEntries><categoryEntry id="about" name="About" hidden="false"/></categoryEntries>
+<forceEntries><forceEntry id="flock" name="Flock" hidden="false">
+ <categoryLinks><categoryLink id="l1" targetId="about" primary="false"/>
+  <categoryLink id="l2" targetId="bird" primary="false"/>
+ </categoryLinks>
+ <forceEntries>
+  <forceEntry id="first" name="Primary" hidden="false"/>
+  <forceEntry id="left" name="Wing - Left" hidden="false"/>
+  <forceEntry id="right" name="Wing - Right" hidden="false"/>
+  <forceEntry id="lone" name="Tail - Lone" hidden="false"/>
+ </forceEntries></forceEntry></forceEntries>"""
+
+
+@pytest.fixture
+def keeper() -> Player:
+    import_bytes("ducks.zip", packed(game_files(SETTLED, ABOUT)))
+    return Player()
+
+
+def test_settings_and_notes_stand_above_the_units_and_are_none(keeper: Player) -> None:
+    page = markup(keeper.client.get(keeper.address))
+    board = build_board(keeper.roster)
+    (flock,) = board.detachments
+    assert {(row.name, row.kind) for row in flock.units} == {("Size of the pond", "setting"), ("READ ME", "note")}
+    assert not flock.has_units
+    assert page.index('class="unit setting') < page.index('class="unit readme')
+    assert "Feed no bread." in page
+    assert "Start with" not in page
+    assert [unit.name for group in board.offered for unit in group.units] == ["Duck"]
+    keeper.do(do="add-unit", node=flock.id, entry="duck")
+    page = markup(keeper.client.get(keeper.address))
+    assert page.index('class="unit readme') < page.index('class="unit"')
+
+
+def test_detachments_inside_are_offered_below_in_groups(keeper: Player) -> None:
+    page = markup(keeper.client.get(keeper.address))
+    flock = keeper.roster.tree.forces[0]
+    assert page.index("Add a detachment") < page.index("Wing") < page.index(">Left") < page.index(">Right")
+    assert "Tail - Lone" in page
+    assert page.count(f'id="ki-{flock.id}" open') == 1
+    page = keeper.do(do="add-detachment", node=flock.id, entry="left")
+    assert f'id="ki-{flock.id}" open' not in page
+    assert [inner.entry_id for inner in keeper.roster.tree.forces[0].forces] == ["left"]

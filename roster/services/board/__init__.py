@@ -47,7 +47,9 @@ def build_board(roster: Roster, judged: EvaluatedList | None = None, *, into: st
     detachments = build_detachment_rows(judged)
     # Ids from an address may be of another list or gone: they fall back to what the page can show.
     target = _choose_target([d.id for d in detachments], into, _find_holder(judged, opened))
-    slots = next((d.slots for d in detachments if d.id == target), ())
+    held = next((d for d in detachments if d.id == target), None)
+    slots = held.slots if held else ()
+    settled = {unit.selection.entry_id for unit in held.units if unit.kind != "unit"} if held else ()
     return Board(
         roster=roster,
         judged=judged,
@@ -59,7 +61,7 @@ def build_board(roster: Roster, judged: EvaluatedList | None = None, *, into: st
         detachments=detachments,
         forces=offer_forces(judged, roster.faction_id),
         into=target,
-        offered=offer_units(judged, target, slots) if target else (),
+        offered=offer_units(judged, target, slots, settled) if target else (),
         opened=open_unit(judged, opened) if opened else None,
         can_undo=roster.can_undo,
         can_redo=roster.can_redo,

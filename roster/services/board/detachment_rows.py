@@ -14,7 +14,7 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
 from roster.engine.report import CommanderInfo, EffectiveForce, EffectiveSelection, PlaceKind, Violation
 from roster.engine.tree import Force, RosterTree, find_node
-from roster.services.board.shapes import CountedName, DetachmentRow, SlotCounter, UnitRow
+from roster.services.board.shapes import CountedName, DetachmentRow, RowKind, SlotCounter, UnitRow
 from roster.services.board.unit_offers import offer_inner_forces
 from roster.services.evaluation import EvaluatedList, get_cost_value
 
@@ -213,6 +213,7 @@ def _build_detachments(
             depth=depth,
             position=context.positions.get(force.id, 0),
             inside=offer_inner_forces(context.judged, force),
+            holds=len(force.forces),
             citation=force.citation,
         )
         yield from _build_detachments(context, force.forces, force.id, depth + 1)
@@ -253,7 +254,18 @@ def _build_unit_row(
         commands=_name_command(context.judged.report.command, unit),
         cards=cards,
         position=context.positions.get(unit.id, 0),
+        kind="unit" if cards is not None else _classify_row(context, unit),
     )
+
+
+def _classify_row(context: _RowContext, unit: EffectiveSelection) -> RowKind:
+    """Tell units from what community data has among them: settings of the detachment, and notes to be read."""
+    holds_models = any(part.type in ("unit", "model") for part in unit.walk())
+    if holds_models or unit.profiles or unit.placeholder or any(cost.value for cost in unit.totals):
+        return "unit"
+    container = context.judged.evaluation.find_container(unit.id)
+    contents = container.contents if container else None
+    return "setting" if contents is not None and contents.options else "note"
 
 
 def _name_command(command: CommanderInfo | None, unit: EffectiveSelection) -> str:

@@ -17,6 +17,7 @@ from roster.services.rulesets import Publications
 
 SlotState = Literal["open", "full", "over", "short"]
 Control = Literal["radio", "tick", "number", "fixed"]
+RowKind = Literal["unit", "setting", "note"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +61,8 @@ class UnitRow:
     are those about it, about something inside it, or caused by it. `position` is its place in the list for `move`;
     rows come in the order of their types and names. `leads`: the player declared it to lead its detachment, None where
     it cannot. `commands` is what it is called because it commands the list, blank where it does not. A deck holds so
-    many `cards`, None for what is no deck; its `options` are blank then.
+    many `cards`, None for what is no deck; its `options` are blank then. `kind` is `setting` for a choice about
+    the whole detachment, such as the size of the battle, and `note` for what stands among units only to be read.
     """
 
     selection: EffectiveSelection
@@ -73,6 +75,7 @@ class UnitRow:
     commands: str = ""
     cards: int | None = None
     position: int = 0
+    kind: RowKind = "unit"
 
     @property
     def id(self) -> str:
@@ -88,7 +91,8 @@ class UnitRow:
 class DetachmentRow:
     """A force of the list. `depth` is 0 at the top; a force inside another follows it, `parent_id` names it.
 
-    `violations` are those about the force itself and its slots; `inside` are the kinds of force it may hold.
+    `violations` are those about the force itself and its slots; `inside` are the kinds of force it may hold,
+    `holds` says how many it does.
     """
 
     id: str
@@ -107,7 +111,13 @@ class DetachmentRow:
     depth: int = 0
     position: int = 0
     inside: tuple["ForceOffer", ...] = ()
+    holds: int = 0
     citation: Citation = NOWHERE
+
+    @property
+    def has_units(self) -> bool:
+        """Whether it has more than settings and notes."""
+        return any(unit.kind == "unit" for unit in self.units)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

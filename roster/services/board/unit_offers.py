@@ -1,6 +1,6 @@
 """What can still be added: detachments to the list, units to a detachment."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.identity import find_slot_emblem
@@ -55,12 +55,17 @@ def _list_force_costs(ruleset: Ruleset, force: ForceEntry) -> Iterator[CostTotal
             yield CostTotal(type_id=cost.type_id, name=types[cost.type_id].name, value=cost.value)
 
 
-def offer_units(judged: EvaluatedList, force_id: str, slots: tuple[SlotCounter, ...]) -> tuple[OfferCategory, ...]:
-    """Return what a detachment may take, by category in the order of the data, without hidden entries."""
+def offer_units(
+    judged: EvaluatedList, force_id: str, slots: tuple[SlotCounter, ...], settled: Collection[str] = ()
+) -> tuple[OfferCategory, ...]:
+    """Return what a detachment may take, by category in the order of the data, without hidden entries.
+
+    `settled` are the entries of settings and notes that it has; those are not offered once more.
+    """
     options_by_category: dict[str, list[OfferedOption]] = {}
     names: dict[str, str] = {}
     for option in list_offers(judged.evaluation, force_id).options:
-        if not option.hidden:
+        if not option.hidden and option.entry_id not in settled:
             options_by_category.setdefault(option.category_id, []).append(option)
             names[option.category_id] = option.category_name
     by_id = {slot.id: slot for slot in slots}

@@ -6,7 +6,7 @@ list a change had its effect, and nothing else.
 """
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import PlaceKind, Violation
 from roster.services.board import Board, DetachmentRow, ForceOffer, OfferCategory, OpenedUnit, UnitOffer, UnitRow
+from roster.services.board.shapes import RowKind, SlotCounter
 from roster.services.changes import LIMIT
 from roster.services.faces import FactionFaces, UnitFace
 from roster.templatetags.builder import make_dom_token
@@ -46,10 +47,16 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetachmentHead:
-    """A detachment's name, figures and slots; `first` is what to begin with while it is empty."""
+    """A detachment's name, figures and slots for units; `first` is what to begin with while it is empty."""
 
     detachment: DetachmentRow
+    slots: tuple[SlotCounter, ...] = ()
     first: str = ""
+
+    @property
+    def takes_units(self) -> bool:
+        """Whether it is for units, and not only for other detachments inside it."""
+        return bool(self.slots) or not self.detachment.inside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +118,8 @@ class OpenableUnit:
     def state(self) -> str:
         """Return the classes of the row, each with a blank before it."""
         hit = " hit" if any(v.kind == "illegal" for v in self.wrong) else " hit mend" if self.wrong else ""
-        return hit + (" open" if self.opened else "")
+        kind = {"unit": "", "setting": " setting", "note": " readme"}[self.unit.kind]
+        return kind + hit + (" open" if self.opened else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +129,7 @@ class DetachmentFragments:
     rows: str
     head: Fragment
     units: list[Fragment]
+    inside: Fragment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,6 +264,7 @@ def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> Fr
             swaps.whole.append(detachment)
             continue
         put(detachment.shows.head)
+        put(detachment.shows.inside)
         _diff_rows(detachment.shows, have, swaps, put)
     now = {row.id for _, rows in page.units for row in rows}
     swaps.gone = [part_id for part_id in have if part_id.startswith("u-") and part_id not in now]
@@ -432,7 +442,10 @@ def _build_detachment(
     board: Board, sayer: VerdictPresenter, faces: FactionFaces, detachment: DetachmentRow
 ) -> Fragment:
     part_id = make_dom_id("d", detachment.id)
-    head = DetachmentHead(detachment=detachment, first="" if detachment.units else _choose_first(detachment))
+    slots = _list_unit_slots(detachment)
+    head = DetachmentHead(
+        detachment=detachment, slots=slots, first="" if detachment.has_units else _choose_first(slots)
+    )
     shows = DetachmentFragments(
         node=detachment.id,
         depth=detachment.depth,
@@ -444,19 +457,40 @@ def _build_detachment(
             key=_compute_head_key(detachment, head),
         ),
         units=_build_rows(board, sayer, faces, detachment),
+        inside=Fragment(
+            id=make_dom_id("i", detachment.id),
+            template=_FOLDER + "detachments.html#inside",
+            shows=detachment,
+            key=compute_key(detachment.inside, detachment.holds),
+        ),
     )
     return Fragment(id=part_id, template=_FOLDER + "detachments.html#detachment", shows=shows)
 
 
-def _choose_first(detachment: DetachmentRow) -> str:
+def _list_unit_slots(detachment: DetachmentRow) -> tuple[SlotCounter, ...]:
+    """List the slots of a detachment that are for units, not for its settings."""
+    settled = {
+        category.id for unit in detachment.units if unit.kind != "unit" for category in unit.selection.categories
+    }
+    filled = {category.id for unit in detachment.units if unit.kind == "unit" for category in unit.selection.categories}
+    return tuple(slot for slot in detachment.slots if slot.id not in settled - filled)
+
+
+def _choose_first(slots: Iterable[SlotCounter]) -> str:
     """Say which slot of an empty detachment to begin with: the first that must be filled."""
-    needed = next((slot.name for slot in detachment.slots if slot.min), "")
+    needed = next((slot.name for slot in slots if slot.min), "")
     return _("Start with %(slot)s.") % {"slot": needed} if needed else ""
 
 
 def _compute_head_key(detachment: DetachmentRow, head: DetachmentHead) -> str:
     d = detachment
-    return compute_key(d.name, d.entry_id, d.points, d.totals, d.slots, d.notes, d.inside, bool(d.units), head.first)
+    return compute_key(
+        d.name, d.entry_id, d.points, d.totals, head.slots, d.notes, d.has_units, bool(d.units), head.first
+    )
+
+
+_KINDS: tuple[RowKind, ...] = ("setting", "note", "unit")
+"""In this order they stand in a detachment."""
 
 
 def _build_rows(
@@ -464,7 +498,7 @@ def _build_rows(
 ) -> list[Fragment]:
     """Build the rows type by type, within a type in the order that their owner gave them."""
     types = list(dict.fromkeys(unit.type for unit in detachment.units))
-    units = sorted(detachment.units, key=lambda unit: (types.index(unit.type), unit.position))
+    units = sorted(detachment.units, key=lambda unit: (_KINDS.index(unit.kind), types.index(unit.type), unit.position))
     rows = []
     for at, unit in enumerate(units):
         above = units[at - 1] if at else None
@@ -475,7 +509,9 @@ def _build_rows(
 
 def _find_swap_position(unit: UnitRow, neighbour: UnitRow | None) -> int | None:
     """Return where a unit goes to change places with its neighbour; None where that one has another type."""
-    return neighbour.position if neighbour is not None and neighbour.type == unit.type else None
+    if neighbour is None or (neighbour.kind, neighbour.type) != (unit.kind, unit.type):
+        return None
+    return neighbour.position
 
 
 def _build_row(
@@ -492,15 +528,20 @@ def _build_row(
     row = OpenableUnit(
         unit=unit,
         face=faces.find_face(unit.selection.entry_id, unit.type),
-        type_emblem=_find_type_emblem(board, unit) if above is None or above.type != unit.type else "",
+        type_emblem=_find_type_emblem(board, unit) if _begins_type(unit, above) else "",
         wrong=tuple(sayer.describe_violation(v) for v in unit.violations if _is_marked_on_unit(v, detachment)),
         needs=tuple(dict.fromkeys(sayer.describe_missing(v) for v in lacking)),
         opened=opened,
-        card=build_selection_datasheet(unit.selection) if opened else None,
+        card=build_selection_datasheet(unit.selection) if opened or unit.kind == "note" else None,
         up=_find_swap_position(unit, above),
         down=_find_swap_position(unit, below),
     )
     return _build_fragment(make_dom_id("u", unit.id), "row.html", row)
+
+
+def _begins_type(unit: UnitRow, above: UnitRow | None) -> bool:
+    """Tell whether the name of its type stands above a row."""
+    return unit.kind != "note" and (above is None or (above.kind, above.type) != (unit.kind, unit.type))
 
 
 def _find_type_emblem(board: Board, unit: UnitRow) -> str:
