@@ -22,6 +22,8 @@ COSTLY: Mapping[str, str] = {
     "roster:restore": "check",
     "roster:outlook": "look-ahead",
     "roster:ways": "look-ahead",
+    "roster:new-army": "look-ahead",
+    "roster:deck-fill": "look-ahead",
     "roster_api:complete": "solve",
     "roster_api:fill": "solve",
     "roster_api:repair": "solve",

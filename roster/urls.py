@@ -19,6 +19,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/backup/", files.download_backup, name="backup"),
     path("rosters/restore/", files.restore_lists, name="restore"),
     path("rosters/new/", new_list.show_new_list, name="new"),
+    path("rosters/new/army/", new_list.start_army, name="new-army"),
     path("rosters/import/", paste.import_any_list, name="import"),
     path("rosters/import/shared/", paste.receive_shared, name="import-shared"),
     path("rosters/<str:public_id>/", builder.show_builder, name="builder"),

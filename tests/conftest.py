@@ -51,6 +51,14 @@ def without_solver(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     solver.load_solver.cache_clear()
 
 
+@pytest.fixture
+def flat_fenland(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have Fenland installed without detachments inside detachments, so that look-ahead can prove something."""
+    from tests.roster import small_game
+
+    monkeypatch.setattr(small_game, "FENLAND", small_game.FLAT)
+
+
 def pytest_unconfigure() -> None:
     from armybuilder.settings.test import SCRATCH
 

@@ -81,7 +81,10 @@ def draw_seed() -> int:
 def _judge_completion(judged: EvaluatedList, kind: WayKind, found: Completion) -> FoundWays:
     if found.roster is None:
         return FoundWays(answer=found.answer)
-    return FoundWays(answer=found.answer, ways=(_build_way(judged, kind, found.roster, is_best=found.is_best),))
+    way = _build_way(judged, kind, found.roster, is_best=found.is_best)
+    # A list of nothing breaks no rule, but nobody asked for that.
+    is_legal = way.judged.verdict is Verdict.LEGAL
+    return FoundWays(answer=found.answer, ways=(way,)) if is_legal else FoundWays(answer=Possibility.UNKNOWN)
 
 
 def _find_repairs(judged: EvaluatedList, seconds: float) -> FoundWays:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -18,6 +19,8 @@ from catalogue.models import GameSystem, PackVersion
 from catalogue.services.releases import list_published_versions
 from catalogue.views.decorators import allow
 from catalogue.views.responses import REFUSED, HtmxRequest, read_query, redirect_after_post, render_page
+from roster import wording
+from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
 from roster.models import Roster
 from roster.services.board.unit_offers import offer_forces
@@ -35,6 +38,7 @@ from roster.services.starting import (
     list_available_games,
     list_played_games,
 )
+from roster.services.ways import WayKind, take_way
 from roster.views.list_rows import ListRow, build_list_rows
 
 LONGEST = 400
@@ -120,6 +124,7 @@ def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]
     text = read_query(request, "q")
     return {
         "form": form,
+        "can_fill": is_solver_installed(),
         "page": "games",
         "text": text,
         "chosen": _describe_game(game, find_version(game, version) or game.shown) if game else None,
@@ -210,10 +215,28 @@ def show_new_list(request: HtmxRequest) -> HttpResponse:
     if request.method != "POST":
         context = build_start_context(request, StartForm(initial=request.GET.dict()))
         return render_page(request, "roster/new.html", context, "games")
+    return _answer_start(request, lambda roster: None)
+
+
+@allow("POST")
+def start_army(request: HtmxRequest) -> HttpResponse:
+    """Start a list as a whole legal army; where none is found in time, as an empty one that says so."""
+
+    def fill(roster: Roster) -> None:
+        outcome = take_way(roster, roster.head, WayKind.FILL)
+        if isinstance(outcome, Refused):
+            messages.warning(request, wording.explain_refusal(outcome))
+
+    return _answer_start(request, fill)
+
+
+def _answer_start(request: HtmxRequest, finish: Callable[[Roster], None]) -> HttpResponse:
+    """Start the list that a form asks for, finish it, and lead to it; show the form again where it cannot be."""
     form = StartForm(request.POST)
     if form.is_valid():
         new_roster = start_list(form.cleaned_data, lambda: make_owner(request))
         if not isinstance(new_roster, Refused):
+            finish(new_roster)
             return redirect_after_post("roster:builder", new_roster.public_id)
         form.add_refusal(new_roster)
     return render(request, "roster/new.html", build_start_context(request, form), status=REFUSED)

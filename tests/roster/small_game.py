@@ -3,6 +3,8 @@
 from decimal import Decimal
 from typing import Any
 
+import msgspec
+
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
 from catalogue.definitions.citations import Citation, Publication
 from catalogue.definitions.constraints import Constraint, Severity
@@ -182,6 +184,9 @@ WEIR = Catalogue(
 )
 
 FENLAND = DataSet(catalogues=(SYSTEM, MARSH, WEIR))
+FLAT_COLUMN = msgspec.structs.replace(COLUMN, forces=())
+FLAT = DataSet(catalogues=(msgspec.structs.replace(SYSTEM, forces=(FLAT_COLUMN,)), MARSH, WEIR))
+"""The same without detachments inside detachments, of which look-ahead proves nothing."""
 ABOUT = GameInfo(slug="fenland", name="Fenland", label="1.0")
 
 

@@ -21,7 +21,7 @@ ASKED = [*KINDS, "addable"]
 
 
 @pytest.fixture(autouse=True)
-def _game(db: None) -> None:
+def _game(db: None, flat_fenland: None) -> None:
     installed()
 
 

@@ -12,7 +12,7 @@ from roster.templatetags.builder import make_dom_token
 from tests.markup import markup
 from tests.roster.views_cast import HTMX, Owner, started, swapped
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("flat_fenland")]
 
 DEAD = 'class="no dead"'
 

@@ -8,13 +8,15 @@ from django.test import Client
 from django.urls import reverse
 
 from roster.engine.report import Verdict
+from roster.models import Roster
 from roster.services.evaluation import evaluate_roster
 from roster.services.ways import WayKind, find_ways
 from tests.markup import markup
 from tests.roster.deck_owner import weir
+from tests.roster.small_game import installed
 from tests.roster.views_cast import HTMX, Owner, started, swapped
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("flat_fenland")]
 
 
 class _Signed(HTMLParser):
@@ -200,3 +202,51 @@ def test_another_seed_fills_otherwise_and_the_same_seed_alike() -> None:
     assert all(one.verdict is Verdict.LEGAL for one in filled)
     assert shapes[0] == shapes[1]
     assert len({tuple(shape) for shape in shapes}) > 1
+
+
+# ---- a whole army from the start -------------------------------------------------------------------------------------
+
+
+def start_army(client: Client, **fields: str) -> HttpResponse:
+    installed()
+    form = {"game": "fenland", "faction": "marsh", "limit": "60", "name": "Eels"} | fields
+    return client.post(reverse("roster:new-army"), form)
+
+
+def test_a_list_is_started_as_a_whole_army() -> None:
+    answer = start_army(Client())
+    assert answer.status_code == 303
+    roster = Roster.objects.get()
+    assert (roster.name, roster.verdict, roster.head) == ("Eels", Verdict.LEGAL.value, 2)
+    assert 40 <= float(roster.points) <= 60
+
+
+def test_where_no_army_is_possible_an_empty_list_says_so() -> None:
+    client = Client()
+    page = client.get(start_army(client, limit="3")["Location"])
+    assert 'class="message warning"' in markup(page)
+    assert Roster.objects.get().verdict != Verdict.LEGAL.value
+
+
+@pytest.mark.parametrize("fields", [{"faction": "otters"}, {"game": ""}, {"limit": "many"}])
+def test_a_bad_form_starts_no_army(fields: dict[str, str]) -> None:
+    assert start_army(Client(), **fields).status_code == 422
+    assert not Roster.objects.exists()
+
+
+def test_an_army_is_asked_for_by_a_form_alone() -> None:
+    assert Client().get(reverse("roster:new-army")).status_code == 405
+
+
+def test_the_start_page_offers_it_where_there_is_a_solver() -> None:
+    installed()
+    address = reverse("roster:new") + "?game=fenland"
+    assert 'id="b-army"' in markup(Client().get(address))
+
+
+@pytest.mark.usefixtures("without_solver")
+def test_the_start_page_offers_none_without_a_solver() -> None:
+    client = Client()
+    page = client.get(start_army(client)["Location"])
+    assert "has no solver" in markup(page)
+    assert 'id="b-army"' not in markup(client.get(reverse("roster:new") + "?game=fenland"))

@@ -22,7 +22,7 @@ class Ran(NamedTuple):
 
 
 @pytest.fixture
-def run(db: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+def run(db: None, flat_fenland: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
     installed()
 
     def call(command: str, *options: str) -> Ran:
