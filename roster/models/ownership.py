@@ -121,7 +121,7 @@ class SettledNames(Owned):
     names = models.JSONField(default=dict)
 
     class Meta(Owned.Meta):
-        verbose_name_plural = _("settled names")
+        verbose_name_plural = "settled names"
 
     def __str__(self) -> str:
         return ", ".join(self.names)

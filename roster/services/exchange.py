@@ -5,6 +5,7 @@ from enum import StrEnum
 from hashlib import sha256
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.formats.battlescribe.data_files import unpack_one
@@ -188,17 +189,19 @@ def _build_unknown_data_error(system: MadeWith, name: str) -> ReadError:
     if not system.id:
         return ReadError(
             "unknown-data",
-            "The roster does not say which game it is of.",
-            mend="Export it again with the program that made it.",
+            _("The roster does not say which game it is of."),
+            mend=_("Export it again with the program that made it."),
             file=name,
         )
-    called = f"“{system.name}”" if system.name else f"the game {system.id}"
-    which = f"game system {system.id}, revision {system.revision or 'unknown'}"
+    words = {
+        "name": system.name or system.id,
+        "id": system.id,
+        "revision": system.revision or "?",
+        "command": "manage.py import_battlescribe PATH",
+    }
+    mend = _("Whoever runs this server installs it (game system %(id)s, revision %(revision)s) with: %(command)s")
     return ReadError(
-        "unknown-data",
-        f"The data of {called} is not installed.",
-        mend=f"Whoever runs this server installs it ({which}) with: manage.py import_battlescribe PATH",
-        file=name,
+        "unknown-data", _("The data of “%(name)s” is not installed.") % words, mend=mend % words, file=name
     )
 
 

@@ -1,0 +1,94 @@
+"""What readers are told can be translated, and is: in every language that the site offers."""
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.catalogues import list_catalogues
+from tests.house.measure import ROOT
+
+TEMPLATES = ROOT / "templates"
+UNSAID = re.compile(
+    r"\{% comment %\}.*?\{% endcomment %\}|\{#.*?#\}|<!--.*?-->|<(script|style)\b.*?</\1>"
+    r"|\{% blocktranslate.*?\{% endblocktranslate %\}"
+    r"|\{% block \w+_(?:class|attributes) %\}.*?\{% endblock %\}",
+    re.DOTALL,
+)
+"""What nobody reads, and what is translated."""
+TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
+MARKUP = re.compile(r"<[^<>]*>", re.DOTALL)
+SPOKEN = re.compile(r'\b(?:aria-label|aria-description|title|placeholder|alt|data-copied)="([^"]*)"')
+WORD = re.compile(r"[^\W\d_]{2,}")
+NAMES = {
+    "Armybuilder",
+    "API",
+    "JSON",
+    "YAML",
+    "CSV",
+    "New",
+    "Recruit",
+    "ros",
+    "rosz",
+    "https",
+    "Letter",
+    "CP",
+    "Alt",
+    "Ctrl",
+    "Del",
+    "Enter",
+    "Esc",
+    "Shift",
+}
+"""The site, formats, sizes of paper, keys, units: the same in each language."""
+OF_NAMES = {"credits.html", "robots.txt", "roster/front.html", "roster/parts/showcase.html"}
+"""Templates that hold names: of people and licences, of addresses, of the units in the shop window."""
+
+
+def list_templates() -> list[Path]:
+    return sorted(path for path in TEMPLATES.rglob("*") if path.suffix in {".html", ".txt"})
+
+
+def list_unmarked(text: str) -> Iterator[str]:
+    """Yield each word of a template that a reader sees or hears and that no tag translates."""
+    said = TAG.sub(" ", UNSAID.sub(" ", text))
+    for part in (MARKUP.sub(" ", said), *SPOKEN.findall(said)):
+        yield from (word for word in WORD.findall(part) if word not in NAMES)
+
+
+@pytest.mark.parametrize(
+    ("template", "unmarked"),
+    [
+        ('<p title="Read it">{% translate "Lists" %} and more</p>', ["and", "more", "Read", "it"]),
+        ('<p class="soft">{{ name }} · Armybuilder {# why #}</p>', []),
+        ("{% block main_class %}page narrow{% endblock %}{% blocktranslate %}All of it{% endblocktranslate %}", []),
+    ],
+)
+def test_words_without_a_mark_are_found(template: str, unmarked: list[str]) -> None:
+    assert list(list_unmarked(template)) == unmarked
+
+
+def test_every_word_of_templates_can_be_translated() -> None:
+    found = {
+        f"{path.relative_to(TEMPLATES)}: {word}"
+        for path in list_templates()
+        if str(path.relative_to(TEMPLATES)) not in OF_NAMES
+        for word in list_unmarked(path.read_text(encoding="utf-8"))
+    }
+    assert len(list_templates()) > 150
+    assert found == set(), "put these words into {% translate %} or {% blocktranslate %}"
+
+
+def test_each_language_has_a_catalogue() -> None:
+    offered = {code for code, _ in settings.LANGUAGES} - {settings.LANGUAGE_CODE}
+    assert {path.parts[-3] for path in list_catalogues()} == offered
+
+
+@pytest.mark.parametrize("path", list_catalogues(), ids=lambda path: path.parts[-3])
+def test_placeholders_are_those_of_the_sentence(path: Path, tmp_path: Path) -> None:
+    command = ["msgfmt", "--check-format", "--output-file", tmp_path / "django.mo", path]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (checked.returncode, checked.stderr) == (0, "")
