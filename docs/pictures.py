@@ -13,8 +13,10 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,12 +48,35 @@ PAGES = (
     ("front", "/"),
     ("start", "/rosters/new/?game=maelstrom-of-war-9e"),
     ("games", "/games/"),
+    ("game", "/games/warzone-resurrection/"),
     ("faction", "/games/warzone-resurrection/bauhaus/"),
     ("unit", "/games/maelstrom-of-war-9e/necrons/overlord/"),
+    ("cards", "/games/edge-dawnfall/chapter/cards/"),
+    ("search", "/search/?q=lych"),
     ("missions", "/missions/warzone-resurrection/"),
+    ("mission", "/missions/maelstrom-of-war-9e/complex-front/"),
+    ("rules", "/rules/maelstroms-edge-2e/"),
+    ("public", "/lists/"),
+    ("import", "/rosters/import/"),
+    ("sign-up", "/accounts/signup/"),
 )
-"""Pages that are taken at both widths, by day and by night."""
+"""Pages that anybody sees, taken at both widths, by day and by night."""
+PAGES_OF_A_LIST = (
+    ("builder", "/rosters/{list}/"),
+    ("datasheet", "/rosters/{list}/units/overlord/"),
+    ("link", "/r/{list}/"),
+    ("share", "/rosters/{list}/sharing/"),
+    ("history", "/rosters/{list}/history/"),
+    ("plan", "/rosters/{list}/plan/"),
+    ("pack", "/r/{list}/pack/"),
+    ("my-lists", "/rosters/"),
+    ("front-return", "/"),
+)
+"""Pages of somebody who has taken over an army."""
+ARMY = "Waking legion"
 LOOKS = (("", DESK, "light"), ("-dark", DESK, "dark"), ("-phone", PHONE, "light"), ("-phone-dark", PHONE, "dark"))
+COLOURS = 128
+"""So many colours are enough for pages without photographs, and make a picture a third as large."""
 
 
 @contextmanager
@@ -89,13 +114,16 @@ def _wait_for(address: str) -> None:
 
 def open_page(browser: Browser, address: str, **options: object) -> Page:
     page = browser.new_context(base_url=address, reduced_motion="reduce", **options).new_page()
+    page.add_init_script("localStorage.setItem('tour', 'yes')")
     page.goto("/")
     return page
 
 
 def shoot(page: Page, name: str) -> None:
     page.mouse.move(0, 0)
-    page.screenshot(path=PICTURES / f"{name}.png")
+    page.wait_for_load_state("networkidle")
+    with Image.open(BytesIO(page.screenshot())) as picture:
+        picture.convert("RGB").quantize(COLOURS).save(PICTURES / f"{name}.png", optimize=True)
 
 
 def build(page: Page) -> None:
@@ -104,16 +132,16 @@ def build(page: Page) -> None:
     page.get_by_label("Name").fill("Low water column")
     page.get_by_text("Full game").click()
     page.get_by_role("button", name="Build list").click()
-    for count, name in enumerate(UNITS):
-        item = page.locator("#offers li", has_text=name)
+    for count, name in enumerate(UNITS, 1):
         page.evaluate("() => { location.hash = '#picks' }")
-        barred = item.locator(".anyway")
-        (barred if barred.count() else item.locator(".take")).click()
-        page.locator(".row").nth(count).wait_for()
+        page.locator("#offers li", has_text=name).locator(".add").click()
+        if page.locator("#datasheet[open]").count():
+            page.get_by_role("button", name="Add anyway").click()
+        page.locator(".unit").nth(count - 1).wait_for(state="attached")
     page.evaluate("() => { location.hash = '#roster' }")
-    page.locator(".row", has_text="Reed Cutters").locator(".name").click()
+    page.locator(".unit", has_text="Reed Cutters").locator(".name").click()
     page.get_by_label("Net throwers").check()
-    page.locator(".row.open > .what", has_text="Net throwers").wait_for()
+    page.wait_for_load_state("networkidle")
     page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0) }")
 
 
@@ -149,10 +177,9 @@ def deck(page: Page) -> None:
     shoot(page, "mission")
     page.goto("/decks/")
     page.get_by_role("button", name="Start").click()
-    page.evaluate("() => document.querySelectorAll('main details').forEach(part => { part.open = true })")
-    page.get_by_label("High water").fill("2")
-    page.get_by_label("The toll").fill("1")
-    page.get_by_role("button", name="Save").click()
+    page.locator("details", has_text="Reeds and Rust").locator("summary").click()
+    page.get_by_role("button", name="Add the whole pack").locator("visible=true").click()
+    page.wait_for_load_state("networkidle")
     page.get_by_role("button", name="Draw one").click()
     page.locator(".drawn").first.wait_for()
     page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0) }")
@@ -173,14 +200,32 @@ def hand(page: Page) -> None:
 
 
 def take_pages(browser: Browser, address: str) -> None:
-    """Take the pages that anybody sees, and the link of an army, at both widths and in both themes."""
+    """Take the pages that anybody sees, then those of a list, at both widths and in both themes."""
     for ending, viewport, scheme in LOOKS:
         page = open_page(browser, address, viewport=viewport, color_scheme=scheme)
-        link = page.locator("a.lc").first.get_attribute("href") or "/"
-        for name, where in (*PAGES, ("link", link)):
+        for name, where in PAGES:
             page.goto(where)
             shoot(page, f"page-{name}{ending}")
+        page.goto(PAGES[1][1])
+        page.get_by_role("button", name=ARMY).click()
+        page.wait_for_url("**/rosters/*/")
+        public_id = page.url.rstrip("/").rpartition("/")[2]
+        for name, where in PAGES_OF_A_LIST:
+            page.goto(where.format(list=public_id))
+            shoot(page, f"page-{name}{ending}")
+        fill_deck(page)
+        shoot(page, f"page-deck{ending}")
         page.context.close()
+
+
+def fill_deck(page: Page) -> None:
+    """Fill the deck of a list from that of a ready army."""
+    page.goto("/rosters/new/?game=edge-dawnfall")
+    page.get_by_role("button", name="Build list").click()
+    page.wait_for_url("**/rosters/*/")
+    page.goto(page.url + "deck/")
+    page.get_by_role("button", name="Fill from First deck").click()
+    page.locator("#deck-verdict").wait_for(state="attached")
 
 
 def main() -> None:

@@ -276,9 +276,14 @@ class Ruleset:
 
     def choose_emblem(self, option: CompiledOption) -> str:
         """Return the icon of what a list may take: its own, else that of its type."""
-        category = self.binding.categories.get(option.membership.primary)
-        emblem = option.entry.emblem or (category.emblem if category else "")
-        return emblem or find_slot_emblem(category.name if category else "")
+        return option.entry.emblem or self.find_category_emblem(option.membership.primary)
+
+    def find_category_emblem(self, category_id: str, name: str = "") -> str:
+        """Return the icon of a type of unit: the one that the data names, else one that suits its name."""
+        category = self.binding.categories.get(category_id)
+        if category is None:
+            return find_slot_emblem(name)
+        return category.emblem or find_slot_emblem(name or category.name)
 
     def compile_roster_constraints(self, catalogue: Catalogue) -> CompiledConstraints:
         """Return what a catalogue requires of whole rosters."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -74,6 +75,14 @@ def test_phrases_are_found(phrases: list[tuple[str, str]]) -> None:
 @pytest.mark.parametrize("retired", RETIRED)
 def test_retired_phrase_is_gone(phrases: list[tuple[str, str]], retired: str) -> None:
     assert [place for place, phrase in phrases if phrase.rstrip(".") == retired] == []
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("locale/*/LC_MESSAGES/django.po")), ids=lambda path: path.parts[-3])
+def test_catalogues_have_no_retired_phrase(path: Path) -> None:
+    """What is translated is what is said: an entry of a phrase that is gone would come back with its translation."""
+    said = set(re.findall(r'^msgid "(.+)"$', path.read_text(encoding="utf-8"), re.MULTILINE))
+    assert "My lists" in said
+    assert said & set(RETIRED) == set()
 
 
 def test_dates_have_one_form() -> None:

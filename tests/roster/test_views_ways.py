@@ -171,7 +171,7 @@ def test_the_panel_offers_what_the_list_wants() -> None:
     lost = begin("cutters", "cutters", "crew", "crew").page(outlook="1")
     assert ("Make it legal" in markup(lost), 'value="fill"' in markup(lost)) == (True, False)
     legal = markup(begin("warden").page(outlook="1"))
-    assert ("What fits" in legal, 'value="fill"' in legal) == (True, True)
+    assert ("Units that fit" in legal, 'value="fill"' in legal) == (True, True)
 
 
 def test_what_is_needed_stands_first() -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterator
 
 from catalogue.definitions.entries import ForceEntry
-from catalogue.definitions.identity import find_slot_emblem
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.force_offers import find_barred_forces, list_offered_forces
@@ -77,17 +76,12 @@ def offer_units(
         OfferCategory(
             id=category_id or UNCATEGORISED_ID,
             name=names[category_id],
-            emblem=_find_emblem(judged.ruleset, category_id, names[category_id]),
+            emblem=judged.ruleset.find_category_emblem(category_id, names[category_id]),
             slot=by_id.get(category_id),
             units=tuple(_build_unit_offer(option, type_id) for option in options_by_category[category_id]),
         )
         for category_id in sorted(options_by_category, key=lambda i: order.get(i, len(order)))
     )
-
-
-def _find_emblem(ruleset: Ruleset, category_id: str, name: str) -> str:
-    category = ruleset.binding.categories.get(category_id)
-    return (category.emblem if category else "") or find_slot_emblem(name)
 
 
 def _build_unit_offer(option: OfferedOption, type_id: str) -> UnitOffer:

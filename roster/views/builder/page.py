@@ -14,7 +14,6 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.constraints import Severity
-from catalogue.definitions.identity import find_slot_emblem
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import PlaceKind, Violation
@@ -547,8 +546,7 @@ def _begins_type(unit: UnitRow, above: UnitRow | None) -> bool:
 def _find_type_emblem(board: Board, unit: UnitRow) -> str:
     """Return the emblem of a unit's type: the one that the data names, else one that suits its name."""
     primary = next((category.id for category in unit.selection.categories if category.primary), "")
-    category = board.judged.ruleset.binding.categories.get(primary)
-    return (category.emblem if category else "") or find_slot_emblem(unit.type)
+    return board.judged.ruleset.find_category_emblem(primary, unit.type)
 
 
 def _is_marked_on_unit(violation: Violation, detachment: DetachmentRow) -> bool:
