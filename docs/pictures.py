@@ -130,7 +130,7 @@ def build(page: Page) -> None:
     """Build a list with one hammer too many, its cutters open."""
     page.goto(f"/rosters/new/?game={GAME}")
     page.get_by_label("Name").fill("Low water column")
-    page.get_by_text("Full game").click()
+    page.get_by_role("radio", name="Full game").check()
     page.get_by_role("button", name="Build list").click()
     for count, name in enumerate(UNITS, 1):
         page.evaluate("() => { location.hash = '#picks' }")

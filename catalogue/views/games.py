@@ -90,13 +90,15 @@ def show_faction(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
 def show_cards(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
     faction_row = get_object_or_404(select_factions(game).filter(card_count__gt=0), slug=faction)
     text, deck = read_query(request, "q"), read_query(request, "deck", ID_LENGTH)
+    cards = paginate_rows(request, find_cards([faction_row], text, deck))
     context = {
         "page": "games",
         "game": faction_row.version.game,
         "version": faction_row.version,
         "faction": faction_row,
         "decks": count_decks(faction_row),
-        "cards": paginate_rows(request, find_cards([faction_row], text, deck)),
+        "cards": cards,
+        "lacks_texts": not any(card.text for card in cards),
         "rules": faction_row.deck_rules.all(),
         "text": text,
         "deck": deck,

@@ -163,6 +163,12 @@ class DeckSheet:
     beside: tuple[BesideDeck, ...]
 
     @property
+    def lacks_texts(self) -> bool:
+        """Whether the data has cards but prints the text of none."""
+        printed = [row for group in self.groups if not group.written for row in group.cards]
+        return bool(printed) and not any(row.text for row in printed)
+
+    @property
     def missing(self) -> Number:
         """Cards that the deck still asks for."""
         return max(0, (self.least or 0) - self.count)
