@@ -26,7 +26,8 @@ def line(figure: Figure, bare: float) -> tuple[str, bool]:
     ratio = figure.times.p50 / seconds
     kept = figure.at_most is None or ratio <= figure.at_most
     aim = "" if figure.at_most is None else f"at most {figure.at_most:g}: {'kept' if kept else 'MISSED'}"
-    return row(figure.name, *milliseconds(figure.times), f"{ratio:.2f} {unit}", aim), kept
+    shown = milliseconds(figure.times) if figure.unit == "ms" else (f"{figure.times.p50:.1f} {figure.unit}", "")
+    return row(figure.name, *shown, f"{ratio:.2f} {unit}", aim), kept
 
 
 def milliseconds(times: Times) -> tuple[str, str]:

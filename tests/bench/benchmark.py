@@ -59,6 +59,7 @@ class Figure:
     times: Times
     at_most: float | None = None
     beside: Yardstick | None = None
+    unit: str = "ms"
 
 
 def benchmark(name: str) -> Callable[[Callable[[], Iterator[Figure]]], Callable[[], Iterator[Figure]]]:

@@ -35,6 +35,10 @@ class Builder:
         self.have = dict(PART.findall(page))
         return page
 
+    def find_target(self) -> str:
+        """Return the detachment that units go into: the last one."""
+        return DETACHMENT.findall(self.look())[-1].decode()
+
     def edit(self, **fields: str) -> bytes:
         """Send an edit as the script does, and take in what comes back."""
         have = ",".join(f"{part.decode()}:{key.decode()}" for part, key in self.have.items())

@@ -51,9 +51,7 @@ class Shelves(NamedTuple):
         return unescape(offered[1])
 
 
-MOST_UNITS = Shelves(
-    "wh40k-9e.zip", "warhammer-40000-9th-edition", "Imperium - Adeptus Astartes - Space Wolves", "Patrol Detachment"
-)
+MOST_UNITS = Shelves("wh40k-9e.zip", "warhammer-40000-9th-edition", "Space Wolves", "Patrol Detachment")
 FEW_UNITS = Shelves("edge-dawnfall.zip", "edge-dawnfall-116", "Chapter", "Normal")
 
 
