@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import CASCADE, Model, QuerySet
 
 from roster.engine.edits import Refused
-from roster.models import ChosenLanguage, PlayerName
+from roster.models import ChosenLanguage, PlayerName, RosterRevision
 from roster.models.ownership import PLAYER_NAME_LENGTH, Owned, Shared
 from roster.services.limits import check_text
 from roster.services.owners import delete_few_at_a_time, get_chosen_language, list_owned_models, tell_deleted
@@ -117,11 +117,14 @@ def _write_rows(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
 
 
 def _serialize_row(row: Model) -> dict[str, Any]:
-    fields = (field for field in row._meta.concrete_fields if field.attname not in HIDDEN_COLUMNS)
+    # A revision is written as it reads, not as it is packed.
+    packed = RosterRevision.CONTENT if isinstance(row, RosterRevision) else ()
+    fields = (field for field in row._meta.concrete_fields if field.attname not in {*HIDDEN_COLUMNS, *packed})
     several = row._meta.many_to_many
-    return {field.attname: field.value_from_object(row) for field in fields} | {
+    written = {field.attname: field.value_from_object(row) for field in fields} | {
         field.name: [other.pk for other in getattr(row, field.name).all()] for field in several
     }
+    return written | {"document": row.document} if isinstance(row, RosterRevision) else written
 
 
 def _dump_json(value: Any, indent: int | None = None) -> str:
