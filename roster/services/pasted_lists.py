@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import CompiledCatalogue
@@ -281,23 +282,30 @@ def _name_points(document: ListDocument) -> ListDocument:
 
 def _find_faction(pasted: PastedList, game: str, faction: str) -> Faction | None:
     """Return the faction of an installed game that a list is of: the one that knows most of its units."""
-    factions = Faction.objects.filter(version__current_of__isnull=False).select_related("version__game")
+    factions = Faction.objects.filter(version__current_of__isnull=False)
     if game:
         factions = factions.filter(version__game__slug=game)
-    if faction:
-        return factions.filter(slug=faction).first()
-    known = list(factions)
-    named = [one for one in known if _is_called(one, _list_claimed_factions(pasted))]
-    hits = _count_units(pasted, [one.pk for one in known])
+    chosen = {"slug": faction} if faction else {"pk": _choose_faction(pasted, factions, is_of_game=bool(game))}
+    return factions.filter(**chosen).select_related("version__game").first()
+
+
+def _choose_faction(pasted: PastedList, factions: QuerySet[Faction], *, is_of_game: bool) -> int | None:
+    """Return the key of the faction that a list is of, None where too few of its units are known anywhere."""
+    claimed = _list_claimed_factions(pasted)
+    # Names alone: a server may have hundreds of factions.
+    known = dict(factions.values_list("pk", "name"))
+    named = [pk for pk, name in known.items() if _is_called(name, claimed)]
+    hits = _count_units(pasted, factions)
     if not hits:
         # Nothing is spelled like that; among few factions accents and signs may be left aside.
-        hits = _count_folded_units(pasted, [one.pk for one in (known if game else named)])
-    best = _pick_best(known, hits)
-    best_named = _pick_best(named, hits)
-    if best_named is not None and (game or hits[best_named.pk]) and _is_about_as_good(hits, best_named, best):
+        hits = _count_folded_units(pasted, list(known) if is_of_game else named)
+    best = max(known, key=lambda pk: hits[pk], default=None)
+    best_named = max(named, key=lambda pk: hits[pk], default=None)
+    if best_named is not None and (is_of_game or hits[best_named]) and hits[best_named] * 2 >= hits[best or 0]:
+        # The head is believed as long as its faction knows half as many units as the one that knows the most.
         return best_named
-    needed = SPELLED if game else SPELLED * max(1, len({unit.name for unit in pasted.units}) // 3)
-    return best if best is not None and hits[best.pk] >= needed else None
+    needed = SPELLED if is_of_game else SPELLED * max(1, len({unit.name for unit in pasted.units}) // 3)
+    return best if best is not None and hits[best] >= needed else None
 
 
 def _list_claimed_factions(pasted: PastedList) -> set[str]:
@@ -306,26 +314,16 @@ def _list_claimed_factions(pasted: PastedList) -> set[str]:
     return {simplify_name(name) for name in (pasted.claims.faction, *bare)} - {""}
 
 
-def _pick_best(factions: Sequence[Faction], hits: Counter[int]) -> Faction | None:
-    """Return the faction that knows the most units, the first of several."""
-    return max(factions, key=lambda faction: hits[faction.pk], default=None)
-
-
-def _is_about_as_good(hits: Counter[int], named: Faction, best: Faction | None) -> bool:
-    """Whether the faction that the head names knows half as many units as the one that knows the most."""
-    return best is None or hits[named.pk] * 2 >= hits[best.pk]
-
-
-def _is_called(faction: Faction, claimed: set[str]) -> bool:
+def _is_called(name: str, claimed: set[str]) -> bool:
     """Whether a faction is one that the head names; community data puts an alliance in front of the name."""
-    return bool(claimed & {simplify_name(faction.name), simplify_name(faction.name.rsplit(" - ", 1)[-1])})
+    return bool(claimed & {simplify_name(name), simplify_name(name.rsplit(" - ", 1)[-1])})
 
 
-def _count_units(pasted: PastedList, faction_ids: Sequence[int]) -> Counter[int]:
+def _count_units(pasted: PastedList, factions: QuerySet[Faction]) -> Counter[int]:
     """Count the units that each faction has by name; of games that know the same units, points tell which it is."""
     costs = {unit.name: unit.points for unit in pasted.units}
     spelled = {name.replace("'", "’"): name for name in costs} | {name: name for name in costs}
-    rows = UnitEntry.objects.filter(faction__in=faction_ids, name__in=spelled, hidden=False)
+    rows = UnitEntry.objects.filter(faction__in=factions, name__in=spelled, hidden=False)
     hits: Counter[int] = Counter()
     for faction_id, name, points in set(rows.values_list("faction_id", "name", "points")):
         hits[faction_id] += EXACT if points is not None and points == costs[spelled[name]] else SPELLED

@@ -8,6 +8,7 @@ pages.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from catalogue.definitions.entries import EntryType, ForceEntry
 from catalogue.definitions.numbers import Number
@@ -56,7 +57,7 @@ class ListResolver:
         self._roots = {option.local_id: option for option in roots}
         named = [*_name_roots(book, roots), *self._name_former(former_names or {})]
         self._units = NameLookup(named)
-        self._containers = Containers()
+        self._containers = _keep_containers(book)
         self._paths: dict[CompiledOption, NameLookup[OptionPath]] = {}
         self._groups: set[str] = set()
         """The keys of the groups that units take something from."""
@@ -90,8 +91,7 @@ class ListResolver:
         resolved = ResolvedUnit(unit, match.value)
         resolved.names.append(ResolvedName(unit.line, unit.name, meant, match.reading, key, choices, bool(chosen)))
         if match.value is not None:
-            paths = self._index_paths(match.value)
-            filler = UnitFiller(unit, match.value, self._containers, paths, self._choices, each=each)
+            filler = UnitFiller(unit, match.value, self._containers, self._index_paths, self._choices, each=each)
             branch = filler.fill_unit()
             resolved.item = branch.build_item(unit.line)
             self._groups.update(make_key(name) for name in branch.list_groups())
@@ -158,6 +158,12 @@ class ListResolver:
             o for o in options if o.group and any(key.startswith(f"{make_key(o.name)} ") for key in self._groups)
         ]
         return implied[0] if len(implied) == 1 else None
+
+
+@lru_cache(maxsize=4)
+def _keep_containers(book: CompiledCatalogue) -> Containers:
+    """Return what is known of the containers of a faction; an event sends many lists of the same few."""
+    return Containers()
 
 
 def _is_called(option: CompiledOption, unit: PastedUnit) -> bool:

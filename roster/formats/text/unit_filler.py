@@ -1,7 +1,7 @@
 """What stands in a unit of a text, taken in the unit of the data: models with what they carry, options, upgrades."""
 
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from catalogue.definitions.entries import EntryType
@@ -108,7 +108,7 @@ class UnitFiller:
         pasted: PastedUnit,
         option: CompiledOption,
         containers: Containers,
-        paths: NameLookup[OptionPath],
+        index_paths: Callable[[CompiledOption], NameLookup[OptionPath]],
         choices: Mapping[str, str],
         *,
         each: bool,
@@ -116,7 +116,7 @@ class UnitFiller:
         self._pasted = pasted
         self._option = option
         self._containers = containers
-        self._paths = paths
+        self._index_paths = index_paths
         self._choices = choices
         self._each = each
         self._root = Branch(option)
@@ -129,6 +129,11 @@ class UnitFiller:
             self._root.count = min(count, MAX_COUNT)
         self._place_anywhere(self._fill(self._root, self._pasted.items, self._pasted.count))
         return self._root
+
+    @property
+    def _paths(self) -> NameLookup[OptionPath]:
+        """Everything in the unit, at any depth, by its name: asked for only where a name is in none of its places."""
+        return self._index_paths(self._option)
 
     def _has_models(self) -> bool:
         """Whether the data has entries for the models of the unit, beside those that may join it."""
@@ -499,6 +504,7 @@ def _enlarge(branch: Branch, kinds: Sequence[ModelKind], coming: Mapping[ModelKi
             return
     for kind in kinds:
         demanded = kind.option.group is not None and kind.option.group.entry.constraints.minimums
-        if demanded and not kind.is_bundle and kind not in coming and kind.most >= missing:
+        # Where no model comes along, what nothing demands may be something that joins the unit.
+        if (coming or demanded) and not kind.is_bundle and kind not in coming and kind.most >= missing:
             branch.follow(kind.path).count = missing
             return
