@@ -265,6 +265,9 @@ class Amounts:
 
     def _guess_cost(self, type_id: str, place: Node, *, deep: bool) -> Linear:
         """Return what is inside closed things may cost."""
+        if self.prospects.view.estimated:
+            closed = self.prospects.list_closed(place, deep=deep)
+            return add_all(self.prospects.get_total(node) * self._estimate_inside(type_id, node) for node in closed)
         least = -ANYTHING if type_id in self.ruleset.binding.falling_cost_types else 0
         return self._guess_inside(type_id, place, deep=deep, least=least)
 
@@ -279,6 +282,13 @@ class Amounts:
         if key not in self.ruleset.binding.categories:
             return False
         return self.find_memberships(node).get(str(key), False)
+
+    def _estimate_inside(self, type_id: str, node: SelectionNode) -> Exact:
+        """Return what comes along inside one of a selection costs, as far as definitions alone tell."""
+        if node.option is None:
+            return 0
+        entry = node.option.entry
+        return to_exact(self.ruleset.smallest.sum_costs(entry).get(type_id, 0) - entry.costs.get(type_id, 0))
 
     def sum_type(self, type_id: str) -> Linear:
         """Return what the whole list costs of one type."""

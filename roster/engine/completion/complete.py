@@ -1,13 +1,16 @@
 """How a list can be completed, filled and begun: proposals of the model that the validator has judged."""
 
+import time
+from functools import partial
 from random import Random
 
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.linear import Linear, add_all
 from roster.engine.completion.look_ahead import SECONDS
-from roster.engine.completion.prospects import View
+from roster.engine.completion.prospects import WHOLE, View
 from roster.engine.completion.search import Aim, Found, Outlook, Search
 from roster.engine.completion.solver import Possibility, load_solver
+from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import IdSource, generate_id
 from roster.engine.tree import RosterTree
 
@@ -16,13 +19,20 @@ Completion = Found
 
 DEAR = 10_000
 """What one point weighs beside one pick."""
+LIKING = 100
+"""How different picks are liked where a list is filled."""
+SHARE = 0.5
+"""How much of the time that is left a model may take while a larger one can still be asked."""
+QUICK = View(shallow=True, estimated=True)
+VIEWS = (QUICK._replace(new_forces=False), QUICK, View(new_forces=False), WHOLE)
+"""The models to ask, small ones first."""
 
 
 def complete(
     ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS, ids: IdSource = generate_id
 ) -> Completion:
     """Find the cheapest way to complete a list: least points, then fewest picks; no further forces, if it can do."""
-    return _search(ruleset, roster, _weigh_cheapest, seconds, ids)
+    return _search(ruleset, roster, weigh_cheapest, seconds, ids)
 
 
 def fill(
@@ -32,16 +42,55 @@ def fill(
 
     A roster without forces becomes a whole starting force.
     """
-    return _search(ruleset, roster, lambda outlook: _weigh_fullest(outlook, Random(seed)), seconds, ids)  # noqa: S311 - a matter of taste
+    end = time.monotonic() + seconds
+    aim = partial(weigh_fullest, seed=seed)
+    best = _search(ruleset, roster, aim, seconds, ids, is_fuller_better=True)
+    # What is taken is known exactly, what could be only as a sum: so a list that is full in parts is filled on.
+    while best.roster and not best.is_best and _has_room(ruleset, best.roster) and time.monotonic() < end:
+        fuller = _search(ruleset, best.roster, aim, end - time.monotonic(), ids, is_fuller_better=True)
+        if fuller.roster is None or fuller.weight >= best.weight:
+            break
+        best = fuller._replace(is_best=False)
+    is_full = best.roster is not None and bool(roster.limits) and not _has_room(ruleset, best.roster)
+    return best._replace(is_best=best.is_best or is_full)
 
 
-def _search(ruleset: Ruleset, roster: RosterTree, aim: Aim, seconds: float, ids: IdSource) -> Completion:
+def _search(
+    ruleset: Ruleset, roster: RosterTree, aim: Aim, seconds: float, ids: IdSource, *, is_fuller_better: bool = False
+) -> Completion:
+    """Search small models first: what they find stands where time is up before a larger one finds better."""
     if load_solver() is None:
         return Completion(Possibility.UNKNOWN)
-    found = Search(ruleset, roster, seconds=seconds, ids=ids, view=View(new_forces=False)).find(aim)
-    if found.answer is Possibility.YES and roster.forces:
-        return found
-    return Search(ruleset, roster, seconds=seconds, ids=ids, view=View()).find(aim)
+    end = time.monotonic() + seconds
+    measure = partial(_measure_unspent, ruleset) if is_fuller_better else None
+    best = Completion(Possibility.UNKNOWN)
+    for view in VIEWS:
+        if not view.new_forces and not roster.forces:
+            continue
+        share = 1.0 if view == WHOLE else SHARE
+        seconds_left = (end - time.monotonic()) * share
+        found = Search(ruleset, roster, seconds=seconds_left, ids=ids, view=view, measure=measure).find(aim)
+        if found.answer is Possibility.YES:
+            best = found if best.roster is None or (not view.shallow and found.weight <= best.weight) else best
+        elif view == WHOLE and best.roster is None:
+            return found
+        if best.is_best and not (is_fuller_better and _has_room(ruleset, best.roster)):
+            return best
+    return best
+
+
+def _measure_unspent(ruleset: Ruleset, roster: RosterTree) -> int:
+    """Return how little a list spends of what is limited, as `weigh_fullest` counts it; tastes aside."""
+    totals = Evaluation(ruleset, roster).totals
+    return -DEAR * sum(int(totals.get(limit.type_id, 0)) for limit in roster.limits if limit.value >= 0)
+
+
+def _has_room(ruleset: Ruleset, roster: RosterTree | None) -> bool:
+    """Return whether a list could still spend something."""
+    if roster is None:
+        return True
+    totals = Evaluation(ruleset, roster).totals
+    return any(totals.get(limit.type_id, 0) < limit.value for limit in roster.limits)
 
 
 def _sum_limited(outlook: Outlook) -> Linear:
@@ -50,13 +99,17 @@ def _sum_limited(outlook: Outlook) -> Linear:
     return add_all(outlook.amounts.sum_type(limit.type_id) for limit in limits if limit.value >= 0)
 
 
-def _weigh_cheapest(outlook: Outlook) -> Linear:
+def weigh_cheapest(outlook: Outlook) -> Linear:
+    """Return what a solution costs, then how many picks it takes."""
     return _sum_limited(outlook) * DEAR + outlook.weigh_picks()
 
 
-def _weigh_fullest(outlook: Outlook, chance: Random) -> Linear:
+def weigh_fullest(outlook: Outlook, seed: int) -> Linear:
+    """Return what a solution leaves unspent, then how far it is from what somebody with this seed likes."""
+    chance = Random(seed)  # noqa: S311 - a matter of taste
     taste = [
-        Linear(0, dict.fromkeys(outlook.prospects.get_total(node).terms, chance.randrange(100)))
+        Linear(0, dict.fromkeys(outlook.prospects.get_total(node).terms, chance.randrange(LIKING)))
         for node in outlook.prospects.new_selections
     ]
+    # Tastes only weigh where a list spends as much as another.
     return add_all([_sum_limited(outlook) * -DEAR, *taste])

@@ -20,10 +20,7 @@ class Proposal:
     def build_roster(self) -> RosterTree:
         """Build the roster with all that the solution adds; sums over several units are dealt out evenly."""
         roster = self._prospects.roster
-        old = [force for force in roster.forces if force not in self._prospects.new_forces]
-        new = [copy for force in self._prospects.new_forces for copy in self._create_forces(force)]
-        grown = copy_with(roster.document, forces=(*self._grow_forces(old), *new))
-        return prune_attachments(grown)
+        return prune_attachments(copy_with(roster.document, forces=self._grow_forces(roster.forces)))
 
     def read_total(self, node: SelectionNode | ForceNode) -> int:
         """Return how many of a node the solution has in all."""
@@ -36,7 +33,11 @@ class Proposal:
     # ---- what is there already -----------------------------------------------------------------------------------
 
     def _grow_forces(self, forces: Sequence[ForceNode]) -> tuple[Force, ...]:
-        return tuple(self._grow_force(force) for force in forces if self.read_total(force))
+        """Return the forces of a roster or force that stay, grown inside, with those that are added."""
+        old = [force for force in forces if force not in self._prospects.new_forces]
+        new = [force for force in forces if force in self._prospects.new_forces]
+        grown = [self._grow_force(force) for force in old if self.read_total(force)]
+        return (*grown, *(copy for force in new for copy in self._create_forces(force)))
 
     def _grow_force(self, force: ForceNode) -> Force:
         return copy_with(
@@ -87,7 +88,8 @@ class Proposal:
             for member in force.members:
                 share = _deal(self.read_total(member), number, copy)
                 selections.extend(self._create_selections(member, share, force))
-            yield copy_with(force.document, id=self._ids(), selections=tuple(selections))
+            inner = self._grow_forces(force.forces) if not copy else ()
+            yield copy_with(force.document, id=self._ids(), selections=tuple(selections), forces=inner)
 
     def _create_selections(self, prospect: SelectionNode, number: int, container: Container) -> Iterator[Selection]:
         """Create so many of a prospect: as selections of their own, or as one with that number."""

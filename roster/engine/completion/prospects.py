@@ -45,13 +45,15 @@ class View(NamedTuple):
     """Which ways to complete a list a model looks at.
 
     `new_forces`: with further forces. `removable`: what is there may go, too. `shallow`: what could be inside something
-    new is left open; such a model is small, and what it proves holds all the same. `without` is a category of which
+    new is left open; such a model is small, and what it proves holds all the same. `estimated`: that is taken to cost
+    what comes along by itself, which makes better proposals and proves nothing. `without` is a category of which
     nothing is added; `undemanding`: what is added demands no further units itself.
     """
 
     new_forces: bool = True
     removable: bool = False
     shallow: bool = False
+    estimated: bool = False
     without: str = ""
     undemanding: bool = False
 
@@ -112,9 +114,6 @@ class Prospects:
             for node in self.new_selections
             if isinstance(node.parent, ForceNode) and node.parent.parent is self.roster
         )
-        self.is_cut_short |= any(
-            force.compiled_force.entry.forces for force in self.roster.all_forces if force.compiled_force
-        )
         self.evaluation = Evaluation(ruleset, self.roster)
 
     def get_total(self, node: Node) -> Linear:
@@ -144,20 +143,36 @@ class Prospects:
         ids = dict.fromkeys([force.catalogue_id for force in roster.forces] or [roster.of])
         # A list of nothing, of which nobody says the faction, may become one of any.
         self.is_cut_short |= not any(ids)
+        for force in list(self.roster.all_forces):
+            self._add_inner_forces(force)
         present = Evaluation(self.ruleset, roster)
         for compiled in filter(None, map(self.ruleset.find_catalogue, ids)):
-            entries = [entry for entry in compiled.force_entries if not entry.hidden]
+            shown = [entry for entry in compiled.force_entries if not entry.hidden or entry.modifiers]
+            entries = shown or compiled.force_entries
             barred = find_barred_forces(present, [entry.id for entry in entries], compiled.catalogue.id)
+            may_give_way = self.view.removable or self.ruleset.effect_fields
             for entry in entries:
-                if entry.id not in barred or self.ruleset.effect_fields:
-                    self._add_force(entry, compiled.catalogue)
+                if entry.id not in barred or may_give_way:
+                    self._add_force(entry, compiled.catalogue, self.roster)
 
-    def _add_force(self, entry: ForceEntry, catalogue: Catalogue) -> None:
+    def _add_force(self, entry: ForceEntry, catalogue: Catalogue, parent: RosterNode | ForceNode) -> None:
         document = Force(id="", entry_id=entry.id, catalogue_id=catalogue.id, name=entry.name)
-        force = lay_force(self.ruleset, self.roster, document)
+        force = lay_force(self.ruleset, parent, document)
+        most = self.get_total(parent) * MOST_FORCES
         self.new_forces.append(force)
-        self._totals[force] = self.model.add_variable(0, MOST_FORCES)
-        self._add_prospects(force, self._totals[force], 0)
+        self._totals[force] = total = self.model.add_variable(0, MOST_FORCES)
+        self.model.require(most - total, lower=0)
+        self._add_prospects(force, total, 0)
+        self._add_inner_forces(force)
+
+    def _add_inner_forces(self, force: ForceNode) -> None:
+        """Add the kinds of force that may stand inside one."""
+        entries = force.compiled_force.entry.forces if force.compiled_force else ()
+        if isinstance(force.parent, ForceNode) and force in self.new_forces:
+            self.is_cut_short |= bool(entries)
+        elif force.compiled_catalogue:
+            for entry in entries:
+                self._add_force(entry, force.compiled_catalogue.catalogue, force)
 
     def _add_prospects(self, container: Container, total: Linear, depth: int) -> None:
         """Add what could be added inside a container, of which there are `total`."""

@@ -181,12 +181,14 @@ class Search:
         ids: IdSource,
         view: View,
         list_changes: ChangeLister | None = None,
+        measure: Callable[[RosterTree], int] | None = None,
     ) -> None:
         self._ruleset = ruleset
         self._roster = roster
         self._ids = ids
         self._view = view
         self._list_changes = list_changes
+        self._measure = measure
         self._forbidden: list[Footprint] = []
         self._last: Footprint = {}
         self._is_guessing = False
@@ -195,7 +197,12 @@ class Search:
         self._singles: Counter[PlaceKey] = Counter()
 
     def find(self, aim: Aim, gap: float = 0.0) -> Found:
-        """Find the legal list of which `aim` is least, or may be missing such a share of that."""
+        """Find the legal list of which `aim` is least, or may be missing such a share of that.
+
+        Where lists are measured and one has more of it than the model thought, it is looked into as if it were turned
+        down; it stands as long as nothing better is found.
+        """
+        best = Found(Possibility.UNKNOWN)
         for _ in range(MOST_REFINEMENTS):
             try:
                 outlook = self._look(self._end - time.monotonic())
@@ -204,16 +211,28 @@ class Search:
             weighed = aim(outlook)
             solution = outlook.propose(weighed, gap)
             if solution.answer is not Possibility.YES:
-                return Found(Possibility.UNKNOWN if self._is_guessing else solution.answer)
+                is_guess = self._is_guessing or self._view.estimated
+                return best if best.roster or is_guess else Found(solution.answer)
             proposal = Proposal(outlook.prospects, solution.values, self._ids)
-            proposed = proposal.build_roster()
-            self._last = self._read_footprint(outlook, proposal)
-            if is_legal(self._ruleset, proposed):
-                is_best = solution.is_best and not gap and not self._is_guessing and not outlook.prospects.closed
-                return Found(Possibility.YES, proposed, is_best, int(proposal.read(weighed)))
+            expected = int(proposal.read(weighed))
+            found = self._judge(outlook, proposal, expected)
+            is_exact = found.weight <= expected
+            if found.roster and (best.roster is None or found.weight < best.weight):
+                is_proved = solution.is_best and not (gap or self._is_guessing or outlook.prospects.closed)
+                best = found._replace(is_best=is_exact and is_proved)
+            if found.roster and is_exact:
+                break
             if not self._refine(outlook.count_units(proposal)) and not self._pass_over():
                 break
-        return Found(Possibility.UNKNOWN)
+        return best
+
+    def _judge(self, outlook: Outlook, proposal: Proposal, expected: int) -> Found:
+        """Return the list of a proposal with what it has of what was to be little; none where it is not legal."""
+        proposed = proposal.build_roster()
+        self._last = self._read_footprint(outlook, proposal)
+        if not is_legal(self._ruleset, proposed):
+            return Found(Possibility.UNKNOWN)
+        return Found(Possibility.YES, proposed, weight=self._measure(proposed) if self._measure else expected)
 
     def forbid_last(self) -> None:
         """Look for other changes than those that were found last, and more."""
