@@ -30,6 +30,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:public_id>/edits/", builder.apply_edit, name="edits"),
     path("rosters/<str:public_id>/plan/", plan.edit_plan, name="plan"),
     path("rosters/<str:public_id>/deck/", deck.edit_deck, name="deck"),
+    path("rosters/<str:public_id>/deck/fill/", deck.fill_deck, name="deck-fill"),
     path("rosters/<str:public_id>/history/", history.show_history, name="history"),
     path("rosters/<str:public_id>/compare/", comparison.compare_revisions, name="compare"),
     path("rosters/<str:public_id>/data/", history.show_data_version, name="data"),

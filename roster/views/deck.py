@@ -19,9 +19,10 @@ from roster.services.deck_board import build_deck_board
 from roster.services.deck_shapes import CardGroup, DeckBoard
 from roster.services.evaluation import EvaluatedList
 from roster.services.faces import load_faction
-from roster.services.outcomes import Conflict, ConflictingRevision, Refused, SavedEdit
+from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, Refused, SavedEdit
+from roster.services.outlooks import can_look_ahead
 from roster.templatetags.builder import make_dom_token
-from roster.views.builder.editor import apply_form, render_conflict
+from roster.views.builder.editor import apply_form, render_conflict, take_form_way
 from roster.views.builder.responses import LONGEST_ID, PageNotice
 from roster.views.lists.access import find_own_roster
 from roster.views.verdict_presenter import ViolationItem, build_violation_item, format_tally
@@ -92,6 +93,7 @@ def render_deck(
         "whole": whole,
         "whole_word": wording.get_verdict_word(whole),
         "csrf_token": get_token(request),
+        "can_fill": can_look_ahead(board.judged),
         "part": bool(request.htmx),
     }
     if notes or request.htmx:
@@ -130,8 +132,19 @@ def edit_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
     if request.method != "POST":
         return render_deck(request, roster, DeckView.read_fields(request.GET))
+    return _answer_outcome(request, roster, apply_form(roster, request.POST))
+
+
+@allow("POST")
+def fill_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
+    """Fill a list, and so its decks, with what fits."""
+    roster = find_own_roster(request, public_id)
+    return _answer_outcome(request, roster, take_form_way(roster, request.POST))
+
+
+def _answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> HttpResponse:
+    """Answer the page of a deck with what became of an act."""
     looking = DeckView.read_fields(request.POST)
-    outcome = apply_form(roster, request.POST)
     if isinstance(outcome, Conflict | ConflictingRevision):
         return render_conflict(request, roster, outcome)
     if isinstance(outcome, Refused):

@@ -250,3 +250,29 @@ def test_the_start_page_offers_none_without_a_solver() -> None:
     page = client.get(start_army(client)["Location"])
     assert "has no solver" in markup(page)
     assert 'id="b-army"' not in markup(client.get(reverse("roster:new") + "?game=fenland"))
+
+
+# ---- decks -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_deck_is_filled_in_one_step() -> None:
+    owner = weir("weir-mistress", "order-book")
+    address = reverse("roster:deck-fill", args=[owner.public_id])
+    assert address in owner.page()
+    head = owner.roster.head
+    answer = owner.client.post(address, {"do": "fill", "revision": str(head)})
+    assert (answer.status_code, owner.roster.head) == (303, head + 1)
+    assert owner.roster.verdict == Verdict.LEGAL.value
+    assert owner.board.verdict is Verdict.LEGAL
+    assert Client().post(address, {"do": "fill", "revision": str(head)}).status_code == 404
+    assert owner.client.post(address, {"do": "rhubarb", "revision": str(head)}).status_code == 400
+    assert owner.client.get(address).status_code == 405
+
+
+@pytest.mark.usefixtures("without_solver")
+def test_without_a_solver_no_deck_is_filled() -> None:
+    owner = weir("weir-mistress", "order-book")
+    address = reverse("roster:deck-fill", args=[owner.public_id])
+    assert address not in owner.page()
+    answer = owner.client.post(address, {"do": "fill", "revision": str(owner.roster.head)})
+    assert (answer.status_code, "has no solver" in markup(answer)) == (422, True)
