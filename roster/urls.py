@@ -47,6 +47,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("data/<str:short_hash>/", data_versions_admin.judge_or_publish, name="version"),
     path("rules/", rule_ledger.list_ledgers, name="ledgers"),
     path("rules/<slug:slug>/", rule_ledger.show_ledger, name="rules"),
+    path("missions/test-sheet.pdf", cards.print_test_sheet, name="test-sheet"),
     path("missions/<slug:game>/cards.pdf", cards.print_play_cards, name="play-cards"),
     path("games/<slug:game>/<slug:faction>/cards.pdf", cards.print_deck_cards, name="deck-cards"),
     path("r/<str:link_id>/", public_list.show_list_link, name="link"),

@@ -181,3 +181,18 @@ def test_query_count(client: Client, roster: Roster, django_assert_num_queries: 
     client.get(CARDS)
     with django_assert_num_queries(2):
         client.get(CARDS)
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_a_printer_is_tried_with_a_sheet_for_both_sides(client: Client, db: None, paper: str) -> None:
+    answer = client.get("/missions/test-sheet.pdf", {"paper": paper})
+    assert answer["Content-Type"] == "application/pdf"
+    pdf = PdfReader(io.BytesIO(answer.content))
+    assert len(pdf.pages) == 2
+    assert {"50", "100", "mm"} <= set(pdf.pages[0].extract_text().split())
+    assert pdf.trailer["/Root"]["/ViewerPreferences"]["/PrintScaling"] == "/None"
+
+
+def test_a_printer_is_not_tried_on_paper_that_nobody_has(client: Client, db: None) -> None:
+    assert client.get("/missions/test-sheet.pdf", {"paper": "papyrus"}).status_code == 422
+    assert client.post("/missions/test-sheet.pdf").status_code == 405

@@ -68,11 +68,11 @@ def count_lines(runs: Iterable[TextRun], room: float) -> int:
     Lines are broken at spaces only; a layout that also breaks at hyphens never takes more. A word wider than the
     column is broken anywhere. A line break in a text begins a new line.
     """
-    return _count_all_lines(tuple(runs), room)
+    return count_lines_once(tuple(runs), room)
 
 
 @lru_cache(maxsize=8192)
-def _count_all_lines(runs: tuple[TextRun, ...], room: float) -> int:
+def count_lines_once(runs: tuple[TextRun, ...], room: float) -> int:
     """Count lines once for each text: the same paragraph is asked again wherever a page or a card is tried."""
     if any("\n" in run.text for run in runs):
         return sum(_count_lines(line, room) for line in _split_lines(runs))

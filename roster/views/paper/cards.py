@@ -17,6 +17,7 @@ from roster.pdf.imposition.card_job import CardJob, read_card_options, read_copi
 from roster.pdf.imposition.list_cards import build_action_card, build_deck_cards, build_unit_cards
 from roster.pdf.imposition.print_cards import CannotPrintError
 from roster.pdf.imposition.select_cards import read_selection, select_cards
+from roster.pdf.printer_sheet import PrinterSheetJob
 from roster.pdf.sheet_content import build_sheet
 from roster.pdf.sheet_job import create_sheet_job
 from roster.services.evaluation import evaluate_list
@@ -67,6 +68,16 @@ def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
     if DECK in kinds:
         cards += build_deck_cards(sheet)
     return answer_cards(request, roster.version.game, cards, roster.name, sheet.imprint.identity)
+
+
+@allow("GET")
+def print_test_sheet(request: HttpRequest) -> HttpResponse:
+    """Print the sheet that a printer is tried with."""
+    try:
+        options = read_card_options({key: request.GET[key] for key in ("paper",) if key in request.GET})
+    except CannotPrintError as error:
+        return explain_cannot_print(request, error)
+    return answer_print(request, PrinterSheetJob(paper=options.paper), "test-sheet")
 
 
 def _read_card_kinds(given: Sequence[str]) -> list[str]:
