@@ -11,7 +11,7 @@ from catalogue.definitions.identity import UNKNOWN, Identity
 from roster.pdf.flow import Part, Split, fill_faces
 from roster.pdf.markup import join, mm, tag
 from roster.pdf.sheet_options import PaperSize
-from roster.pdf.type.measure import POINT, fit_line
+from roster.pdf.type.measure import fit_line
 from roster.pdf.type.signs import find_sign
 
 PAPERS = {PaperSize.A4: (210.0, 297.0), PaperSize.LETTER: (215.9, 279.4)}
@@ -213,8 +213,3 @@ def format_paper(look: PageLook) -> str:
     width, height = PAPERS[look.paper]
     page = f"@page {{ size: {mm(width)} {mm(height)}; margin: 0 }}"
     return f"{page} .pg {{ width: {mm(look.width)}; height: {mm(height - 2 * MARGIN)}; padding: {mm(MARGIN)} }}"
-
-
-def measure_lines(lines: int, size: float, leading: float) -> float:
-    """Return how high so many lines of type are."""
-    return lines * size * leading * POINT

@@ -20,7 +20,6 @@ _LABELS = {
     "zone": gettext_lazy("Zone"),
     "setup": gettext_lazy("Setup"),
     "out of reach": gettext_lazy("Out of reach"),
-    "schematic": gettext_lazy("Schematic: the zones stand in the book"),
     "measured by hand": gettext_lazy("distances entered by who runs this server"),
     "unofficial": gettext_lazy("Unofficial"),
     "score sheet": gettext_lazy("Score sheet"),

@@ -31,6 +31,8 @@ MOST_GAP = 0.9
 NAME_LEADING, KICKER_LEADING = 1.08, 1.2
 LINES_TO_WRITE = 3
 EMBLEM_GAP = 1.5
+ABOVE_BOXES = 1.8
+"""Millimetres between the text of a side and what stands below it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +119,7 @@ def _fill_unit(face: Face, look: CardLook, size: float) -> list[list[Part]]:
         *build_text_parts(face.datasheet, size, room, stock.texts[-1]),
     ]
     boxes = _build_unit_boxes(face, look)
-    below = boxes.height + 1.0 if boxes else 0.0
+    below = boxes.height + ABOVE_BOXES if boxes else 0.0
     return fill_faces(parts, _measure_room(look) - below, _measure_room(look))
 
 
@@ -159,7 +161,7 @@ def _fill_read(face: Face, look: CardLook, size: float) -> list[list[Part]]:
     for block in face.blocks:
         parts += build_block_parts(block, size, room)
     points = _build_points(face, look)
-    below = points.height + 1.0 if points else 0.0
+    below = points.height + ABOVE_BOXES if points else 0.0
     return fill_faces(parts, _measure_room(look) - below - 1.0, _measure_room(look) - 1.0)
 
 
@@ -231,7 +233,7 @@ def _set_sides(face: Face, look: CardLook, sides: Sequence[Sequence[Part]], belo
     foot_top = card.height - max(stock.safe, stock.inset) - stock.foot_height
     html = []
     for number, parts in enumerate(sides):
-        room = _measure_room(look) - (below.height + 1.0 if below and not number else 0.0)
+        room = _measure_room(look) - (below.height + ABOVE_BOXES if below and not number else 0.0)
         body = render_parts(list(parts), room, MOST_GAP)
         pieces = [
             _set_band(face, look, is_front=number == 0),
