@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import time
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -131,6 +133,27 @@ def test_noise_is_answered_and_nothing_is_stored(client, name):
     answer = client.post(READ, NOISE[name], content_type="text/plain")
     assert answer.status_code in (200, 400, 413)
     assert not Roster.objects.exists()
+
+
+@pytest.mark.parametrize("name", NOISE)
+def test_noise_takes_neither_time_nor_memory(owner, name):
+    read_pasted_text(NOISE[name])
+    tracemalloc.start()
+    begin = time.process_time()
+    answer = read_pasted_text(NOISE[name])
+    seconds, (_now, most) = time.process_time() - begin, tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert answer is not None
+    # Measuring memory makes it several times as slow.
+    assert seconds < 2
+    assert most < 20 * 2**20
+
+
+def test_a_name_that_many_things_have_is_answered(owner):
+    text = "Mine (40 points)\n\nMarsh Folk\n\nCORE\n\n" + "Crew (10 pts)\n- Hook, Hook, Hook\n" * 200
+    (read,) = Client().post(READ, {"text": text}, content_type="application/json").json()
+    assert {line["reading"] for line in read["lines"]} == {"understood"}
+    assert read["verdict"] == "illegal"
 
 
 def test_nobody_who_pastes_hears_of_keys(client):

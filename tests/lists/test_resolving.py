@@ -1,15 +1,22 @@
 """Names of pasted lists in the data of a game."""
 
-import pytest
+from decimal import Decimal
 
+import pytest
+from msgspec import structs
+
+from catalogue.definitions.catalogues import DataSet
+from catalogue.definitions.entries import Cost
+from catalogue.services.game_info import GameInfo
+from catalogue.services.install_version import install_version
 from roster.formats.text.foreign import protect_cell
 from roster.formats.text.names import NameLookup
 from roster.formats.text.parse import parse_text
 from roster.formats.text.pasted import Reading
 from roster.formats.text.resolve import ListResolver
 from roster.models import Roster
-from roster.services.pasted_lists import read_pasted_text
-from tests.roster.small_game import compiled, installed
+from roster.services.pasted_lists import ReadPaste, read_pasted_text
+from tests.roster.small_game import FENLAND, MARSH, compiled, installed
 
 
 def resolve(text: str, **choices: str):
@@ -84,3 +91,58 @@ def test_names_of_earlier_versions_are_known():
     resolver = ListResolver(book, {}, {"crew": ["Boatmen", "Ferrymen"], "gone": ["Dodo"]})
     units = resolver.resolve_list(parse_text("Mine\n\nBoatmen (5 pts)\n- Sailor\nDodo (5 pts)").lists[0])
     assert [one.option.name if one.option else "" for one in units] == ["Crew", ""]
+
+
+@pytest.mark.django_db
+def test_a_unit_is_found_by_what_an_older_version_called_it():
+    """What is installed of a game before tells what its units were called then."""
+    earlier = replace_entry("crew", "Ferrymen", Decimal(9))
+    install_version(GameInfo(slug="fenland", name="Fenland", label="0.9"), earlier)
+    installed()
+    (one,) = read_all("Mine (42 points)\n\nMarsh Folk\n\nUnits:\nCutters (22 pts)\n- 6x Cutter\nFerrymen (20 pts)\n")
+    assert [(name.meant, name.reading) for name in one.names or () if name.written == "Ferrymen"] == [
+        ("Crew", Reading.UNDERSTOOD)
+    ]
+    assert one.faction is not None
+    assert one.faction.version.label == "1.0"
+
+
+def replace_entry(key: str, name: str, cost: Decimal) -> DataSet:
+    """The game with another name for one unit of the Marsh Folk."""
+    renamed = tuple(
+        structs.replace(entry, name=name, costs=(Cost(type_id="points", value=cost),)) if entry.id == key else entry
+        for entry in MARSH.entries
+    )
+    marsh = structs.replace(MARSH, entries=renamed)
+    return DataSet(catalogues=tuple(marsh if one is MARSH else one for one in FENLAND.catalogues))
+
+
+def read_all(text: str) -> list[ReadPaste]:
+    read = read_pasted_text(text)
+    assert isinstance(read, list)
+    return read
+
+
+@pytest.mark.django_db
+def test_what_another_faction_has_is_taken_in_a_detachment_of_its_own():
+    installed()
+    (one,) = read_all(
+        "Mine (57 points)\n\nMarsh Folk\n\nUnits:\nCutters (22 pts)\n- 6x Cutter\nCrew (20 pts)\n"
+        "Hands (5 pts)\nReeve (10 pts)\n"
+    )
+    assert [name for name in one.names or () if name.reading is not Reading.UNDERSTOOD] == []
+    assert one.checked is not None
+    forces = one.checked.judged.tree.forces
+    assert [(force.catalogue_id, len(force.selections)) for force in forces] == [("marsh", 2), ("weir", 2)]
+    assert [unit.claimed == unit.computed for unit in one.points or ()][-2:] == [True, True]
+
+
+@pytest.mark.django_db
+def test_of_units_of_one_name_the_one_that_knows_more_is_meant():
+    book = compiled().find_catalogue("marsh")
+    assert book is not None
+    twin = next(option for option in book.distinct_roots if option.name == "Crew")
+    resolver = ListResolver(book, {}, {twin.local_id: ["Cutters"], "cutters": ["Cutters"]})
+    (unit_read, *_) = resolver.resolve_list(parse_text("Cutters (5 pts)\n- 6x Cutter\nCrew (5 pts)").lists[0])
+    assert unit_read.option is not None
+    assert unit_read.option.local_id == "cutters"
