@@ -85,7 +85,10 @@ class ListResolver:
         key = f"unit:{self._book.catalogue.id}:{simplify_name(unit.name)}"[:MAX_KEY]
         chosen = self._roots.get(self._choices.get(key, ""))
         match = NameMatch(chosen, Reading.UNDERSTOOD) if chosen else self._choose_unit(unit)
-        offered = match.others if match.value else dict.fromkeys((*match.others, *self._list_takeable()))
+        sure = match.reading is Reading.UNDERSTOOD
+        # A guess is offered, too: who agrees settles it.
+        others = (match.value, *match.others, *self._list_takeable())
+        offered = match.others if sure else dict.fromkeys(option for option in others if option)
         choices = tuple((option.local_id, option.name) for option in offered)
         meant = match.value.name if match.value else ""
         resolved = ResolvedUnit(unit, match.value)

@@ -213,7 +213,7 @@ class UnitFiller:
         found = holding[0] if len(holding) == 1 else match.value
         if found is None or not key:
             return []
-        others = tuple((_write_path(kind.path), kind.option.name) for kind in match.others if kind is not found)
+        others = tuple((_write_path(kind.path), kind.option.name) for kind in dict.fromkeys((found, *match.others)))
         self.names.append(self._describe(item, found.option.name, Reading.GUESSED, others))
         return [kind for kind in kinds if kind.bases == found.bases]
 
@@ -372,8 +372,12 @@ class UnitFiller:
             place += 1
 
     def _take_path(self, item: PastedItem, match: NameMatch[OptionPath]) -> None:
-        near = match.others or [(offer.option,) for offer in self._contain(self._root).offers[:MAX_OFFERED]]
-        choices = tuple((_write_path(path), path[-1].name) for path in near)
+        near = list(match.others)
+        if match.reading is not Reading.UNDERSTOOD:
+            # A guess is offered, too: who agrees settles it.
+            near[:0] = [match.value] if match.value else []
+            near += [(offer.option,) for offer in self._contain(self._root).offers[:MAX_OFFERED]]
+        choices = tuple(dict.fromkeys((_write_path(path), path[-1].name) for path in near))
         if match.value is None:
             known = item.role in NOTED or _is_called(item, self._pasted.name)
             reading = Reading.UNDERSTOOD if known else match.reading
@@ -413,7 +417,7 @@ class UnitFiller:
     def _describe(
         self, item: PastedItem, meant: str, reading: Reading, choices: tuple[tuple[str, str], ...] = ()
     ) -> ResolvedName:
-        alike = simplify_name(meant)
+        alike = simplify_name(meant) if reading is Reading.UNDERSTOOD else ""
         others = tuple(choice for choice in choices if simplify_name(choice[1]) != alike)
         return ResolvedName(item.line, item.written or item.name, meant, reading, self._name_key(item.name), others)
 

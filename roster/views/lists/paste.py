@@ -192,7 +192,7 @@ def _present_lines(one: ReadPaste) -> list[dict[str, Any]]:
         choices = [(f"{name.key}={value}", shown) for value, shown in name.choices]
         if name.settled:
             choices.append((f"{name.key}=", _("Look it up again")))
-        shown_name = {"written": name.written, "meant": name.meant, "choices": choices}
+        shown_name = {"written": name.written, "meant": name.meant, "choices": choices, "settled": name.settled}
         names.setdefault(name.line, []).append(shown_name)
     return [
         {
