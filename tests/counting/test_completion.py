@@ -1,7 +1,7 @@
 """What cannot be completed is contained in no legal list that a brute force counts, and what can be is made legal."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from itertools import permutations
 from pathlib import Path
 from random import Random
@@ -9,11 +9,13 @@ from random import Random
 import pytest
 
 from catalogue.formats.packs.load import LISTS, find_packs
-from catalogue.graph.ruleset import compile_ruleset
-from roster.engine.completion.complete import complete
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from roster.engine.completion.complete import complete, fill
 from roster.engine.completion.look_ahead import LookAhead
+from roster.engine.completion.repair import MOST_REPAIRS, repair
 from roster.engine.completion.solver import Possibility
 from roster.engine.evaluate import evaluate
+from roster.engine.evaluation import Evaluation
 from roster.engine.report import Verdict
 from roster.engine.tree import Force, RosterTree, Selection, copy_with
 from roster.formats.list_document import ListDocument, Media, Unreadable, build_list, read_list
@@ -51,6 +53,90 @@ def test_completing_agrees_with_counting(trial: Trial) -> None:
             assert evaluate(translator.ruleset, completion.roster, tree=False).verdict is Verdict.LEGAL
     assert answers[Possibility.YES] > 0
     assert answers[Possibility.UNKNOWN] <= max(2, answers.total() * UNKNOWN.get(trial.system, 0.05))
+
+
+FEW = 4
+"""So many lists of a trial are filled and repaired where tests are not complete."""
+
+
+@pytest.mark.parametrize("trial", TRIALS.values(), ids=TRIALS)
+def test_what_is_said_to_be_best_is_beaten_by_no_list_that_counting_knows(trial: Trial) -> None:
+    translator = TRANSLATORS[trial.system](packs()[trial.system], trial.fixtures)
+    ruleset = translator.ruleset
+    cases = [{"id": f"list-{n}", "title": "A list", **case} for n, case in enumerate(trial.cases())]
+    legal = [translator.roster(case) for case in cases if not trial.broken(case)]
+    told: Counter[str] = Counter()
+    for case in sample(cases, FEW):
+        roster = translator.roster(case)
+        completions = [bigger for bigger in legal if contains(bigger, roster)]
+        hold_fill(ruleset, roster, completions, told)
+        hold_picks(ruleset, roster, completions, told)
+        hold_repairs(ruleset, roster, legal, told)
+    assert told["repaired"] > 0
+
+
+def hold_fill(ruleset: Ruleset, roster: RosterTree, completions: list[RosterTree], told: Counter[str]) -> None:
+    """A list that is said to be the fullest leaves no more than any legal list that has all of the given one."""
+    filled = fill(ruleset, roster, seconds=2)
+    assert not (filled.answer is Possibility.NO and completions)
+    if filled.roster is None:
+        return
+    assert contains(filled.roster, roster)
+    assert evaluate(ruleset, filled.roster, tree=False).verdict is Verdict.LEGAL
+    if filled.is_best and len(filled.roster.forces) == len(roster.forces):
+        most = max((sum_limited(ruleset, bigger) for bigger in completions), default=0)
+        assert sum_limited(ruleset, filled.roster) >= most
+        told["filled"] += 1
+
+
+def sum_limited(ruleset: Ruleset, roster: RosterTree) -> float:
+    totals = Evaluation(ruleset, roster).totals
+    return sum(float(totals.get(limit.type_id, 0)) for limit in roster.limits)
+
+
+def hold_picks(ruleset: Ruleset, roster: RosterTree, completions: list[RosterTree], told: Counter[str]) -> None:
+    """No legal list has all of a list and one more of a unit that is said to end every way."""
+    there = count_units(roster)
+    for unit, answer in LookAhead(ruleset, roster, seconds=2).judge_units().items():
+        if answer is Possibility.NO:
+            assert all(count_units(bigger)[unit] <= there[unit] for bigger in completions), unit
+            told["grey"] += 1
+
+
+def count_units(roster: RosterTree) -> Counter[str]:
+    return Counter(unit.entry_id for force in roster.forces for unit in force.selections)
+
+
+def hold_repairs(ruleset: Ruleset, roster: RosterTree, legal: list[RosterTree], told: Counter[str]) -> None:
+    """Repairs are legal and of different changes, and no legal list is nearer than what is said to be nearest."""
+    repairs = repair(ruleset, roster, seconds=2)
+    assert len({one.differences for one in repairs}) == len(repairs) <= MOST_REPAIRS
+    for one in repairs:
+        assert evaluate(ruleset, one.roster, tree=False).verdict is Verdict.LEGAL
+    if repairs and repairs[0].is_smallest:
+        near = [measure_distance(roster, other) for other in legal if is_alike(roster, other)]
+        assert repairs[0].size <= min(near, default=repairs[0].size)
+        told["repaired"] += 1
+
+
+def is_alike(one: RosterTree, other: RosterTree) -> bool:
+    """Whether two lists have the same limits and the same detachments, and the second is of something."""
+    kinds = [[force.entry_id for force in roster.forces] for roster in (one, other)]
+    return one.limits == other.limits and kinds[0] == kinds[1] and bool(count_units(other))
+
+
+def measure_distance(one: RosterTree, other: RosterTree) -> int:
+    """How many units have to go and to come to make one list the other, detachment by detachment."""
+    distance = 0
+    for force, wanted in zip(one.forces, other.forces, strict=True):
+        there, then = (Counter(map(describe, each.selections)) for each in (force, wanted))
+        distance += ((there - then) + (then - there)).total()
+    return distance
+
+
+def describe(selection: Selection) -> Hashable:
+    """Everything about a unit but its ids."""
+    return selection.entry_id, selection.number, frozenset(Counter(map(describe, selection.selections)).items())
 
 
 def contains(bigger: RosterTree, smaller: RosterTree) -> bool:
