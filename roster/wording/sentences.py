@@ -80,13 +80,13 @@ def _get_unsaid_name(blocked: Violation, text: str) -> str:
     return "" if name.casefold() in text.casefold() else name
 
 
-def shorten_block(blocked: Violation, taken: int = 0) -> str:
+def shorten_block(blocked: Violation, taken: int = 0, needs: str = "") -> str:
     """Say in a few words why something cannot be taken, or what it would ask for; `explain_block` says all of it.
 
-    `taken` is how many of it the list has.
+    `taken` is how many of it the list has, `needs` the type of unit of which one more would mend it.
     """
     if blocked.mendable:
-        return _shorten_need(blocked)
+        return _shorten_need(blocked, needs)
     if blocked.code == RuleCode.NO_COMPLETION:
         return _("Leaves no legal list")
     if blocked.code == RuleCode.COST_LIMIT:
@@ -102,11 +102,11 @@ def shorten_block(blocked: Violation, taken: int = 0) -> str:
     return blocked.name or get_words(blocked).headline
 
 
-def _shorten_need(blocked: Violation) -> str:
+def _shorten_need(blocked: Violation, needs: str) -> str:
     """Say what a pick would ask for."""
-    counted = capfirst(get_counted_name(blocked))
-    missing = blocked.allowed - blocked.measured
-    if blocked.code in DEMANDS and missing > 0 and counted:
+    counted = needs or capfirst(get_counted_name(blocked))
+    missing = abs(blocked.allowed - blocked.measured)
+    if (needs or (blocked.code in DEMANDS and blocked.allowed > blocked.measured)) and counted:
         return _("Then needs %(number)s %(name)s") % {"number": format_number(missing), "name": counted}
     return _("Then incomplete")
 

@@ -177,3 +177,8 @@ def test_the_order_book_is_named_and_found() -> None:
     text = owner.page(q="eels")
     for expected in ("Eels for a winter", "/ 2", "Name of a card", "/ 6+ cards"):
         assert expected in text
+
+
+def test_a_pick_says_what_it_would_need() -> None:
+    owner = weir()
+    assert "Then needs 1 Core" in markup(owner.client.get(owner.url("builder")))

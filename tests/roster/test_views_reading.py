@@ -3,8 +3,13 @@
 import pytest
 from django.test import Client
 
+from catalogue.formats.packs.load import SHIPPED
 from roster.models import Roster
+from roster.services.rosters import load_example
+from tests.markup import markup
+from tests.roster.deck_owner import REEDS
 from tests.roster.views_cast import started
+from tests.shipped_packs import install_shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -71,3 +76,10 @@ def test_page_asks_the_same_at_one_and_three_units(django_assert_num_queries):
 
 def test_empty_list_can_be_read():
     assert Client().get(started(detachment=False).url("link")).status_code == 200
+
+
+def test_profiles_stand_as_figures_under_their_columns():
+    install_shipped(REEDS)
+    army = load_example(REEDS / "lists" / "low-water-column.yaml", SHIPPED)
+    page = markup(Client().get(army.get_absolute_url()))
+    assert "<dt>MV</dt><dd>6</dd>" in page

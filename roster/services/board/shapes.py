@@ -139,7 +139,10 @@ class ForceOffer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitOffer:
-    """A unit that can be added: `entry_id` for `add-unit`. `blocked` is what one more would break, None when free."""
+    """A unit that can be added: `entry_id` for `add-unit`. `blocked` is what one more would break, None when free.
+
+    `needs` is the type of unit of which one more would mend that, blank where no single one is known.
+    """
 
     entry_id: str
     name: str
@@ -148,6 +151,7 @@ class UnitOffer:
     number: int = 0
     note: str = ""
     blocked: Violation | None = None
+    needs: str = ""
     citation: Citation = NOWHERE
 
 

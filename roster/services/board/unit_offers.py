@@ -7,7 +7,7 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.force_offers import find_barred_forces, list_offered_forces
 from roster.engine.offers import OfferedOption, list_offers
-from roster.engine.report import CostTotal, EffectiveForce
+from roster.engine.report import CostTotal, EffectiveForce, Violation
 from roster.services.board.shapes import ForceOffer, OfferCategory, SlotCounter, UnitOffer
 from roster.services.evaluation import EvaluatedList, get_cost_value
 
@@ -78,13 +78,15 @@ def offer_units(
             name=names[category_id],
             emblem=judged.ruleset.find_category_emblem(category_id, names[category_id]),
             slot=by_id.get(category_id),
-            units=tuple(_build_unit_offer(option, type_id) for option in options_by_category[category_id]),
+            units=tuple(
+                _build_unit_offer(judged.ruleset, option, type_id) for option in options_by_category[category_id]
+            ),
         )
         for category_id in sorted(options_by_category, key=lambda i: order.get(i, len(order)))
     )
 
 
-def _build_unit_offer(option: OfferedOption, type_id: str) -> UnitOffer:
+def _build_unit_offer(ruleset: Ruleset, option: OfferedOption, type_id: str) -> UnitOffer:
     return UnitOffer(
         entry_id=option.entry_id,
         name=option.name,
@@ -93,5 +95,14 @@ def _build_unit_offer(option: OfferedOption, type_id: str) -> UnitOffer:
         number=option.number,
         note=option.note,
         blocked=option.blocked,
+        needs=_name_needed_type(ruleset, option.blocked),
         citation=option.citation,
     )
+
+
+def _name_needed_type(ruleset: Ruleset, blocked: Violation | None) -> str:
+    """Return the type of unit of which one more would mend a violation, where it is one type."""
+    if blocked is None or not blocked.mendable or len(blocked.mended_by) != 1:
+        return ""
+    category = ruleset.binding.categories.get(blocked.mended_by[0])
+    return category.name if category else ""

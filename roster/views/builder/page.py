@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rule_codes import RuleCode
+from roster import wording
 from roster.engine.report import PlaceKind, Violation
 from roster.services.board import Board, DetachmentRow, ForceOffer, OfferCategory, OpenedUnit, UnitOffer, UnitRow
 from roster.services.board.shapes import RowKind, SlotCounter
@@ -146,6 +147,11 @@ class OfferedBlock:
 
     blocked: Violation | None
     taken: int
+    needs: str = ""
+
+    @property
+    def words(self) -> str:
+        return wording.shorten_block(self.blocked, self.taken, self.needs) if self.blocked else ""
 
     @property
     def is_bar(self) -> bool:
@@ -386,7 +392,8 @@ def _build_offered_unit(faces: FactionFaces, unit: UnitOffer, dead_end: Violatio
     So lines that are grey stay grey after an edit, until it is known whether they still lead nowhere.
     """
     token = make_dom_token(unit.entry_id)
-    why = _build_fragment(f"y-{token}", "picks.html#why", OfferedBlock(blocked=unit.blocked, taken=unit.number))
+    block = OfferedBlock(blocked=unit.blocked, taken=unit.number, needs=unit.needs)
+    why = _build_fragment(f"y-{token}", "picks.html#why", block)
     if dead_end:
         why.shows = OfferedBlock(blocked=dead_end, taken=unit.number)
     return Fragment(
