@@ -66,8 +66,8 @@ def answer_ways(
     seed = read_seed(request) if kind is WayKind.FILL else None
     if not can_look_ahead(judged):
         raise NoSolver
-    found = find_ways(judged, kind, seed=seed)
-    return Response(serialize_ways(kind, found, version, faction_id), headers=NO_INDEX)
+    search = find_ways(judged, kind, seed=seed)
+    return Response(serialize_ways(kind, search, version, faction_id), headers=NO_INDEX)
 
 
 def answer_additions(additions: tuple[Addition, ...] | None) -> Response:

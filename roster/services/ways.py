@@ -67,10 +67,10 @@ def find_ways(judged: EvaluatedList, kind: WayKind, *, seed: int | None = None, 
     if kind is WayKind.REPAIR:
         return _find_repairs(judged, seconds)
     if kind is WayKind.COMPLETE:
-        found = complete(judged.ruleset, judged.tree, seconds=seconds)
+        completion = complete(judged.ruleset, judged.tree, seconds=seconds)
     else:
-        found = fill(judged.ruleset, judged.tree, seed=draw_seed() if seed is None else seed, seconds=seconds)
-    return _judge_completion(judged, kind, found)
+        completion = fill(judged.ruleset, judged.tree, seed=draw_seed() if seed is None else seed, seconds=seconds)
+    return _judge_completion(judged, kind, completion)
 
 
 def draw_seed() -> int:
@@ -78,13 +78,13 @@ def draw_seed() -> int:
     return SystemRandom().randrange(SEEDS)
 
 
-def _judge_completion(judged: EvaluatedList, kind: WayKind, found: Completion) -> FoundWays:
-    if found.roster is None:
-        return FoundWays(answer=found.answer)
-    way = _build_way(judged, kind, found.roster, is_best=found.is_best)
+def _judge_completion(judged: EvaluatedList, kind: WayKind, completion: Completion) -> FoundWays:
+    if completion.roster is None:
+        return FoundWays(answer=completion.answer)
+    way = _build_way(judged, kind, completion.roster, is_best=completion.is_best)
     # A list of nothing breaks no rule, but nobody asked for that.
     is_legal = way.judged.verdict is Verdict.LEGAL
-    return FoundWays(answer=found.answer, ways=(way,)) if is_legal else FoundWays(answer=Possibility.UNKNOWN)
+    return FoundWays(answer=completion.answer, ways=(way,)) if is_legal else FoundWays(answer=Possibility.UNKNOWN)
 
 
 def _find_repairs(judged: EvaluatedList, seconds: float) -> FoundWays:
@@ -138,9 +138,9 @@ def _find_step(roster: Roster, kind: WayKind) -> NewRevision | Refused:
     judged = evaluate_roster(roster, tree=False)
     if not can_look_ahead(judged):
         return Refused(code="no-solver")
-    found = find_ways(judged, kind)
-    if not found.ways:
-        return Refused(code="no-way" if found.answer is Possibility.NO else "unknown-way", subject_id=kind.value)
-    after = found.ways[0].judged
+    search = find_ways(judged, kind)
+    if not search.ways:
+        return Refused(code="no-way" if search.answer is Possibility.NO else "unknown-way", subject_id=kind.value)
+    after = search.ways[0].judged
     refused = check_size(after.tree, len(encode_tree(after.tree)))
     return refused or NewRevision(judged=after, version=roster.version, act=kind.value)

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -21,25 +21,29 @@ class Ran(NamedTuple):
     err: str
 
 
-@pytest.fixture
-def run(db: None, flat_fenland: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
-    installed()
+class Terminal:
+    """Runs commands, and has one list to check."""
 
-    def call(command: str, *options: str) -> Ran:
+    def __init__(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self._path, self._capsys = path, capsys
+
+    def __call__(self, command: str, *options: str) -> Ran:
         status = 0
         try:
             call_command(command, *options)
         except SystemExit as ended:
             status = int(str(ended.code or 0))
-        return Ran(status, *capsys.readouterr())
+        return Ran(status, *self._capsys.readouterr())
 
-    def check(text: str, *options: str) -> Ran:
-        path = tmp_path / "list.yaml"
-        path.write_text(text, encoding="utf-8")
-        return call("check_list", str(path), *options)
+    def check(self, text: str, *options: str) -> Ran:
+        self._path.write_text(text, encoding="utf-8")
+        return self("check_list", str(self._path), *options)
 
-    call.check = check  # type: ignore[attr-defined]
-    return call
+
+@pytest.fixture
+def run(db: None, flat_fenland: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Terminal:
+    installed()
+    return Terminal(tmp_path / "list.yaml", capsys)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +54,7 @@ def run(db: None, flat_fenland: None, tmp_path: Path, capsys: pytest.CaptureFixt
         (BROKEN, "--repair", 1, "Make it legal: −1 Crew"),
     ],
 )
-def test_a_way_is_told_after_the_verdict(run: Any, text: str, option: str, status: int, words: str) -> None:
+def test_a_way_is_told_after_the_verdict(run: Terminal, text: str, option: str, status: int, words: str) -> None:
     told = run.check(text, option)
     assert told.status == status
     assert words in told.out
@@ -60,7 +64,7 @@ def test_a_way_is_told_after_the_verdict(run: Any, text: str, option: str, statu
     assert all(way["legal"] for way in found["found"]["ways"])
 
 
-def test_a_way_is_written_to_a_file_that_is_legal(run: Any, tmp_path: Path) -> None:
+def test_a_way_is_written_to_a_file_that_is_legal(run: Terminal, tmp_path: Path) -> None:
     out = tmp_path / "legal.yaml"
     assert run.check(BROKEN, "--repair", "--out", str(out)).status == 1
     assert run("check_list", str(out)).status == 0
@@ -68,17 +72,17 @@ def test_a_way_is_written_to_a_file_that_is_legal(run: Any, tmp_path: Path) -> N
     assert (told.status, "legal.yaml" in told.err) == (4, True)
 
 
-def test_where_there_is_no_way_it_says_so(run: Any) -> None:
+def test_where_there_is_no_way_it_says_so(run: Terminal) -> None:
     told = run.check(LOST, "--complete")
     assert (told.status, "Nothing that could be added" in told.out) == (1, True)
 
 
-def test_the_same_seed_fills_alike(run: Any) -> None:
+def test_the_same_seed_fills_alike(run: Terminal) -> None:
     once, again = (run.check(INCOMPLETE, "--fill", "--seed", "5").out for _ in range(2))
     assert once == again
 
 
-def test_what_may_be_added_is_told_best_first(run: Any) -> None:
+def test_what_may_be_added_is_told_best_first(run: Terminal) -> None:
     told = run.check(INCOMPLETE, "--addable")
     lines = told.out[told.out.index("What may be added") :].splitlines()[1:]
     assert "Wärden · needed" in lines[0]
@@ -87,18 +91,18 @@ def test_what_may_be_added_is_told_best_first(run: Any) -> None:
 
 
 @pytest.mark.parametrize("options", [("--fill", "--seed", "soon"), ("--fill", "--seed", "-1"), ("--fill", "--repair")])
-def test_bad_options_are_refused(run: Any, options: tuple[str, ...]) -> None:
+def test_bad_options_are_refused(run: Terminal, options: tuple[str, ...]) -> None:
     with pytest.raises(CommandError):
         run.check(LEGAL, *options)
 
 
-def test_an_unreadable_list_has_no_way(run: Any) -> None:
+def test_an_unreadable_list_has_no_way(run: Terminal) -> None:
     assert run.check("list: 1\ngame: nowhere\n", "--repair").status == 2
 
 
 @pytest.mark.usefixtures("without_solver")
 @pytest.mark.parametrize("option", ["--complete", "--fill", "--repair", "--addable"])
-def test_without_a_solver_it_says_so(run: Any, option: str) -> None:
+def test_without_a_solver_it_says_so(run: Terminal, option: str) -> None:
     told = run.check(INCOMPLETE, option)
     assert (told.status, "no solver" in told.err) == (2, True)
     assert run.check(INCOMPLETE).status == 3
@@ -106,7 +110,7 @@ def test_without_a_solver_it_says_so(run: Any, option: str) -> None:
     assert (told.status, "no solver" in told.err) == (2, True)
 
 
-def test_what_can_be_taken_within_a_limit(run: Any) -> None:
+def test_what_can_be_taken_within_a_limit(run: Terminal) -> None:
     told = run("list_takeable", "fenland", "marsh", "40")
     assert told.status == 0
     assert "Giants · leaves no legal list" in told.out
@@ -123,6 +127,6 @@ def test_what_can_be_taken_within_a_limit(run: Any) -> None:
         ("fenland", "marsh", "", "how many points"),
     ],
 )
-def test_bad_questions_are_answered_in_words(run: Any, game: str, faction: str, limit: str, word: str) -> None:
+def test_bad_questions_are_answered_in_words(run: Terminal, game: str, faction: str, limit: str, word: str) -> None:
     told = run("list_takeable", game, faction, limit)
     assert (told.status, told.out, word in told.err) == (2, "", True)

@@ -191,9 +191,9 @@ class Command(BaseCommand):
             answer["addable"] = serialize_additions(list_additions(checked.judged) or ())
         if options["way"]:
             kind, faction_id = WayKind(options["way"]), checked.faction.faction_id
-            found = find_ways(checked.judged, kind, seed=options["seed"])
-            answer["found"] = serialize_ways(kind, found, checked.version, faction_id)
-            if options["out"] and found.ways:
+            search = find_ways(checked.judged, kind, seed=options["seed"])
+            answer["found"] = serialize_ways(kind, search, checked.version, faction_id)
+            if options["out"] and search.ways:
                 self._write_way(options["out"], answer["found"]["ways"][0]["list"])
         return answer
 
@@ -209,13 +209,13 @@ class Command(BaseCommand):
 
     def _report_ways(self, answer: dict[str, Any]) -> None:
         """Report for people what was looked for."""
-        found = answer.get("found", {"ways": (), "text": ""})
-        for way in found["ways"]:
+        search = answer.get("found", {"ways": (), "text": ""})
+        for way in search["ways"]:
             self.stdout.write("")
             total = _("%(total)s points then") % {"total": way["total"]}
             self.stdout.write(self.style.SUCCESS("→ ") + f"{way['text']} ({total})")
-        if found["text"]:
-            self.stdout.write("\n" + self.style.WARNING(found["text"]))
+        if search["text"]:
+            self.stdout.write("\n" + self.style.WARNING(search["text"]))
         if "addable" in answer:
             self.stdout.write("\n" + self.style.MIGRATE_HEADING(_("What may be added")))
             for line in format_additions(answer["addable"]):

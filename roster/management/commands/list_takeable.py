@@ -52,13 +52,13 @@ class Command(BaseCommand):
     def _find_faction(self, game: str, faction: str) -> Faction:
         """Find a faction of the current data of a game; ends the command with the names there are for another."""
         try:
-            found = GameSystem.objects.filter(slug=game, current__isnull=False).select_related("current").first()
+            system = GameSystem.objects.filter(slug=game, current__isnull=False).select_related("current").first()
             games = list(GameSystem.objects.values_list("slug", flat=True))
         except DatabaseError as error:
             self._stop_with(f"{INSTALL}: {error}")
-        if found is None:
+        if system is None:
             self._stop_with(_("There is no such game. Installed: %(names)s") % {"names": ", ".join(games)})
-        factions = found.shown.factions.select_related("version")
+        factions = system.shown.factions.select_related("version")
         asked = factions.filter(Q(faction_id=faction) | Q(slug=faction)).first()
         if asked is None:
             names = ", ".join(factions.values_list("slug", flat=True))

@@ -270,11 +270,11 @@ def render_ways(request: HttpRequest, roster: Roster, kind: WayKind) -> HttpResp
 
 def build_ways_context(request: HttpRequest, roster: Roster, judged: EvaluatedList, kind: WayKind) -> dict[str, Any]:
     """Look for the ways of the panel, and build what its template shows of them."""
-    found = find_ways(judged, kind)
+    search = find_ways(judged, kind)
     return {
         "kind": kind,
-        "ways": describe_ways(found.ways, roster.head),
-        "no_ways": wording.explain_no_ways(kind, found),
+        "ways": describe_ways(search.ways, roster.head),
+        "no_ways": wording.explain_no_ways(kind, search),
         "ways_address": reverse("roster:ways", args=[roster.public_id]),
         "csrf_token": get_token(request),
         "revision": roster.head,
