@@ -1,31 +1,43 @@
-"""Fill a database with copies of a game under ids of their own: `python -m tests.bench.copies NUMBER`."""
+"""Fill a database with copies of an installed game under ids of their own: `python -m tests.bench.copies NUMBER`.
+
+Pages that list games read their rows alone, so that is what is copied: the game, its version, so many factions.
+"""
 
 import sys
 
 import django
-from django.core.management import call_command
 
 FACTIONS = 24
 
 
 def main() -> None:
     django.setup()
-    call_command("migrate", verbosity=0)
     for number in range(int(sys.argv[1])):
-        import_copy(number)
+        copy_game(number)
 
 
-def import_copy(number: int) -> None:
-    """Bring in an invented game with as many factions as people's games have."""
-    from tests.catalogue.battlescribe_files import GAME, POND, packed, unit
-    from tests.catalogue.import_bytes import import_bytes
+def copy_game(number: int) -> None:
+    from catalogue.models import Faction, GameSystem, PackVersion
+    from tests.bench.fifteen_units import GAME
 
-    forces = '<forceEntries><forceEntry id="flock" name="Flock" hidden="false"/></forceEntries>'
-    files = {"ducks.gst": GAME % forces} | {f"{n}.cat": POND % unit(ident=f"duck{n}") for n in range(FACTIONS)}
-    for at, (path, text) in enumerate(files.items()):
-        named = text.replace("Ducks and Drakes", f"Ducks {number}").replace("The Pond", f"Pond {at}")
-        files[path] = named.replace('"sys"', f'"sys{number}"').replace('"pond"', f'"pond{number}-{at}"')
-    assert import_bytes("ducks.zip", packed(dict(files))).version
+    game = GameSystem.objects.get(slug=GAME)
+    version, faction = game.shown, game.shown.factions.get(position=0)
+    game.pk, game.slug, game.name, game.example, game.current = None, f"copy-{number}", f"Copy {number}", False, None
+    game.save(force_insert=True)
+    copied = PackVersion.objects.create(
+        game=game,
+        label=version.label,
+        source=PackVersion.Source.BATTLESCRIBE,
+        content_hash=f"{number:064x}",
+        points_id=version.points_id,
+        points_name=version.points_name,
+    )
+    GameSystem.objects.filter(pk=game.pk).update(current=copied)
+    rows = []
+    for place in range(FACTIONS):
+        names = {"slug": f"faction-{place}", "faction_id": f"faction-{place}", "name": f"Faction {number} {place}"}
+        rows.append(Faction(version=copied, position=place, accent=faction.accent, unit_count=40, **names))
+    Faction.objects.bulk_create(rows)
 
 
 if __name__ == "__main__":
