@@ -198,9 +198,9 @@ def _judge_paste(
         return
     units = _resolve_units(one.pasted, chosen, book, choices)
     allies = list(_resolve_allies(one.pasted, chosen, units, choices))
-    own = [unit for unit in units if not any(unit in ally.units for ally in allies)]
-    entry = choose_force_entry(book, one.pasted, own)
-    forces = [*([ResolvedForce(entry, chosen.faction_id, own)] if entry else ()), *allies]
+    home_units = [unit for unit in units if not any(unit in ally.units for ally in allies)]
+    entry = choose_force_entry(book, one.pasted, home_units)
+    forces = [*([ResolvedForce(entry, chosen.faction_id, home_units)] if entry else ()), *allies]
     one.names = [name for unit in units for name in unit.names]
     if not any(unit.item for unit in units) or not forces:
         return
@@ -231,11 +231,11 @@ def _resolve_allies(
         if ally is None or book is None:
             return
         places = [place for place, unit in enumerate(units) if unit.pasted.name in unknown]
-        found = ListResolver(book, choices).resolve_units(pasted, [units[place].pasted for place in places])
-        for place, unit in zip(places, found, strict=True):
+        resolved = ListResolver(book, choices).resolve_units(pasted, [units[place].pasted for place in places])
+        for place, unit in zip(places, resolved, strict=True):
             if unit.names[0].reading is Reading.UNDERSTOOD:
                 units[place] = unit
-        joined = [unit for unit in units if unit in found]
+        joined = [unit for unit in units if unit in resolved]
         entry = choose_force_entry(book, pasted, joined)
         if entry is None or not joined:
             return

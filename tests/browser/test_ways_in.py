@@ -140,3 +140,21 @@ def test_readings_in_the_ledger_begin_where_their_rule_does(visit, transactional
     edges = [said.get_by_role("heading"), said.get_by_text("Read as", exact=True)]
     left, right = (edge.bounding_box()["x"] for edge in edges)
     assert abs(left - right) < 1
+
+
+def test_a_file_that_is_dropped_on_the_box_is_read(visit, transactional_db):
+    installed()
+    page = visit()
+    page.goto("/rosters/import/")
+    page.evaluate(
+        """text => {
+          const data = new DataTransfer();
+          data.items.add(new File([text], "list.txt", {type: "text/plain"}));
+          for (const kind of ["dragover", "drop"])
+            document.querySelector("#paste").dispatchEvent(
+              new DragEvent(kind, {bubbles: true, cancelable: true, dataTransfer: data}));
+        }""",
+        "Mine (20 points)\n\nMarsh Folk\n\nCORE\n\nCrew (20 pts)\n",
+    )
+    expect(page.get_by_role("heading", name="Mine")).to_be_visible()
+    expect(page.locator("#text")).to_have_value(re.compile("^Mine"))

@@ -94,11 +94,11 @@ class Container:
 
     @cached_property
     def _by_key(self) -> dict[str, list[Offer]]:
-        found: dict[str, list[Offer]] = {}
+        matches: dict[str, list[Offer]] = {}
         for offer in self.offers:
             for key in dict.fromkeys((offer.key, *offer.parts, *offer.inside)):
-                found.setdefault(key, []).append(offer)
-        return found
+                matches.setdefault(key, []).append(offer)
+        return matches
 
     @cached_property
     def group_room(self) -> dict[CompiledGroup, int]:
@@ -125,8 +125,8 @@ class Container:
 
     def list_offers(self, wanted: Iterable[str]) -> list[Offer]:
         """List what any of the names may mean, each once, in the order of the data."""
-        found = dict.fromkeys(offer for key in wanted for offer in self._by_key.get(key, ()))
-        return list(found)
+        matches = dict.fromkeys(offer for key in wanted for offer in self._by_key.get(key, ()))
+        return list(matches)
 
     def find_own(self, key: str) -> list[Offer]:
         """List the options that are called so, those that may be taken first."""
@@ -220,7 +220,7 @@ class _Filling:
     def _take(self, offer: Offer, number: int) -> None:
         matched = offer.match_wares(self.left)
         self.taken[offer] += number
-        self.left = self.left - Counter({key: each * number for key, each in matched.items()})
+        self.left = self.left - Counter({key: per_one * number for key, per_one in matched.items()})
 
     def take_beyond(self) -> None:
         """Take what is called so although there is no room for it: the list says so, and the verdict will, too."""
@@ -301,8 +301,8 @@ def _list_fixed_models(option: CompiledOption) -> list[tuple[CompiledOption, int
 def _build_bundle(path: OptionPath, models: Sequence[tuple[CompiledOption, int]]) -> ModelKind:
     wares: Wares = Counter()
     for model, number in models:
-        for key, each in _sum_inside(model).items():
-            wares[key] += each * number
+        for key, per_one in _sum_inside(model).items():
+            wares[key] += per_one * number
     bases = frozenset(make_key(take_base(model.name)) for model, _ in models)
     return ModelKind(path, sum(number for _, number in models), wares, make_key(path[-1].name), bases)
 
@@ -337,7 +337,7 @@ class ModelFitter:
         chosen = self._complete(search.best, count)
         used: Wares = Counter()
         for loadout, number in chosen:
-            used.update({key: each * number for key, each in loadout.wares.items()})
+            used.update({key: per_one * number for key, per_one in loadout.wares.items()})
         return FittedModels(chosen, left + (known - used), search.faults + sum(left.values()))
 
     def _complete(self, chosen: list[tuple[Loadout, int]], count: int) -> list[tuple[Loadout, int]]:
@@ -361,9 +361,9 @@ class ModelFitter:
         """Arm all models of one kind the same; None where the numbers do not come out even."""
         if any(number % count for number in wanted.values()):
             return None
-        each = Counter({key: number // count for key, number in wanted.items()})
-        allocation = self._contain(kind).allocate(each)
-        loadout = Loadout(kind.path, 1, each, tuple(allocation.picks))
+        per_one = Counter({key: number // count for key, number in wanted.items()})
+        allocation = self._contain(kind).allocate(per_one)
+        loadout = Loadout(kind.path, 1, per_one, tuple(allocation.picks))
         left = Counter({key: number * count for key, number in allocation.left.items()})
         return FittedModels([(loadout, count)], left, (allocation.faults + sum(allocation.left.values())) * count)
 
@@ -401,9 +401,9 @@ class _Search:
         if not models or start == len(self._loadouts) or self._steps > MAX_STEPS:
             return not models and not left
         loadout = self._loadouts[start]
-        room = [models // loadout.size, loadout.most, *(left[key] // each for key, each in loadout.wares.items())]
+        room = [models // loadout.size, loadout.most, *(left[key] // per_one for key, per_one in loadout.wares.items())]
         for number in range(min(room), -1, -1):
-            rest = left - Counter({key: each * number for key, each in loadout.wares.items()})
+            rest = left - Counter({key: per_one * number for key, per_one in loadout.wares.items()})
             taken = [*chosen, (loadout, number)] if number else chosen
             if self.run(start + 1, models - number * loadout.size, rest, taken):
                 return True
@@ -436,6 +436,6 @@ def _sum_inside(option: CompiledOption, depth: int = 0) -> Wares:
         return inside
     for inner, number in option.entry.declared_picks:
         inside[make_key(inner.name)] += number
-        for key, each in _sum_inside(inner, depth + 1).items():
-            inside[key] += each * number
+        for key, per_one in _sum_inside(inner, depth + 1).items():
+            inside[key] += per_one * number
     return inside

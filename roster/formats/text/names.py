@@ -105,8 +105,8 @@ class NameLookup(Generic[Named]):
         # Names that only have words in common count a little less than those that are spelled alike.
         whole = process.extract(key, self._keys, scorer=fuzz.token_sort_ratio, limit=OFFERED, score_cutoff=ALIKE)
         words = process.extract(key, self._keys, scorer=fuzz.token_set_ratio, limit=OFFERED, score_cutoff=90)
-        scores = {found: score * 0.85 for found, score, _ in words}
-        for found, score, _ in whole:
-            scores[found] = max(score, scores.get(found, 0))
+        scores = {alike_key: score * 0.85 for alike_key, score, _ in words}
+        for alike_key, score, _ in whole:
+            scores[alike_key] = max(score, scores.get(alike_key, 0))
         # Of names that hold nothing else, the longer one says more of what is meant.
         return sorted(scores.items(), key=lambda pair: (-pair[1], -len(pair[0]), pair[0]))

@@ -73,15 +73,15 @@ class ListResolver:
 
     def resolve_units(self, pasted: PastedList, units: Iterable[PastedUnit]) -> list[ResolvedUnit]:
         """Resolve units of a list whose head is about another faction."""
-        each = pasted.layout in (Layout.NEW_RECRUIT, Layout.WAR_ORGAN)
-        return [self._resolve_unit(unit, each=each) for unit in units]
+        per_model = pasted.layout in (Layout.NEW_RECRUIT, Layout.WAR_ORGAN)
+        return [self._resolve_unit(unit, per_model=per_model) for unit in units]
 
     def resolve_list(self, pasted: PastedList) -> list[ResolvedUnit]:
         """Resolve the units, and the choices for the whole list that the head names."""
         units = self.resolve_units(pasted, pasted.units)
         return [*self._resolve_settings(pasted), *units]
 
-    def _resolve_unit(self, unit: PastedUnit, *, each: bool) -> ResolvedUnit:
+    def _resolve_unit(self, unit: PastedUnit, *, per_model: bool) -> ResolvedUnit:
         key = f"unit:{self._book.catalogue.id}:{simplify_name(unit.name)}"[:MAX_KEY]
         chosen = self._roots.get(self._choices.get(key, ""))
         match = NameMatch(chosen, Reading.UNDERSTOOD) if chosen else self._choose_unit(unit)
@@ -94,7 +94,9 @@ class ListResolver:
         resolved = ResolvedUnit(unit, match.value)
         resolved.names.append(ResolvedName(unit.line, unit.name, meant, match.reading, key, choices, bool(chosen)))
         if match.value is not None:
-            filler = UnitFiller(unit, match.value, self._containers, self._index_paths, self._choices, each=each)
+            filler = UnitFiller(
+                unit, match.value, self._containers, self._index_paths, self._choices, per_model=per_model
+            )
             branch = filler.fill_unit()
             resolved.item = branch.build_item(unit.line)
             self._groups.update(make_key(name) for name in branch.list_groups())
@@ -150,8 +152,8 @@ class ListResolver:
         called = [value for key, value in claims.other.items() if make_key(key) == make_key(root.name)]
         names = [*claims.detachments, *(called[:1] and called[0].split(", ")[:1])]
         paths = self._index_paths(root) if names else None
-        found = [match.value for name in names if paths and (match := paths.find(name)).reading is Reading.UNDERSTOOD]
-        yield from (path for path in found if path)
+        matched = [match.value for name in names if paths and (match := paths.find(name)).reading is Reading.UNDERSTOOD]
+        yield from (path for path in matched if path)
         if not names and (option := self._find_implied(options)):
             yield (option,)
 

@@ -90,18 +90,18 @@ class Branch:
 class _Row:
     """Models of a text that carry the same things, and which of the data's models they may be.
 
-    `each`: the numbers are those of one model, `summed`: those of all, whatever the layout.
+    `per_model`: the numbers are those of one model, `summed`: those of all, whatever the layout.
     """
 
     kinds: list[ModelKind]
     count: int
     items: list[PastedItem]
-    each: bool = False
+    per_model: bool = False
     summed: bool = False
 
 
 class UnitFiller:
-    """Fills one unit. `each`: the layout gives what one model has, not what all of a row have together."""
+    """Fills one unit. `per_model`: the layout gives what one model has, not what all of a row have together."""
 
     def __init__(
         self,
@@ -111,14 +111,14 @@ class UnitFiller:
         index_paths: Callable[[CompiledOption], NameLookup[OptionPath]],
         choices: Mapping[str, str],
         *,
-        each: bool,
+        per_model: bool,
     ) -> None:
         self._pasted = pasted
         self._option = option
         self._containers = containers
         self._index_paths = index_paths
         self._choices = choices
-        self._each = each
+        self._each = per_model
         self._root = Branch(option)
         self.names: list[ResolvedName] = []
 
@@ -162,7 +162,7 @@ class UnitFiller:
         named = {make_key(item.name) for item in items}
         for item in items:
             if item.role is ItemRole.PART:
-                rows.append(_Row(self._choose_unnamed(branch, kinds), item.count, item.items, each=True))
+                rows.append(_Row(self._choose_unnamed(branch, kinds), item.count, item.items, per_model=True))
             elif self._take_settled(item):
                 continue
             elif bundle := _find_bundle(kinds, item):
@@ -210,12 +210,12 @@ class UnitFiller:
         match = NameLookup((name, kind) for kind in free for name in (*kind.bases, kind.key)).find(key)
         words = set(key.split())
         holding = [kind for kind in free if words <= set(kind.key.split())]
-        found = holding[0] if len(holding) == 1 else match.value
-        if found is None or not key:
+        likeliest = holding[0] if len(holding) == 1 else match.value
+        if likeliest is None or not key:
             return []
-        others = tuple((_write_path(kind.path), kind.option.name) for kind in dict.fromkeys((found, *match.others)))
-        self.names.append(self._describe(item, found.option.name, Reading.GUESSED, others))
-        return [kind for kind in kinds if kind.bases == found.bases]
+        others = tuple((_write_path(kind.path), kind.option.name) for kind in dict.fromkeys((likeliest, *match.others)))
+        self.names.append(self._describe(item, likeliest.option.name, Reading.GUESSED, others))
+        return [kind for kind in kinds if kind.bases == likeliest.bases]
 
     # ---- models ------------------------------------------------------------------------------------------------------
 
@@ -242,12 +242,12 @@ class UnitFiller:
                 merged.append(row)
                 continue
             same.items = [*self._multiply_items(same), *self._multiply_items(row)]
-            same.count, same.each, same.summed = same.count + row.count, False, True
+            same.count, same.per_model, same.summed = same.count + row.count, False, True
         return merged
 
     def _multiply_items(self, row: _Row) -> list[PastedItem]:
         """Return what a row carries with the numbers of all its models."""
-        if row.summed or not (row.each or self._each):
+        if row.summed or not (row.per_model or self._each):
             return row.items
         return [replace(item, count=item.count * row.count) for item in row.items]
 
@@ -255,10 +255,10 @@ class UnitFiller:
         """Fit a row by numbers for each model and by numbers for all, whichever comes out even."""
         fitter = ModelFitter(row.kinds, self._containers)
         together = _sum_items(items)
-        each = Counter({key: number * row.count for key, number in together.items()})
-        ways = [each, together] if self._each else [together, each]
-        if row.each or row.summed or row.count == 1:
-            ways = [each] if row.each else [together]
+        per_model = Counter({key: number * row.count for key, number in together.items()})
+        ways = [per_model, together] if self._each else [together, per_model]
+        if row.per_model or row.summed or row.count == 1:
+            ways = [per_model] if row.per_model else [together]
         best: FittedModels | None = None
         for wanted in ways:
             fitted = fitter.fit(row.count, wanted)
@@ -473,7 +473,7 @@ def _split_parts(kinds: list[ModelKind], item: PastedItem) -> Iterator[_Row]:
     parts = [inner for inner in item.items if inner.role is ItemRole.PART]
     others = [inner for inner in item.items if inner.role is not ItemRole.PART]
     for part in parts:
-        yield _Row(kinds, part.count, part.items, each=True)
+        yield _Row(kinds, part.count, part.items, per_model=True)
     if others or not parts:
         yield _Row(kinds, max(1, item.count - sum(part.count for part in parts)), others)
 
@@ -489,7 +489,7 @@ def _drop_defaults(branch: Branch, container: Container) -> None:
     for option, number in container.contents.declared_picks:
         if option in taken or option.group is None or container.is_fixed(option):
             continue
-        used = sum(each for other, each in taken.items() if option.group in other.groups)
+        used = sum(per_model for other, per_model in taken.items() if option.group in other.groups)
         room = container.group_room.get(option.group)
         if used and room is not None and used + number > room:
             branch.add_branch(option, max(0, room - used))
