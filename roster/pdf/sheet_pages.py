@@ -242,7 +242,7 @@ class _SheetSetter:
         name = fit_line(sheet.title, "name", room, 22, 12)
         game = " · ".join(filter(None, (sheet.factions, imprint.game, imprint.version)))
         who = " · ".join(filter(None, (imprint.player, imprint.event)))
-        who = who or f"{_('Player')} ______________________"
+        who = who or _("Player") + " ______________________"
         sub = fit_line(game, "semi", room, 8.5, 6.5)
         player = fit_line(who, "text", room, 8.5, 6.5)
         pieces = [tag("p", sign, css="em")] if sign else []
@@ -407,7 +407,7 @@ class _SheetSetter:
 
     def _build_block_head(self, unit: Datasheet, width: float) -> Solid:
         cost = unit.cost
-        per_unit = f" {_('each')}" if unit.count > 1 and cost else ""
+        per_unit = " " + _("each") if unit.count > 1 and cost else ""
         right = measure_width(cost, "name", 12) + measure_width(per_unit, "text", 7) + 2.0
         room = width - 3.2 - right
         title = f"{unit.count} × {unit.name}" if unit.count > 1 else unit.name

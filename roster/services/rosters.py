@@ -167,7 +167,7 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
         return cleaned
     if not cleaned:
         is_own = is_owner(owner, roster)
-        copied_name = _append_to_name(roster.name, f" ({_('copy')})") if is_own else roster.name
+        copied_name = _append_to_name(roster.name, " " + _("(copy)")) if is_own else roster.name
         cleaned = distinguish_name(owner, copied_name)
     tree = copy_with(roster.tree, name=cleaned)
     judged = evaluate_list(roster.version, roster.faction_id, tree, tree=False)

@@ -1,5 +1,6 @@
 """What readers are told can be translated, and is: in every language that the site offers."""
 
+import ast
 import re
 import subprocess
 from collections.abc import Iterator
@@ -44,6 +45,7 @@ NAMES = {
     "Shift",
 }
 """The site, formats, sizes of paper, keys, units: the same in each language."""
+TRANSLATES = {"_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext"}
 OF_NAMES = {"credits.html", "robots.txt", "roster/front.html", "roster/parts/showcase.html"}
 """Templates that hold names: of people and licences, of addresses, of the units in the shop window."""
 
@@ -80,6 +82,20 @@ def test_every_word_of_templates_can_be_translated() -> None:
     }
     assert len(list_templates()) > 150
     assert found == set(), "put these words into {% translate %} or {% blocktranslate %}"
+
+
+def list_hidden_calls(path: Path) -> Iterator[str]:
+    """Yield each sentence that is translated inside of an f-string, where the tool that gathers them does not look."""
+    for text in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for call in ast.walk(text) if isinstance(text, ast.JoinedStr) else ():
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in TRANSLATES:
+                yield f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)}"
+
+
+def test_no_sentence_hides_from_the_catalogues() -> None:
+    paths = [path for app in ("armybuilder", "catalogue", "roster") for path in (ROOT / app).rglob("*.py")]
+    assert len(paths) > 200
+    assert [call for path in paths for call in list_hidden_calls(path)] == [], "translate it outside of the f-string"
 
 
 def test_each_language_has_a_catalogue() -> None:
