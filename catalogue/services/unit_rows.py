@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import msgspec
 from django.db import connection
 from django.db.models import Field, Model
 
@@ -14,7 +15,7 @@ from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
 from catalogue.graph.ids import drop_last_link, extend_prefix, get_link_prefix
 from catalogue.graph.infos import resolve_infos
 from catalogue.graph.ruleset import Ruleset
-from catalogue.models import Option, UnitEntry, UnitText
+from catalogue.models import Option, UnitEntry
 from catalogue.services.texts import build_citation_columns, fold_text, shorten
 
 DEEPEST_OPTION = 3
@@ -147,12 +148,15 @@ class UnitContents:
             *[("option", name) for name in inside.names if name not in info_names],
         ]
         words = [unit["name"], unit["category"], *[name for _, name in terms]]
-        texts = (prepare_value(UnitText, "terms", terms), " ".join(filter(None, map(fold_text, words))))
+        texts = (write_json(terms), " ".join(filter(None, map(fold_text, words))))
         unit["option_count"] = inside.count
         prefix = get_link_prefix(root.local_id)
         options = [(option.compose_id(prefix), *option.values) for option in inside.options]
-        for column in ("points", "costs", "keywords"):
-            unit[column] = prepare_value(UnitEntry, column, unit[column])
+        unit |= {
+            "points": prepare_value(UnitEntry, "points", unit["points"]),
+            "costs": write_json(unit["costs"]),
+            "keywords": write_json(unit["keywords"]),
+        }
         return UnitContent(unit["name"], tuple([unit[column] for column in UNIT_COLUMNS]), texts, options)
 
     def _build_unit(self, root: CompiledOption) -> Columns:
@@ -244,6 +248,11 @@ class UnitContents:
         cost = self._smallest.sum_costs(entry).get(self._points_id)
         points = None if cost is None else prepare_value(Option, "points", cost)
         return (shorten(entry.name), entry.target.type.value, entry.note, points, limit.min, limit.max)
+
+
+def write_json(value: object) -> str:
+    """Return what a column of JSON takes, written at once: a game has thousands of units with hundreds of terms."""
+    return msgspec.json.encode(value).decode()
 
 
 def prepare_value(model: type[Model], column: str, value: object) -> Any:
