@@ -56,17 +56,18 @@ RULE = {
     "text": ["A **^^Fly^^** <i>"],
     "description": "A **^^Fly^^** <i>",
 }
+ABILITY = RULE | {"text": RULE["description"]}
 ROW = {"name": "Bow", "cells": [{"text": "^^Fast^^ <i>"}], "values": ["^^Fast^^ <i>"]}
 TABLE = {"name": "Weapons", "columns": [{"name": "Says"}], "rows": [ROW]}
-FIGURES = [{"name": "Bow", "type_name": "Weapons", "characteristics": [{"name": "Says", "value": "^^Fast^^ <i>"}]}]
+SHEET = {"name": "Weapons", "columns": [], "rows": [{"name": "^^Fast^^ <i>", "texts": []}]}
 
 
 @pytest.mark.parametrize(
     ("template", "shown"),
     [
-        ("roster/parts/card.html", {"shown": {"profiles": FIGURES, "rules": [RULE]}}),
+        ("roster/parts/datasheet.html", {"shown": {"tables": [SHEET], "abilities": [ABILITY]}}),
         ("catalogue/parts/profiles.html", {"table": TABLE}),
-        ("catalogue/parts/abilities.html", {"abilities": [RULE | {"text": RULE["description"]}], "own": ""}),
+        ("catalogue/parts/abilities.html", {"abilities": [ABILITY], "own": ""}),
     ],
 )
 def test_pages_carry_marks_out(template: str, shown: dict[str, object]) -> None:
