@@ -70,14 +70,14 @@ def edit() -> Iterator[Figure]:
         def step() -> None:
             builder.edit(do="set-number", node=unit, entry=entry, number=next(numbers), open=unit)
 
-        yield Figure("one edit in an opened unit of 15 over HTTP", measure(step, times=150), at_most=12)
+        yield Figure("one edit in an opened unit of 15 over HTTP", measure(step, times=150), at_most=6)
 
         def add_or_undo() -> None:
             builder.edit(**next(acts))
 
         builder.look()
         acts = cycle(({"do": "add-unit", "node": detachment, "entry": "punt-crew"}, {"do": "undo"}))
-        yield Figure("adding a unit to 15, or taking it back, over HTTP", measure(add_or_undo, times=150), at_most=12)
+        yield Figure("adding a unit to 15, or taking it back, over HTTP", measure(add_or_undo, times=150), at_most=6)
         yield Figure("the page of 15 units over HTTP", measure(lambda: builder.look(f"?open={unit}"), times=60))
 
 
@@ -95,7 +95,7 @@ def heaviest() -> Iterator[Figure]:
         yield Figure(
             f"the page of {len(offered)} units of Maelstrom's Edge, one opened",
             measure(lambda: builder.look(f"?open={unit}"), times=60),
-            at_most=40,
+            at_most=12,
         )
         builder = Builder(Visitor(address), "maelstroms-edge-2e", "karist-enclave")
         _fill(builder, FORCE)
