@@ -14,7 +14,7 @@ from roster.engine.offers import OfferedOption, list_offers
 from roster.engine.tree import Limit, RosterTree
 
 
-class Candidate(NamedTuple):
+class FittingUnit(NamedTuple):
     """A unit that may be added to a force; `entry_id` is what `edits.select` wants.
 
     `needed`: something is missing of which it is one. `answer`: whether the list can be completed with it.
@@ -28,7 +28,7 @@ class Candidate(NamedTuple):
     offer: OfferedOption
 
 
-def list_candidates(ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS) -> tuple[Candidate, ...]:
+def list_candidates(ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS) -> tuple[FittingUnit, ...]:
     """List the units that fit into what is left, those first that are still required, those last that end every way."""
     evaluation = Evaluation(ruleset, roster)
     missing = {entry_id for violation in find_violations(evaluation) for entry_id in violation.mended_by}
@@ -42,7 +42,7 @@ def list_candidates(ruleset: Ruleset, roster: RosterTree, *, seconds: float = SE
             ids = {*offer.category_ids, *(str(key) for key in option.keys)}
             answer = look_ahead.judge_pick(force.document.id, option)
             candidates.append(
-                Candidate(force.document.id, offer.entry_id, offer.name, bool(ids & missing), answer, offer)
+                FittingUnit(force.document.id, offer.entry_id, offer.name, bool(ids & missing), answer, offer)
             )
     return tuple(sorted(candidates, key=lambda one: (one.answer is Possibility.NO, not one.needed)))
 

@@ -7,7 +7,7 @@ from random import Random
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.linear import Linear, add_all
 from roster.engine.completion.look_ahead import SECONDS
-from roster.engine.completion.prospects import WHOLE, View
+from roster.engine.completion.prospects import WHOLE, Horizon
 from roster.engine.completion.search import Aim, Found, Outlook, Search
 from roster.engine.completion.solver import Possibility, load_solver
 from roster.engine.evaluation import Evaluation
@@ -23,8 +23,8 @@ LIKING = 100
 """How different picks are liked where a list is filled."""
 SHARE = 0.5
 """How much of the time that is left a model may take while a larger one can still be asked."""
-QUICK = View(shallow=True, estimated=True)
-VIEWS = (QUICK._replace(new_forces=False), QUICK, View(new_forces=False), WHOLE)
+QUICK = Horizon(shallow=True, estimated=True)
+VIEWS = (QUICK._replace(new_forces=False), QUICK, Horizon(new_forces=False), WHOLE)
 """The models to ask, small ones first."""
 
 
@@ -69,11 +69,11 @@ def _search(
             continue
         share = 1.0 if view == WHOLE else SHARE
         seconds_left = (end - time.monotonic()) * share
-        found = Search(ruleset, roster, seconds=seconds_left, ids=ids, view=view, measure=measure).find(aim)
-        if found.answer is Possibility.YES:
-            best = found if best.roster is None or (not view.shallow and found.weight <= best.weight) else best
+        way = Search(ruleset, roster, seconds=seconds_left, ids=ids, view=view, measure=measure).find(aim)
+        if way.answer is Possibility.YES:
+            best = way if best.roster is None or (not view.shallow and way.weight <= best.weight) else best
         elif view == WHOLE and best.roster is None:
-            return found
+            return way
         if best.is_best and not (is_fuller_better and _has_room(ruleset, best.roster)):
             return best
     return best

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.completion.prospects import WHOLE, View
+from roster.engine.completion.prospects import WHOLE, Horizon
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.search import Outlook, Search
 from roster.engine.completion.solver import Possibility, load_solver
@@ -28,13 +28,15 @@ class LookAhead:
     what is inside of what is added, which often prove already that there is no way. `view` narrows all of them.
     """
 
-    def __init__(self, ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS, view: View = WHOLE) -> None:
+    def __init__(
+        self, ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS, view: Horizon = WHOLE
+    ) -> None:
         self._ruleset = ruleset
         self._roster = roster
         self._is_possible = load_solver() is not None  # before the clock starts: loading the solver takes a while
         self._end = time.monotonic() + seconds
         self._view = view
-        self._outlooks: dict[View, Outlook] = {}
+        self._outlooks: dict[Horizon, Outlook] = {}
 
     def judge(self) -> Possibility:
         """Return whether the list can be completed: NO is proved, and for YES the validator has seen a legal list."""
@@ -85,12 +87,12 @@ class LookAhead:
                 return answer
         return answer
 
-    def _list_views(self) -> Iterator[View]:
+    def _list_views(self) -> Iterator[Horizon]:
         """List the models to ask, small ones first."""
         for shallow, new_forces in ((True, True), (False, False), (False, True)):
             yield self._view._replace(shallow=shallow, new_forces=new_forces)
 
-    def get_outlook(self, view: View) -> "Outlook":
+    def get_outlook(self, view: Horizon) -> "Outlook":
         """Return the model of so many ways, built in what is left of the time."""
         outlook = self._outlooks.get(view)
         if outlook is None:
@@ -115,7 +117,7 @@ class LookAhead:
         return ()
 
 
-def _is_decisive(view: View, answer: Possibility) -> bool:
+def _is_decisive(view: Horizon, answer: Possibility) -> bool:
     """Return whether no larger model could answer otherwise.
 
     What a small model allows, a larger one may forbid; what one without further forces forbids, one with them allows.
@@ -123,7 +125,7 @@ def _is_decisive(view: View, answer: Possibility) -> bool:
     return answer is Possibility.NO if view.shallow else answer is Possibility.YES
 
 
-def _weigh_answers(view: View, answers: Mapping[str, Possibility]) -> dict[str, Possibility]:
+def _weigh_answers(view: Horizon, answers: Mapping[str, Possibility]) -> dict[str, Possibility]:
     """Return what answers of one model are worth for those that are asked after it."""
     last = not view.shallow and view.new_forces
     return {

@@ -49,8 +49,8 @@ class Proposal:
     def _grow_members(self, container: Container, documents: tuple[Selection, ...]) -> tuple[Selection, ...]:
         """Return the members of a container that is there, grown inside, with those that are added."""
         nodes = {member.document.id: member for member in container.members if member.document}
-        kept = [document for document in documents if self._read_number(nodes[document.id])]
-        grown = [self._grow_selection(nodes[document.id], document) for document in kept]
+        staying = [document for document in documents if self._read_number(nodes[document.id])]
+        grown = [self._grow_selection(nodes[document.id], document) for document in staying]
         for member in container.members:
             if member.document is None:
                 self._add_to(grown, container, member)

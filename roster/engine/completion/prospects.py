@@ -41,7 +41,7 @@ MOST_PROSPECTS = 5_000
 """How many additions a model considers."""
 
 
-class View(NamedTuple):
+class Horizon(NamedTuple):
     """Which ways to complete a list a model looks at.
 
     `new_forces`: with further forces. `removable`: what is there may go, too. `shallow`: what could be inside something
@@ -58,7 +58,7 @@ class View(NamedTuple):
     undemanding: bool = False
 
 
-WHOLE = View()
+WHOLE = Horizon()
 
 
 class Prospects:
@@ -79,7 +79,7 @@ class Prospects:
         roster: RosterTree,
         model: Model,
         singles: Mapping[PlaceKey, int] = NOTHING,
-        view: View = WHOLE,
+        view: Horizon = WHOLE,
         opened: Collection[PlaceKey] = (),
         deadline: Deadline = expire_never,
     ) -> None:
@@ -135,8 +135,8 @@ class Prospects:
             number = node.number if isinstance(node, SelectionNode) else 1
             outer = self.get_total(node.parent) if node.parent else Linear(1)
             most = outer * number
-            self._totals[node] = own = self.model.add_variable(0, int(self.model.find_range(most)[1]))
-            self.model.require(most - own, lower=0)
+            self._totals[node] = number_there = self.model.add_variable(0, int(self.model.find_range(most)[1]))
+            self.model.require(most - number_there, lower=0)
 
     def _add_forces(self, roster: RosterTree) -> None:
         """Add one force of each kind that the factions in the list may have."""
@@ -222,18 +222,18 @@ class Prospects:
         """Add one prospect that stands for at most so many in each of a container."""
         node = SelectionNode(container, option, compose_id(container.start, option), 0)
         if total.is_constant:
-            own = self.model.add_variable(0, most) * total.constant
+            amount = self.model.add_variable(0, most) * total.constant
         else:
-            own = self.model.add_variable(0, min(MOST, most * int(self.model.find_range(total)[1])))
-            self.model.require(total * most - own, lower=0)
-        self._totals[node] = own
+            amount = self.model.add_variable(0, min(MOST, most * int(self.model.find_range(total)[1])))
+            self.model.require(total * most - amount, lower=0)
+        self._totals[node] = amount
         container.members.append(node)
         self.new_selections.append(node)
         if self._stays_closed(node):
             self._close(node)
         else:
-            self._add_prospects(node, own, depth + 1)
-        return own
+            self._add_prospects(node, amount, depth + 1)
+        return amount
 
     def _stays_closed(self, node: SelectionNode) -> bool:
         """Return whether the inside of something new is left open; what is opened is laid out to the ground."""

@@ -12,7 +12,7 @@ from roster.engine import edits
 from roster.engine.compare import Difference, compare_rosters
 from roster.engine.completion.linear import Linear, add_all
 from roster.engine.completion.look_ahead import SECONDS
-from roster.engine.completion.prospects import View
+from roster.engine.completion.prospects import Horizon
 from roster.engine.completion.search import Outlook, Search, is_legal
 from roster.engine.completion.solver import load_solver
 from roster.engine.edits import EditedRoster
@@ -90,12 +90,12 @@ class _Repairing:
                 self._roster,
                 seconds=self._end - time.monotonic(),
                 ids=self._ids,
-                view=View(new_forces=new_forces, removable=True),
+                view=Horizon(new_forces=new_forces, removable=True),
                 list_changes=list_changes,
             )
-            found = islice(self._list_repairs(search), MOST_ASKED)
+            asked = islice(self._list_repairs(search), MOST_ASKED)
             repairs: dict[tuple[Difference, ...], Repair] = {}
-            for one in found:
+            for one in asked:
                 repairs.setdefault(one.differences, one)
             if repairs:
                 return [*repairs.values()]
@@ -103,11 +103,11 @@ class _Repairing:
 
     def _list_repairs(self, search: Search) -> Iterator[Repair]:
         while True:
-            found = search.find(weigh_changes)
-            if found.roster is None:
+            judged = search.find(weigh_changes)
+            if judged.roster is None:
                 return
-            size = found.weight // CHANGE
-            yield Repair(found.roster, compare_rosters(self._roster, found.roster), size, found.is_best)
+            size = judged.weight // CHANGE
+            yield Repair(judged.roster, compare_rosters(self._roster, judged.roster), size, judged.is_best)
             if not size:
                 return
             search.forbid_last()

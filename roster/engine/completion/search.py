@@ -11,7 +11,7 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.amounts import Amounts
 from roster.engine.completion.linear import Linear, Literal, Model, Truth, add_all, negate
 from roster.engine.completion.proposals import Proposal
-from roster.engine.completion.prospects import NOTHING, PlaceKey, Prospects, View, get_place_key
+from roster.engine.completion.prospects import NOTHING, Horizon, PlaceKey, Prospects, get_place_key
 from roster.engine.completion.rules import BindingRule, RuleRows
 from roster.engine.completion.solver import Possibility, Solution, Solver
 from roster.engine.deadline import OverdueError, expire_after
@@ -35,7 +35,7 @@ class Outlook:
         roster: RosterTree,
         *,
         seconds: float,
-        view: View,
+        view: Horizon,
         singles: Mapping[PlaceKey, int] = NOTHING,
         opened: Collection[PlaceKey] = (),
     ) -> None:
@@ -179,7 +179,7 @@ class Search:
         *,
         seconds: float,
         ids: IdSource,
-        view: View,
+        view: Horizon,
         list_changes: ChangeLister | None = None,
         measure: Callable[[RosterTree], int] | None = None,
     ) -> None:
@@ -215,12 +215,12 @@ class Search:
                 return best if best.roster or is_guess else Found(solution.answer)
             proposal = Proposal(outlook.prospects, solution.values, self._ids)
             expected = int(proposal.read(weighed))
-            found = self._judge(outlook, proposal, expected)
-            is_exact = found.weight <= expected
-            if found.roster and (best.roster is None or found.weight < best.weight):
+            judged = self._judge(outlook, proposal, expected)
+            is_exact = judged.weight <= expected
+            if judged.roster and (best.roster is None or judged.weight < best.weight):
                 is_proved = solution.is_best and not (gap or self._is_guessing or outlook.prospects.closed)
-                best = found._replace(is_best=is_exact and is_proved)
-            if found.roster and is_exact:
+                best = judged._replace(is_best=is_exact and is_proved)
+            if judged.roster and is_exact:
                 break
             if not self._refine(outlook.count_units(proposal)) and not self._pass_over():
                 break

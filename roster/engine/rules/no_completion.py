@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.completion.look_ahead import LookAhead
-from roster.engine.completion.prospects import View
+from roster.engine.completion.prospects import Horizon
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.solver import Possibility
 from roster.engine.evaluation import Evaluation
@@ -51,7 +51,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 def _is_lost_by_chain(evaluation: Evaluation) -> bool:
     """Return whether a lost list could be completed if what is added demanded nothing itself."""
-    undemanding = LookAhead(evaluation.ruleset, evaluation.roster.document, view=View(undemanding=True))
+    undemanding = LookAhead(evaluation.ruleset, evaluation.roster.document, view=Horizon(undemanding=True))
     return undemanding.ask_model() is Possibility.YES
 
 
@@ -70,7 +70,7 @@ def _is_choice_lost(evaluation: Evaluation, category_id: str) -> bool:
     choice = copy_with(roster.document, forces=tuple(forces))
     return (
         bool(taken)
-        and LookAhead(evaluation.ruleset, choice, view=View(without=category_id)).ask_model() is Possibility.NO
+        and LookAhead(evaluation.ruleset, choice, view=Horizon(without=category_id)).ask_model() is Possibility.NO
     )
 
 
