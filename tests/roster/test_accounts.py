@@ -168,7 +168,7 @@ def test_a_wrong_password_opens_nothing(client: Client) -> None:
 
 def test_guessing_is_slowed_down(client: Client) -> None:
     account()
-    for _ in range(6):
+    for _ in range(10):
         sign_in(client, password="wrong")
     assert sign_in(client).status_code == 200
     assert "_auth_user_id" not in client.session
