@@ -49,7 +49,7 @@
   document.addEventListener("click", (event) => {
     const asked = event.target.closest("[data-tour]");
     // On a phone it would lie over what comes up: who begins by themselves needs it no longer.
-    if (!asked && !tour.hidden && !tour.contains(event.target) && matchMedia("(max-width: 40rem)").matches) end();
+    if (!asked && !tour.hidden && event.target.closest(".dock a, [data-into]") && matchMedia("(max-width: 40rem)").matches) end();
     if (!asked) return;
     if (asked.dataset.tour === "end") { end(); return; }
     if (asked.dataset.tour === "start") before = asked;
