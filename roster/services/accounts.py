@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import CASCADE, Model, QuerySet
 
 from roster.engine.edits import Refused
-from roster.models import ChosenLanguage, PlayerName, RosterRevision
+from roster.models import ChosenLanguage, PlayerName, Roster, RosterRevision
 from roster.models.ownership import PLAYER_NAME_LENGTH, Owned, Shared
 from roster.services.limits import check_text
 from roster.services.owners import delete_few_at_a_time, get_chosen_language, list_owned_models, tell_deleted
@@ -111,8 +111,12 @@ def _write_rows(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
     name = f"{rows.model._meta.verbose_name_plural}.jsonl".replace(" ", "_")
     with archive.open(name, "w") as lines:
         several = [field.name for field in rows.model._meta.many_to_many]
+        lists: dict[int, Roster] = {}
         # In chunks: the histories of an account may be larger than memory.
         for row in rows.prefetch_related(*several).iterator(chunk_size=100):
+            if isinstance(row, RosterRevision):
+                # A list remembers the document that its revisions differ from.
+                row.roster = lists.get(row.roster_id) or lists.setdefault(row.roster_id, row.roster)
             lines.write(_dump_json(_serialize_row(row)).encode() + b"\n")
 
 

@@ -27,7 +27,7 @@ QUERIES = {
     "lists/": "?game=fenland",
 }
 """What has to be asked for."""
-MORE = {"rosters/backup/"}
+MORE = {"account/armybuilder.zip", "rosters/backup/"}
 """What asks more where there is more: the history of each list is read by itself, so that it is never all in memory."""
 
 
@@ -112,7 +112,7 @@ def at_one(owner: Owner) -> dict[str, int]:
 
 PINNED = {
     "account/": 4,  # session, account, name among players, number of lists
-    "account/armybuilder.zip": 21,  # each kind of thing by itself
+    "account/armybuilder.zip": 29,  # each kind of thing by itself, and each list for its revisions
     "d/<str:link_id>/report/": 3,
     "decks/": 3,
     "decks/<str:public_id>/delete/": 3,
