@@ -1,7 +1,8 @@
 """From a pasted text to its lists: one reader for all layouts, line by line, that never drops a line in silence."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from functools import cached_property
 
 from catalogue.definitions.numbers import Number
@@ -42,6 +43,14 @@ from roster.formats.text.shapes import (
     split_count,
     split_lines,
 )
+from roster.formats.text.surroundings import (
+    DASHED,
+    drop_margin,
+    find_closed_units,
+    find_colon_units,
+    has_bare_points,
+    is_sum,
+)
 from roster.formats.text.words import (
     CLAIM_KEYS,
     CONFIGURATION_WORDS,
@@ -59,13 +68,19 @@ from roster.formats.text.words import (
 MAX_TEXT = 100_000
 """How many characters a paste may have: those of a large team and more."""
 MAX_LINES = 4_000
+MAX_REPEATED = 50
+"""How many units of one kind a line may stand for."""
 
 _KEY_VALUE = re.compile(r"(?P<key>[^:()\[\]]{2,40}?)\s*:\s*(?P<value>.*)")
-_DASHED = re.compile(r"(?:[-=*~]{2,}|\+)\s*(?P<name>[^-=*~+\s].*?)\s*(?:[-=*~]{2,}|\+)\s*(?P<rest>[\[(].*)?")
 _PLUS_UNIT = re.compile(r"\+\s*(?P<name>[^:]+?)\s*\((?P<count>\d{1,4})\)")
 _COST_AT_END = re.compile(r"(?P<name>[^\[\]]{0,200}?)[\s:-]{0,8}[\[(](?P<cost>[^\[\]()]{1,80})[\])]\s*:?")
 _TOTAL_BELOW = re.compile(r"total\s*:\s*[\[(]?(?P<cost>.*?)[\])]?", re.I)
 _FORCE_OF_FACTION = re.compile(r"(?P<kind>.+?)\s*\((?P<faction>.+)\)")
+_SCORE = re.compile(
+    r"(?P<total>\d[\d.,]*)\s*/\s*(?P<limit>\d[\d.,]*)\s*[^\W\d_]*\.?\s*"
+    r"(?:[\[(,–—-]?\s*(?P<units>\d+)\s+(?:activations?|units?)[\])]?)?",
+    re.I,
+)
 _LORE = re.compile(r"^([\w ]{3,20}lore) - ", re.I)
 _NAME = re.compile(r"[^\W\d_][\w'.()\[\]-]*(?: [\w'.()\[\]-]+){0,5}")
 _TITLED = frozenset(
@@ -113,9 +128,10 @@ class ListReader:
     """One list while it is read, line after line."""
 
     def __init__(self, lines: Sequence[TextLine], layout: Layout | None = None) -> None:
-        self._lines = list(lines)
+        self._lines = drop_margin(lines)
         self._layout = layout or detect_layout(self._lines)
-        self._bare = self._layout is Layout.APP_AOS or not any(_names_points(line.text) for line in self._lines)
+        self._bare = self._layout is Layout.APP_AOS or has_bare_points(self._lines)
+        self._closed_units = find_closed_units(self._lines)
         self._items = ItemParser(joined=self._layout is Layout.WAR_ORGAN)
         self._bulleted_units = self._find_bulleted_units()
         self._claims = HeaderClaims()
@@ -127,11 +143,14 @@ class ListReader:
         self._last_claim = ""
         self._place = 0
         self._skip_to = 0
+        self._repeated: dict[int, int] = {}
+        """How many units a line stands for, by its number, where it is more than one."""
 
     def read_list(self) -> PastedList:
         readers = (
             self._read_blank,
             self._read_footer,
+            self._read_closed_unit,
             self._read_wtc_claim,
             self._read_title,
             self._read_heading,
@@ -149,7 +168,8 @@ class ListReader:
                 self._note(line, LineKind.UNIT)
             elif len(line.text) > MAX_LINE or not any(read(line) for read in readers):
                 self._note(line, LineKind.UNKNOWN, Reading.UNREAD)
-        return PastedList(self._layout, self._claims, self._sections, self._units, self._read)
+        self._settle_forge_total()
+        return PastedList(self._layout, self._claims, self._sections, list(self._repeat_units()), self._read)
 
     # ---- looking around ----------------------------------------------------------------------------------------------
 
@@ -170,10 +190,19 @@ class ListReader:
         if not self._may_be_unit(line):
             return None
         ends = self._layout in (Layout.OLD_WORLD_BUILDER, Layout.PLAIN)
-        shape = match_unit(line.text, bare=self._bare, ends=ends)
+        shape = self._colon_units.get(line.number) or match_unit(line.text, bare=self._bare, ends=ends)
         if shape is None or shape.cost.signed or shape.cost.points is None:
             return None
-        return None if _is_sum(shape) else shape
+        return None if is_sum(shape) else shape
+
+    @cached_property
+    def _colon_units(self) -> dict[int, UnitShape]:
+        if self._layout is not Layout.PLAIN:
+            return {}
+        filled = [line for line in self._lines if not line.is_blank and not line.is_rule]
+        matches = (match_unit(line.text, bare=self._bare, ends=True) for line in filled[1:] if not line.bullet)
+        costs = [shape.cost.points or 0 for shape in matches if shape and not is_sum(shape)]
+        return find_colon_units(filled, costs)
 
     def _may_be_unit(self, line: TextLine) -> bool:
         """Whether a line has the signs in front that units of this list have."""
@@ -369,12 +398,22 @@ class ListReader:
         """Read the lines between title and list: faction, size, detachments, in any order and language."""
         if not self._in_head or line.bullet or self._layout in (Layout.WTC, Layout.NEW_RECRUIT_SHORT):
             return False
-        if self._read_claim(line):
+        if self._read_claim(line) or self._read_score(line):
             return True
         if self._ends_head(line):
             self._in_head = False
             return False
         self._claim_head_line(line)
+        return self._note(line, LineKind.CLAIM)
+
+    def _read_score(self, line: TextLine) -> bool:
+        """Read `796/800 (8 activations)`."""
+        match = _SCORE.fullmatch(line.text)
+        if match is None:
+            return False
+        self._claim_total(f"{match['total']}/{match['limit']}")
+        if match["units"]:
+            self._claim_units(match["units"])
         return self._note(line, LineKind.CLAIM)
 
     def _claim_head_line(self, line: TextLine) -> None:
@@ -478,7 +517,7 @@ class ListReader:
             return self._read_force(line, match["name"], match["rest"])
         if line.heading and not (self._match_unit(line) and line.heading > 2):
             return self._open_costed_section(line, line.text)
-        if not line.bullet and (match := _DASHED.fullmatch(line.text)):
+        if not line.bullet and (match := DASHED.fullmatch(line.text)):
             return self._open_costed_section(line, f"{match['name']} {match['rest'] or ''}")
         return False
 
@@ -547,6 +586,42 @@ class ListReader:
 
     # ---- units and what is in them -----------------------------------------------------------------------------------
 
+    def _read_closed_unit(self, line: TextLine) -> bool:
+        """Read a unit that has its parts below it, each with its cost, and its sum at the end: `Unit total: 82`."""
+        closed = self._closed_units.get(self._place)
+        if closed is None:
+            return False
+        if self._place == closed.last:
+            return self._note(line, LineKind.CLAIM)
+        if self._place > closed.first:
+            self._units[-1].items.extend(self._items.parse_line(line))
+            costed = match_unit(line.text, bare=True) is not None
+            return self._note(line, LineKind.OPTION, _choose_reading(costed or bool(line.bullet)))
+        shape = match_unit(line.text, bare=True)
+        count, name = (shape.count, shape.name) if shape else split_count(line.text)
+        self._add_unit(PastedUnit(name, line.number, closed.points, count))
+        return self._note(line, LineKind.UNIT)
+
+    def _settle_forge_total(self) -> None:
+        """Find out what the numbers of Army Forge are: those of the list, or its limit; of each unit, or of all."""
+        total = self._claims.total
+        if self._layout is not Layout.ARMY_FORGE or total is None:
+            return
+        points = [(unit.points or 0) * self._repeated.get(unit.line, 1) for unit in self._units]
+        if total == sum(points):
+            return
+        if total == sum(unit.points or 0 for unit in self._units):
+            self._repeated.clear()
+        else:
+            self._claims.total, self._claims.limit = None, total
+
+    def _repeat_units(self) -> Iterator[PastedUnit]:
+        """List all units: a line may stand for several of one kind."""
+        for unit in self._units:
+            yield unit
+            for _ in range(1, self._repeated.get(unit.line, 1)):
+                yield deepcopy(unit)
+
     def _read_plus_unit(self, line: TextLine) -> bool:
         """Read a unit whose points stand on the next line: `+ UNIT NAME (5)`, or a bare name."""
         following = self._look_ahead(skip_blank=False)
@@ -580,6 +655,8 @@ class ListReader:
             return False
         unit = PastedUnit(shape.name, line.number, shape.cost.points, shape.count, reference=shape.reference)
         self._add_unit(unit)
+        if 1 < shape.units <= MAX_REPEATED:
+            self._repeated[line.number] = shape.units
         if shape.tail:
             unit.items.extend(self._items.parse_inside(shape.tail, line.number))
         return self._note(line, LineKind.UNIT)
@@ -725,30 +802,19 @@ def _choose_reading(sure: bool) -> Reading:
     return Reading.UNDERSTOOD if sure else Reading.GUESSED
 
 
-def _is_sum(shape: UnitShape) -> bool:
-    """Whether what has the shape of a unit is `Total: 175 pts`."""
-    key = CLAIM_KEYS.get(simplify_words(shape.name))
-    return key in (ClaimKey.TOTAL, ClaimKey.LIMIT) and not shape.tail
-
-
 def _is_claim_key(text: str) -> bool:
     """Whether a key of a WTC head is one: in capitals, or known."""
     return text.upper() == text or simplify_words(text) in CLAIM_KEYS
 
 
 def _has_heading_signs(line: TextLine) -> bool:
-    return line.heading == 2 or line.text.startswith("++") or _DASHED.fullmatch(line.text) is not None
+    return line.heading == 2 or line.text.startswith("++") or DASHED.fullmatch(line.text) is not None
 
 
 def _find_cost_at_end(text: str) -> str:
     """Return the cost in the brackets at the end of a heading, empty where they hold something else."""
     match = _COST_AT_END.fullmatch(text)
     return match["cost"] if match and parse_cost(match["cost"]) else ""
-
-
-def _names_points(text: str) -> bool:
-    shape = match_unit(text)
-    return shape is not None and shape.cost.points is not None
 
 
 def _list_numbers(text: str) -> list[Number]:

@@ -3,7 +3,7 @@
 import html
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
@@ -164,6 +164,11 @@ _COUNT = re.compile(r"(\d{1,4})\s*(x\s*)?(?<=[\dx\s])(?=[^\W\d_'\"(])", re.I)
 _TRAILING = re.compile(rf"(?<=[\s:|=,.…–—-])({NUMBER})\s*(?:{_POINTS})\.?$", re.I)
 _LEADING = re.compile(rf"(?P<number>{NUMBER})\s*(?:{_POINTS})?\.?\s*[:–—-]\s+(?P<name>[^\W_].*)", re.I)
 _ENDING = re.compile(r"\s[–—-]\s+(\d[\d.,]*)$")
+_SUMMED = re.compile(
+    rf"(?P<name>[^\[\]():=]+?)\s*[\[(](?P<each>{NUMBER})(?:\s*(?:{_POINTS}))?\.?[\])]\s*(?P<tail>[:,].*?)?"
+    rf"\s*=\s*(?P<sum>{NUMBER})(?:\s*(?:{_POINTS}))?\.?",
+    re.I,
+)
 _LONE_COST = re.compile(rf"[\[(]?\s*({NUMBER})\s*(?:{_POINTS})\.?\s*[\])]?", re.I)
 _FORGE_SIZE = re.compile(r"\[(\d+)\]")
 _FORGE_COST = re.compile(rf"({NUMBER})\s*(?:{_POINTS})?", re.I)
@@ -181,6 +186,10 @@ class UnitShape:
     tail: str = ""
     reference: str = ""
     bracketed: bool = True
+    units: int = 1
+    """How many such units the line stands for; the cost is that of each."""
+    parts: Number | None = None
+    """What the numbers in front of a sum come to: `Guard (44): horn (22) = 66`."""
 
 
 @lru_cache(maxsize=2048)
@@ -192,7 +201,7 @@ def match_unit(text: str, *, bare: bool = False, ends: bool = False) -> UnitShap
     """
     if len(text) > MAX_LINE or not any(c.isdigit() for c in text):
         return None
-    shape = _match_forge(text) or _match_bracket(text, bare=bare)
+    shape = _match_forge(text) or _match_summed(text) or _match_bracket(text, bare=bare)
     if shape:
         return shape
     if match := _TRAILING.search(text):
@@ -207,7 +216,23 @@ def _match_forge(text: str) -> UnitShape | None:
     cost = _FORGE_COST.fullmatch(rest[0].strip()) if rest else None
     if size is None or cost is None:
         return None
-    return _shape_unit(head[: size.start()], _cost_of(cost[1]), "|".join(rest[1:]), int(size[1]))
+    shape = _shape_unit(head[: size.start()], _cost_of(cost[1]), "|".join(rest[1:]).strip())
+    return replace(shape, units=shape.count or 1, count=int(size[1])) if shape else None
+
+
+def _match_summed(text: str) -> UnitShape | None:
+    """Match units of one kind with the sum behind them: `3x Guard (44): horn (22) = 66`."""
+    match = _SUMMED.fullmatch(text)
+    shape = _shape_unit(match["name"], _cost_of(match["sum"]), "") if match else None
+    if match is None or shape is None:
+        return None
+    tail = (match["tail"] or "").strip(":, ")
+    costs = [parse_cost(bracket[1], bare=True) for bracket in _BRACKET.finditer(tail)]
+    each = parse_number(match["each"]) + sum(cost.points for cost in costs if cost and cost.points is not None)
+    stated, units = shape.cost.points or 0, shape.count or 1
+    # Some write the sum of one of these units, others that of all.
+    points = each if stated == each * units else stated
+    return replace(shape, cost=WrittenCost(points), count=None, tail=tail, units=units, parts=each)
 
 
 def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:

@@ -1,0 +1,118 @@
+"""What the lines of a list tell together and none of them alone: its margin, units closed by a sum, bare numbers."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from catalogue.definitions.numbers import Number
+from roster.formats.text.shapes import TextLine, UnitShape, is_battle_size, match_lone_cost, match_unit, parse_number
+from roster.formats.text.words import CLAIM_KEYS, ClaimKey, is_section_word, simplify_words
+
+DASHED = re.compile(r"(?:[-=*~]{2,}|\+)\s*(?P<name>[^-=*~+\s].*?)\s*(?:[-=*~]{2,}|\+)\s*(?P<rest>[\[(].*)?")
+_SUM_OF_UNIT = re.compile(r"(?:ship|unit|squad|model|sub|unit sub)[ -]?total\s*:\s*(?P<cost>\d[\d.,]*)\b.*", re.I)
+_COLON_NUMBER = re.compile(r"(?P<name>[^:\d\[\]()][^:\[\]]{1,60}?)\s*:\s*(?P<cost>\d{1,3}(?:[., ]\d{3})+|\d{1,5})")
+_LONE_NUMBER = re.compile(r"\d[\d.,]*")
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedUnit:
+    """A unit whose points stand in a line of their own at its end: places of its first and of that last line."""
+
+    first: int
+    last: int
+    points: Number
+
+
+def drop_margin(lines: Sequence[TextLine]) -> list[TextLine]:
+    """Shift a list to the left that stands indented, as a whole, below its own head."""
+    first = next((place for place, line in enumerate(lines) if line.column and not line.is_blank), None)
+    if first is None or not _is_heading(lines[first]):
+        return list(lines)
+    margin = lines[first].column
+    left = (line for line in lines[first:] if line.column < margin and not line.is_blank)
+    if any(match_unit(line.text) and not is_sum(match_unit(line.text)) for line in left):
+        return list(lines)
+    return [replace(line, column=max(0, line.column - margin)) for line in lines]
+
+
+def _is_heading(line: TextLine) -> bool:
+    return not line.bullet and (DASHED.fullmatch(line.text) is not None or is_section_word(line.text.rstrip(" :")))
+
+
+def is_sum(shape: UnitShape | None) -> bool:
+    """Whether what has the shape of a unit is `Total: 175 pts`."""
+    key = CLAIM_KEYS.get(simplify_words(shape.name)) if shape else None
+    return key in (ClaimKey.TOTAL, ClaimKey.LIMIT) and not (shape and shape.tail)
+
+
+def has_bare_points(lines: Sequence[TextLine]) -> bool:
+    """Whether no unit says that its number is one of points: title, size and total may say so."""
+    filled = [line for line in lines if not line.is_blank and not line.is_rule]
+    return not any(_names_points(line) for line in filled[1:]) and not (filled and _begins_units(filled))
+
+
+def _begins_units(filled: Sequence[TextLine]) -> bool:
+    """Whether the first line is a unit with points itself: nothing below it costs anything."""
+    shape = match_unit(filled[0].text)
+    rest = [match_unit(line.text, bare=True) for line in filled[1:] if not line.bullet]
+    return shape is not None and shape.cost.points is not None and sum(other is not None for other in rest) < 2
+
+
+def _names_points(line: TextLine) -> bool:
+    if match_lone_cost(line.text):
+        return True
+    shape = match_unit(line.text)
+    if shape is None or shape.cost.points is None or shape.parts is not None:
+        return False
+    return not is_sum(shape) and not is_battle_size(shape.name)
+
+
+def find_closed_units(lines: Sequence[TextLine]) -> dict[int, ClosedUnit]:
+    """Find the units that end in `Unit total: 82`, by the place of each of their lines."""
+    closed: dict[int, ClosedUnit] = {}
+    for last, line in enumerate(lines):
+        match = None if line.bullet else _SUM_OF_UNIT.fullmatch(line.text)
+        if match is None:
+            continue
+        first = _find_first_line(lines, last, closed)
+        if first < last:
+            unit = ClosedUnit(first, last, parse_number(match["cost"].rstrip(".,")))
+            closed |= dict.fromkeys(range(first, last + 1), unit)
+    return closed
+
+
+def _find_first_line(lines: Sequence[TextLine], last: int, closed: dict[int, ClosedUnit]) -> int:
+    """Return where a unit starts whose sum stands at `last`: a title right above it has no cost."""
+    start = last
+    while start and not (lines[start - 1].is_blank or lines[start - 1].is_rule or start - 1 in closed):
+        start -= 1
+    return next((place for place in range(start, last) if match_unit(lines[place].text, bare=True)), start)
+
+
+def find_colon_units(lines: Sequence[TextLine], costs: Sequence[Number]) -> dict[int, UnitShape]:
+    """Find units like `Bolt thrower: 130`, by the number of their line; `costs` are those of all other units.
+
+    Any list may say `Drops: 3`. It is units where their numbers make up the total, or where nothing else has a cost.
+    """
+    matches = {line.number: match for line in lines if (match := _match_colon(line))}
+    numbers = [parse_number(match["cost"]) for match in matches.values()]
+    sure = len(numbers) > 1 and not costs
+    if not numbers or not (sure or sum(costs) + sum(numbers) in _list_totals(lines)):
+        return {}
+    shapes = {number: match_unit(f"{match['name']} ({match['cost']})", bare=True) for number, match in matches.items()}
+    return {number: shape for number, shape in shapes.items() if shape}
+
+
+def _match_colon(line: TextLine) -> re.Match[str] | None:
+    match = None if line.bullet or line.heading else _COLON_NUMBER.fullmatch(line.text)
+    return match if match and simplify_words(match["name"]) not in CLAIM_KEYS else None
+
+
+def _list_totals(lines: Sequence[TextLine]) -> Iterator[Number]:
+    """List what may be the total of a list: the cost of its first line, one behind a word for it, a lone number."""
+    for place, line in enumerate(lines):
+        shape = match_unit(line.text, bare=True) or match_unit(line.text.replace(": ", " - "), ends=True)
+        if shape and shape.cost.points is not None and (place == 0 or is_sum(shape)):
+            yield shape.cost.points
+        elif _LONE_NUMBER.fullmatch(line.text):
+            yield parse_number(line.text.rstrip(".,"))
