@@ -1,14 +1,27 @@
+"""What every request passes on its way in, and every answer on its way out."""
+
+import logging
+import re
+import time
 from collections.abc import Callable
 from typing import Any
+from uuid import uuid4
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
 
-from armybuilder.errors import refuse_large_body, refuse_unknown_length
+from armybuilder.errors import refuse_hasty_request, refuse_large_body, refuse_unknown_length
+from armybuilder.monitoring import REQUEST_ID, find_what_is_missing
+from armybuilder.rate_limits import COSTLY, POSTED, count_request, identify_asker
+
+PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+
+_GIVEN_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+_log = logging.getLogger("armybuilder.requests")
 
 
 class BodyLimitMiddleware:
@@ -120,3 +133,70 @@ class FragmentMiddleware:
         if details.was_asked:
             patch_vary_headers(response, ["HX-Request"])
         return response
+
+
+class RequestMiddleware:
+    """Give each request an id, the proxy's where it has one, and log what was answered.
+
+    The address goes into the log without its query, for what people search for is theirs.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        given = request.headers.get("X-Request-ID", "")
+        request_id = given if _GIVEN_ID.fullmatch(given) else uuid4().hex
+        token = REQUEST_ID.set(request_id)
+        began = time.monotonic()
+        try:
+            response = self.get_response(request)
+            answer = {"method": request.method, "path": request.path, "status": response.status_code}
+            milliseconds = round((time.monotonic() - began) * 1000)
+            line = f"{request.method} {request.path} {response.status_code} {milliseconds} ms"
+            _log.info(line, extra={**answer, "milliseconds": milliseconds})
+        finally:
+            REQUEST_ID.reset(token)
+        response["X-Request-ID"] = request_id
+        response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
+        return response
+
+
+class HealthMiddleware:
+    """Answer `/healthz` (the process is there) and `/readyz` (it can serve, or what is missing).
+
+    It comes before everything else: a load balancer asks by number, without TLS, and gets no cookie.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path == "/healthz":
+            return JsonResponse({"status": "ok"})
+        if request.path == "/readyz":
+            missing = find_what_is_missing()
+            return JsonResponse({"status": "not ready" if missing else "ok", **missing}, status=503 if missing else 200)
+        return self.get_response(request)
+
+
+class RateLimitMiddleware:
+    """Answer 429 with `Retry-After` to whoever asks for costly work too often.
+
+    An account is counted by itself, wherever it signs in from, so that nobody else can use up its turns; others are
+    counted by address. Counters live in the cache, which all processes share where they share the cache.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
+        match = request.resolver_match
+        work = COSTLY.get(f"{match.app_name}:{match.url_name}") if match else None
+        if work is None or (work in POSTED and request.method != "POST"):
+            return None
+        seconds = count_request(identify_asker(request), work)
+        return refuse_hasty_request(request, seconds) if seconds else None

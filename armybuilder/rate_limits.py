@@ -1,16 +1,13 @@
 """How often anybody may ask for what costs much: judging, reading, printing, and looking ahead."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from ipaddress import IPv6Address, ip_address, ip_network
-from typing import Any
 
 from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse
-
-from armybuilder.errors import refuse_hasty_request
+from django.http import HttpRequest
 
 IPV6_PREFIX = 64
 """Whoever has one address of version 6 has all that begin with so many bits."""
@@ -46,28 +43,6 @@ COSTLY: Mapping[str, str] = {
 """The kind of work behind each costly address, by the address's name. How often, says the setting `RATES`."""
 POSTED = frozenset({"check"})
 """Work that is asked for by sending something; the page with the form is free."""
-
-
-class RateLimitMiddleware:
-    """Answer 429 with `Retry-After` to whoever asks for costly work too often.
-
-    An account is counted by itself, wherever it signs in from, so that nobody else can use up its turns; others are
-    counted by address. Counters live in the cache, which all processes share where they share the cache.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
-        match = request.resolver_match
-        work = COSTLY.get(f"{match.app_name}:{match.url_name}") if match else None
-        if work is None or (work in POSTED and request.method != "POST"):
-            return None
-        seconds = count_request(identify_asker(request), work)
-        return refuse_hasty_request(request, seconds) if seconds else None
 
 
 def count_request(asker: str, work: str) -> int:

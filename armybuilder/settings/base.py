@@ -39,8 +39,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "armybuilder.monitoring.HealthMiddleware",
-    "armybuilder.monitoring.RequestMiddleware",
+    "armybuilder.middleware.HealthMiddleware",
+    "armybuilder.middleware.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -57,7 +57,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "armybuilder.middleware.FragmentMiddleware",
-    "armybuilder.rate_limits.RateLimitMiddleware",
+    "armybuilder.middleware.RateLimitMiddleware",
 ]
 
 ROOT_URLCONF = "armybuilder.urls"

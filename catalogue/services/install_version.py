@@ -8,9 +8,9 @@ import msgspec
 from django.db import transaction
 
 from catalogue.definitions.catalogues import Catalogue, DataSet
+from catalogue.graph.ruleset import find_points_type
 from catalogue.models import CatalogueDocument, DocumentBody, GameSystem, PackVersion
 from catalogue.services.game_info import GameInfo
-from catalogue.services.points_type import find_points_type
 from catalogue.services.releases import publish_version
 from catalogue.services.texts import shorten
 from catalogue.services.version_rows import rebuild_rows, write_rows

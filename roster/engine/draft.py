@@ -11,9 +11,8 @@ from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.categories import LastingCategories
-from roster.engine.deadline import Deadline, expire_never
 from roster.engine.edits import Refused
-from roster.engine.evaluation import Evaluation
+from roster.engine.evaluation import Deadline, Evaluation, expire_never
 from roster.engine.new_selections import (
     IdSource,
     add_cost_types,

@@ -1,6 +1,7 @@
 """One roster under one ruleset, with everything that is derived from the two and remembered while it is judged."""
 
-from collections.abc import Hashable, Iterable, Mapping
+import time
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
 from operator import attrgetter
 from typing import Any
@@ -16,7 +17,6 @@ from roster.engine.categories import CommanderCategories, EffectiveCategories, L
 from roster.engine.commander import CommanderSearch, search_commander
 from roster.engine.conditions import Conditions
 from roster.engine.costs import Costs
-from roster.engine.deadline import Deadline, expire_never
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.effects import HIDDEN, ProfileEffect, find_profile_effects
 from roster.engine.game_plan_index import GamePlanIndex
@@ -25,6 +25,28 @@ from roster.engine.plan import GamePlan
 from roster.engine.queries import CountIndex, Queries
 from roster.engine.scopes import Scopes
 from roster.engine.tree import RosterTree
+
+Deadline = Callable[[], None]
+"""Called again and again while a list is filled and judged; raises OverdueError once that has taken too long."""
+
+
+class OverdueError(Exception):
+    """Filling or judging a list took longer than it may."""
+
+
+def expire_never() -> None:
+    """Do nothing: no deadline."""
+
+
+def expire_after(seconds: float, clock: Callable[[], float] = time.thread_time) -> Deadline:
+    """Return a deadline for this thread's own work, so that a busy machine refuses nothing more."""
+    end = clock() + seconds
+
+    def check() -> None:
+        if clock() > end:
+            raise OverdueError
+
+    return check
 
 
 class Evaluation:

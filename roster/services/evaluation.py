@@ -11,13 +11,11 @@ import msgspec
 from catalogue.definitions.entries import NO_LIMIT, EntryType
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.graph.ruleset import Ruleset
+from catalogue.graph.ruleset import Ruleset, find_points_type
 from catalogue.models import PackVersion
-from catalogue.services.points_type import find_points_type
 from catalogue.services.texts import fold_text
-from roster.engine.deadline import Deadline, expire_never
 from roster.engine.evaluate import build_report
-from roster.engine.evaluation import Evaluation
+from roster.engine.evaluation import Deadline, Evaluation, expire_never
 from roster.engine.nodes import SelectionNode
 from roster.engine.plan import GamePlan
 from roster.engine.report import CostTotal, Report, Verdict

@@ -12,7 +12,7 @@ from catalogue.formats.battlescribe.data_files import unpack_one
 from catalogue.formats.battlescribe.limits import MIB, ReadLimits
 from catalogue.models import CatalogueDocument, Faction, PackVersion
 from catalogue.services.releases import filter_published
-from roster.engine.deadline import Deadline, OverdueError, expire_never
+from roster.engine.evaluation import Deadline, OverdueError, expire_never
 from roster.engine.new_selections import generate_id
 from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_with
 from roster.formats.list_document import Media, Unreadable, build_document, format_json, format_yaml

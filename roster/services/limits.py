@@ -14,8 +14,8 @@ from django.db.models import Sum
 from django.db.models.functions import Coalesce, Length
 
 from catalogue.definitions.numbers import Number, shorten_number
-from roster.engine.deadline import Deadline, expire_after
 from roster.engine.edits import Refused
+from roster.engine.evaluation import Deadline, expire_after
 from roster.engine.tree import RosterTree, count_nodes
 from roster.formats.list_text import MAX_PARTS, NAME_LENGTH, NOTES_LENGTH, clean_text
 from roster.models import Roster, RosterRevision

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from catalogue.models import Faction, GameSystem, PackVersion
 from catalogue.services.releases import list_published_versions
-from roster.engine.deadline import Deadline, expire_never
+from roster.engine.evaluation import Deadline, expire_never
 from roster.engine.tree import copy_with
 from roster.formats.list_document import ListDocument, Media, Text, Unreadable, build_list, read_list
 from roster.formats.list_document.document import ListedForce

@@ -12,8 +12,7 @@ from django.db.models import QuerySet
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Faction, UnitEntry
-from roster.engine.deadline import Deadline, OverdueError
-from roster.engine.evaluation import Evaluation
+from roster.engine.evaluation import Deadline, Evaluation, OverdueError
 from roster.engine.nodes import SelectionNode
 from roster.formats.list_document import ListDocument, Text, Unreadable
 from roster.formats.list_text import decode_text, simplify_name

@@ -105,7 +105,7 @@ def shorten_block(blocked: Violation, taken: int = 0, needs: str = "") -> str:
 def _shorten_need(blocked: Violation, needs: str) -> str:
     """Say what a pick would ask for."""
     counted = needs or capfirst(get_counted_name(blocked))
-    missing = abs(blocked.allowed - blocked.measured)
+    missing = max(blocked.allowed - blocked.measured, blocked.measured - blocked.allowed)
     if (needs or (blocked.code in DEMANDS and blocked.allowed > blocked.measured)) and counted:
         return _("Then needs %(number)s %(name)s") % {"number": format_number(missing), "name": counted}
     return _("Then incomplete")

@@ -10,9 +10,8 @@ from catalogue.definitions.entries import Entry, EntryKind, EntryType
 from catalogue.definitions.queries import Bound
 from catalogue.graph.compiled_entry import CompiledEntry
 from catalogue.graph.declared import find_copies_allowed
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset, find_points_type
 from catalogue.services import documents, lru, search, texts, unit_rows
-from catalogue.services.points_type import find_points_type
 from catalogue.templatetags import figures
 from tests.catalogue.games import SYSTEM, limit, option, unit
 

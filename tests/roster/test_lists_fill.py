@@ -13,8 +13,8 @@ from catalogue.graph.compiled_entry import CategoryMembership, CompiledOption, C
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
 from roster.engine.categories import EffectiveCategories
-from roster.engine.deadline import Deadline
 from roster.engine.edits import EditedRoster, Refused
+from roster.engine.evaluation import Deadline
 from roster.engine.new_selections import IdSource, insert_option
 from roster.engine.nodes import SelectionNode
 from roster.engine.tree import (

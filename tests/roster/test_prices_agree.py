@@ -7,8 +7,7 @@ import pytest
 
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.formats.packs.load import find_packs, read_pack
-from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, compile_ruleset
-from catalogue.services.points_type import find_points_type
+from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, compile_ruleset, find_points_type
 from roster.engine import edits
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import list_offers

@@ -9,7 +9,7 @@ from roster.engine.completion.prospects import WHOLE, Horizon
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.search import Outlook, Search
 from roster.engine.completion.solver import Possibility, load_solver
-from roster.engine.deadline import OverdueError
+from roster.engine.evaluation import OverdueError
 from roster.engine.new_selections import generate_id
 from roster.engine.tree import RosterTree
 

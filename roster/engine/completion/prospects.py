@@ -12,9 +12,8 @@ from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.linear import MOST, Linear, Model
-from roster.engine.deadline import Deadline, expire_never
 from roster.engine.effects import HIDDEN
-from roster.engine.evaluation import Evaluation
+from roster.engine.evaluation import Deadline, Evaluation, expire_never
 from roster.engine.force_offers import find_barred_forces
 from roster.engine.nodes import (
     Container,

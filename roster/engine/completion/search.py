@@ -14,7 +14,7 @@ from roster.engine.completion.proposals import Proposal
 from roster.engine.completion.prospects import NOTHING, Horizon, PlaceKey, Prospects, get_place_key
 from roster.engine.completion.rules import BindingRule, RuleRows
 from roster.engine.completion.solver import Possibility, Solution, Solver
-from roster.engine.deadline import OverdueError, expire_after
+from roster.engine.evaluation import OverdueError, expire_after
 from roster.engine.new_selections import IdSource
 from roster.engine.nodes import ForceNode
 from roster.engine.report import Verdict

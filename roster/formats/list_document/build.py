@@ -18,8 +18,8 @@ from catalogue.definitions.entries import Entry, ForceEntry
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.deadline import Deadline, expire_never
 from roster.engine.edits import find_dependent_limits
+from roster.engine.evaluation import Deadline, expire_never
 from roster.engine.new_selections import register_cost_types
 from roster.engine.plan import GamePlan
 from roster.engine.tree import OUTSIDE, Force, Limit, RosterTree, Selection

@@ -7,8 +7,8 @@ from catalogue.definitions.entries import NO_LIMIT, Entry, EntryKind, ForceEntry
 from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
-from roster.engine.deadline import Deadline, expire_never
 from roster.engine.edits import IdSource
+from roster.engine.evaluation import Deadline, expire_never
 from roster.engine.tree import (
     Attachment,
     CategoryNote,
