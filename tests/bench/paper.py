@@ -150,10 +150,11 @@ def paper_beside_pages() -> Iterator[Figure]:
     """The slowest page of others while cards are laid out, as a share of what that layout takes."""
     with serve_app() as address:
         reader = Visitor(address)
+        game = or_least("maelstrom-of-war-9e", "reeds-and-rust")
         slowest, durations = [], []
         for number in range(or_least(5, 1)):
             # Each size is a print of its own, so none is found among those made before.
-            url = f"/missions/maelstrom-of-war-9e/cards.pdf?what=objectives&what=missions&size={70 + number}x90"
+            url = f"/missions/{game}/cards.pdf?what=objectives&what=missions&size={70 + number}x90"
             printing = Thread(target=print_once, args=(address, url, durations))
             printing.start()
             waits = []
