@@ -157,6 +157,18 @@ def test_a_team_is_a_list_each():
     assert [one.claims.faction for one in pasted.lists] == ["Reedfolk", "Rustfolk"]
 
 
+@pytest.mark.parametrize("name", ["team-of-players.txt", "team-numbered.txt"])
+def test_players_without_heads_of_programs_have_a_list_each(name):
+    lists = parse_text(read_sample(name)).lists
+    assert [one.sum_points() for one in lists] == [175, 175]
+    assert [line.text.split(": ")[-1] for one in lists for line in one.lines[:1]] == ["Anna Reed", "Boris Rust"]
+
+
+def test_a_unit_that_costs_as_much_as_two_others_opens_no_list():
+    text = "Reedfolk (350 pts)\nBarge (175 pts)\nSun Marshal (95 pts)\nReed Guard (80 pts)"
+    assert list_figures(parse_text(text)) == [(3, 350)]
+
+
 # ---- what is in a list -----------------------------------------------------------------------------------------------
 
 
@@ -201,6 +213,38 @@ def test_the_line_that_says_who_is_led_holds_nothing():
     ]
 
 
+def test_units_of_one_kind_are_units_each():
+    units = parse_text(read_sample("sums-behind-units.txt")).lists[0].units
+    assert [(unit.name, unit.points) for unit in units[1:5]] == [
+        ("Reed Guard", 68),
+        ("Reed Guard", 68),
+        ("Bowmen", 50),
+        ("Bowmen", 50),
+    ]
+    assert units[1].items is not units[2].items
+
+
+def test_army_forge_gives_the_points_of_one_unit_and_the_limit():
+    pasted = parse_text(read_sample("army-forge-groups.txt")).lists[0]
+    assert [(unit.count, unit.points) for unit in pasted.units] == [(1, 95), (5, 80), (5, 80), (1, 90)]
+    assert (pasted.claims.total, pasted.claims.limit) == (None, 500)
+
+
+def test_a_unit_that_ends_in_its_sum_holds_what_stands_above():
+    units = parse_text(read_sample("unit-totals.txt")).lists[0].units
+    assert [(unit.name, unit.points, len(unit.items)) for unit in units] == [
+        ("Sun Marshal", 71, 2),
+        ("Lock Warden", 44, 0),
+    ]
+
+
+def test_a_number_after_a_colon_is_no_unit_where_sums_do_not_need_it():
+    text = "Reedfolk (175 pts)\n\nSun Marshal (95 pts)\nReed Guard (80 pts)\nGames won: 12"
+    pasted = parse_text(text)
+    assert list_figures(pasted) == [(2, 175)]
+    assert pasted.lines[-1].reading is not Reading.UNDERSTOOD
+
+
 def test_sections_keep_their_sums():
     sections = parse_text(read_sample("new-recruit-markdown.txt")).lists[0].sections
     assert [(section.name, section.points) for section in sections][1:] == [
@@ -230,6 +274,10 @@ def test_sections_keep_their_sums():
         "10x 10x 10x (10 pts) (10 pts): " * 30,
         "+ A: " * 300,
         "<br>" * 9_000,
+        "3x A (1) = 1 (2) = " * 40,
+        "Unit total: 1\n" * 900,
+        "A: 1\n" * 2_000,
+        "9999x A [5] Q4+ D4+ | 1 pts | x\n" * 1_000,
     ],
 )
 def test_noise_is_answered(text):

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise, takewhile
+from itertools import accumulate, pairwise, takewhile
 
+from catalogue.definitions.numbers import Number
 from roster.formats.text.pasted import Layout
 from roster.formats.text.shapes import TextLine, UnitShape, is_battle_size, match_unit
-from roster.formats.text.words import is_footer, match_detachment
+from roster.formats.text.words import ClaimKey, find_claim_key, is_footer, match_detachment
 
 WTC_CLAIM = re.compile(r"\+\s*(?P<key>[^:+\[\]()]{2,40}?)\s*:\s*(?P<value>.*)")
 ROSTER_HEADING = re.compile(r"\+\+\s*army roster\s*\+\+.*", re.I)
@@ -50,6 +51,12 @@ class LayoutSigns:
     def has_bullet(self, bullet: str) -> bool:
         return any(line.bullet == bullet for line in self.filled)
 
+    def has_titled_forces(self) -> bool:
+        """Whether headings like BattleScribe's stand below a title, or above options with dashes, as that has none."""
+        if not self.has_line(_ANY_FORCE):
+            return False
+        return self.has_bullet("-") or _is_title(self.filled[0])
+
     def has_divided_title(self) -> bool:
         """Whether it starts like List Forge's lists: a title of three parts, and sections that end in a colon."""
         titled = bool(self.head) and DIVIDED_TITLE.fullmatch(self.head[0]) is not None
@@ -71,8 +78,7 @@ class LayoutSigns:
 
 def _has_sum_in_front(shapes: Sequence[UnitShape]) -> bool:
     """Whether the first of several costs is what the others come to: that stands in a title."""
-    first, *others = (shape.cost.points or 0 for shape in shapes)
-    return len(others) > 1 and first == sum(others)
+    return _comes_to_first([shape.cost.points or 0 for shape in shapes])
 
 
 _ANY_FORCE = re.compile(r"\+\+\s*.+")
@@ -86,7 +92,7 @@ _SIGNS: tuple[tuple[Layout, Callable[[LayoutSigns], bool]], ...] = (
     (Layout.BATTLESCRIBE, lambda signs: signs.has_bullet(".") or signs.mentions("battlescribe")),
     (Layout.APP_AOS, lambda signs: signs.mentions("age of sigmar: the app") or _is_aos_title(signs.head)),
     (Layout.WAR_ORGAN, lambda signs: signs.mentions("warorgan", "war organ")),
-    (Layout.OLD_WORLD_BUILDER, lambda signs: signs.has_line(_ANY_FORCE) and signs.has_bullet("-")),
+    (Layout.OLD_WORLD_BUILDER, LayoutSigns.has_titled_forces),
     (Layout.BATTLESCRIBE, lambda signs: signs.has_line(_ANY_FORCE)),
     (Layout.WAR_ORGAN, lambda signs: any(_BATTLE_SIZE.fullmatch(text) for text in signs.head)),
     (Layout.LIST_FORGE, LayoutSigns.has_divided_title),
@@ -129,6 +135,7 @@ class ListSplitter:
         self._start = start
         self._units = 0
         self._closed = False
+        self._costs: list[Number] = []
         self._claims: set[tuple[str, str]] = set()
 
     def find_starts(self) -> list[int]:
@@ -137,7 +144,7 @@ class ListSplitter:
             if line.is_blank:
                 continue
             if is_footer(line.text) or _TOTAL.match(line.text):
-                self._closed = True
+                self._closed = self._closed or self._units > 0
             elif self._starts_list(place):
                 starts.append(_go_back_to_name(self._lines, self._start, place))
                 self._open_list(place)
@@ -147,6 +154,7 @@ class ListSplitter:
     def _note_line(self, line: TextLine) -> None:
         weight = _weigh_unit(line)
         self._units += weight
+        self._costs += _list_costs((line,))
         self._units_left -= weight
         self._claims |= _list_claims((line,))
 
@@ -157,9 +165,19 @@ class ListSplitter:
             return False
         if line.is_rule:
             return self._opens_wtc_head(place)
-        if self._closed and self._units_left > 1:
+        if (self._closed or _names_player(line.text)) and self._units_left > 1:
+            return True
+        if self._opens_list_with_sum(place):
             return True
         return AOS_TITLE.fullmatch(line.text) is not None or self._has_title_at(place)
+
+    def _opens_list_with_sum(self, place: int) -> bool:
+        """Whether the list at hand has all that its title says, and the next lines are what a line says as well."""
+        if not _is_title(self._lines[place]) or not _comes_to_first(self._costs):
+            return False
+        costs = _list_costs(self._lines[place:])
+        sums = list(accumulate(costs[1:]))
+        return bool(_list_costs(self._lines[place : place + 1])) and costs[0] in sums[1:]
 
     def _has_title_at(self, place: int) -> bool:
         following = self._lines[place : place + _FIRST]
@@ -186,6 +204,21 @@ def _opens_titled_list(following: Sequence[TextLine]) -> bool:
     if DIVIDED_TITLE.fullmatch(title.text) and second.endswith(":"):
         return True
     return _is_title(title) and _has_app_head(following)
+
+
+def _names_player(text: str) -> bool:
+    key, colon, name = text.partition(":")
+    return bool(colon and name.strip()) and find_claim_key(key) is ClaimKey.PLAYER
+
+
+def _list_costs(lines: Iterable[TextLine]) -> list[Number]:
+    shapes = (match_unit(line.text) for line in lines if not line.bullet and not line.heading)
+    return [shape.cost.points for shape in shapes if shape and shape.cost.points and not shape.cost.signed]
+
+
+def _comes_to_first(costs: Sequence[Number]) -> bool:
+    """Whether the first cost is what at least two others come to."""
+    return len(costs) > 2 and costs[0] == sum(costs[1:])
 
 
 def _weigh_unit(line: TextLine) -> int:

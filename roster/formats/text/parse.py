@@ -34,6 +34,7 @@ from roster.formats.text.shapes import (
     MAX_LINE,
     TextLine,
     UnitShape,
+    WrittenCost,
     is_battle_size,
     is_capitals,
     match_lone_cost,
@@ -54,11 +55,14 @@ from roster.formats.text.surroundings import (
 from roster.formats.text.words import (
     CLAIM_KEYS,
     CONFIGURATION_WORDS,
+    FREE_SECTIONS,
     WARLORD_WORDS,
     ClaimKey,
+    find_claim_key,
     is_attachment,
     is_footer,
     is_numbered_section,
+    is_page_number,
     is_section_word,
     match_detachment,
     simplify_words,
@@ -68,8 +72,8 @@ from roster.formats.text.words import (
 MAX_TEXT = 100_000
 """How many characters a paste may have: those of a large team and more."""
 MAX_LINES = 4_000
-MAX_REPEATED = 50
-"""How many units of one kind a line may stand for."""
+MAX_REPEATED = 500
+"""How many units the lines of a list may stand for that name several of a kind."""
 
 _KEY_VALUE = re.compile(r"(?P<key>[^:()\[\]]{2,40}?)\s*:\s*(?P<value>.*)")
 _PLUS_UNIT = re.compile(r"\+\s*(?P<name>[^:]+?)\s*\((?P<count>\d{1,4})\)")
@@ -241,6 +245,8 @@ class ListReader:
     # ---- lines that are nothing of the list itself -------------------------------------------------------------------
 
     def _read_blank(self, line: TextLine) -> bool:
+        if is_page_number(f"{line.bullet} {line.text}") and not self._in_head:
+            return self._note(line, LineKind.RULE)
         if line.is_blank or (line.raw.strip() and line.is_rule):
             return self._note(line, LineKind.BLANK if line.is_blank else LineKind.RULE)
         return False
@@ -266,7 +272,7 @@ class ListReader:
 
     def _claim_value(self, written: str, value: str) -> None:
         """Keep what the head says under a key."""
-        key = CLAIM_KEYS.get(simplify_words(written), ClaimKey.OTHER)
+        key = find_claim_key(written) or ClaimKey.OTHER
         claim = {
             ClaimKey.FACTION: self._claim_faction,
             ClaimKey.DETACHMENT: self._claim_detachments,
@@ -375,14 +381,21 @@ class ListReader:
 
     def _is_total(self, shape: UnitShape) -> bool:
         """Whether the cost of a line is about what all units below it come to, and nothing belongs under it."""
-        matches = [self._match_unit(line) for line in self._lines[self._place + 1 :]]
-        costs = [match.cost.points or 0 for match in matches if match]
-        points = shape.cost.points or 0
+        costs, points = self._list_costs_below(), shape.cost.points or 0
         return bool(costs) and points * 4 >= sum(costs) * 3 and not self._looks_like_unit()
+
+    def _list_costs_below(self) -> list[Number]:
+        matches = [self._match_unit(line) for line in self._lines[self._place + 1 :]]
+        return [match.cost.points or 0 for match in matches if match]
+
+    def _states_total(self, cost: WrittenCost) -> bool:
+        """Whether points alone are what all units below come to."""
+        costs = self._list_costs_below()
+        return self._in_head and len(costs) > 1 and sum(costs) == cost.points
 
     def _has_key(self, text: str) -> bool:
         match = _KEY_VALUE.fullmatch(text)
-        return match is not None and simplify_words(match["key"]) in CLAIM_KEYS
+        return match is not None and find_claim_key(match["key"]) is not None
 
     def _read_forge_title(self, line: TextLine) -> bool:
         """Read `++ Name [1000pts] ++` of Army Forge."""
@@ -407,8 +420,11 @@ class ListReader:
         return self._note(line, LineKind.CLAIM)
 
     def _read_score(self, line: TextLine) -> bool:
-        """Read `796/800 (8 activations)`."""
-        match = _SCORE.fullmatch(line.text)
+        """Read `796/800 (8 activations)`, or points alone that are those of the list."""
+        match, cost = _SCORE.fullmatch(line.text), match_lone_cost(line.text)
+        if cost and self._states_total(cost):
+            self._claims.total = self._claims.total or cost.points
+            return self._note(line, LineKind.CLAIM)
         if match is None:
             return False
         self._claim_total(f"{match['total']}/{match['limit']}")
@@ -471,7 +487,8 @@ class ListReader:
         if self._layout is Layout.WAR_ORGAN:
             return bool(self._claims.faction) and self._is_followed_by_unit()
         if self._layout is Layout.PLAIN:
-            return self._match_unit(following) is not None
+            directly = self._look_ahead(skip_blank=False) is following or bool(self._claims.faction)
+            return directly and self._match_unit(following) is not None
         return is_numbered_section(following.text) or (is_capitals(line.text) and self._is_followed_by_unit())
 
     def _read_claim(self, line: TextLine) -> bool:
@@ -629,6 +646,8 @@ class ListReader:
         if following is None or cost is None:
             return False
         match = _PLUS_UNIT.fullmatch(line.text)
+        if match is None and (self._has_key(line.text) or self._states_total(cost)):
+            return False
         if match is None and not self._is_bare_name(line):
             return False
         count, name = split_count(line.text)
@@ -655,7 +674,7 @@ class ListReader:
             return False
         unit = PastedUnit(shape.name, line.number, shape.cost.points, shape.count, reference=shape.reference)
         self._add_unit(unit)
-        if 1 < shape.units <= MAX_REPEATED:
+        if 1 < shape.units <= MAX_REPEATED - sum(self._repeated.values()):
             self._repeated[line.number] = shape.units
         if shape.tail:
             unit.items.extend(self._items.parse_inside(shape.tail, line.number))
@@ -675,17 +694,30 @@ class ListReader:
         self._add_unit(unit)
         if tail:
             unit.items.extend(self._items.parse_inside(tail, line.number))
-        sure = bool(tail) or self._stands_alone() or (self._looks_like_unit() and not self._has_costs)
+        sure = (
+            bool(tail)
+            or self._stands_alone()
+            or self._layout is Layout.APP_AOS
+            or (self._looks_like_unit() and not self._has_costs)
+        )
         return self._note(line, LineKind.UNIT, _choose_reading(sure))
 
     def _may_be_uncosted(self, line: TextLine) -> bool:
-        if line.bullet or line.heading or line.column or self._layout not in _UNCOSTED:
+        if line.bullet or line.heading or line.column:
+            return False
+        if self._layout not in _UNCOSTED and not self._is_free(line):
             return False
         if not self._sections or self._sections[-1].configures:
             return False
         if line.text.startswith("(") or is_attachment(line.text):
             return False
         return split_count(line.text)[0] is not None or not is_item_start(line.text)
+
+    def _is_free(self, line: TextLine) -> bool:
+        """Whether a line names something where nothing has to cost points, as the terrain of a faction."""
+        if self._layout is not Layout.APP_AOS or not self._sections:
+            return False
+        return simplify_words(self._sections[-1].name) in FREE_SECTIONS and _NAME.fullmatch(line.text) is not None
 
     def _stands_alone(self) -> bool:
         """Whether a line has nothing right above and below it; BattleScribe sets units apart like that."""
@@ -759,6 +791,8 @@ class ListReader:
         """Read a line that nothing tells of but what stands around it."""
         if line.bullet or line.column > 8 or not any(c.isalpha() for c in line.text):
             return False
+        if self._units and self._follows_unit() and _is_row_of_names(line.text):
+            return self._guess_item(line)
         if self._is_followed_by_unit():
             sure = self._layout in _FREE_SECTIONS or (self._in_head and self._layout is not Layout.WTC)
             return self._open_section(line, line.text.rstrip(": "), reading=_choose_reading(sure))

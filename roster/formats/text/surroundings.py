@@ -84,9 +84,13 @@ def find_closed_units(lines: Sequence[TextLine]) -> dict[int, ClosedUnit]:
 def _find_first_line(lines: Sequence[TextLine], last: int, closed: dict[int, ClosedUnit]) -> int:
     """Return where a unit starts whose sum stands at `last`: a title right above it has no cost."""
     start = last
-    while start and not (lines[start - 1].is_blank or lines[start - 1].is_rule or start - 1 in closed):
+    while start and not (start - 1 in closed or _divides_units(lines[start - 1])):
         start -= 1
     return next((place for place in range(start, last) if match_unit(lines[place].text, bare=True)), start)
+
+
+def _divides_units(line: TextLine) -> bool:
+    return line.is_blank or line.is_rule or _SUM_OF_UNIT.fullmatch(line.text) is not None
 
 
 def find_colon_units(lines: Sequence[TextLine], costs: Sequence[Number]) -> dict[int, UnitShape]:
@@ -114,5 +118,7 @@ def _list_totals(lines: Sequence[TextLine]) -> Iterator[Number]:
         shape = match_unit(line.text, bare=True) or match_unit(line.text.replace(": ", " - "), ends=True)
         if shape and shape.cost.points is not None and (place == 0 or is_sum(shape)):
             yield shape.cost.points
+        elif cost := match_lone_cost(line.text):
+            yield cost.points or 0
         elif _LONE_NUMBER.fullmatch(line.text):
             yield parse_number(line.text.rstrip(".,"))

@@ -176,6 +176,11 @@ _CLAIMS: dict[ClaimKey, frozenset[str]] = {
         "mission,primary,bring it down,assassination,no prisoners,cull the horde,keywords",
     ),
 }
+FREE_SECTIONS = _gather_words(
+    "faction terrain,manifestations,endless spells,fraktionsgelände,terrain de faction,escenografía de facción"
+)
+"""Parts of a list in which nothing has to cost points."""
+
 CLAIM_KEYS: dict[str, ClaimKey] = {word: key for key, words in _CLAIMS.items() for word in words}
 
 _ATTACHED = re.compile(
@@ -190,6 +195,14 @@ _NUMBERED = re.compile(
     r"|categor[ií]a|kategoria|squad|auxiliary regiment|приєднаний підрозділ)\s+\d+(?:\s+\w+)?",
     re.I,
 )
+_CATEGORY = re.compile(
+    r"(?:cat[ée]gori[ea]|category|kategori[ea]|categor[ií]a|категорія)\s+\d+\s*[:–-]\s*[^\d()\[\]:]+", re.I
+)
+_PAGE = re.compile(
+    r"(?:page|seite|p[áa]gina|pagina|strona|сторінка)\s*\d{1,3}(?:\s*(?:/|of|von|sur|de|di|z|з)\s*\d{1,3})?"
+    r"|[-–—]\s*\d{1,3}\s*[-–—]|\d{1,2}\s?/\s?\d{1,2}",
+    re.I,
+)
 _JOINED = re.compile(r"\s+(?:and|et|und|y|e|i|та|і)\s+|,\s*")
 _FOOTERS = re.compile(
     r"(?:exported (?:with|from|by)|created (?:with|by|in|using)|made (?:with|by|in)|built (?:with|by|in)"
@@ -197,7 +210,8 @@ _FOOTERS = re.compile(
     r"|erstellt mit|exportiert mit|cr[ée]{2}e? avec|export[ée] avec|creado con|exportado con|creato con|esportato con"
     r"|utworzono|wyeksportowano|stworzono|створено|експортовано|app version|data version"
     r"|battle scribe|https?://|www\.)\b.*"
-    r"|(?:app|data)\s*:\s*v?\d.*|\[?https?://\S+\]?|.*\bv\d+(?:\.\d+)+(?: \(\d+\))?[,;] .*\bv?\d+.*",
+    r"|(?:app|data)\s*:\s*v?\d.*|\[?https?://\S+\]?|.{3,60}\s*:\s+https?://\S+"
+    r"|.*\bv\d+(?:\.\d+)+(?: \(\d+\))?[,;] .*\bv?\d+.*",
     re.I,
 )
 _DETACHMENT_POINTS = re.compile(
@@ -216,7 +230,22 @@ def is_section_word(text: str) -> bool:
 
 def is_numbered_section(text: str) -> bool:
     """Whether a line is a heading with a number: `Attached Unit 1`, `Regiment 2`, `Unité 1 Attachée`."""
-    return _NUMBERED.fullmatch(text.strip(" :")) is not None
+    plain = text.strip(" :")
+    return _NUMBERED.fullmatch(plain) is not None or _CATEGORY.fullmatch(plain) is not None
+
+
+def is_page_number(text: str) -> bool:
+    """Whether a line is nothing but the number of a page: `Page 1 of 2`, `2/3`, `- 2 -`."""
+    return _PAGE.fullmatch(text.strip()) is not None
+
+
+def find_claim_key(text: str) -> ClaimKey | None:
+    """Find what a word in front of a colon announces, if heads of lists use it; players may be counted."""
+    plain = simplify_words(text)
+    key = CLAIM_KEYS.get(plain)
+    if key is None and CLAIM_KEYS.get(plain.rstrip("0123456789 ")) is ClaimKey.PLAYER:
+        return ClaimKey.PLAYER
+    return key
 
 
 def is_attachment(text: str) -> bool:
