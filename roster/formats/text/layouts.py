@@ -18,6 +18,8 @@ _FACTION_KEYS = ("FACTION KEYWORD", "ARMY FACTION", "FACTION")
 _TOTAL = re.compile(r"\+\+\s*total\s*:", re.I)
 _FIRST = 14
 """How many lines of a list are looked at for its head."""
+_LONGEST = 300
+"""How many lines are looked at for the units of a list."""
 
 
 def detect_layout(lines: Sequence[TextLine]) -> Layout:
@@ -64,8 +66,8 @@ class LayoutSigns:
 
     def has_app_head(self) -> bool:
         """Whether it has the title of the publisher's app, and one of the lines that only that writes."""
-        # The name of a player may stand above the title.
-        if not any(_is_title(line) and not _names_size(line.text) for line in self.filled[:2]):
+        # The names of a team and a player may stand above the title.
+        if not any(_is_title(line) and not _names_size(line.text) for line in self.filled[:3]):
             return False
         signed = any(match_detachment(text) or _names_size(text) for text in self.head)
         return signed or any(is_footer(text) for text in self.texts[-2:])
@@ -173,11 +175,13 @@ class ListSplitter:
 
     def _opens_list_with_sum(self, place: int) -> bool:
         """Whether the list at hand has all that its title says, and the next lines are what a line says as well."""
-        if not _is_title(self._lines[place]) or not _comes_to_first(self._costs):
+        if not _comes_to_first(self._costs) or not _is_title(self._lines[place]):
             return False
-        costs = _list_costs(self._lines[place:])
+        if not _list_costs(self._lines[place : place + 1]):
+            return False
+        costs = _list_costs(self._lines[place : place + _LONGEST])
         sums = list(accumulate(costs[1:]))
-        return bool(_list_costs(self._lines[place : place + 1])) and costs[0] in sums[1:]
+        return costs[0] in sums[1:]
 
     def _has_title_at(self, place: int) -> bool:
         following = self._lines[place : place + _FIRST]

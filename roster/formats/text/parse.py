@@ -159,6 +159,7 @@ class ListReader:
             self._read_title,
             self._read_heading,
             self._read_head_line,
+            self._read_below_claim,
             self._read_section,
             self._read_unit,
             self._read_item,
@@ -338,10 +339,12 @@ class ListReader:
         return self._note(line, LineKind.TITLE)
 
     def _stands_above_title(self) -> bool:
-        """Whether the next line is the title of a list in the publisher's app: then a name stands above it."""
-        following = self._look_ahead()
-        shape = match_unit(following.text) if following and self._layout is Layout.APP_40K else None
-        return shape is not None and not is_battle_size(shape.name)
+        """Whether one of the next two lines is the title of a list in the publisher's app: names stand above it."""
+        if self._layout is not Layout.APP_40K:
+            return False
+        below = [line for line in self._lines[self._place + 1 :] if not line.is_blank and not line.is_rule]
+        shapes = [match_unit(line.text) for line in below[:2]]
+        return any(shape is not None and not is_battle_size(shape.name) for shape in shapes)
 
     def _claim_divided_title(self, text: str) -> None:
         """Keep what a title says besides the name of the list: `Name - Faction - Detachment`."""
@@ -390,8 +393,10 @@ class ListReader:
 
     def _states_total(self, cost: WrittenCost) -> bool:
         """Whether points alone are what all units below come to."""
+        if not self._in_head:
+            return False
         costs = self._list_costs_below()
-        return self._in_head and len(costs) > 1 and sum(costs) == cost.points
+        return len(costs) > 1 and sum(costs) == cost.points
 
     def _has_key(self, text: str) -> bool:
         match = _KEY_VALUE.fullmatch(text)
@@ -502,6 +507,14 @@ class ListReader:
         if not value.strip() and self._is_followed_by_unit():
             return False
         self._claim_value(key, value)
+        return self._note(line, LineKind.CLAIM)
+
+    def _read_below_claim(self, line: TextLine) -> bool:
+        """Read what stands below `Command cards:`, where a list says behind its units what goes with them."""
+        above = self._lines[self._place - 1].text
+        if not self._read or self._in_head or self._read[-1].kind is not LineKind.CLAIM or not above.endswith(":"):
+            return False
+        self._claims.other[above.strip(" :")] = line.text
         return self._note(line, LineKind.CLAIM)
 
     def _read_configuration(self, line: TextLine) -> bool:

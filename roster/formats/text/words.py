@@ -173,6 +173,7 @@ _CLAIMS: dict[ClaimKey, frozenset[str]] = {
         "army rule,army rules,army type,ruleset,rules,season,round,table,email,warmaster,faction rule,forces",
         "enhancements total,models,nombre de modeles,points used",
         "points left,drop count,grand strategy,triumph,triumphs",
+        "command hand,command cards,battle deck,contingencies,obstacles",
         "mission,primary,bring it down,assassination,no prisoners,cull the horde,keywords",
     ),
 }
