@@ -142,6 +142,33 @@ class Guard(Definition):
 
 ALWAYS = Guard()
 
+WIDE = frozenset((Scope.FORCE, Scope.ROSTER, Scope.PRIMARY_CATALOGUE))
+"""The scopes that are the same for all that stands in one force."""
+
+ORDERING = frozenset((Operator.BEFORE, Operator.AFTER))
+"""The operators that compare with the place of whoever asks."""
+
+
+def asks_widely(condition: Condition) -> bool:
+    """Return whether a condition has one answer for all that stands in a force, picks that could be made included."""
+    query = condition.query
+    return query.scope in WIDE and query.field != Field.ASSOCIATIONS and not _asks_for_order(condition)
+
+
+def _asks_for_order(condition: Condition) -> bool:
+    """Return whether a condition compares with the place of whoever asks, itself or in what is to be counted."""
+    where = condition.query.where
+    return condition.operator in ORDERING or (where is not None and _has_order(where))
+
+
+def _has_order(guard: Guard) -> bool:
+    return any(map(_asks_for_order, guard.conditions)) or any(map(_has_order, guard.guards))
+
+
+def holds_widely(guard: Guard) -> bool:
+    """Return whether a guard has one answer for all that stands in a force."""
+    return all(map(asks_widely, guard.conditions)) and all(map(holds_widely, guard.guards))
+
 
 class Repeat(Definition):
     """How often a modifier applies: `query / value`, rounded, times `times`."""

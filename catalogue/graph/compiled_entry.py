@@ -17,7 +17,7 @@ from catalogue.definitions.entries import CategoryLink, Entry, EntryKind, ForceE
 from catalogue.definitions.infos import Info
 from catalogue.definitions.link_index import Binding, LocatedEntry
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import ANY, Bound
+from catalogue.definitions.queries import ANY, Bound, holds_widely
 from catalogue.graph.compiled_constraints import (
     NO_CONSTRAINTS,
     CompiledConstraint,
@@ -75,6 +75,7 @@ class CompiledEntry:
         "_cost_readers",
         "_fills_itself",
         "_has_automatic_child",
+        "_hides_widely",
         "_infos",
         "_link_children",
         "_target_children",
@@ -112,6 +113,7 @@ class CompiledEntry:
         self._cost_readers: tuple[str, ...] | None = None
         self._fills_itself: bool | None = None
         self._has_automatic_child: bool | None = None
+        self._hides_widely: bool | None = None
         self._infos: tuple[HomedInfo, ...] | None = None
         self._children: list[CompiledEntry] | None = None
         self._target_children: list[CompiledEntry] | None = None
@@ -187,6 +189,15 @@ class CompiledEntry:
         numbers = self.constraints.minimums + self.constraints.maximums
         hiding = "hidden" in self.modifiers or "hidden" in self._compiler.binding.effect_fields
         return not hiding and all(c.counts_siblings and not c.modifiers and not c.reached for c in numbers)
+
+    @property
+    def hides_widely(self) -> bool:
+        """Whether it is hidden, or not, alike for all that stands in a force."""
+        if self._hides_widely is None:
+            modifiers = self.modifiers.get("hidden", ())
+            alike = all(holds_widely(modifier.guard) and not modifier.repeats for modifier in modifiers)
+            self._hides_widely = alike and "hidden" not in self._compiler.binding.effect_fields
+        return self._hides_widely
 
     @property
     def may_come_along(self) -> bool:
@@ -441,6 +452,11 @@ class ContainerOptions:
         return {
             bound: tuple(group for group in self.groups if bound in group.entry.constraints.by_bound) for bound in Bound
         }
+
+    @cached_property
+    def affecting_groups(self) -> tuple[CompiledGroup, ...]:
+        """The groups that change other things than themselves."""
+        return tuple(group for group in self.groups if group.entry.effects)
 
     @cached_property
     def constraint_bounds(self) -> frozenset[Bound]:

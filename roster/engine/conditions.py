@@ -5,7 +5,17 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from operator import eq, ge, gt, le, lt, ne
 
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import Condition, Guard, Modifier, Operator, Query, Repeat, Scope
+from catalogue.definitions.queries import (
+    ORDERING,
+    Condition,
+    Guard,
+    Modifier,
+    Operator,
+    Query,
+    Repeat,
+    Scope,
+    asks_widely,
+)
 from roster.engine.nodes import ForceNode, Node, SelectionNode
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes, find_root, find_selection, list_enclosing
@@ -18,9 +28,6 @@ COMPARE: dict[Operator, Callable[[Number, Number], bool]] = {
     Operator.AT_LEAST: ge,
     Operator.AT_MOST: le,
 }
-
-
-WIDE = frozenset((Scope.FORCE.value, Scope.ROSTER.value, Scope.PRIMARY_CATALOGUE.value))
 
 
 OF_FORCE = frozenset((Scope.FORCE.value, Scope.PRIMARY_CATALOGUE.value))
@@ -67,8 +74,7 @@ class Conditions:
 
         What is asked of a whole force or roster is answered once: picks that could be made do not count there.
         """
-        query = condition.query
-        if query.scope not in WIDE or (query.where and _asks_for_order(query.where)):
+        if not asks_widely(condition):
             return self._is_met(condition, node)
         key = (id(condition), node.force)
         known = self._wide.get(key)
@@ -82,7 +88,7 @@ class Conditions:
             return self.is_instance(query, node)
         if condition.operator is Operator.NOT_INSTANCE_OF:
             return not self.is_instance(query, node)
-        if condition.operator in (Operator.BEFORE, Operator.AFTER):
+        if condition.operator in ORDERING:
             return self._is_in_order(condition.operator, node)
         amount = self._queries.compute_amount(query, node)
         if amount is None:
@@ -152,12 +158,6 @@ class Conditions:
         if repeat.query.percent:
             amount, step = 100 * amount, step * self._queries.compute_total(repeat.query, node)
         return count_steps(amount, step, up=repeat.round_up) * repeat.times if step else 0
-
-
-def _asks_for_order(guard: Guard) -> bool:
-    """Return whether a guard compares with the place of whoever asks, so that its answer is not the same for all."""
-    ordering = (Operator.BEFORE, Operator.AFTER)
-    return any(c.operator in ordering for c in guard.conditions) or any(map(_asks_for_order, guard.guards))
 
 
 def count_steps(amount: Number, step: Number, *, up: bool) -> int:

@@ -101,11 +101,11 @@ class EntryEffects:
                 yield identify_place(place), EntryEffect(effect, source, next(self._orders))
 
     def _list_previewed(self, node: SelectionNode, field: str) -> list[EntryEffect]:
-        outermost = _find_outermost_preview(node)
-        around = list_places_around(node)
+        sources = list(list_sources(_find_outermost_preview(node).walk()))
+        around = list_places_around(node) if sources else []
         return [
             reached
-            for source, entry in list_sources(outermost.walk())
+            for source, entry in sources
             for place, reached in self._locate_effects(source, entry)
             for outer, relation in around
             if place == outer and reached.modifier.field == field and covers(reached.effect, relation)
@@ -211,11 +211,11 @@ def list_sources(nodes: Iterator[SelectionNode] | list[SelectionNode]) -> Iterat
     for node in nodes:
         if node.option is None:
             continue
-        if node.option.entry.effects:
-            yield node, node.option.entry
-        for group in node.option.entry.contents.groups:
-            if group.entry.effects:
-                yield GroupNode(group, node), group.entry
+        entry = node.option.entry
+        if entry.effects:
+            yield node, entry
+        for group in entry.contents.affecting_groups:
+            yield GroupNode(group, node), group.entry
 
 
 def _list_reached(place: Node, effect: Effect) -> Iterator[SelectionNode]:

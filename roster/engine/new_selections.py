@@ -105,16 +105,21 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
 
 
 def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: ContainerOptions) -> None:
+    hidden_widely = evaluation.values.find_hidden_widely(container)
     for option in contents.automatic_options:
+        # Asked first: in large data nearly all that could come along is hidden, and all else takes far longer.
+        if hidden_widely[option.entry]:
+            continue
         node = evaluation.preview_selection(container, option)
-        # Asked first: in large data nearly all that could come along is hidden, and measuring it takes far longer.
         if _may_stand(evaluation, node):
             amount = _cap_by_maximums(evaluation, node, option.entry.default_amount)
             _put_option(evaluation, container, option, max(_count_missing(evaluation, node), amount))
     for group, option in contents.default_choices:
-        node = evaluation.preview_selection(container, option)
         missing = _count_missing_in_group(evaluation, GroupNode(group, container))
-        if missing and _may_stand(evaluation, node):
+        if not missing:
+            continue
+        node = evaluation.preview_selection(container, option)
+        if _may_stand(evaluation, node):
             _put_option(evaluation, container, option, _cap_by_maximums(evaluation, node, missing))
 
 

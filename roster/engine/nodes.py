@@ -156,9 +156,11 @@ class SelectionNode(Node):
 
     def walk(self) -> "Iterator[SelectionNode]":
         """Walk this selection and everything inside it, outer ones first."""
-        yield self
-        for member in self.members:
-            yield from member.walk()
+        pending = [self]
+        while pending:
+            node = pending.pop()
+            yield node
+            pending.extend(reversed(node.members))
 
     @property
     def group_id(self) -> str:
