@@ -69,7 +69,9 @@ def test_single_options(tmp_path: Path, options: str, chosen: str, expected: tup
         ("choose: up to 2", "stone, leaf", []),
         ("choose: up to 2", "{option: stone, count: 2}, leaf", ["p-several"]),
         ("choose: 1-2", "", ["p-least"]),
-        ("choose: any", "{option: stone, count: 9}", []),
+        ("choose: any", "stone, leaf", []),
+        ("choose: any", "{option: stone, count: 2}", ["p-once"]),
+        ("choose: up to 2", "{option: stone, count: 2}", []),
         ("choose: up to 2, limits: [{at most: 1, when: thorn}]", "stone, leaf", []),
         ("choose: up to 2, limits: [{at most: 1, when: thorn}]", "stone, leaf, thorn", ["p-footnote"]),
         ("choose: up to 2, limits: [{at most: 1, when: at least 3 weapons}]", "leaf, leaf", []),
@@ -79,6 +81,12 @@ def test_single_options(tmp_path: Path, options: str, chosen: str, expected: tup
 def test_choices(tmp_path: Path, choose: str, chosen: str, expected: list[str]) -> None:
     options = f"  - {{{choose}, from: [Stone, Leaf]}}\n  - Thorn\n"
     assert case(tmp_path, options, chosen)[1] == expected
+
+
+@pytest.mark.parametrize("often", ["{option: Stone, count: any}", "{option: Stone, up to: 9}"])
+def test_any_of_several_are_taken_more_than_once_where_they_say_so(tmp_path: Path, often: str) -> None:
+    options = f"  - {{choose: any, from: [{often}, Leaf]}}\n  - Thorn\n"
+    assert case(tmp_path, options, "{option: stone, count: 9}, leaf")[1] == []
 
 
 @pytest.mark.parametrize(

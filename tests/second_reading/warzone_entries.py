@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from tests.second_reading.printed_line import Entry, Line, Part, amounts, own_id, slug
+from tests.second_reading.printed_line import ANY, Entry, Line, Part, amounts, own_id, slug
 from tests.second_reading.reading import count_of, parts_of
 
 OPTIONS = "wz-data-options"
@@ -105,7 +105,9 @@ def _add(shelf: Shelf, sheet: Sheet, written: Entry | str, start: str, group: Ch
         _add_choices(shelf, sheet, line, start, group)
     else:
         own = line.get("id") or f"{start}/{slug(line.get('model') or line['option'])}"
-        sheet.lines.append(Line(own, line, group))
+        # Any of several are taken once each; where a number is printed, the same one may be taken as often.
+        counted = group is not None and group.written.get("choose", "any") != "any"
+        sheet.lines.append(Line(own, line, group, ANY if counted else 1))
 
 
 def _add_choices(shelf: Shelf, sheet: Sheet, line: Entry, start: str, group: Choices | None) -> None:

@@ -13,7 +13,7 @@ from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
 from catalogue.formats.packs.compile.models import Carriers, find_carriers
 from catalogue.formats.packs.compile.name_index import NameIndex, is_part_called, walk_parts
-from catalogue.formats.packs.syntax.base import Reference, RuleText
+from catalogue.formats.packs.syntax.base import ANY_NUMBER, Reference, RuleText
 from catalogue.formats.packs.syntax.expressions import (
     ConditionExpression,
     ConditionGroup,
@@ -26,6 +26,9 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 def build_count_limits(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Constraint]:
     """Return how many of a part there may be, without repeating what a choice around it already says."""
+    # A choice of any number says nothing of its members: each is an option as if it stood alone.
+    if inside is not None and inside.kind == "choice" and inside.range == ANY_NUMBER and part.kind == "option":
+        inside = None
     if part.kind == "model":
         minimum_rule, maximum_rule = "size min", "size max"
     else:
