@@ -43,9 +43,13 @@ def check_document(
 
 
 def judge_document(
-    document: ListDocument, *, tree: bool = False, deadline: Deadline = expire_never
+    document: ListDocument, *, tree: bool = False, look_ahead: bool = True, deadline: Deadline = expire_never
 ) -> CheckedDocument | Unreadable:
-    """Judge a list document that was read already. Raises OverdueError after the deadline."""
+    """Judge a list document that was read already. Raises OverdueError after the deadline.
+
+    Without `look_ahead` a list of community data that lacks something counts as incomplete, whether or not anything
+    can complete it; in a pack, whose rules may ask for that, the question is asked all the same.
+    """
     try:
         version = _find_version(document, _find_game(document.game))
         faction = _find_faction(document, version)
@@ -62,7 +66,8 @@ def judge_document(
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
     # The overlay is stored with the list, so that it is judged the same way wherever it is opened.
     overlaid = copy_with(built.roster, overlay=overlay)
-    judged = evaluate_with(ruleset, overlaid, built.game, tree=tree, look_ahead=True, deadline=deadline)
+    ahead = look_ahead or not version.is_community
+    judged = evaluate_with(ruleset, overlaid, built.game, tree=tree, look_ahead=ahead, deadline=deadline)
     return CheckedDocument(document=document, version=version, faction=faction, judged=judged)
 
 

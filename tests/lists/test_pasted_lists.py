@@ -289,3 +289,47 @@ def test_noise_is_answered(text):
 def test_a_text_beyond_all_lists_is_refused():
     with pytest.raises(ValueError, match="too long"):
         parse_text("a" * (MAX_TEXT + 1))
+
+
+APP_HEADS = {
+    "German": ("Sturmangriff", "Streitmachtdisposition: Aufklärung", "Punkte", "LINIE"),
+    "French": ("Force de Frappe", "Dispositions de la Force : Reconnaissance", "points", "LIGNE"),
+    "Spanish": ("Fuerza de Ataque", "Disposición de fuerza: Reconocimiento", "puntos", "LÍNEA"),
+    "Italian": ("Forza d’Attacco", "Disposizione della forza: Ricognizione", "punti", "LINEA"),
+    "Polish": ("Siły Uderzeniowe", "Dyspozycja sił: Zwiad", "pkt.", "LINIA"),
+    "Ukrainian": ("Ударні сили", "Диспозиція сил: Розвідка", "очок", "ЛІНІЯ"),
+    "unknown": ("Zzz Qqq", "Xxx Yyy", "points", "CHARACTERS"),
+}
+UNITS = "Sun Marshal (95 {0})\n  • 1x Glass lance\n\nReed Guard (80 {0})\n  • 4x Guard\n    • 4x Bow\n"
+
+
+@pytest.mark.parametrize("language", APP_HEADS)
+@pytest.mark.parametrize("first", ["size", "disposition"])
+def test_sizes_and_dispositions_of_any_language_are_no_units(language, first):
+    """Nor is a word that no language is known to have: the size names more points than the whole list."""
+    size, disposition, points, section = APP_HEADS[language]
+    head = [f"{size} (2000 {points})", disposition]
+    if first == "disposition":
+        head.reverse()
+    text = f"Low tide (175 {points})\n\nReedfolk\n" + "\n".join(head) + f"\n\n{section}\n\n" + UNITS.format(points)
+    (one,) = parse_text(text).lists
+    assert [line.text for line in one.lines if line.reading is not Reading.UNDERSTOOD] == []
+    assert [unit.name for unit in one.units] == ["Sun Marshal", "Reed Guard"]
+    assert (one.claims.faction, one.claims.size.split(" (")[0], one.claims.limit) == (
+        "Reedfolk",
+        size.replace("’", "'"),
+        2000,
+    )
+
+
+def test_operatives_have_their_weapons_and_no_points():
+    (one,) = parse_text(read_sample("team-of-operatives.txt")).lists
+    assert (one.claims.faction, one.claims.total) == ("Reed Stalkers", None)
+    assert {unit.points for unit in one.units} == {None}
+    assert [item.name for item in one.units[-1].items] == ["Reed rifle", "Knife", "Satchel"]
+    assert one.claims.other == {"Equipment": "Ropes, Mines"}
+
+
+def test_prose_with_colons_is_no_team():
+    (one,) = parse_text("Dear all\n\nAgenda: lunch\nTime: noon, sharp\nPlace: the mill\nSee you\nthen\n").lists
+    assert one.units == []

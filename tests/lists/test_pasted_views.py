@@ -5,6 +5,7 @@ import io
 import json
 import time
 import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,12 +15,15 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from catalogue.models import PackVersion
 from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import CHAT_LENGTH, split_for_chat
 from roster.formats.text.parse import MAX_TEXT, parse_text
 from roster.formats.text.pasted import Reading
 from roster.models import Roster, SettledNames
 from roster.models.ownership import Visibility
+from roster.services import list_check
+from roster.services.evaluation import EvaluatedList, evaluate_with
 from roster.services.owners import claim_guest_data
 from roster.services.pasted_lists import read_pasted_text
 from tests.roster.views_cast import SCRIPT, started
@@ -154,6 +158,26 @@ def test_a_name_that_many_things_have_is_answered(owner):
     (read,) = Client().post(READ, {"text": text}, content_type="application/json").json()
     assert {line["reading"] for line in read["lines"]} == {"understood"}
     assert read["verdict"] == "illegal"
+
+
+@pytest.mark.parametrize("is_community", [True, False])
+def test_whether_a_list_can_be_completed_is_not_asked_of_community_data(owner, monkeypatch, is_community):
+    """An organiser pastes hundreds; packs have rules that ask for it, and answer quickly."""
+    monkeypatch.setattr(PackVersion, "is_community", is_community)
+    questions: list[object] = []
+    monkeypatch.setattr(list_check, "evaluate_with", record_look_ahead(questions))
+    for text in (TYPO, owner.client.get(owner.url("text")).context["parts"][0]):
+        (read,) = read_pasted_text(text)
+        assert read.checked is not None
+    assert questions == [not is_community] * 2
+
+
+def record_look_ahead(questions: list[object]) -> Callable[..., EvaluatedList]:
+    def evaluate(*args: Any, **options: Any) -> EvaluatedList:
+        questions.append(options["look_ahead"])
+        return evaluate_with(*args, **options)
+
+    return evaluate
 
 
 def test_nobody_who_pastes_hears_of_keys(client):

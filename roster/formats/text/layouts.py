@@ -70,7 +70,17 @@ class LayoutSigns:
         if not any(_is_title(line) and not _names_size(line.text) for line in self.filled[:3]):
             return False
         signed = any(match_detachment(text) or _names_size(text) for text in self.head)
-        return signed or any(is_footer(text) for text in self.texts[-2:])
+        return signed or any(is_footer(text) for text in self.texts[-2:]) or self._has_limit_below_title()
+
+    def _has_limit_below_title(self) -> bool:
+        """Whether a bare line names as many points as the title or more, above units with theirs: that is no unit.
+
+        So the size of a game is known by any word that some language has for it.
+        """
+        bare = list(takewhile(lambda line: not line.bullet and not line.heading, self.filled[:_FIRST]))
+        costs = [points for line in bare if (points := _read_bare_cost(line))]
+        followed = len(bare) < len(self.filled) and bool(bare) and match_unit(bare[-1].text) is not None
+        return followed and len(costs) > 2 and max(costs[1:-1]) >= costs[0]
 
     def has_only_units(self) -> bool:
         matches = [match_unit(line.text) for line in self.filled if not line.bullet]
@@ -112,6 +122,12 @@ def _is_title(line: TextLine) -> bool:
     """Whether a line could be `Name (N points)` above a list: no bullet, no number in front, nothing behind it."""
     shape = None if line.bullet else match_unit(line.text)
     return shape is not None and not (shape.tail or shape.reference) and shape.count is None
+
+
+def _read_bare_cost(line: TextLine) -> Number | None:
+    """Return the points of a line that is a name and points, nothing else."""
+    shape = match_unit(line.text) if _is_title(line) else None
+    return shape.cost.points if shape and shape.bracketed and not shape.cost.signed else None
 
 
 def _names_size(text: str) -> bool:

@@ -49,6 +49,7 @@ from roster.formats.text.surroundings import (
     drop_margin,
     find_closed_units,
     find_colon_units,
+    find_operatives,
     has_bare_points,
     is_sum,
 )
@@ -136,6 +137,7 @@ class ListReader:
         self._layout = layout or detect_layout(self._lines)
         self._bare = self._layout is Layout.APP_AOS or has_bare_points(self._lines)
         self._closed_units = find_closed_units(self._lines)
+        self._operatives = find_operatives(self._lines) if self._layout is Layout.PLAIN else {}
         self._items = ItemParser(joined=self._layout is Layout.WAR_ORGAN)
         self._bulleted_units = self._find_bulleted_units()
         self._claims = HeaderClaims()
@@ -155,6 +157,7 @@ class ListReader:
             self._read_blank,
             self._read_footer,
             self._read_closed_unit,
+            self._read_operative,
             self._read_wtc_claim,
             self._read_title,
             self._read_heading,
@@ -630,6 +633,20 @@ class ListReader:
         shape = match_unit(line.text, bare=True)
         count, name = (shape.count, shape.name) if shape else split_count(line.text)
         self._add_unit(PastedUnit(name, line.number, closed.points, count))
+        return self._note(line, LineKind.UNIT)
+
+    def _read_operative(self, line: TextLine) -> bool:
+        """Read one of a team without points, `Gunner: long rifle, knife`, or what stands there of the whole team."""
+        operative = self._operatives.get(line.number)
+        if operative is None:
+            return False
+        if operative.is_claim:
+            self._claims.other[operative.name] = operative.weapons
+            return self._note(line, LineKind.CLAIM)
+        count, name = split_count(operative.name)
+        unit = PastedUnit(name, line.number, None, count)
+        self._add_unit(unit)
+        unit.items.extend(self._items.parse_inside(operative.weapons, line.number))
         return self._note(line, LineKind.UNIT)
 
     def _settle_forge_total(self) -> None:

@@ -5,13 +5,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from catalogue.definitions.numbers import Number
-from roster.formats.text.shapes import TextLine, UnitShape, is_battle_size, match_lone_cost, match_unit, parse_number
-from roster.formats.text.words import CLAIM_KEYS, ClaimKey, is_section_word, simplify_words
+from roster.formats.text.shapes import (
+    MAX_LINE,
+    TextLine,
+    UnitShape,
+    is_battle_size,
+    match_lone_cost,
+    match_unit,
+    parse_number,
+)
+from roster.formats.text.words import CLAIM_KEYS, TEAM_KEYS, ClaimKey, find_claim_key, is_section_word, simplify_words
 
 DASHED = re.compile(r"(?:[-=*~]{2,}|\+)\s*(?P<name>[^-=*~+\s].*?)\s*(?:[-=*~]{2,}|\+)\s*(?P<rest>[\[(].*)?")
 _SUM_OF_UNIT = re.compile(r"(?:ship|unit|squad|model|sub|unit sub)[ -]?total\s*:\s*(?P<cost>\d[\d.,]*)\b.*", re.I)
 _COLON_NUMBER = re.compile(r"(?P<name>[^:\d\[\]()][^:\[\]]{1,60}?)\s*:\s*(?P<cost>\d{1,3}(?:[., ]\d{3})+|\d{1,5})")
 _LONE_NUMBER = re.compile(r"\d[\d.,]*")
+_OPERATIVE = re.compile(
+    r"(?:\d{1,2}[.)]\s+)?(?P<name>(?:\d{1,2}\s?x?\s+)?[^\W\d_][^:;,\[\]]{1,50}?)\s?:\s+(?P<weapons>(?:\d{1,2}x?\s+)?[^\W\d_].*)"
+)
+MIN_OPERATIVES = 2
+"""How many lines make a team: one alone may be prose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +135,39 @@ def _list_totals(lines: Sequence[TextLine]) -> Iterator[Number]:
             yield cost.points or 0
         elif _LONE_NUMBER.fullmatch(line.text):
             yield parse_number(line.text.rstrip(".,"))
+
+
+@dataclass(frozen=True, slots=True)
+class Operative:
+    """A line of a team without points: `Gunner: long rifle, knife`, or what the team says of itself."""
+
+    name: str
+    weapons: str
+    is_claim: bool
+
+
+def find_operatives(lines: Sequence[TextLine]) -> dict[int, Operative]:
+    """Find the operatives of a team, one a line, by the number of their line; none in a list that names points.
+
+    Any text may have a line with a colon. It is a team where such lines are most of what stands between the first and
+    the last, and most of them hold rows.
+    """
+    filled = [line for line in lines if not line.is_blank and not line.is_rule]
+    matches = {line.number: match for line in filled if (match := _match_operative(line))}
+    rows = sum(re.search(r"[,;]", match["weapons"]) is not None for match in matches.values())
+    if rows < MIN_OPERATIVES or rows * 2 < len(matches) or any(_names_points(line) for line in filled):
+        return {}
+    between = sum(min(matches) <= line.number <= max(matches) for line in filled)
+    if len(matches) * 3 < between * 2:
+        return {}
+    return {number: _build_operative(match) for number, match in matches.items()}
+
+
+def _match_operative(line: TextLine) -> re.Match[str] | None:
+    match = None if line.heading or len(line.text) > MAX_LINE else _OPERATIVE.fullmatch(line.text)
+    return match if match and find_claim_key(match["name"]) is None else None
+
+
+def _build_operative(match: re.Match[str]) -> Operative:
+    is_claim = simplify_words(match["name"]) in TEAM_KEYS
+    return Operative(match["name"], match["weapons"].replace(";", ","), is_claim)

@@ -26,11 +26,12 @@ POINTS_WORDS = _gather_words(
 BATTLE_SIZES = _gather_words(
     "combat patrol,incursion,strike force,onslaught,patrol,battle size",
     "kampfpatrouille,überfall,einfall,vorstoß,stoßtrupp,angriffsstreitmacht,streitmacht,großangriff,ansturm",
-    "patrouille,incursion,force de frappe,offensive,assaut",
-    "patrulla de combate,incursión,fuerza de ataque,fuerza de choque,embestida,ofensiva",
-    "pattuglia da combattimento,incursione,forza d'attacco,forza d'assalto,assalto,offensiva",
-    "patrol bojowy,najazd,wtargnięcie,siły uderzeniowe,siła uderzeniowa,natarcie,szturm",
-    "бойовий патруль,вторгнення,ударна група,ударні сили,наступ,штурм",
+    "angriffstruppe,einsatztruppe,stoßstreitmacht,sturmangriff,großoffensive,offensive",
+    "patrouille,patrouille de combat,incursion,force de frappe,offensive,assaut",
+    "patrulla,patrulla de combate,incursión,fuerza de ataque,fuerza de choque,fuerza de asalto,embestida,ofensiva",
+    "asalto,pattuglia,pattuglia da combattimento,incursione,forza d'attacco,forza d'assalto,assalto,offensiva",
+    "patrol,patrol bojowy,najazd,wtargnięcie,siły uderzeniowe,siła uderzeniowa,grupa uderzeniowa,natarcie,szturm",
+    "бойовий патруль,вторгнення,ударна група,ударна сила,ударні сили,ударний загін,наступ,натиск,штурм",
 )
 
 SECTION_WORDS = _gather_words(
@@ -49,7 +50,7 @@ SECTION_WORDS = _gather_words(
     "faction terrain,manifestations,endless spells,behemoths,behemoth",
     "leaders,leader,units,unit,warmachines,war machines",
     "reinforcements,army roster,specialists,support,commander",
-    "commanders,squads,characters and leaders,command,upgrades",
+    "commanders,squads,characters and leaders,command,upgrades,operatives",
     # German
     "charaktermodell,charaktermodelle,charaktere,charakter,epische helden,epischer held,linie,schlachtlinie",
     "angeschlossene transporter,zugeordneter transporter,zugeordnete transporter,transporter,andere datenblätter",
@@ -133,7 +134,8 @@ _CLAIMS: dict[ClaimKey, frozenset[str]] = {
     ClaimKey.TITLE: _gather_words("list name,name,army name,roster,list,listenname,nom de la liste,nombre de la lista"),
     ClaimKey.GAME: _gather_words("game,game system,system,spiel,jeu,juego,gioco,gra,гра"),
     ClaimKey.FACTION: _gather_words(
-        "faction keyword,faction,army faction,army,factions used,army factions used,fraktion,armee,armée,facción",
+        "faction keyword,faction,army faction,army,factions used,army factions used,kill team,killteam,fraktion",
+        "armee,armée,facción",
         "ejército,fazione,esercito,frakcja,armia,фракція,армія,codex,grand alliance",
     ),
     ClaimKey.DETACHMENT: _gather_words(
@@ -177,6 +179,13 @@ _CLAIMS: dict[ClaimKey, frozenset[str]] = {
         "mission,primary,bring it down,assassination,no prisoners,cull the horde,keywords",
     ),
 }
+TEAM_KEYS = _gather_words(
+    "equipment,ploy,ploys,strategic ploys,firefight ploys,tactical ploys,tac op,tac ops,crit op,kill op,primary op",
+    "archetype,archetypes,killzone,ausrüstung,équipement,equipo,equipamiento,equipaggiamento,wyposażenie,спорядження",
+)
+"""What a team of operatives says of itself behind a colon, as each of these stands in front of weapons."""
+_DISPOSITION = re.compile(r".*\b\w*(?:disposi[ctz]i?[oó]n|dispozyc|dyspozyc|диспозиці)\w*\b.*")
+"""The Force Dispositions of an army, by the stem that the word has in all languages: the words around it vary."""
 FREE_SECTIONS = _gather_words(
     "faction terrain,manifestations,endless spells,fraktionsgelände,terrain de faction,escenografía de facción"
 )
@@ -246,6 +255,8 @@ def find_claim_key(text: str) -> ClaimKey | None:
     key = CLAIM_KEYS.get(plain)
     if key is None and CLAIM_KEYS.get(plain.rstrip("0123456789 ")) is ClaimKey.PLAYER:
         return ClaimKey.PLAYER
+    if key is None and _DISPOSITION.fullmatch(plain):
+        return ClaimKey.OTHER
     return key
 
 
