@@ -79,6 +79,8 @@ BARGE = option(
     group("crew", "Crew", option("blade", "Blade and buckler"), option("crossbow", "Crossbow", 4), default="blade"),
     option("kite", "Kite", 10, fixed("kite-gun", "Kite gun"), constraints=limits("kite", 0, 2)),
     option("seal", "Dawn Seal", 15),
+    option("small-sail", "Sail", 4, constraints=limits("small-sail", 0, 1)),
+    group("rigging", "Rigging", option("large-sail", "Sail", 9, constraints=limits("large-sail", 0, 1))),
     type=EntryType.MODEL,
     categories=(CategoryLink(id="barge-type", target_id="line", primary=True),),
 )

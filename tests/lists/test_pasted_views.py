@@ -37,6 +37,9 @@ NOISE = {
     "turned letters": ("\u202e\u200f" * 3_000).encode(),
     "nothing": b"   \n\t\n",
     "another game": b"Fish day (80 points)\n\nFish\n\nHEROES\n\nCaptain Cod (80 points)\n  \xe2\x80\xa2 1x Hook\n",
+    "a name again and again": b"Mine (40 points)\n\nMarsh Folk\n\nCORE\n\n"
+    + b"Crew (10 pts)\n- Hook, Hook, Hook\n" * 600,
+    "formulas": b"=cmd|' /C calc'!A0 (20 pts)\n" * 1_000,
     "markup": b"<script>alert(1)</script> (80 pts)\n=cmd|' /C calc'!A0 (20 pts)",
 }
 
@@ -141,15 +144,14 @@ def test_noise_is_answered_and_nothing_is_stored(client, name):
 
 @pytest.mark.parametrize("name", NOISE)
 def test_noise_takes_neither_time_nor_memory(owner, name):
-    read_pasted_text(NOISE[name])
-    tracemalloc.start()
     begin = time.process_time()
-    answer = read_pasted_text(NOISE[name])
-    seconds, (_now, most) = time.process_time() - begin, tracemalloc.get_traced_memory()
+    assert read_pasted_text(NOISE[name]) is not None
+    assert time.process_time() - begin < 1
+    # Measured apart: watching memory makes it several times as slow.
+    tracemalloc.start()
+    read_pasted_text(NOISE[name])
+    _now, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert answer is not None
-    # Measuring memory makes it several times as slow.
-    assert seconds < 2
     assert most < 20 * 2**20
 
 

@@ -14,8 +14,10 @@ from roster.formats.text.names import NameLookup
 from roster.formats.text.parse import parse_text
 from roster.formats.text.pasted import Reading
 from roster.formats.text.resolve import ListResolver
+from roster.formats.text.unit_filler import ResolvedName
 from roster.models import Roster
 from roster.services.pasted_lists import ReadPaste, read_pasted_text
+from tests.lists import armed_game
 from tests.roster.small_game import FENLAND, MARSH, compiled, installed
 
 
@@ -68,6 +70,27 @@ def test_a_name_that_matches_twice_says_so():
 
 def test_cells_that_begin_with_blanks_are_no_formulas_either():
     assert protect_cell("  =1") == "'  =1"
+
+
+def resolve_sails(sails: str, **choices: str) -> tuple[ResolvedName, list[str]]:
+    """Return what the text's sails are taken for, and what is taken of them."""
+    book = armed_game.compiled().find_catalogue("polder")
+    assert book is not None
+    (*_, barge) = ListResolver(book, choices).resolve_list(parse_text(f"Barge (90 pts)\n- {sails}").lists[0])
+    assert barge.item is not None
+    taken = [item.entry.value for item in barge.item.options or () if "sail" in item.entry.value]
+    return next(name for name in barge.names if "Sail" in name.written), taken
+
+
+def test_options_of_one_name_and_other_costs_are_a_guess_until_it_is_settled():
+    name, taken = resolve_sails("Sail")
+    assert (name.meant, name.reading, taken) == ("Sail", Reading.GUESSED, ["small-sail"])
+    assert name.choices == (("small-sail", "Sail (4)"), ("large-sail", "Sail (Rigging, 9)"))
+    name, taken = resolve_sails("Sail", **{name.key: "large-sail"})
+    assert (name.reading, name.settled, taken) == (Reading.UNDERSTOOD, True, ["large-sail"])
+    # Where all of that name are taken, nothing is left to ask.
+    name, taken = resolve_sails("2x Sail")
+    assert (name.reading, sorted(taken)) == (Reading.UNDERSTOOD, ["large-sail", "small-sail"])
 
 
 @pytest.mark.django_db

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from catalogue.definitions.entries import EntryType
+from catalogue.definitions.numbers import format_number
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from roster.formats.list_document.document import ListedItem
 from roster.formats.list_document.values import Text
@@ -15,6 +16,7 @@ from roster.formats.text.loadouts import (
     FittedModels,
     ModelFitter,
     ModelKind,
+    Offer,
     OptionPath,
     Pick,
     Wares,
@@ -346,9 +348,11 @@ class UnitFiller:
         allocation = container.allocate(_sum_items(plain))
         _add_picks(branch, allocation.picks)
         _drop_defaults(branch, container)
-        return list(self._note_placed(plain, allocation.left))
+        return list(self._note_placed(plain, allocation.left, container))
 
-    def _note_placed(self, items: Sequence[PastedItem], left: Wares) -> Iterator[PastedItem]:
+    def _note_placed(
+        self, items: Sequence[PastedItem], left: Wares, container: Container | None = None
+    ) -> Iterator[PastedItem]:
         """Note the names that were placed; yield what was not, with its number."""
         for item in items:
             key = make_key(item.name)
@@ -357,7 +361,19 @@ class UnitFiller:
                 left[key] -= missing
                 yield replace(item, count=missing)
             else:
-                self._note(item, item.name)
+                self._note_taken(item, container.find_own(key) if container else ())
+
+    def _note_taken(self, item: PastedItem, called: Sequence[Offer]) -> None:
+        """Note what was taken; where several at different costs are called so, which one is meant is a guess."""
+        missing = item.count - sum(offer.least for offer in called)
+        open_options = [offer.option for offer in called if offer.most > offer.least]
+        costs = {tuple(cost.value for cost in option.entry.target.costs) for option in open_options}
+        if len(costs) < 2 or not 0 < missing < len(open_options):
+            self._note(item, item.name)
+            return
+        paths = {path[-1]: _write_path(path) for path in self._paths.values if path[-1] in open_options}
+        choices = tuple((path, _tell_apart(option)) for option, path in paths.items())
+        self.names.append(self._describe(item, open_options[0].name, Reading.GUESSED, choices))
 
     def _place_anywhere(self, items: Sequence[PastedItem]) -> None:
         """Look items up by their names wherever in the unit something is called so; what is not, is left open."""
@@ -439,6 +455,13 @@ def walk_paths(contents: ContainerOptions) -> Iterator[OptionPath]:
 
 def _write_path(path: OptionPath) -> str:
     return "/".join(option.local_id for option in path)
+
+
+def _tell_apart(option: CompiledOption) -> str:
+    """Return an option's name with what tells it from others of that name: its group and its cost."""
+    costs = (format_number(cost.value) for cost in option.entry.target.costs if cost.value)
+    facts = [*([option.group.entry.name] if option.group else ()), *costs]
+    return f"{option.name} ({', '.join(facts)})" if facts else option.name
 
 
 def _is_called(item: PastedItem, name: str) -> bool:

@@ -5,12 +5,17 @@ Every word is written as `simplify_words` leaves it. English, German, French, Sp
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 from roster.formats.list_text import simplify_name
 
 
+@lru_cache(maxsize=1024)
 def simplify_words(text: str) -> str:
-    """Return words in lower case, without accents and signs, so that they can be looked up."""
+    """Return words in lower case, without accents and signs, so that they can be looked up.
+
+    Answers are kept: a reader asks the same of a line from many sides.
+    """
     return simplify_name(text)
 
 
