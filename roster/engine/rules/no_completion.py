@@ -29,6 +29,8 @@ from roster.engine.rule_citation import attach_words, get_game_words
 from roster.engine.tree import copy_with
 from roster.engine.violation_location import locate_roster
 
+PROOF_SECONDS = 3.0
+"""How long the model may be asked for a proof; without one, ways to complete the list are tried as long as usual."""
 DEMANDS = "demands"
 """The place of the words for a list in which only demands of demands are in the way."""
 
@@ -36,8 +38,8 @@ DEMANDS = "demands"
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find out whether a list is lost that lacks something."""
     words = [known for known in get_game_words(evaluation) if known.code == RuleCode.NO_COMPLETION]
-    look_ahead = LookAhead(evaluation.ruleset, evaluation.roster.document)
-    is_lost = look_ahead.judge() is Possibility.NO
+    look_ahead = LookAhead(evaluation.ruleset, evaluation.roster.document, seconds=PROOF_SECONDS)
+    is_lost = look_ahead.ask_model() is Possibility.NO or _is_found_lost(evaluation)
     if is_lost:
         collision = look_ahead.find_collision()
         yield _build_violation(evaluation, _choose(words, ""), collision)
@@ -47,6 +49,11 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     for narrowed in words:
         if narrowed.of and not is_lost and _is_choice_lost(evaluation, narrowed.of):
             yield _build_violation(evaluation, narrowed, (), mendable=True)
+
+
+def _is_found_lost(evaluation: Evaluation) -> bool:
+    """Return whether every way to complete a list that the model allows was tried, and is none."""
+    return LookAhead(evaluation.ruleset, evaluation.roster.document).judge() is Possibility.NO
 
 
 def _is_lost_by_chain(evaluation: Evaluation) -> bool:
