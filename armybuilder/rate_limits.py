@@ -7,6 +7,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.core.cache import cache
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
 IPV6_PREFIX = 64
@@ -48,7 +49,7 @@ POSTED = frozenset({"check"})
 def count_request(asker: str, work: str) -> int:
     """Count a request for costly work; return how many seconds to wait for the next turn, 0 where this one is free."""
     number, seconds = settings.ARMYBUILDER["RATES"].get(work, (0, 0))
-    if not number:
+    if not (number and asker):
         return 0
     window, passed = divmod(int(time.time()), seconds)
     key = f"rate:{work}:{asker}:{window}"
@@ -58,10 +59,16 @@ def count_request(asker: str, work: str) -> int:
 
 
 def identify_asker(request: HttpRequest) -> str:
-    """Return whom a request is counted for: an account, or an address as far as it belongs to one household."""
+    """Return whom a request is counted for: an account, or an address as far as it belongs to one household.
+
+    Blank where the server names no address, as behind a socket in the file system: then nobody is counted for others.
+    """
     if request.user.is_authenticated:
         return f"account-{request.user.pk}"
-    address = ip_address(get_adapter().get_client_ip(request))
+    try:
+        address = ip_address(get_adapter().get_client_ip(request))
+    except (PermissionDenied, ValueError):
+        return ""
     if isinstance(address, IPv6Address):
         return f"address-{ip_network((address, IPV6_PREFIX), strict=False).network_address}"
     return f"address-{address}"

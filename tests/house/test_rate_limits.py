@@ -79,6 +79,11 @@ def test_a_network_of_version_six_is_one_asker() -> None:
     assert check("2001:db8:0:2::1").status_code == 400
 
 
+@pytest.mark.parametrize("address", ["", "unix:"])
+def test_who_has_no_address_is_not_counted_for_others(address: str) -> None:
+    assert {check(address).status_code for _ in range(4)} == {400}
+
+
 def test_a_page_says_so_and_forms_stay_open(client: Client) -> None:
     owner = started(client)
     for _ in range(3):

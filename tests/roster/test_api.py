@@ -319,7 +319,7 @@ def test_the_description_is_kept(described: Any, path: str) -> None:
 
     (operation,) = (o.ok() for o in described.include(path=path).get_all_operations())
 
-    @hypothesis_settings(max_examples=40, suppress_health_check=list(HealthCheck))
+    @hypothesis_settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
     @given(operation.as_strategy())
     def holds(case: Any) -> None:
         case.call_and_validate(excluded_checks=[positive_data_acceptance])

@@ -123,7 +123,7 @@ PINNED = {
     "rosters/compare/": 4,  # session, account, the list, the others of its game
     "rosters/folders/": 6,
     "rosters/import/": 3,  # session, account: the header says who is signed in; the games to choose from
-    "rosters/new/": 5,
+    "rosters/new/": 6,  # session, account, games, factions, ready armies, what was played last
     "rosters/print.pdf": 3,
     "rosters/restore/": 2,
 }

@@ -138,6 +138,6 @@ def test_asks_the_same_at_one_and_three_revisions(owner: Owner, django_assert_nu
     scanned(owner, paper)
     for _ in (1, 3):
         owner.unit("cutters")
-        with django_assert_num_queries(3):  # the list, the revision, its faction
+        with django_assert_num_queries(4):  # the list, the revision and what it is stored as a difference from, faction
             scanned(owner, paper)
         owner.unit("crew")
