@@ -34,7 +34,7 @@ def test_a_mission_deck_goes_from_hand_to_hand(visit, viewport):
     page.goto("/decks/")
     page.get_by_label("Name of the new deck").fill("Evening")
     page.get_by_role("button", name="Start").click()
-    expect(page.get_by_role("heading", name="What is in the deck")).to_be_visible()
+    expect(page.get_by_role("heading", name="Missions in the deck")).to_be_visible()
     here = page.url
     page.get_by_label("High water").fill("2")
     page.get_by_role("button", name="Save", exact=True).click()
@@ -49,7 +49,7 @@ def test_a_mission_deck_goes_from_hand_to_hand(visit, viewport):
     found += look_at(other, [link + "report/", link])
     assert other.evaluate("() => document.documentElement.scrollWidth") <= viewport["width"]
     other.get_by_role("button", name="Copy to my decks").click()
-    expect(other.get_by_role("heading", name="What is in the deck")).to_be_visible()
+    expect(other.get_by_role("heading", name="Missions in the deck")).to_be_visible()
     assert MissionDeck.objects.count() == 2
     assert found == []
 
