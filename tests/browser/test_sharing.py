@@ -36,7 +36,7 @@ def test_a_mission_deck_goes_from_hand_to_hand(visit, viewport):
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("heading", name="Missions in the deck")).to_be_visible()
     here = page.url
-    page.get_by_label("High water").fill("2")
+    page.get_by_role("spinbutton", name="High water").fill("2")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("link", name="High water")).to_be_visible()
     found = findings(page)
