@@ -333,3 +333,12 @@ def test_operatives_have_their_weapons_and_no_points():
 def test_prose_with_colons_is_no_team():
     (one,) = parse_text("Dear all\n\nAgenda: lunch\nTime: noon, sharp\nPlace: the mill\nSee you\nthen\n").lists
     assert one.units == []
+
+
+def test_a_table_with_tabulators_is_no_silent_list():
+    pasted = parse_text("Captain\t95\nReed Guard\t120\nEel Riders\t85\n")
+    assert [(unit.name, unit.points) for one in pasted.lists for unit in one.units] == [
+        ("Captain", 95),
+        ("Reed Guard", 120),
+        ("Eel Riders", 85),
+    ]

@@ -25,6 +25,9 @@ _DOTS = re.compile(r"(?:\.\s)+(?=\S)")
 _HEADING = re.compile(r"(#{1,6})\s+(?=\S)")
 _TAGS = re.compile(r"<\s*/?\s*(?:br|p|div|li|ul|ol|span|b|i|strong|em|h[1-6]|tr|td|pre)\b[^<>]{0,200}>", re.I)
 _BREAKS = re.compile(r"<\s*(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]{0,200}>", re.I)
+_ROW = re.compile(r"(?P<name>[^\t]*[^\W\d_][^\t]*)\t+ *(?P<cost>\d[\d.,]*) *")
+LEAST_ROWS = 2
+"""So many lines of a name, a tabulator and a number are a table."""
 RULE = re.compile(r"[\s+\-=_*.~#•–—|:`>]+")
 
 
@@ -54,7 +57,19 @@ def split_lines(text: str) -> list[TextLine]:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     if _BREAKS.search(text):
         text = html.unescape(_TAGS.sub("", _BREAKS.sub("\n", text)))
-    return [_read_line(number, raw) for number, raw in enumerate(text.split("\n"), 1)]
+    return _read_table([_read_line(number, raw) for number, raw in enumerate(text.split("\n"), 1)])
+
+
+def _read_table(lines: list[TextLine]) -> list[TextLine]:
+    """Write out the points of a table of names and numbers, which says nowhere what its numbers are."""
+    plain = (line for line in lines if not (line.bullet or line.heading))
+    rows = {line.number: row for line in plain if (row := _ROW.fullmatch(line.raw))}
+    if len(rows) < LEAST_ROWS:
+        return lines
+    return [
+        replace(line, text=f"{row['name'].strip()} ({row['cost']} pts)") if (row := rows.get(line.number)) else line
+        for line in lines
+    ]
 
 
 def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
