@@ -60,6 +60,7 @@ def test_bad_id(page, client):
 
 def test_history_asks_the_same_at_one_and_many_steps(django_assert_num_queries):
     owner = started(detachment=False)
+    owner.client.get(owner.url("history"))  # remembers the face of the faction
     with django_assert_num_queries(4):  # session, list, links, rows
         owner.client.get(owner.url("history"))
     owner.done(do="add-detachment", entry="column")
@@ -72,6 +73,7 @@ def test_history_asks_the_same_at_one_and_many_steps(django_assert_num_queries):
 
 def test_compare_and_choose_ask_the_same_at_few_and_many_steps(django_assert_num_queries):
     owner = forked()
+    owner.client.get(owner.url("choose"))  # remembers the face of the faction
     for _ in range(2):
         with django_assert_num_queries(5):  # session, list, two revisions, what one is stored as a difference from
             owner.client.get(owner.url("compare"), {"a": "1", "b": "2"})
