@@ -22,7 +22,7 @@ from roster.formats.list_document import ListDocument, Media, Unreadable, build_
 from tests.cases.case_runner import TRANSLATORS, packs
 from tests.counting.test_counting import TRIALS
 from tests.counting.trial import Trial
-from tests.extent import sample, thin_out
+from tests.extent import COMPLETE, SEED, Case, thin_out
 from tests.shipped_packs import read_shipped
 
 pytestmark = pytest.mark.slow
@@ -55,8 +55,12 @@ def test_completing_agrees_with_counting(trial: Trial) -> None:
     assert answers[Possibility.UNKNOWN] <= max(2, answers.total() * UNKNOWN.get(trial.system, 0.05))
 
 
-FEW = 4
-"""So many lists of a trial are filled and repaired where tests are not complete."""
+FEW = 12 if COMPLETE else 4
+"""So many lists of a trial are filled and repaired: each takes seconds, and a trial has thousands."""
+
+
+def choose_few(cases: list[Case]) -> list[Case]:
+    return Random(SEED).sample(cases, min(FEW, len(cases)))
 
 
 @pytest.mark.parametrize("trial", TRIALS.values(), ids=TRIALS)
@@ -66,7 +70,7 @@ def test_what_is_said_to_be_best_is_beaten_by_no_list_that_counting_knows(trial:
     cases = [{"id": f"list-{n}", "title": "A list", **case} for n, case in enumerate(trial.cases())]
     legal = [translator.roster(case) for case in cases if not trial.broken(case)]
     told: Counter[str] = Counter()
-    for case in sample(cases, FEW):
+    for case in choose_few(cases):
         roster = translator.roster(case)
         completions = [bigger for bigger in legal if contains(bigger, roster)]
         hold_fill(ruleset, roster, completions, told)
@@ -166,7 +170,7 @@ def test_what_is_left_of_a_legal_list_is_never_lost(pack: Path) -> None:
     ruleset, chance, judged = compile_ruleset(data), Random(3), 0
     documents = [read_list(path.read_bytes(), Media.YAML) for path in sorted((pack / LISTS).glob("*.yaml"))]
     legal = [d for d in documents if isinstance(d, ListDocument) and d.expected.verdict == Verdict.LEGAL]
-    for document in sample(legal, 4):
+    for document in choose_few(legal):
         built = build_list(ruleset, document, document.faction.value)
         assert not isinstance(built, Unreadable)
         for _ in range(3):
