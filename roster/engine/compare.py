@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from catalogue.definitions.numbers import Number
-from roster.engine.tree import Force, RosterTree, Selection, Value, copy_with
+from roster.engine.tree import Force, RosterTree, Selection, Value, change_selections, copy_with
 
 
 class DifferenceKind(StrEnum):
@@ -283,20 +283,4 @@ def rename_selections(roster: RosterTree, names: Mapping[str, str]) -> RosterTre
     >>> rename_selections(RosterTree(id="", forces=(force,)), {"1": "Punt Crew"}).forces[0].selections[0].name
     'Punt Crew'
     """
-    return copy_with(roster, forces=tuple(_rename_in_force(force, names) for force in roster.forces))
-
-
-def _rename_in_force(force: Force, names: Mapping[str, str]) -> Force:
-    return copy_with(
-        force,
-        selections=tuple(_rename_in_selection(selection, names) for selection in force.selections),
-        forces=tuple(_rename_in_force(inner, names) for inner in force.forces),
-    )
-
-
-def _rename_in_selection(selection: Selection, names: Mapping[str, str]) -> Selection:
-    return copy_with(
-        selection,
-        name=names.get(selection.id, selection.name),
-        selections=tuple(_rename_in_selection(inner, names) for inner in selection.selections),
-    )
+    return change_selections(roster, lambda one: copy_with(one, name=names.get(one.id, one.name)))

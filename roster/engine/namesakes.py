@@ -5,13 +5,14 @@ one where it is compulsory; nearly always the entry of the same name there is me
 """
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id, strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.new_selections import is_instanced
 from roster.engine.nodes import RosterNode, SelectionNode, build_nodes, is_within_itself
-from roster.engine.tree import Force, RosterTree, Selection, Value, copy_with
+from roster.engine.tree import RosterTree, Selection, Value, change_selections, copy_with
 
 MOST_ROUNDS = 8
 """How often what is inside an entry is looked at again once that is known: units, models, weapons and their parts."""
@@ -45,7 +46,7 @@ def take_namesakes(
         if not fresh:
             break
         taken |= fresh
-        roster = copy_with(roster, forces=tuple(_replace_in_force(force, fresh) for force in roster.forces))
+        roster = change_selections(roster, partial(_replace_selection, namesakes=fresh))
     return roster, tuple(taken.values())
 
 
@@ -112,19 +113,8 @@ def _is_free(node: SelectionNode, option: CompiledOption) -> bool:
     return is_instanced(option.entry) or all(member.option is not option for member in node.container.members)
 
 
-def _replace_in_force(force: Force, namesakes: Mapping[str, Namesake]) -> Force:
-    return copy_with(
-        force,
-        selections=tuple(_replace_in_selection(selection, namesakes) for selection in force.selections),
-        forces=tuple(_replace_in_force(inner, namesakes) for inner in force.forces),
-    )
-
-
-def _replace_in_selection(selection: Selection, namesakes: Mapping[str, Namesake]) -> Selection:
-    inside = tuple(_replace_in_selection(inner, namesakes) for inner in selection.selections)
+def _replace_selection(selection: Selection, namesakes: Mapping[str, Namesake]) -> Selection:
     namesake = namesakes.get(selection.id)
     if namesake is None:
-        return copy_with(selection, selections=inside)
-    return copy_with(
-        selection, entry_id=namesake.entry_id, group_id=namesake.group_id, name=namesake.name, selections=inside
-    )
+        return selection
+    return copy_with(selection, entry_id=namesake.entry_id, group_id=namesake.group_id, name=namesake.name)

@@ -1,5 +1,6 @@
 """A roster as a value: what was chosen and how many, nothing that the data tells, and paths through it."""
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import TypeAlias, TypeVar, cast
 
@@ -260,6 +261,20 @@ def index_names(roster: RosterTree) -> dict[str, str]:
         if isinstance(node, Selection):
             names[node.id] = node.custom_name or node.name
     return names
+
+
+def change_selections(roster: RosterTree, change: Callable[[Selection], Selection]) -> RosterTree:
+    """Return the roster with every selection changed, what is inside of one before itself."""
+
+    def change_one(selection: Selection) -> Selection:
+        return change(copy_with(selection, selections=tuple(map(change_one, selection.selections))))
+
+    def change_force(force: Force) -> Force:
+        return copy_with(
+            force, selections=tuple(map(change_one, force.selections)), forces=tuple(map(change_force, force.forces))
+        )
+
+    return copy_with(roster, forces=tuple(map(change_force, roster.forces)))
 
 
 def find_name(roster: RosterTree, node_id: str) -> str:
