@@ -70,16 +70,23 @@ def show_builder(request: HtmxRequest, public_id: str) -> HttpResponse:
     return render_view_change(request, roster, looking)
 
 
+def _answer_without_fragment(request: HtmxRequest, roster: Roster, query: str) -> HttpResponse | None:
+    """Answer a page without script with the whole page, and one that is stale with nothing; None for all others."""
+    if not request.htmx:
+        address = reverse("roster:builder", args=[roster.public_id])
+        return HttpResponseRedirect(f"{address}{query}")
+    if request.GET.get("revision") != str(roster.head):
+        return HttpResponse(status=204)
+    return None
+
+
 @allow("GET")
 def show_deeds(request: HtmxRequest, public_id: str) -> HttpResponse:
     """Answer the page, once it shows what is broken, with the buttons that mend it; without script, the whole page."""
     roster = find_own_roster(request, public_id)
     looking = BuilderView.read_address(request.GET)
-    if not request.htmx:
-        address = reverse("roster:builder", args=[public_id])
-        return HttpResponseRedirect(f"{address}?deeds=1#why")
-    if request.GET.get("revision") != str(roster.head):
-        return HttpResponse(status=204)
+    if instead := _answer_without_fragment(request, roster, "?deeds=1#why"):
+        return instead
     return render_deeds(request, roster, looking)
 
 
@@ -88,11 +95,8 @@ def show_outlook(request: HtmxRequest, public_id: str) -> HttpResponse:
     """Answer the page, once it stands still, with what leads nowhere, what fits and what mends it."""
     roster = find_own_roster(request, public_id)
     looking = BuilderView.read_address(request.GET)
-    if not request.htmx:
-        address = reverse("roster:builder", args=[public_id])
-        return HttpResponseRedirect(f"{address}?outlook=1#ways")
-    if request.GET.get("revision") != str(roster.head):
-        return HttpResponse(status=204)
+    if instead := _answer_without_fragment(request, roster, "?outlook=1#ways"):
+        return instead
     return render_outlook(request, roster, looking, grey=request.GET.get("grey", "").split(","))
 
 
@@ -102,11 +106,8 @@ def show_ways(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
     if request.method == "POST":
         return answer_outcome(request, roster, take_form_way(roster, request.POST))
-    if not request.htmx:
-        address = reverse("roster:builder", args=[public_id])
-        return HttpResponseRedirect(f"{address}?outlook=1#ways")
-    if request.GET.get("revision") != str(roster.head):
-        return HttpResponse(status=204)
+    if instead := _answer_without_fragment(request, roster, "?outlook=1#ways"):
+        return instead
     kind = request.GET.get("kind", "")
     if kind not in WAYS:
         return HttpResponse(wording.explain_refusal(Refused(code="bad-change")), status=BAD_FORM)
