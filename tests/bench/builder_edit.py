@@ -39,6 +39,12 @@ class Builder:
         """Return the detachment that units go into: the last one."""
         return DETACHMENT.findall(self.look())[-1].decode()
 
+    def add_detachment(self, entry: str = "standard") -> str:
+        """Add a detachment and return its id."""
+        known = set(DETACHMENT.findall(self.look()))
+        self.edit(do="add-detachment", entry=entry)
+        return (set(DETACHMENT.findall(self.look())) - known).pop().decode()
+
     def edit(self, **fields: str) -> bytes:
         """Send an edit as the script does, and take in what comes back."""
         have = ",".join(f"{part.decode()}:{key.decode()}" for part, key in self.have.items())
@@ -56,9 +62,7 @@ def edit() -> Iterator[Figure]:
         builder = Builder(Visitor(address))
         builder.look()
         for units in DETACHMENTS:
-            known = set(DETACHMENT.findall(builder.look()))
-            builder.edit(do="add-detachment", entry="standard")
-            detachment = (set(DETACHMENT.findall(builder.look())) - known).pop().decode()
+            detachment = builder.add_detachment()
             for unit in units:
                 builder.edit(do="add-unit", node=detachment, entry=unit)
         page = builder.look()

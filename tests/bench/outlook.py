@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tests.bench.benchmark import Figure, benchmark, measure
-from tests.bench.builder_edit import DETACHMENT, Builder
+from tests.bench.builder_edit import Builder
 from tests.bench.fifteen_units import DETACHMENTS
 from tests.bench.serving import Visitor, serve_app
 
@@ -14,9 +14,7 @@ def look_ahead_and_fill() -> Iterator[Figure]:
         builder = Builder(Visitor(address))
         builder.look()
         for units in DETACHMENTS:
-            known = set(DETACHMENT.findall(builder.look()))
-            builder.edit(do="add-detachment", entry="standard")
-            detachment = (set(DETACHMENT.findall(builder.look())) - known).pop().decode()
+            detachment = builder.add_detachment()
             for unit in units[:-2]:
                 builder.edit(do="add-unit", node=detachment, entry=unit)
         builder.look()
