@@ -11,9 +11,10 @@ from django.db.models import QuerySet
 
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import CompiledCatalogue
-from catalogue.models import Faction, UnitEntry
+from catalogue.models import Faction, GameSystem, UnitEntry
 from roster.engine.evaluation import Deadline, Evaluation, OverdueError
 from roster.engine.nodes import SelectionNode
+from roster.engine.totals import sum_selection
 from roster.formats.list_document import ListDocument, Text, Unreadable
 from roster.formats.list_text import decode_text, simplify_name
 from roster.formats.ros.json_form import is_roster_json
@@ -264,16 +265,10 @@ def _judge_own_text(one: ReadPaste, document: ListDocument, deadline: Deadline, 
 
 def _name_points(document: ListDocument) -> ListDocument:
     """Return the document with its limit of points under the name that its game has for them."""
-    factions = Faction.objects.filter(version__current_of__isnull=False).select_related("version__game")
+    games = GameSystem.objects.filter(current__isnull=False).select_related("current")
     asked = (simplify_name(document.game.value), document.game.value)
-    points = next(
-        (
-            f.version.points_id
-            for f in factions
-            if simplify_name(f.version.game.name) in asked or f.version.game.slug in asked
-        ),
-        "",
-    )
+    versions = (game.shown for game in games if simplify_name(game.name) in asked or game.slug in asked)
+    points = next((version.points_id for version in versions), "")
     limits = tuple(
         replace(limit, type=Text(points)) if limit.type.value == POINTS_NAME and points else limit
         for limit in document.limits
@@ -378,7 +373,7 @@ def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> 
         pasted, claimed = unit.pasted, unit.pasted.points
         # Only asked of what states points: the sum walks over all that is in the unit.
         if claimed is not None:
-            computed = _sum_points(evaluation, node, points_id)
+            computed = sum_selection(evaluation, node).get(points_id, 0)
             compared.append(ComparedPoints(line=pasted.line, name=pasted.name, claimed=claimed, computed=computed))
     return compared
 
@@ -390,7 +385,3 @@ def _group_units(evaluation: Evaluation) -> dict[str, list[SelectionNode]]:
         for node in force.members:
             units.setdefault(node.entry_id, []).append(node)
     return units
-
-
-def _sum_points(evaluation: Evaluation, node: SelectionNode, points_id: str) -> Number:
-    return sum((inner.total * evaluation.costs.get_unit_cost(inner, points_id) for inner in node.walk()), 0)
