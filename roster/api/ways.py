@@ -23,13 +23,13 @@ from roster.api.serializers import (
     ListSerializer,
 )
 from roster.api.views import EXAMPLE, CheckView, choose_refusal_status, find_open_roster
+from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
 from roster.formats.list_document import Media
 from roster.services.additions import Addition, list_additions, list_takeable
 from roster.services.evaluation import EvaluatedList, evaluate_roster
 from roster.services.exchange import ImportedList, read_list_file
 from roster.services.limits import parse_amount
-from roster.services.outlooks import can_look_ahead
 from roster.services.ways import SEEDS, WayKind, find_ways
 from roster.wording import explain_refusal
 from roster.wording.api_payload import serialize_error
@@ -64,7 +64,7 @@ def answer_ways(
 ) -> Response:
     """Answer with the ways of one kind; raises NoSolver where nobody knows."""
     seed = read_seed(request) if kind is WayKind.FILL else None
-    if not can_look_ahead(judged):
+    if not is_solver_installed():
         raise NoSolver
     search = find_ways(judged, kind, seed=seed)
     return Response(serialize_ways(kind, search, version, faction_id), headers=NO_INDEX)

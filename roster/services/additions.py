@@ -7,7 +7,6 @@ from catalogue.models import PackVersion, UnitEntry
 from roster.engine.completion.candidates import judge_units, list_candidates
 from roster.engine.completion.solver import Possibility, is_solver_installed
 from roster.services.evaluation import EvaluatedList, get_cost_value
-from roster.services.outlooks import can_look_ahead
 from roster.services.rulesets import load_ruleset
 
 SECONDS = 2.0
@@ -32,7 +31,7 @@ class Addition:
 
 def list_additions(judged: EvaluatedList) -> tuple[Addition, ...] | None:
     """List what may be added to a list, best first; None where no solver knows its rules."""
-    if not can_look_ahead(judged):
+    if not is_solver_installed():
         return None
     points_id = judged.points.type_id if judged.points else ""
     return tuple(
@@ -50,9 +49,9 @@ def list_additions(judged: EvaluatedList) -> tuple[Addition, ...] | None:
 
 def list_takeable(version: PackVersion, faction_id: str, limit: Number) -> tuple[Addition, ...] | None:
     """List every unit of a faction with whether any legal list within a limit has one; None where nobody knows."""
-    ruleset = load_ruleset(version, faction_id)
     if not is_solver_installed():
         return None
+    ruleset = load_ruleset(version, faction_id)
     limits = {version.points_id: limit} if version.points_id else {}
     answers = judge_units(ruleset, faction_id, limits, seconds=UNITS_SECONDS)
     rows = UnitEntry.objects.filter(faction__version=version, faction__faction_id=faction_id)

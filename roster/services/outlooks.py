@@ -43,16 +43,11 @@ class ListOutlook:
         return self.answer is Possibility.NO
 
 
-def can_look_ahead(judged: EvaluatedList) -> bool:
-    """Return whether there is a solver to ask about a list; it is not loaded for that."""
-    return is_solver_installed()
-
-
 def look_ahead(
     judged: EvaluatedList, force_id: str = "", entry_ids: Collection[str] = (), *, seconds: float = PAGE_SECONDS
 ) -> ListOutlook:
     """Return what further picks can make of a list, and which of some picks in a detachment lead nowhere."""
-    if not can_look_ahead(judged):
+    if not is_solver_installed():
         return ListOutlook(judged=judged)
     ahead = LookAhead(judged.ruleset, judged.tree, seconds=seconds)
     # A legal list is complete: whether it can be completed takes no time then.

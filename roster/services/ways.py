@@ -13,7 +13,7 @@ from catalogue.definitions.numbers import Number
 from roster.engine.compare import Difference, compare_rosters
 from roster.engine.completion.complete import Completion, complete, fill
 from roster.engine.completion.repair import repair
-from roster.engine.completion.solver import Possibility
+from roster.engine.completion.solver import Possibility, is_solver_installed
 from roster.engine.edits import Refused
 from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree
@@ -21,7 +21,6 @@ from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, evaluate_roster, evaluate_with
 from roster.services.limits import check_history, check_size
 from roster.services.outcomes import Conflict, Outcome
-from roster.services.outlooks import can_look_ahead
 from roster.services.revisions import NewRevision, append_revision
 
 SECONDS = 2.0
@@ -62,7 +61,7 @@ class FoundWays:
 
 def find_ways(judged: EvaluatedList, kind: WayKind, *, seed: int | None = None, seconds: float = SECONDS) -> FoundWays:
     """Look for the ways of one kind: the cheapest completion, one full list by a seed, up to three repairs."""
-    if not can_look_ahead(judged):
+    if not is_solver_installed():
         return FoundWays(answer=Possibility.UNKNOWN)
     if kind is WayKind.REPAIR:
         return _find_repairs(judged, seconds)
@@ -135,9 +134,9 @@ def _read_signed_way(roster: Roster, signed: str) -> NewRevision | Refused:
 
 def _find_step(roster: Roster, kind: WayKind) -> NewRevision | Refused:
     """Look for a way of one kind."""
-    judged = evaluate_roster(roster, tree=False)
-    if not can_look_ahead(judged):
+    if not is_solver_installed():
         return Refused(code="no-solver")
+    judged = evaluate_roster(roster, tree=False)
     search = find_ways(judged, kind)
     if not search.ways:
         return Refused(code="no-way" if search.answer is Possibility.NO else "unknown-way", subject_id=kind.value)

@@ -13,6 +13,7 @@ from catalogue.services.search import split_words
 from catalogue.views.decorators import allow
 from catalogue.views.responses import BAD_FORM, REFUSED, HtmxRequest, redirect_after_post, render_page
 from roster import wording
+from roster.engine.completion.solver import is_solver_installed
 from roster.engine.report import PlaceKind
 from roster.models import Roster
 from roster.services.deck_board import build_deck_board
@@ -20,7 +21,6 @@ from roster.services.deck_shapes import CardGroup, DeckBoard
 from roster.services.evaluation import EvaluatedList
 from roster.services.faces import load_faction
 from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, Refused, SavedEdit
-from roster.services.outlooks import can_look_ahead
 from roster.templatetags.builder import make_dom_token
 from roster.views.builder.editor import apply_form, render_conflict, take_form_way
 from roster.views.builder.responses import LONGEST_ID, PageNotice
@@ -93,7 +93,7 @@ def render_deck(
         "whole": whole,
         "whole_word": wording.get_verdict_word(whole),
         "csrf_token": get_token(request),
-        "can_fill": can_look_ahead(board.judged),
+        "can_fill": is_solver_installed(),
         "part": bool(request.htmx),
     }
     if notes or request.htmx:

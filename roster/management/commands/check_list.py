@@ -12,6 +12,7 @@ from django.db import DatabaseError
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import format_number
+from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
 from roster.engine.report import CostTotal, Verdict
 from roster.formats.list_document import Media, format_yaml
@@ -20,7 +21,6 @@ from roster.formats.text.own import TextLength, TextStyle
 from roster.formats.text.pasted import Reading
 from roster.services.additions import list_additions
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
-from roster.services.outlooks import can_look_ahead
 from roster.services.pasted_lists import ReadPaste, is_pasted_text, parse_choices, read_pasted_text
 from roster.services.texts import read_text_form, write_judged_text
 from roster.services.ways import SEEDS, WayKind, find_ways
@@ -198,7 +198,7 @@ class Command(BaseCommand):
         return answer
 
     def _check_solver(self, checked: ImportedList) -> None:
-        if not can_look_ahead(checked.judged):
+        if not is_solver_installed():
             self._stop_with(explain_refusal(Refused(code="no-solver")))
 
     def _write_way(self, out: str, document: dict[str, Any]) -> None:

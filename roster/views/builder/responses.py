@@ -20,13 +20,14 @@ from catalogue.services.search import split_words
 from catalogue.services.texts import fold_text
 from catalogue.views.responses import redirect_after_post
 from roster import wording
+from roster.engine.completion.solver import is_solver_installed
 from roster.models import Roster
 from roster.services.board import Board, OfferCategory, build_board
 from roster.services.board.shapes import UnitOffer
 from roster.services.deeds import propose_deeds
 from roster.services.evaluation import EvaluatedList, evaluate_roster
 from roster.services.faces import load_faction
-from roster.services.outlooks import ListOutlook, can_look_ahead, look_ahead
+from roster.services.outlooks import ListOutlook, look_ahead
 from roster.services.rule_corrections import record_correction
 from roster.services.rulesets import list_overlay_choices
 from roster.services.ways import WayKind, find_ways
@@ -122,7 +123,7 @@ def build_context(
         "page": build_page(board, sayer, verdict, faction, typed, outlook.dead_ends if outlook else {}),
         "panel": build_panel(board, outlook) if outlook else None,
         "outlook": outlook,
-        "can_look_ahead": can_look_ahead(board.judged),
+        "can_look_ahead": is_solver_installed(),
         "verdict": verdict,
         "game": roster.version.game,
         "faction": faction.name,
