@@ -320,15 +320,15 @@ class ModelFitter:
     """Shares the models and things of one row out among the models of the data that it may mean."""
 
     def __init__(self, kinds: Sequence[ModelKind], containers: Containers) -> None:
-        self._figures = kinds
+        self._kinds = kinds
         self._containers = containers
 
     def fit(self, count: int, wanted: Wares) -> FittedModels:
         """Fit `count` models that have `wanted` together."""
         left = Counter({key: number for key, number in wanted.items() if not self._knows(key)})
         known = wanted - left
-        if len(self._figures) == 1 and not self._figures[0].is_bundle:
-            fitted = self._fit_alike(self._figures[0], count, known)
+        if len(self._kinds) == 1 and not self._kinds[0].is_bundle:
+            fitted = self._fit_alike(self._kinds[0], count, known)
             if fitted is not None:
                 fitted.left += left
                 return fitted
@@ -343,7 +343,7 @@ class ModelFitter:
     def _complete(self, chosen: list[tuple[Loadout, int]], count: int) -> list[tuple[Loadout, int]]:
         """Add models for which nothing came out even, so that all are there."""
         missing = count - sum(loadout.size * number for loadout, number in chosen)
-        plain = next((kind for kind in self._figures if not kind.is_bundle), None)
+        plain = next((kind for kind in self._kinds if not kind.is_bundle), None)
         if missing <= 0 or plain is None:
             return chosen
         for place, (loadout, number) in enumerate(chosen):
@@ -352,7 +352,7 @@ class ModelFitter:
         return [*chosen, (Loadout(plain.path, 1, Counter()), missing)]
 
     def _knows(self, key: str) -> bool:
-        return any(key in kind.wares if kind.is_bundle else self._contain(kind).knows(key) for kind in self._figures)
+        return any(key in kind.wares if kind.is_bundle else self._contain(kind).knows(key) for kind in self._kinds)
 
     def _contain(self, kind: ModelKind) -> Container:
         return self._containers.open(kind.option, as_model=True)
@@ -370,7 +370,7 @@ class ModelFitter:
     def _list_loadouts(self, wanted: Wares) -> list[Loadout]:
         loadouts: list[Loadout] = []
         most = max(wanted.values(), default=1)
-        for kind in self._figures:
+        for kind in self._kinds:
             if kind.is_bundle:
                 wares = Counter({key: number for key, number in kind.wares.items() if key in wanted})
                 loadouts.append(Loadout(kind.path, kind.size, wares))

@@ -120,7 +120,7 @@ class UnitFiller:
         self._containers = containers
         self._index_paths = index_paths
         self._choices = choices
-        self._each = per_model
+        self._per_model = per_model
         self._root = Branch(option)
         self.names: list[ResolvedName] = []
 
@@ -249,7 +249,7 @@ class UnitFiller:
 
     def _multiply_items(self, row: _Row) -> list[PastedItem]:
         """Return what a row carries with the numbers of all its models."""
-        if row.summed or not (row.per_model or self._each):
+        if row.summed or not (row.per_model or self._per_model):
             return row.items
         return [replace(item, count=item.count * row.count) for item in row.items]
 
@@ -258,7 +258,7 @@ class UnitFiller:
         fitter = ModelFitter(row.kinds, self._containers)
         together = _sum_items(items)
         per_model = Counter({key: number * row.count for key, number in together.items()})
-        ways = [per_model, together] if self._each else [together, per_model]
+        ways = [per_model, together] if self._per_model else [together, per_model]
         if row.per_model or row.summed or row.count == 1:
             ways = [per_model] if row.per_model else [together]
         best: FittedModels | None = None
