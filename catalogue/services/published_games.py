@@ -1,6 +1,8 @@
 """What stands on the shelf: the current versions and what is in them, as pages and API read them."""
 
-from django.db.models import Count, Prefetch, QuerySet
+from typing import Any
+
+from django.db.models import Count, Prefetch, Q, QuerySet
 
 from catalogue.models import (
     Detachment,
@@ -22,12 +24,12 @@ def select_games() -> QuerySet[GameSystem]:
     return GameSystem.objects.filter(current__isnull=False).select_related("current")
 
 
-def select_shelf() -> QuerySet[GameSystem]:
-    """Return the games with their first factions, `MOST_NAMED` of each, and how many each has as `faction_count`.
+def select_shelf(most: int = MOST_NAMED) -> QuerySet[GameSystem, Any]:
+    """Return the games with their first factions, so many of each, and how many each has as `faction_count`.
 
     A server may hold a hundred games with up to a hundred factions each, whose names nobody would read on one page.
     """
-    named = Prefetch("current__factions", Faction.objects.filter(position__lt=MOST_NAMED))
+    named = Prefetch("current__factions", Faction.objects.filter(position__lt=most))
     return select_games().annotate(faction_count=Count("current__factions")).prefetch_related(named)
 
 
@@ -42,6 +44,11 @@ def select_factions(game: str | None = None) -> QuerySet[Faction]:
     if game is None:
         return factions.filter(version__current_of__isnull=False)
     return factions.filter(version__current_of__slug=game)
+
+
+def find_faction(version: PackVersion, asked: str) -> Faction | None:
+    """Return the faction of a version that has this id or this address."""
+    return version.factions.filter(Q(faction_id=asked) | Q(slug=asked)).first()
 
 
 def select_units(game: str, faction: str) -> QuerySet[UnitEntry]:

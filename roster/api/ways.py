@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.db.models import Q
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
@@ -14,7 +13,7 @@ from rest_framework.views import APIView
 
 from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion
-from catalogue.services.published_games import select_games
+from catalogue.services.published_games import find_faction, select_games
 from roster.api.serializers import (
     AdditionSerializer,
     ComplaintSerializer,
@@ -232,7 +231,7 @@ class TakeableView(APIView):
         if row is None:
             raise NotFound(_("There is no game “%(game)s” here.") % {"game": game})
         asked = request.query_params.get("faction", "")
-        faction = row.shown.factions.filter(Q(faction_id=asked) | Q(slug=asked)).first()
+        faction = find_faction(row.shown, asked)
         if faction is None:
             raise ParseError(_("Choose a faction."))
         return answer_additions(list_takeable(row.shown, faction.faction_id, read_limit(request)))

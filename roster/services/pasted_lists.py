@@ -11,7 +11,8 @@ from django.db.models import QuerySet
 
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import CompiledCatalogue
-from catalogue.models import Faction, GameSystem, UnitEntry
+from catalogue.models import Faction, UnitEntry
+from catalogue.services.published_games import select_games
 from roster.engine.evaluation import Deadline, Evaluation, OverdueError
 from roster.engine.nodes import SelectionNode
 from roster.engine.totals import sum_selection
@@ -265,9 +266,8 @@ def _judge_own_text(one: ReadPaste, document: ListDocument, deadline: Deadline, 
 
 def _name_points(document: ListDocument) -> ListDocument:
     """Return the document with its limit of points under the name that its game has for them."""
-    games = GameSystem.objects.filter(current__isnull=False).select_related("current")
     asked = (simplify_name(document.game.value), document.game.value)
-    versions = (game.shown for game in games if simplify_name(game.name) in asked or game.slug in asked)
+    versions = (game.shown for game in select_games() if simplify_name(game.name) in asked or game.slug in asked)
     points = next((version.points_id for version in versions), "")
     limits = tuple(
         replace(limit, type=Text(points)) if limit.type.value == POINTS_NAME and points else limit

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from catalogue.models import Faction, GameSystem
+from catalogue.services.published_games import select_games, select_shelf
 from catalogue.services.search import split_words
 from roster.services.owners import Visitor
 from roster.services.rosters import list_rosters, shorten_faction_name
@@ -63,8 +63,7 @@ class FactionGroup:
 
 def list_available_games() -> QuerySet[GameSystem]:
     """Return the games that have data, examples last."""
-    games = GameSystem.objects.filter(current__isnull=False).select_related("current")
-    return games.order_by("example", "name", "edition", "slug")
+    return select_games().order_by("example", "name", "edition", "slug")
 
 
 def arrange_games(played: Iterable[int], text: str = "", most: int | None = None) -> GameShelf:
@@ -79,7 +78,7 @@ def arrange_games(played: Iterable[int], text: str = "", most: int | None = None
     twins = Counter(names.values())
     tiles = {
         game.pk: GameTile(game, game.faction_count, _tell_apart(game) if twins[names[game.pk]] > 1 else "")
-        for game in _select_tiles(shown)
+        for game in select_shelf(MOST_EMBLEMS).filter(pk__in=shown)
     }
     rows = [tiles[pk] for pk in shown]
     return GameShelf(rows[: len(first)], rows[len(first) :], len(names))
@@ -98,12 +97,6 @@ def _search_games(text: str) -> QuerySet[GameSystem]:
         of_faction = Faction.objects.filter(name__icontains=word).values("version_id")
         games = games.filter(named | Q(publisher__icontains=word) | Q(current__in=of_faction))
     return games
-
-
-def _select_tiles(game_ids: list[int]) -> QuerySet[GameSystem, Any]:
-    first = Prefetch("current__factions", Faction.objects.filter(position__lt=MOST_EMBLEMS))
-    games = GameSystem.objects.filter(pk__in=game_ids).select_related("current").prefetch_related(first)
-    return games.annotate(faction_count=Count("current__factions"))
 
 
 def _tell_apart(game: GameSystem) -> str:

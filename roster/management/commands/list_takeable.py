@@ -7,10 +7,10 @@ from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from catalogue.models import Faction, GameSystem
+from catalogue.services.published_games import find_faction, select_games
 from roster.engine.edits import Refused
 from roster.services.additions import list_takeable
 from roster.services.limits import parse_amount
@@ -52,16 +52,15 @@ class Command(BaseCommand):
     def _find_faction(self, game: str, faction: str) -> Faction:
         """Find a faction of the current data of a game; ends the command with the names there are for another."""
         try:
-            system = GameSystem.objects.filter(slug=game, current__isnull=False).select_related("current").first()
+            system = select_games().filter(slug=game).first()
             games = list(GameSystem.objects.values_list("slug", flat=True))
         except DatabaseError as error:
             self._stop_with(f"{INSTALL}: {error}")
         if system is None:
             self._stop_with(_("There is no such game. Installed: %(names)s") % {"names": ", ".join(games)})
-        factions = system.shown.factions.select_related("version")
-        asked = factions.filter(Q(faction_id=faction) | Q(slug=faction)).first()
+        asked = find_faction(system.shown, faction)
         if asked is None:
-            names = ", ".join(factions.values_list("slug", flat=True))
+            names = ", ".join(system.shown.factions.values_list("slug", flat=True))
             self._stop_with(_("There is no such faction. It has: %(names)s") % {"names": names})
         return asked
 
