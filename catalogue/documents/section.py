@@ -144,17 +144,19 @@ class Section:
         return bool(cls.short) and (node.is_text or (cls.short_list and not node.is_map))
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: Any, under: DocumentNode | None) -> tuple[dict[str, Any], Any]:
+    def read_common_keys(
+        cls, mapping: MappingReader, context: Any, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], Any]:
         """Return the values that every construct of this kind begins with, and the context for all others."""
         return {}, context
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: Any) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: Any) -> None:
         """Fill in what follows from other values, and report what does not fit together."""
 
     @classmethod
     def list_common_keys(cls) -> tuple[KeySpec, ...]:
-        """Return the keys that `begin` reads."""
+        """Return the keys that `read_common_keys` reads."""
         return ()
 
 
@@ -199,13 +201,13 @@ def read_section(cls: type[S], node: DocumentNode, context: Any, under: Document
 
 def read_keys(cls: type[S], mapping: MappingReader, context: Any, under: DocumentNode | None = None) -> S:
     """Read the keys of a section out of a mapping that may hold others besides."""
-    values, context = cls.begin(mapping, context, under)
+    values, context = cls.read_common_keys(mapping, context, under)
     values.setdefault("where", (under or mapping).where)
     # In the order of the fields: what an earlier one declares, a later one may name.
     for name, spec in list_specs(cls):
         if name not in values:
             values[name] = spec.read(mapping, context)
-    cls.complete(values, mapping, context)
+    cls.complete_values(values, mapping, context)
     return cls(**values)
 
 

@@ -155,7 +155,7 @@ class ListedForce(ListSection):
     detachments: tuple["ListedForce", ...] = key("detachments", FORCES, "detachments inside it")
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: Any, context: Any) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: Any, context: Any) -> None:
         values["outside"] = values["force"].value == OUTSIDE_WORD
 
 
@@ -237,7 +237,7 @@ class ListDocument(ListSection):
     expected: ExpectedOutcome = inline(ExpectedOutcome, ExpectedOutcome())
 
     @classmethod
-    def begin(cls, mapping: Any, context: Any, under: object) -> tuple[dict[str, Any], Any]:
+    def read_common_keys(cls, mapping: Any, context: Any, under: object) -> tuple[dict[str, Any], Any]:
         node = mapping.need("list")
         form = INTEGER.read(node, context)
         if form != LIST_FORM:

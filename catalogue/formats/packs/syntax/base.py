@@ -45,7 +45,7 @@ from catalogue.formats.packs.syntax.scalars import (
 Word = TypeVar("Word", bound=StrEnum)
 KeyNode = DocumentNode | None
 """The key that a construct stands under, where that is its name."""
-Beginning = tuple[dict[str, Any], ParseContext]
+CommonValues = tuple[dict[str, Any], ParseContext]
 """The values that a construct begins with, and the context of all others."""
 ANY_NUMBER = CountRange(0, None)
 BOUNDS = {"at most": Bound.MAX, "at least": Bound.MIN, "exactly": Bound.EXACTLY}
@@ -168,7 +168,7 @@ class NamedSyntax(DefinedSyntax):
         return self.cite
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         name, thing_id = cls.read_identity(mapping, under)
         if name:
             mapping.title = f"{cls.title} “{name}”"
@@ -422,5 +422,5 @@ class UncheckedSyntax(Section):
     cite: Citation = declare_citation()
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         mapping.need("text")

@@ -7,7 +7,7 @@ from catalogue.formats.packs.syntax.base import (
     MAXIMUM,
     NAME,
     NAMES,
-    Beginning,
+    CommonValues,
     KeyNode,
     NamedSyntax,
     PriceSyntax,
@@ -27,8 +27,8 @@ class FactionSyntax(NamedSyntax):
     faction: str = ""
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
-        values, context = super().begin(mapping, context, under)
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
+        values, context = super().read_common_keys(mapping, context, under)
         return values | {"faction": context.faction}, context
 
 

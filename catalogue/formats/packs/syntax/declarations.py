@@ -31,7 +31,7 @@ from catalogue.formats.packs.syntax.base import (
     NO_RULE_TEXT,
     RULE,
     SUM,
-    Beginning,
+    CommonValues,
     KeyNode,
     NamedSyntax,
     Reference,
@@ -88,13 +88,13 @@ class BookSyntax(Section):
     revision: str = key("revision", TEXT, "of data of a community: its revision")
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         assert under is not None  # noqa: S101 - books are read from a mapping
         mapping.title = f"The book “{under.read_text()}”"
         return {"id": under.read_text()}, context
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         community, revision = values["community"], values["revision"]
         if community:
             values["name"] = f"{community}, revision {revision}" if revision else community
@@ -127,7 +127,7 @@ class LineSyntax(NamedSyntax):
     label: str = key("name", TEXT, "what it is called; else its id")
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["name"] = values["label"] or values["name"]
 
 
@@ -224,7 +224,7 @@ class CostSyntax(NamedSyntax):
     derived: DerivedCostSyntax | None = group(_read_derived, lambda: list_keys(DerivedCostSyntax), None)
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["name"] = values["label"] or values["name"]
 
     @property

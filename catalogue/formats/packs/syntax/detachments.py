@@ -22,7 +22,7 @@ from catalogue.formats.packs.syntax.base import (
     NAMES,
     NO_RULE_TEXT,
     RULE,
-    Beginning,
+    CommonValues,
     KeyNode,
     NamedSyntax,
     PriceSyntax,
@@ -48,7 +48,7 @@ class SlotSyntax(Section):
     range: CountRange = key("units", expect_range(ANY_NUMBER), "how many")
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         assert under is not None  # noqa: S101 - slots with keys are read from a mapping
         mapping.title = f"The slot “{under.read_text()}”"
         of = mapping.get("of")

@@ -24,7 +24,7 @@ from catalogue.formats.packs.syntax.base import (
     NAMES,
     NO_RULE_TEXT,
     RULE,
-    Beginning,
+    CommonValues,
     KeyNode,
     NamedSyntax,
     Reference,
@@ -86,7 +86,7 @@ class AnswerSyntax(Section):
     text: str = key("text", TEXT, "what it means, in our own words")
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         return {"id": mapping.read_text("id", make_id(mapping.read_text("answer")))}, context
 
     @classmethod
@@ -119,7 +119,7 @@ class QuestionSyntax(NamedSyntax):
     unknown: RuleText = key("unknown answer", RULE, "the rule broken by an answer that is not among them", NO_RULE_TEXT)
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["per_unit"] = values["per_unit"] or bool(values["of"])
 
 
@@ -149,7 +149,7 @@ class PlanSyntax(Section):
     )
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         return {}, context.enter(context.read_citation(mapping))
 
     @classmethod

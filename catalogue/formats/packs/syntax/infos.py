@@ -65,7 +65,7 @@ class TableSyntax(NamedSyntax):
     )
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["name"] = values["label"] or values["name"]
         for word in ("curve", "kinds", "glance"):
             node = mapping.get(word)
@@ -190,7 +190,7 @@ class WeaponSyntax(NamedSyntax):
     abilities: tuple[AbilityUse, ...] = key("abilities", ABILITY_NAMES, "its abilities")
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         if "profile" not in mapping and not values["modes"] and not values["rows"]:
             mapping.node.report("missing-key", f"{mapping.title} has no figures.", "Add `profile:` or `modes:`.")
         # One row or several, the compiler sees rows.
@@ -211,7 +211,7 @@ class AbilitySyntax(NamedSyntax):
     phase: Phase = key("phase", PHASE, PHASE_HELP)
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         if cls.text_required:
             mapping.need("text", "Add `text:`, a reminder in your own words.")
 

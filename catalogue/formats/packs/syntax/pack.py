@@ -45,7 +45,7 @@ from catalogue.formats.packs.syntax.base import (
     NAME,
     NAMES,
     RULE,
-    Beginning,
+    CommonValues,
     KeyNode,
     NamedSyntax,
     Reference,
@@ -145,7 +145,7 @@ class FileSyntax(ContentSyntax):
     title = "The file"
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         header = read_keys(FileHeaderSyntax, mapping, context)
         problems = mapping.node.source.problems
         factions = context.declared.factions
@@ -192,14 +192,14 @@ class DeclarationsSyntax(Section):
     )
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         # Books first: the citations of limit rules name them.
         node = mapping.need("books")
         books = expect_named_sections(BookSyntax).read(node, context) if node is not None else ()
         return {"books": books}, context.enter(context.read_citation(mapping))
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         context.declared.add_declarations(values, mapping.node.source.problems)
 
 
@@ -254,7 +254,7 @@ class OrganisationSyntax(Section):
     )
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         context.declared.texts.update(values["texts"])
         context.declared.detachment_ids.update(detachment.id for detachment in values["detachments"])
 
@@ -297,7 +297,7 @@ class PackFileSyntax(Section):
     content: ContentSyntax = inline(ContentSyntax, ContentSyntax())
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         values: dict[str, Any] = {"line": read_keys(PackLineSyntax, mapping, context)}
         values["declarations"] = read_keys(DeclarationsSyntax, mapping, context)
         return values, context.enter(context.read_citation(mapping))

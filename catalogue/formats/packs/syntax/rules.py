@@ -31,8 +31,8 @@ from catalogue.formats.packs.syntax.base import (
     NO_RULE_TEXT,
     RULE,
     SUM,
-    Beginning,
     BoundSyntax,
+    CommonValues,
     KeyNode,
     NamedSyntax,
     Reference,
@@ -157,7 +157,7 @@ class RuleSyntax(NamedSyntax):
     )
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         node = mapping.need("rule", "Add `rule:` with an id of its own, as `rule: my-game-columns`.")
         rule_id = node.read_text() if node is not None else ""
         if rule_id:
@@ -167,7 +167,7 @@ class RuleSyntax(NamedSyntax):
         return {"id": f"{context.rule_path}/{rule_id}" if context.rule_path else rule_id}, context
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["name"], values["cite"] = values["text"].name, values["text"].cite
         values["scope"] = values["scope"] or context.scope
         if not values["bounds"]:
@@ -228,7 +228,7 @@ class ClauseSyntax(Section):
     open: str = key("open", TEXT, "why it is not carried out yet")
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         assert under is not None  # noqa: S101 - clauses are read from a mapping
         if CLAUSE_ID.fullmatch(under.read_text()) is None:
             under.report(
@@ -263,7 +263,7 @@ class InventoryRuleSyntax(NamedSyntax):
         return mapping.read_text("name"), node.read_text() if node is not None else ""
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["cited"] = "cite" in mapping
 
     @classmethod

@@ -38,9 +38,9 @@ from catalogue.formats.packs.syntax.base import (
     RANGE_SCHEMA,
     SUM,
     AbilityUse,
-    Beginning,
     BoundSyntax,
     CarriedItem,
+    CommonValues,
     KeyNode,
     NamedSyntax,
     PriceSyntax,
@@ -111,7 +111,7 @@ class LimitSyntax(Section):
     )
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         if values["note"]:
             values["text"] = replace(values["text"], text=values["note"])
         if not values["bounds"]:
@@ -269,7 +269,7 @@ class OptionSyntax(PartSyntax):
     )
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         if under is None:
             name, own_id = cls.read_identity(mapping, under)
         else:
@@ -282,7 +282,7 @@ class OptionSyntax(PartSyntax):
         return {"id": part_id, "name": name, "cite": cite}, replace(context.enter(cite, name), path=part_id)
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         # Inside a choice only a number that somebody wrote limits a single member.
         values["explicit"] = any(word in mapping for word in ("up to", "one per", "count"))
         if "up to" in mapping:
@@ -312,7 +312,7 @@ class GroupSyntax(PartSyntax):
         raise NotImplementedError
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         otherwise = cls.describe_unnamed(mapping)
         name = mapping.read_text("name")
         own_id = mapping.read_text("id") or make_id(name)
@@ -359,7 +359,7 @@ class SharedListSyntax(ChoiceSyntax):
     name_key = "list"
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         name, list_id = cls.read_identity(mapping, under)
         cite = context.read_citation(mapping)
         return {"id": list_id, "name": name, "cite": cite}, replace(context.enter(cite, name), path=list_id)
@@ -387,7 +387,7 @@ class SwapSyntax(GroupSyntax):
         return f"Instead of {mapping.read_text('swap')}"
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["range"] = CountRange(0, values["range"].high)
         values["explicit"] = "at most" in mapping
 
@@ -402,12 +402,12 @@ class ListUseSyntax(PartSyntax):
     range: CountRange = key("choose", expect_range(ANY_NUMBER), "how many, to narrow it")
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         name = mapping.read_text("list")
         return {"id": f"{context.path}/{make_id(name)}", "name": name, "cite": context.cite}, context
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["explicit"] = "choose" in mapping
 
     @classmethod
@@ -514,7 +514,7 @@ class JoinSyntax(Section):
     )
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         if not mapping.is_lone and not any(values[word] for word in ("units", "types", "keywords")):
             hint = "Add `units:`, `types:` or `keywords:`."
             mapping.node.report("missing-key", "It is not said whom the add-on joins.", hint)
@@ -532,7 +532,7 @@ class UnitLimitSyntax(Section):
     cite: Any = declare_citation()
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         if not values["bounds"]:
             mapping.node.report("missing-key", "The limit says no number.", HINT_BOUND)
 
@@ -649,8 +649,8 @@ class UnitSyntax(NamedSyntax):
     )
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
-        values, context = super().begin(mapping, context, under)
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
+        values, context = super().read_common_keys(mapping, context, under)
         unit_id = values["id"]
         # The options of a unit that is one of several in a selection hang below it, not below the selection.
         path = f"{unit_id}/unit" if "units" in mapping else unit_id
@@ -658,7 +658,7 @@ class UnitSyntax(NamedSyntax):
         return values, replace(context, path=path, rule_path=unit_id, scope="unit")
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["provisional"] = values["provisional"] or context.provisional
         values["rules"] = (*values["rules"], *_make_limit_rules(values, context))
 

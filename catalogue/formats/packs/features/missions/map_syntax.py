@@ -37,7 +37,7 @@ from catalogue.formats.packs.features.missions.syntax import (
     find_roll,
     read_table_size,
 )
-from catalogue.formats.packs.syntax.base import Beginning, DefinedSyntax, KeyNode, NamedSyntax, expect_definitions
+from catalogue.formats.packs.syntax.base import CommonValues, DefinedSyntax, KeyNode, NamedSyntax, expect_definitions
 from catalogue.formats.packs.syntax.context import ParseContext
 
 EDGES = ("north", "south", "west", "east", "all")
@@ -89,7 +89,7 @@ class ZoneSyntax(Section):
     node: DocumentNode | None = None
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: object) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: object) -> None:
         shape = next((word for word in ("edge", "corner", "polygon") if word in mapping), "")
         for word, other in GOES_WITH.items():
             if shape != other:
@@ -197,7 +197,7 @@ class MapTableSyntax(DefinedSyntax):
     sizes: tuple[str, ...] = key("sizes", expect_references(PlayKind.SIZE), "the battle sizes that it is for")
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         table = values["table"]
         if not (table.width and table.depth):
             hint = "Add `table: 48 x 48`, in inches."
@@ -233,8 +233,8 @@ class MapSyntax(NamedSyntax):
     )
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
-        values, context = super().begin(mapping, context, under)
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
+        values, context = super().read_common_keys(mapping, context, under)
         return values | {"roll_where": find_roll(mapping)}, context
 
 

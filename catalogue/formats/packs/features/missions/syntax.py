@@ -45,7 +45,7 @@ from catalogue.documents.section import (
 )
 from catalogue.formats.packs.syntax.base import (
     NAME,
-    Beginning,
+    CommonValues,
     DefinedSyntax,
     KeyNode,
     NamedSyntax,
@@ -235,7 +235,7 @@ class ScoreSheetSyntax(DefinedSyntax):
     )
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["rows"] = (*values["boxes"], *values["rows"])
 
 
@@ -306,7 +306,7 @@ class MissionSideSyntax(BriefSyntax):
     icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
         assert under is not None  # noqa: S101 - sides with keys are read from a mapping
         mapping.title = f"The side “{under.read_text()}”"
         return {"id": make_id(under.read_text()), "name": under.read_text()}, context
@@ -447,12 +447,12 @@ class ObjectiveSyntax(NamedSyntax):
     group: str = ""
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
-        values, inner = super().begin(mapping, context, under)
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
+        values, inner = super().read_common_keys(mapping, context, under)
         return values | {"group": context.path, "roll_where": find_roll(mapping)}, inner
 
     @classmethod
-    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+    def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         if "scores" in mapping and not values["scores"]:
             hint = "Add `scores:`."
             mapping.node.report("missing-key", f"{mapping.title} does not say how it scores.", hint)
@@ -478,8 +478,8 @@ class ObjectiveGroupSyntax(NamedSyntax):
     objectives: tuple[ObjectiveSyntax, ...] = key("objectives", expect_sections(ObjectiveSyntax), "those of it")
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
-        values, context = super().begin(mapping, context, under)
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
+        values, context = super().read_common_keys(mapping, context, under)
         return values, replace(context, path=values["id"])
 
 

@@ -7,7 +7,7 @@ from catalogue.documents.section import ONE_TEXT, TEXT, TEXTS, expect_pairs, exp
 from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
 from catalogue.formats.packs.syntax.base import (
     NAMES,
-    Beginning,
+    CommonValues,
     KeyNode,
     NamedSyntax,
     Reference,
@@ -67,6 +67,6 @@ class OverlaySyntax(NamedSyntax):
     )
 
     @classmethod
-    def begin(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> Beginning:
-        values, context = super().begin(mapping, context, under)
+    def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
+        values, context = super().read_common_keys(mapping, context, under)
         return values, replace(context, scope="roster")
