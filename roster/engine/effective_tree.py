@@ -7,9 +7,9 @@ from catalogue.definitions.citations import NOWHERE
 from catalogue.definitions.entries import EntryType
 from roster.engine.attachments import list_bonds, name_association
 from roster.engine.evaluation import Evaluation
-from roster.engine.force_offers import is_force_hidden
 from roster.engine.infos import Display, display_category, display_force, display_selection
 from roster.engine.nodes import ForceNode, SelectionNode
+from roster.engine.offers import is_force_hidden
 from roster.engine.report import EffectiveAttachment, EffectiveCategory, EffectiveForce, EffectiveSelection
 from roster.engine.totals import build_cost_lines, get_selection_costs, sum_force, sum_selection
 from roster.engine.tree import CategoryNote

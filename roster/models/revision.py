@@ -5,13 +5,13 @@ from collections.abc import Collection
 from typing import Any, ClassVar, NoReturn
 
 import msgspec
+import zstandard
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.utils import timezone
 from django.utils.functional import cached_property
 
 from roster.engine import tree
-from roster.formats.differences import pack_text, unpack_text
 from roster.formats.list_text import NAME_LENGTH
 from roster.models.roster import VERDICTS, Roster
 
@@ -129,3 +129,32 @@ class RevisionName(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+WINDOW_LOG = 20
+"""A difference is looked for in so many bits of the earlier text: a megabyte, more than a list may have."""
+LONGEST = 16 * 2**20
+"""No text is longer than this when it is read back, whatever its first bytes say."""
+_PARAMETERS = zstandard.ZstdCompressionParameters.from_level(3, window_log=WINDOW_LOG)
+
+
+def pack_text(text: str, base: str = "") -> bytes:
+    """Compress a text, as its differences from `base` if that is given.
+
+    >>> unpack_text(pack_text("Ten squads of reeds", "Ten squads"), "Ten squads")
+    'Ten squads of reeds'
+    """
+    packer = zstandard.ZstdCompressor(compression_params=_PARAMETERS, dict_data=_build_dictionary(base))
+    return packer.compress(text.encode())
+
+
+def unpack_text(packed: bytes, base: str = "") -> str:
+    """Return the text again; raises zstandard.ZstdError where it was packed with another base."""
+    unpacker = zstandard.ZstdDecompressor(dict_data=_build_dictionary(base), max_window_size=2**WINDOW_LOG)
+    return unpacker.decompress(packed, max_output_size=LONGEST).decode()
+
+
+def _build_dictionary(base: str) -> zstandard.ZstdCompressionDict | None:
+    if not base:
+        return None
+    return zstandard.ZstdCompressionDict(base.encode(), dict_type=zstandard.DICT_TYPE_RAWCONTENT)

@@ -20,10 +20,9 @@ from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import AGREED, ANY, KNOWN, LIMIT
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ids import compose_id, get_target_id
-from roster.engine.force_offers import list_offered_forces
 from roster.engine.namesakes import find_namesakes
 from roster.engine.nodes import Container, ForceNode, SelectionNode
-from roster.engine.offers import OfferedGroup, OfferedOption, list_offers
+from roster.engine.offers import OfferedGroup, OfferedOption, list_offered_forces, list_offers
 from roster.engine.report import EffectiveSelection, PlaceKind, Report, Violation
 from roster.services import changes
 from roster.services.apply import AppliedChange, apply_change

@@ -1,6 +1,5 @@
 """The only place that makes sentences: a violation, a refusal, a conflict, a broken document, a step of the history."""
 
-from roster.wording.attachments import list_bond_words, name_control
 from roster.wording.comparison import (
     describe_differences,
     describe_missing,
@@ -12,6 +11,7 @@ from roster.wording.comparison import (
 from roster.wording.deeds import format_deed, format_deed_cost
 from roster.wording.documents import Complaint, explain_unreadable
 from roster.wording.figures import format_citation, get_counted_name
+from roster.wording.list_facts import list_bond_words, name_control
 from roster.wording.notices import (
     append_link,
     explain_correction,

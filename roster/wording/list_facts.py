@@ -1,4 +1,4 @@
-"""What is said beside every list: who commands it and why, its figures, and what the book advises about models."""
+"""What is said beside lists and units: who commands and why, figures, what the book advises, who leads whom."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rulebook import RuleKind, RuleStage
-from roster.engine.report import CommanderInfo, Report
+from roster.engine.report import CommanderInfo, EffectiveAttachment, EffectiveSelection, Report
 from roster.services.evaluation import EvaluatedList
 from roster.wording.figures import format_citation
 
@@ -71,3 +71,40 @@ def list_reminders(judged: EvaluatedList) -> Iterator[Reminder]:
                 place=rule.citation,
                 citation=format_citation(rule.citation, judged.books),
             )
+
+
+# ---- what goes with what ---------------------------------------------------------------------------------------------
+
+
+def list_bond_words(selection: EffectiveSelection) -> Iterator[str]:
+    """Say what a selection is attached to, then what is attached to it: "Leads Reed Cutters", "Led by Lock Warden"."""
+    for attachment in selection.attachments:
+        yield describe_attachment(attachment)
+    for attachment in selection.joined_by:
+        yield describe_joining(attachment)
+
+
+def describe_attachment(attachment: EffectiveAttachment) -> str:
+    """Say what something is attached to."""
+    words = {"name": attachment.name, "unit": attachment.to.name}
+    if is_leading(attachment.name):
+        return _("Leads %(unit)s") % words
+    return _("%(name)s: %(unit)s") % words if attachment.name else _("Attached to %(unit)s") % words
+
+
+def describe_joining(attachment: EffectiveAttachment) -> str:
+    """Say what is attached to something."""
+    words = {"name": attachment.name, "unit": attachment.to.name}
+    return _("Led by %(unit)s") % words if is_leading(attachment.name) else _("Joined by %(unit)s") % words
+
+
+def name_control(name: str) -> str:
+    """Return what stands above the choice of what to be attached to."""
+    if is_leading(name):
+        return _("Leads")
+    return name or _("Attached to")
+
+
+def is_leading(name: str) -> bool:
+    """Return whether being attached so is to lead."""
+    return name.casefold().startswith("lead")

@@ -6,7 +6,7 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.evaluate import evaluate
 from roster.engine.evaluation import Evaluation
-from roster.engine.force_offers import find_barred_forces, list_offered_forces
+from roster.engine.offers import find_barred_forces, list_offered_forces
 from roster.engine.tree import RosterTree
 from tests.engine.games import counting_ids, done, game
 

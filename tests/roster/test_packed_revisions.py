@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from roster.formats.differences import pack_text, unpack_text
 from roster.models import RosterRevision, revision
+from roster.models.revision import pack_text, unpack_text
 from roster.services.evaluation import hash_document
 from tests.roster.views_cast import started
 

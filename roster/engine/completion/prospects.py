@@ -14,7 +14,6 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.linear import MOST, Linear, Model
 from roster.engine.effects import HIDDEN
 from roster.engine.evaluation import Deadline, Evaluation, expire_never
-from roster.engine.force_offers import find_barred_forces
 from roster.engine.nodes import (
     Container,
     ForceNode,
@@ -26,6 +25,7 @@ from roster.engine.nodes import (
     build_nodes,
     lay_force,
 )
+from roster.engine.offers import find_barred_forces
 from roster.engine.tree import Force, Origin, RosterTree
 
 PlaceKey = tuple[str, str]

@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterator
 from catalogue.definitions.entries import ForceEntry
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_tree import UNCATEGORISED_ID
-from roster.engine.force_offers import find_barred_forces, list_offered_forces
-from roster.engine.offers import OfferedOption, list_offers
+from roster.engine.offers import OfferedOption, find_barred_forces, list_offered_forces, list_offers
 from roster.engine.report import CostTotal, EffectiveForce, Violation
 from roster.services.board.shapes import ForceOffer, OfferCategory, SlotCounter, UnitOffer
 from roster.services.evaluation import EvaluatedList, get_cost_value
