@@ -12,10 +12,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
 from django.utils.cache import patch_vary_headers
+from django.utils.crypto import constant_time_compare
 from django_htmx.middleware import HtmxDetails
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from armybuilder.errors import refuse_hasty_request, refuse_large_body, refuse_unknown_length
-from armybuilder.monitoring import REQUEST_ID, find_what_is_missing
+from armybuilder.monitoring import REQUEST_ID, count_answer, find_what_is_missing, write_metrics
 from armybuilder.rate_limits import COSTLY, POSTED, count_request, identify_asker
 
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
@@ -152,7 +154,10 @@ class RequestMiddleware:
         try:
             response = self.get_response(request)
             answer = {"method": request.method, "path": request.path, "status": response.status_code}
-            milliseconds = round((time.monotonic() - began) * 1000)
+            seconds = time.monotonic() - began
+            if settings.METRICS_TOKEN:
+                count_answer(request, response, seconds)
+            milliseconds = round(seconds * 1000)
             line = f"{request.method} {request.path} {response.status_code} {milliseconds} ms"
             _log.info(line, extra={**answer, "milliseconds": milliseconds})
         finally:
@@ -163,9 +168,10 @@ class RequestMiddleware:
 
 
 class HealthMiddleware:
-    """Answer `/healthz` (the process is there) and `/readyz` (it can serve, or what is missing).
+    """Answer `/healthz` (the process is there), `/readyz` (it can serve, or what is missing) and `/metrics`.
 
-    It comes before everything else: a load balancer asks by number, without TLS, and gets no cookie.
+    Metrics are for whoever has the token; others find nothing there. It comes before everything else: a load
+    balancer asks by number, without TLS, and gets no cookie.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -177,7 +183,14 @@ class HealthMiddleware:
         if request.path == "/readyz":
             missing = find_what_is_missing()
             return JsonResponse({"status": "not ready" if missing else "ok", **missing}, status=503 if missing else 200)
+        if request.path == "/metrics" and _may_read_metrics(request):
+            return HttpResponse(write_metrics(), content_type=CONTENT_TYPE_LATEST)
         return self.get_response(request)
+
+
+def _may_read_metrics(request: HttpRequest) -> bool:
+    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    return bool(settings.METRICS_TOKEN) and constant_time_compare(given, settings.METRICS_TOKEN)
 
 
 class RateLimitMiddleware:

@@ -1,15 +1,37 @@
 """What whoever runs the site sees of it: whether it is there, whether it can serve, and which request did what."""
 
 import logging
+import os
+import time
+from collections.abc import Iterator
 from contextvars import ContextVar
+from typing import Any
 
+from django.apps import apps
 from django.core.cache import cache
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Count
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.views.debug import ExceptionReporter, SafeExceptionReporterFilter
+from prometheus_client import REGISTRY, CollectorRegistry, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.multiprocess import MultiProcessCollector
 
 NO_REQUEST = "-"
 REQUEST_ID: ContextVar[str] = ContextVar("request_id", default=NO_REQUEST)
 """The id of the request that is being answered."""
+
+METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
+ANSWERS = Histogram(
+    "armybuilder_answer_seconds",
+    "How long answers took, by view, method and status: 429 asked too often, 503 found the printer or database busy.",
+    ("view", "method", "status"),
+    buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30),
+)
+MAIL_PAUSE = 300.0
+"""Seconds from one mail about an error to the next: the log has them all."""
 
 
 class RequestIdFilter(logging.Filter):
@@ -34,3 +56,64 @@ def find_what_is_missing() -> dict[str, str]:
     except DatabaseError:
         return {"cache": "has no table: run `manage.py createcachetable`"}
     return {}
+
+
+class SeldomFilter(logging.Filter):
+    """Let one record through, then none for a while: a site that fails all the time fills nobody's mailbox."""
+
+    _last = -MAIL_PAUSE
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        now = time.monotonic()
+        if now - self._last < MAIL_PAUSE:
+            return False
+        self._last = now
+        return True
+
+
+class DiscreetFilter(SafeExceptionReporterFilter):
+    """Leave what people typed out of reports of errors."""
+
+    def get_post_parameters(self, request: HttpRequest | None) -> dict[str, Any]:
+        return {}
+
+
+class DiscreetReporter(ExceptionReporter):
+    """Report an error without what people typed."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.filter = DiscreetFilter()
+
+
+def count_answer(request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
+    """Count an answer by its view; whatever strangers make up, an address or a method, is counted as one thing."""
+    view = request.resolver_match.view_name if request.resolver_match else "none"
+    method = request.method if request.method in METHODS else "other"
+    ANSWERS.labels(view, method, response.status_code).observe(seconds)
+
+
+class JobCollector:
+    """Says how many jobs there are in each state, as the database has it when it is asked."""
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        jobs = GaugeMetricFamily("armybuilder_jobs", "Background work: prints, imports, impacts.", labels=["state"])
+        try:
+            for state, number in (
+                apps.get_model("catalogue", "Job").objects.order_by().values_list("state").annotate(Count("pk"))
+            ):
+                jobs.add_metric([state], number)
+        except DatabaseError:
+            return
+        yield jobs
+
+
+def write_metrics() -> bytes:
+    """Return what Prometheus reads: of all processes where they count into files, else of this one."""
+    answers = REGISTRY
+    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        answers = CollectorRegistry()
+        MultiProcessCollector(answers)  # type: ignore[no-untyped-call]  # its library does not say
+    jobs = CollectorRegistry()
+    jobs.register(JobCollector())
+    return generate_latest(answers) + generate_latest(jobs)

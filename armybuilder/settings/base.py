@@ -1,5 +1,9 @@
-"""What every way of running Armybuilder shares. `local`, `production` and `test` build on it."""
+"""What every way of running Armybuilder shares. `local`, `production` and `test` build on it.
 
+What is wrong with the environment they raise at their end, so that all mistakes are named together.
+"""
+
+import os
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +97,8 @@ TEMPLATES: list[dict[str, Any]] = [
 
 DATABASES: dict[str, Any] = {
     "default": dj_database_url.parse(
-        environment.read_text("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'armybuilder.sqlite3'}",
+        environment.read_address("DATABASE_URL", ("postgres", "postgresql", "sqlite"))
+        or f"sqlite:///{VAR_DIR / 'armybuilder.sqlite3'}",
         conn_max_age=600,
         conn_health_checks=True,
     )
@@ -235,13 +240,25 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "validatorUrl": None},
 }
 
+# ---- what whoever runs the site sees -----------------------------------------------------------------------------
+
+METRICS_TOKEN = environment.read_text("METRICS_TOKEN")  # who says it may read /metrics; blank: nobody
+if METRICS_TOKEN:
+    # All processes count into files there, so that whichever is asked answers for all. The library reads the variable
+    # while it is imported.
+    os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(VAR_DIR / "metrics"))
+    Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).mkdir(parents=True, exist_ok=True)
+
 # ---- logging -----------------------------------------------------------------------------------------------------
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"request": {"()": "armybuilder.monitoring.RequestIdFilter"}},
+    "filters": {
+        "request": {"()": "armybuilder.monitoring.RequestIdFilter"},
+        "seldom": {"()": "armybuilder.monitoring.SeldomFilter"},
+    },
     "formatters": {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
         "json": {
@@ -256,9 +273,16 @@ LOGGING = {
             "class": "logging.StreamHandler",
             "filters": ["request"],
             "formatter": environment.read_choice("LOG_FORMAT", ("line", "json"), "line"),
-        }
+        },
+        # To ADMINS; where there are none, to nobody.
+        "mail": {
+            "class": "django.utils.log.AdminEmailHandler",
+            "level": "ERROR",
+            "filters": ["seldom"],
+            "reporter_class": "armybuilder.monitoring.DiscreetReporter",
+        },
     },
-    "root": {"handlers": ["console"], "level": environment.read_choice("LOG_LEVEL", LEVELS, "WARNING")},
+    "root": {"handlers": ["console", "mail"], "level": environment.read_choice("LOG_LEVEL", LEVELS, "WARNING")},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},
@@ -268,5 +292,3 @@ LOGGING = {
         "armybuilder.requests": {"level": "INFO" if environment.read_switch("LOG_REQUESTS") else "WARNING"},
     },
 }
-
-environment.raise_mistakes()

@@ -4,11 +4,14 @@ Mistakes are gathered while the settings are read, so that whoever starts the se
 """
 
 import os
+import re
 from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 ON, OFF = ("1", "yes", "true", "on"), ("", "0", "no", "false", "off")
+_EMAIL = re.compile(r"[^@\s<>,]+@[^@\s<>,]+")
 
 
 class Environment:
@@ -57,6 +60,38 @@ class Environment:
         if required and not names:
             self._mistakes.append(f"{name} is required.")
         return names
+
+    def read_hosts(self, name: str) -> list[str]:
+        """Read names of hosts with commas between; `.example.org` is every host below, `*` any host at all."""
+        hosts = self.read_names(name, required=True)
+        for host in hosts:
+            if "/" in host or (":" in host and not host.startswith("[")):
+                self._mistakes.append(f"{name}: {host} is no host name; leave out https://, path and port.")
+        return hosts
+
+    def read_address(self, name: str, schemes: Sequence[str], default: str = "") -> str:
+        """Read an address that begins with one of some schemes."""
+        address = self.read_text(name)
+        if not address:
+            return default
+        try:
+            parts = urlsplit(address)
+            is_known = parts.scheme in schemes and bool(parts.port or parts.netloc or parts.path)
+        except ValueError:  # a port that is no number, half a pair of brackets
+            is_known = False
+        if is_known:
+            return address
+        # An address may hold a password, and what is said here ends in logs.
+        self._mistakes.append(f"{name} is no address that begins with {', '.join(f'{one}://' for one in schemes)}.")
+        return default
+
+    def read_emails(self, name: str) -> list[str]:
+        """Read e-mail addresses with commas between."""
+        emails = self.read_names(name)
+        for email in emails:
+            if not _EMAIL.fullmatch(email):
+                self._mistakes.append(f"{name}: {email} is no e-mail address.")
+        return emails
 
     def raise_mistakes(self) -> None:
         """Raise ImproperlyConfigured with every mistake found so far."""

@@ -36,3 +36,5 @@ if not (STATIC_ROOT / "staticfiles.json").exists():
     WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = True
 if DEBUG:
     STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+
+environment.raise_mistakes()

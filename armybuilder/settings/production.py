@@ -3,24 +3,29 @@
 The environment must name SECRET_KEY and ALLOWED_HOSTS, and mostly names DATABASE_URL and ARMYBUILDER_VAR.
 """
 
+from django.core.exceptions import ImproperlyConfigured
+
 from .base import *  # noqa: F403 - settings build on one another
+from .base import CACHES
 from .environment import environment
 
 DEBUG = False
 SECRET_KEY = environment.read_required("SECRET_KEY")
 # Keys of before: what they signed, sessions, links in mails and backups, stays good until they are taken out.
 SECRET_KEY_FALLBACKS = environment.read_names("SECRET_KEY_FALLBACKS")
-ALLOWED_HOSTS = environment.read_names("ALLOWED_HOSTS", required=True)
+ALLOWED_HOSTS = environment.read_hosts("ALLOWED_HOSTS")
 CSRF_TRUSTED_ORIGINS = [f"https://{host.removeprefix('.')}" for host in ALLOWED_HOSTS if host != "*"]
 
-# Attempts to sign in are counted here, for all processes together; `createcachetable` makes the table.
-CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
-        "LOCATION": "shared_cache",
-        "OPTIONS": {"MAX_ENTRIES": 100_000},
-    }
+# What is counted, attempts to sign in and costly requests, is counted for all processes together: in the database, in
+# a table that `createcachetable` makes, or in Redis.
+REDIS_URL = environment.read_address("REDIS_URL", ("redis", "rediss", "unix"))
+CACHES["default"] = {
+    "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+    "LOCATION": "shared_cache",
+    "OPTIONS": {"MAX_ENTRIES": 100_000},
 }
+if REDIS_URL:
+    CACHES["default"] = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
 
 SECURE_SSL_REDIRECT = True
 SECURE_HSTS_SECONDS = environment.read_number("HSTS_SECONDS", 365 * 24 * 60 * 60)
@@ -34,4 +39,16 @@ if environment.read_switch("BEHIND_PROXY"):
     # Attempts to sign in are counted by the address that the proxy saw.
     ALLAUTH_TRUSTED_PROXY_COUNT = 1
 
+SENTRY_DSN = environment.read_address("SENTRY_DSN", ("https", "http"))
 environment.raise_mistakes()
+if SENTRY_DSN:
+    import sentry_sdk
+    from sentry_sdk.utils import BadDsn
+
+    # What fails is reported there without what people sent, wrote or are called.
+    try:
+        sentry_sdk.init(
+            dsn=SENTRY_DSN, send_default_pii=False, include_local_variables=False, max_request_body_size="never"
+        )
+    except BadDsn as error:
+        raise ImproperlyConfigured(f"SENTRY_DSN: {error}") from error

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from .base import *  # noqa: F403 - settings build on one another
 from .base import ARMYBUILDER, DATABASES, STORAGES
+from .environment import environment
 
 DEBUG = False
 SECRET_KEY = "only for tests"  # noqa: S105 - guards nothing
@@ -34,3 +35,5 @@ WHITENOISE_USE_FINDERS = True
 
 # Playwright's blocking interface runs an event loop in the test's thread; Django would take that for async code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+environment.raise_mistakes()

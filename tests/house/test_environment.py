@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -33,13 +34,75 @@ def test_all_mistakes_are_named_together() -> None:
         assert f"{name}" in str(said.value)
 
 
+@pytest.mark.parametrize("host", ["https://a.org", "a.org:443", "a.org/lists"])
+def test_a_host_is_a_name(host: str) -> None:
+    read = Environment({"HOSTS": f"b.org,{host}"})
+    read.read_hosts("HOSTS")
+    with pytest.raises(ImproperlyConfigured, match="HOSTS"):
+        read.raise_mistakes()
+
+
+def test_hosts_addresses_and_emails_that_can_be_meant() -> None:
+    variables = {
+        "HOSTS": "a.org, .b.org, [::1], *",
+        "DB": "postgres://u:p%40ss@h:5432/n",
+        "FILE": "sqlite:////srv/x.sqlite3",
+        "MAIL": "a@b.org, c@d.org",
+    }
+    read = Environment(variables)
+    assert read.read_hosts("HOSTS") == ["a.org", ".b.org", "[::1]", "*"]
+    for name in ("DB", "FILE"):
+        assert read.read_address(name, ("postgres", "sqlite")) == variables[name]
+    assert read.read_address("NONE", ("redis",), "x") == "x"
+    assert read.read_emails("MAIL") == ["a@b.org", "c@d.org"]
+    read.raise_mistakes()
+
+
+@pytest.mark.parametrize(
+    "address", ["mysql://u:hush@h/n", "postgres://u:hush@h:many/n", "hush", "postgres:", "redis://["]
+)
+def test_a_bad_address_is_named_and_not_repeated(address: str) -> None:
+    read = Environment({"DATABASE_URL": address, "MAIL": "nobody"})
+    read.read_address("DATABASE_URL", ("postgres", "redis"))
+    read.read_emails("MAIL")
+    with pytest.raises(ImproperlyConfigured) as said:
+        read.raise_mistakes()
+    assert "DATABASE_URL" in str(said.value)
+    assert "MAIL" in str(said.value)
+    assert "hush" not in str(said.value)
+
+
+SERVED = {"SECRET_KEY": "x" * 60, "ALLOWED_HOSTS": "a.org"}
+
+
+def start(printed: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    code = f"import armybuilder.settings.production as settings; print({printed})"
+    environment = {"PATH": os.environ["PATH"], **SERVED, **variables}
+    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+
+
+def test_counters_are_shared_by_way_of_redis_where_it_is_named(tmp_path: Path) -> None:
+    run = start("settings.CACHES['default']", REDIS_URL="redis://127.0.0.1:6379/1", ARMYBUILDER_VAR=str(tmp_path))
+    assert "RedisCache" in run.stdout, run.stderr
+
+
+def test_failures_are_reported_to_sentry_where_it_is_named(tmp_path: Path) -> None:
+    shown = "__import__('sentry_sdk').get_client().is_active(), 'send_default_pii', settings.SENTRY_DSN"
+    run = start(shown, SENTRY_DSN="https://key@127.0.0.1:9/1", ARMYBUILDER_VAR=str(tmp_path))
+    assert run.stdout.startswith("True"), run.stderr
+    bad = start(shown, SENTRY_DSN="https://127.0.0.1/", ARMYBUILDER_VAR=str(tmp_path))
+    assert bad.returncode
+    assert "ImproperlyConfigured: SENTRY_DSN" in bad.stderr
+
+
 def test_a_server_with_mistakes_does_not_start() -> None:
     environment = {
         "PATH": os.environ["PATH"],
         "ALLOWED_HOSTS": " , ",
         "BEHIND_PROXY": "maybe",
         "SECRET_KEY": "x",
-        "DATABASE_URL": "postgres://localhost/none",
+        "DATABASE_URL": "mysql://localhost/none",
+        "ERROR_MAIL": "nobody",
     }
     run = subprocess.run(
         [sys.executable, "-c", "import armybuilder.settings.production"],
@@ -50,4 +113,5 @@ def test_a_server_with_mistakes_does_not_start() -> None:
     )
     assert run.returncode
     assert "ALLOWED_HOSTS is required" in run.stderr
-    assert "BEHIND_PROXY" in run.stderr
+    for name in ("BEHIND_PROXY", "DATABASE_URL", "ERROR_MAIL"):
+        assert name in run.stderr

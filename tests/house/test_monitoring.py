@@ -4,14 +4,21 @@ import io
 import json
 import logging
 import logging.config
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings as configured
+from django.contrib.auth.models import User
 from django.db import OperationalError
-from django.test import Client
+from django.test import Client, RequestFactory
+from django.utils.log import AdminEmailHandler
 
 from armybuilder import monitoring
+from catalogue.models import Job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
@@ -88,3 +95,81 @@ def test_a_line_of_the_log_names_request_and_answer_without_the_query() -> None:
 
 def test_pages_ask_for_nothing_of_the_device() -> None:
     assert "camera=()" in Client().get("/robots.txt")["Permissions-Policy"]
+
+
+SCRAPER = {"Authorization": "Bearer eels"}
+
+
+@pytest.mark.parametrize("token", ["", "eels"])
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer "}, {"Authorization": "Bearer wrong"}])
+def test_metrics_are_not_for_strangers(settings: Any, token: str, headers: dict[str, str]) -> None:
+    settings.METRICS_TOKEN = token
+    assert Client().get("/metrics", headers=headers).status_code == 404
+
+
+def test_metrics_count_answers_by_view_and_jobs_by_state(settings: Any) -> None:
+    settings.METRICS_TOKEN = "eels"
+    Job.objects.create(user=User.objects.create_user("ann"), kind="import", name="x")
+    Client().get("/credits/")
+    Client().generic("BREW", "/nowhere-at-all")
+    lines = Client().get("/metrics", headers=SCRAPER).content.decode().splitlines()
+    assert 'armybuilder_jobs{state="waiting"} 1.0' in lines
+    answers = [line for line in lines if line.startswith("armybuilder_answer_seconds_count")]
+    assert any('view="credits"' in line and 'status="200"' in line for line in answers)
+    assert any('view="none"' in line and 'method="other"' in line for line in answers)
+    assert "nowhere" not in str(answers)
+
+
+def test_metrics_are_there_without_a_database(settings: Any, monkeypatch: Any) -> None:
+    def fail(*_: Any) -> None:
+        raise OperationalError("gone")
+
+    settings.METRICS_TOKEN = "eels"
+    monkeypatch.setattr(Job.objects, "order_by", fail)
+    answer = Client().get("/metrics", headers=SCRAPER)
+    assert answer.status_code == 200
+    assert b"armybuilder_jobs" not in answer.content
+
+
+PROCESSES = """
+import os, sys
+import django
+django.setup()
+from armybuilder.monitoring import ANSWERS, write_metrics
+for number in range(2):
+    if child := os.fork():
+        os.waitpid(child, 0)
+    else:
+        ANSWERS.labels("credits", "GET", 200).observe(0.1)
+        os._exit(0)
+sys.stdout.write(write_metrics().decode())
+"""
+
+
+def test_metrics_are_of_all_processes(tmp_path: Path) -> None:
+    environment = {
+        "PATH": os.environ["PATH"],
+        "DJANGO_SETTINGS_MODULE": "armybuilder.settings.local",
+        "ARMYBUILDER_VAR": str(tmp_path),
+        "METRICS_TOKEN": "eels",
+    }
+    run = [sys.executable, "-c", PROCESSES]
+    written = subprocess.run(run, env=environment, capture_output=True, text=True, check=True).stdout
+    assert 'armybuilder_answer_seconds_count{method="GET",status="200",view="credits"} 2.0' in written
+
+
+def test_whoever_runs_the_site_is_told_of_a_failure_once_and_not_of_what_was_typed(settings: Any, mailoutbox) -> None:
+    settings.ADMINS = [("ops", "ops@example.org")]
+    handler = AdminEmailHandler(reporter_class="armybuilder.monitoring.DiscreetReporter")
+    handler.addFilter(monitoring.SeldomFilter())
+    log = logging.getLogger("django.request")
+    log.addHandler(handler)
+    try:
+        for _ in range(3):
+            request = RequestFactory().post("/rosters/new/", {"name": "only mine"})
+            log.error("Failed: %s", request.path, extra={"status_code": 500, "request": request})
+    finally:
+        log.removeHandler(handler)
+    assert [message.to for message in mailoutbox] == [["ops@example.org"]]
+    assert "/rosters/new/" in mailoutbox[0].body
+    assert "only mine" not in mailoutbox[0].body
