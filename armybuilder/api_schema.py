@@ -1,10 +1,34 @@
-"""Which addresses the description of the API names."""
+"""What the description of the API names: which addresses, and what any of them may answer."""
 
 from typing import Any
 
+from django.urls import resolve
+
+from armybuilder.rate_limits import COSTLY
+
 VERSION = "/api/v1/"
+TOO_OFTEN = {
+    "description": "You asked too often. `Retry-After` says how many seconds to wait.",
+    "headers": {"Retry-After": {"schema": {"type": "integer"}, "required": True}},
+    "content": {
+        "application/json": {
+            "schema": {"type": "object", "properties": {"detail": {"type": "string"}}, "required": ["detail"]}
+        }
+    },
+}
 
 
 def select_versioned(endpoints: list[tuple[str, str, str, Any]]) -> list[tuple[str, str, str, Any]]:
     """Leave out the addresses without a version: they answer the same, and no new program should use them."""
     return [endpoint for endpoint in endpoints if endpoint[0].startswith(VERSION)]
+
+
+def describe_limits(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
+    """Add to each costly address the answer to whoever asks too often."""
+    for path, operations in result["paths"].items():
+        # Any text without a slash will do for a parameter.
+        match = resolve(path.replace("{", "").replace("}", ""))
+        if f"{match.app_name}:{match.url_name}" in COSTLY:
+            for operation in operations.values():
+                operation["responses"]["429"] = TOO_OFTEN
+    return result

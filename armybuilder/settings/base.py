@@ -139,8 +139,8 @@ ARMYBUILDER: dict[str, Any] = {
     # How many lists, mission decks and hands anybody may keep, each; how many bytes of lists with their histories; and
     # of a single history. A step of the largest list is 400 KB.
     "QUOTAS": {
-        "guest": {"things": 100, "bytes": 20_000_000, "history": 2_000_000},
-        "account": {"things": 5_000, "bytes": 250_000_000, "history": 30_000_000},
+        "guest": {"things": 100, "bytes": 20 * MEGABYTE, "history": 2 * MEGABYTE},
+        "account": {"things": 5_000, "bytes": 250 * MEGABYTE, "history": 30 * MEGABYTE},
     },
     "RATES": RATES,
     "MAX_BODY_BYTES": 2 * MEGABYTE,  # a request body above this is answered with 413 and never read
@@ -234,6 +234,10 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "LICENSE": {"name": "MIT"},
     "PREPROCESSING_HOOKS": ["armybuilder.api_schema.select_versioned"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "armybuilder.api_schema.describe_limits",
+    ],
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

@@ -7,11 +7,8 @@ from catalogue.models import PackVersion, UnitEntry
 from roster.engine.completion.candidates import judge_units, list_candidates
 from roster.engine.completion.solver import Possibility, is_solver_installed
 from roster.services.evaluation import EvaluatedList, get_cost_value
+from roster.services.limits import TAKEABLE_SECONDS, WAYS_SECONDS
 from roster.services.rulesets import load_ruleset
-
-SECONDS = 2.0
-UNITS_SECONDS = 5.0
-"""How long an organiser waits for a whole faction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +40,7 @@ def list_additions(judged: EvaluatedList) -> tuple[Addition, ...] | None:
             force_id=one.force_id,
             needed=one.needed,
         )
-        for one in list_candidates(judged.ruleset, judged.tree, seconds=SECONDS)
+        for one in list_candidates(judged.ruleset, judged.tree, seconds=WAYS_SECONDS)
     )
 
 
@@ -53,7 +50,7 @@ def list_takeable(version: PackVersion, faction_id: str, limit: Number) -> tuple
         return None
     ruleset = load_ruleset(version, faction_id)
     limits = {version.points_id: limit} if version.points_id else {}
-    answers = judge_units(ruleset, faction_id, limits, seconds=UNITS_SECONDS)
+    answers = judge_units(ruleset, faction_id, limits, seconds=TAKEABLE_SECONDS)
     rows = UnitEntry.objects.filter(faction__version=version, faction__faction_id=faction_id)
     return tuple(
         Addition(

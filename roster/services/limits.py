@@ -1,16 +1,19 @@
-"""How large a list may grow, what its texts may hold, and how much anybody may keep.
+"""How large a list may grow, what its texts may hold, how long anything about it may be thought about, and how much
+anybody may keep.
 
-Beyond that an edit is refused; nothing is cut silently. The bounds of what somebody keeps stand in the setting
+Seconds of judging and printing stand in the settings, beside the rates: `JUDGING_SECONDS`, `PDF_SECONDS`. Beyond a size
+an edit is refused; nothing is cut silently. The bounds of what somebody keeps stand in the setting
 `QUOTAS`: generous for accounts, tight for guests. Only the oldest steps of a guest's list make room for new ones.
 """
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
 from django.conf import settings
-from django.db.models import Sum
+from django.db.models import Max, Sum
 from django.db.models.functions import Coalesce, Length
 
 from catalogue.definitions.numbers import Number, shorten_number
@@ -19,13 +22,20 @@ from roster.engine.evaluation import Deadline, expire_after
 from roster.engine.tree import RosterTree, count_nodes
 from roster.formats.list_text import MAX_PARTS, NAME_LENGTH, NOTES_LENGTH, clean_text
 from roster.models import Roster, RosterRevision
-from roster.models.ownership import Owned
-from roster.services.owners import Visitor, filter_owned
+from roster.models.ownership import Owned, Shared
+from roster.services.owners import Visitor, filter_owned, list_owned_models
 
 MAX_DOCUMENT_BYTES = 400_000
 MAX_NUMBER = 1_000
 MAX_NOTES = NOTES_LENGTH
 MAX_ID = 2_000
+
+OUTLOOK_SECONDS = 1.0
+"""How long the solver may think about what can still become of a list, all questions of a page together."""
+WAYS_SECONDS = 2.0
+"""How long one way to complete, fill or repair a list, or what may be added to it, may be looked for."""
+TAKEABLE_SECONDS = 5.0
+"""How long an organiser waits for a whole faction."""
 
 _AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
 
@@ -99,6 +109,28 @@ def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
     if written >= quota.bytes:
         return Refused(code="no-bytes", measured=written, allowed=quota.bytes)
     return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """How much somebody stores within a quota: things by kind, bytes of all lists, and of the longest history."""
+
+    quota: Quota
+    things: Mapping[type[Shared], int]
+    bytes: int
+    history: int
+
+
+def measure_room(owner: Visitor) -> Room:
+    """Return how much somebody stores, what is in the bin included."""
+    kinds = [model for model in list_owned_models() if issubclass(model, Shared)]
+    written = filter_owned(owner, Roster.objects.order_by()).aggregate(all=Sum("written"), longest=Max("written"))
+    return Room(
+        quota=get_quota(owner),
+        things={kind: filter_owned(owner, kind._default_manager.all()).count() for kind in kinds},
+        bytes=written["all"] or 0,
+        history=written["longest"] or 0,
+    )
 
 
 def check_history(roster: Roster) -> Refused | None:

@@ -16,12 +16,10 @@ from roster.engine.report import Verdict, Violation
 from roster.engine.rule import build_rule_violation
 from roster.engine.violation_location import locate_roster
 from roster.services.evaluation import EvaluatedList, evaluate_with
+from roster.services.limits import OUTLOOK_SECONDS
 
 Pick = tuple[str, CompiledOption]
 """The id of an entry as offers name it, and what it stands for."""
-
-PAGE_SECONDS = 1.0
-"""How long all questions of a page may take together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +42,7 @@ class ListOutlook:
 
 
 def look_ahead(
-    judged: EvaluatedList, force_id: str = "", entry_ids: Collection[str] = (), *, seconds: float = PAGE_SECONDS
+    judged: EvaluatedList, force_id: str = "", entry_ids: Collection[str] = (), *, seconds: float = OUTLOOK_SECONDS
 ) -> ListOutlook:
     """Return what further picks can make of a list, and which of some picks in a detachment lead nowhere."""
     if not is_solver_installed():

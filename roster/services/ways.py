@@ -19,12 +19,10 @@ from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, evaluate_roster, evaluate_with
-from roster.services.limits import check_history, check_size
+from roster.services.limits import WAYS_SECONDS, check_history, check_size
 from roster.services.outcomes import Conflict, Outcome
 from roster.services.revisions import NewRevision, append_revision
 
-SECONDS = 2.0
-"""How long one way may be looked for."""
 SEEDS = 2**31
 SALT = "roster.ways"
 
@@ -59,7 +57,9 @@ class FoundWays:
     ways: tuple[Way, ...] = ()
 
 
-def find_ways(judged: EvaluatedList, kind: WayKind, *, seed: int | None = None, seconds: float = SECONDS) -> FoundWays:
+def find_ways(
+    judged: EvaluatedList, kind: WayKind, *, seed: int | None = None, seconds: float = WAYS_SECONDS
+) -> FoundWays:
     """Look for the ways of one kind: the cheapest completion, one full list by a seed, up to three repairs."""
     if not is_solver_installed():
         return FoundWays(answer=Possibility.UNKNOWN)

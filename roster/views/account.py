@@ -19,6 +19,7 @@ from catalogue.views.responses import REFUSED
 from roster import wording
 from roster.models.ownership import PLAYER_NAME_LENGTH
 from roster.services.accounts import count_held, delete_account, export_account_data, get_player_name, set_player_name
+from roster.services.limits import measure_room
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.services.rosters import list_rosters
@@ -44,6 +45,7 @@ def show_account(request: HttpRequest) -> HttpResponse:
         "longest": PLAYER_NAME_LENGTH,
         "sites": settings.SOCIALACCOUNT_PROVIDERS,
         "lists": list_rosters(identify_visitor(request)).count(),
+        "room": wording.format_room(measure_room(identify_visitor(request))),
     }
     return render(request, "roster/account/account.html", context, status=REFUSED if wrong else 200)
 

@@ -19,6 +19,7 @@ from roster.wording.notices import (
     format_counts,
     format_expired,
     format_purged,
+    format_room,
     summarize_import,
 )
 from roster.wording.plans import PlanLine, get_part_name, list_plan_lines, mark_gone
@@ -62,6 +63,7 @@ __all__ = [
     "format_deed_cost",
     "format_expired",
     "format_purged",
+    "format_room",
     "format_signed",
     "format_violation",
     "format_violations",

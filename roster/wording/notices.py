@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
+from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -12,6 +13,7 @@ from django.utils.translation import ngettext
 from roster.engine.report import Verdict
 from roster.models.ownership import Shared
 from roster.services.exchange import LinkedRosterFile
+from roster.services.limits import Room
 from roster.services.rule_corrections import RuleCorrection
 
 # ---- things that change hands or go ------------------------------------------------------------------------
@@ -25,6 +27,17 @@ def format_claimed(given: Mapping[type[Shared], int]) -> str:
 def format_counts(numbers: Mapping[type[Shared], int]) -> str:
     """Say how many there are of each kind: "2 lists, 1 mission deck"; blank for nothing."""
     return ", ".join(kind.counted % number for kind, number in numbers.items())
+
+
+def format_room(room: Room) -> Iterator[str]:
+    """Say how much somebody stores and how much that may be, line by line."""
+    quota, within = room.quota, _("%(used)s, at most %(allowed)s")
+    for kind, number in room.things.items():
+        yield within % {"used": kind.counted % number, "allowed": number_format(quota.things, force_grouping=True)}
+    stored = {"used": filesizeformat(room.bytes), "allowed": filesizeformat(quota.bytes)}
+    yield _("All lists with their histories: %(used)s, at most %(allowed)s") % stored
+    longest = {"used": filesizeformat(room.history), "allowed": filesizeformat(quota.history)}
+    yield _("The longest history: %(used)s, at most %(allowed)s") % longest
 
 
 def format_expired(number: int, days: int) -> str:

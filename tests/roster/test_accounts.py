@@ -244,9 +244,25 @@ def test_the_page_says_what_there_is(client: Client, ann: User, django_assert_nu
     address = reverse("roster:account")
     for _ in (1, 3):
         started(client)
-        with django_assert_num_queries(4):  # session, account, number of lists, name
+        # Session, account, number of lists, name; what is stored: decks, hands, lists, their bytes.
+        with django_assert_num_queries(8):
             assert ann.email in client.get(address).content.decode()
         started(client)
+
+
+def test_the_page_says_how_much_is_stored_and_may_be(client: Client, ann: User, settings) -> None:
+    quota = {"things": 1_234, "bytes": 5 * 1024 * 1024, "history": 1024 * 1024}
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "QUOTAS": {"guest": quota, "account": quota}}
+    client.post(reverse("roster:bulk"), {"do": "bin", "list": started(client).public_id})
+    Roster.objects.update(written=2048)
+    page = client.get(reverse("roster:account")).content.decode().replace("\xa0", " ")
+    for line in (
+        "1 list, at most 1,234",
+        "0 mission decks, at most 1,234",
+        "2.0 KB, at most 5.0 MB",
+        "2.0 KB, at most 1.0 MB",
+    ):
+        assert line in page
 
 
 def test_a_player_chooses_a_name(client: Client, ann: User) -> None:

@@ -246,6 +246,13 @@ def test_the_description_has_both(client: Client) -> None:
     assert set(paths["/api/v1/check"]["post"]["responses"]) >= {"200", "400", "413", "415"}
 
 
+def test_the_description_says_what_is_limited(client: Client) -> None:
+    paths = client.get("/api/schema/?format=json").json()["paths"]
+    limited = {path for path, operations in paths.items() for one in operations.values() if "429" in one["responses"]}
+    assert {"/api/v1/check", "/api/v1/repair", "/api/v1/rosters/{link_id}/repair/"} <= limited
+    assert "/api/v1/games/" not in limited
+
+
 def test_addresses_without_a_version_answer_the_same(client: Client) -> None:
     roster = stored()
     versioned = reverse("roster_api:roster", args=[roster.link_id])
