@@ -163,26 +163,39 @@ class UnitFiller:
         wares: list[PastedItem] = []
         named = {make_key(item.name) for item in items}
         for item in items:
-            if item.role is ItemRole.PART:
-                rows.append(_Row(self._choose_unnamed(branch, kinds), item.count, item.items, per_model=True))
-            elif self._take_settled(item):
-                continue
-            elif bundle := _find_bundle(kinds, item):
-                self._note(item, bundle.option.name)
-                leaf = branch.follow(bundle.path)
-                leaf.count = 1
-                # What stands on the line itself is a part of the name.
-                wares += self._fill(leaf, [inner for inner in item.items if inner.line != item.line])
-            elif item.role is not ItemRole.OPTION or self._is_ware(branch, item):
-                wares.append(item)
-            elif matched := self._match_kinds(kinds, item, named):
-                rows += _split_parts(matched, item)
-            elif item.items:
-                inner_rows, inner_wares = self._open_label(branch, kinds, item)
-                rows, wares = rows + inner_rows, wares + inner_wares
-            else:
-                wares.append(item)
+            item_rows, item_wares = self._sort_item(branch, kinds, item, named)
+            rows += item_rows
+            wares += item_wares
         return [row for row in rows if row.kinds], wares
+
+    def _sort_item(
+        self, branch: Branch, kinds: list[ModelKind], item: PastedItem, named: set[str]
+    ) -> tuple[list[_Row], list[PastedItem]]:
+        """Return the models that an item stands for, or what else is to be taken; what is settled is taken at once."""
+        if item.role is ItemRole.PART:
+            return [_Row(self._choose_unnamed(branch, kinds), item.count, item.items, per_model=True)], []
+        if self._take_settled(item):
+            return [], []
+        bundle = _find_bundle(kinds, item)
+        if bundle:
+            return [], self._fill_bundle(branch, bundle, item)
+        # What is called like an option is that option, though a model may have a name much like it.
+        if item.role is not ItemRole.OPTION or self._is_ware(branch, item):
+            return [], [item]
+        matched = self._match_kinds(kinds, item, named)
+        if matched:
+            return list(_split_parts(matched, item)), []
+        if item.items:
+            return self._open_label(branch, kinds, item)
+        return [], [item]
+
+    def _fill_bundle(self, branch: Branch, bundle: ModelKind, item: PastedItem) -> list[PastedItem]:
+        """Take models that only come together; return what nothing in them stands for."""
+        self._note(item, bundle.option.name)
+        leaf = branch.follow(bundle.path)
+        leaf.count = 1
+        # What stands on the line itself is a part of the name.
+        return self._fill(leaf, [inner for inner in item.items if inner.line != item.line])
 
     def _open_label(
         self, branch: Branch, kinds: list[ModelKind], item: PastedItem
@@ -202,22 +215,19 @@ class UnitFiller:
     def _match_kinds(self, kinds: list[ModelKind], item: PastedItem, named: set[str]) -> list[ModelKind]:
         """List the models that an item may be, and note its name; one that another item is called like is not it."""
         key = make_key(item.name)
-        called = [f for f in kinds if f.key == key] + [f for f in kinds if f.key != key and key in f.bases]
+        called = _list_called_kinds(kinds, key)
         if called:
             self._note(item, called[0].option.name)
             return called
-        if not item.items and not item.counted:
+        # A lone word without a number is more likely an option than a model that is spelled in another way.
+        if not key or not (item.items or item.counted):
             return []
-        free = [kind for kind in kinds if kind.key not in named]
-        match = NameLookup((name, kind) for kind in free for name in (*kind.bases, kind.key)).find(key)
-        words = set(key.split())
-        holding = [kind for kind in free if words <= set(kind.key.split())]
-        likeliest = holding[0] if len(holding) == 1 else match.value
-        if likeliest is None or not key:
+        similar = _list_similar_kinds([kind for kind in kinds if kind.key not in named], key)
+        if not similar:
             return []
-        others = tuple((_write_path(kind.path), kind.option.name) for kind in dict.fromkeys((likeliest, *match.others)))
-        self.names.append(self._describe(item, likeliest.option.name, Reading.GUESSED, others))
-        return [kind for kind in kinds if kind.bases == likeliest.bases]
+        choices = tuple((_write_path(kind.path), kind.option.name) for kind in similar)
+        self.names.append(self._describe(item, similar[0].option.name, Reading.GUESSED, choices))
+        return [kind for kind in kinds if kind.bases == similar[0].bases]
 
     # ---- models ------------------------------------------------------------------------------------------------------
 
@@ -256,20 +266,26 @@ class UnitFiller:
     def _fit_row(self, row: _Row, items: Sequence[PastedItem]) -> FittedModels:
         """Fit a row by numbers for each model and by numbers for all, whichever comes out even."""
         fitter = ModelFitter(row.kinds, self._containers)
-        together = _sum_items(items)
-        per_model = Counter({key: number * row.count for key, number in together.items()})
-        ways = [per_model, together] if self._per_model else [together, per_model]
-        if row.per_model or row.summed or row.count == 1:
-            ways = [per_model] if row.per_model else [together]
-        best: FittedModels | None = None
-        for wanted in ways:
-            fitted = fitter.fit(row.count, wanted)
-            if best is None or fitted.faults < best.faults:
-                best = fitted
+        first, *others = self._list_countings(row, items)
+        best = fitter.fit(row.count, first)
+        for wanted in others:
+            # Fitting is slow, and one that comes out even cannot be bettered.
             if not best.faults:
                 break
-        assert best is not None  # noqa: S101 - there is one way at least
+            fitted = fitter.fit(row.count, wanted)
+            if fitted.faults < best.faults:
+                best = fitted
         return best
+
+    def _list_countings(self, row: _Row, items: Sequence[PastedItem]) -> list[Wares]:
+        """List what a row may carry in all, the likelier first: numbers are those of each model, or of all of them."""
+        together = _sum_items(items)
+        per_model = Counter({key: number * row.count for key, number in together.items()})
+        if row.per_model:
+            return [per_model]
+        if row.summed or row.count == 1:
+            return [together]
+        return [per_model, together] if self._per_model else [together, per_model]
 
     def _split_special(self, row: _Row) -> tuple[list[PastedItem], list[PastedItem]]:
         """Split off what holds something that does not come along in it; models of one kind alone can have such."""
@@ -323,17 +339,22 @@ class UnitFiller:
         """Take the models of a unit whose text names none: their number, and what only models can carry."""
         picks = dict(branch.option.entry.contents.declared_picks)
         coming = {kind: picks[kind.path[0]] * kind.size for kind in kinds if kind.path[0] in picks}
-        container = self._contain(branch)
-        carried = [item for item in items if item.role is ItemRole.OPTION and not container.knows(make_key(item.name))]
-        others = [item for item in items if item not in carried]
-        number = max(count or 0, sum(coming.values()))
+        present, wanted = sum(coming.values()), count or 0
+        number = max(wanted, present)
+        carried = self._list_carried_by_models(branch, items)
         if carried and len(coming) == 1 and number:
             row = _Row(self._choose_unnamed(branch, kinds), number, carried)
+            others = [item for item in items if item not in carried]
             return others + self._place_row(branch, row)
-        missing = (count or 0) - sum(coming.values())
-        if missing > 0:
-            _enlarge(branch, kinds, coming, missing)
+        if wanted > present:
+            _enlarge(branch, kinds, coming, wanted - present)
         return items
+
+    def _list_carried_by_models(self, branch: Branch, items: Sequence[PastedItem]) -> list[PastedItem]:
+        """List the options that the unit itself does not know: only its models can carry them."""
+        container = self._contain(branch)
+        options = [item for item in items if item.role is ItemRole.OPTION]
+        return [item for item in options if not container.knows(make_key(item.name))]
 
     # ---- options -----------------------------------------------------------------------------------------------------
 
@@ -388,12 +409,7 @@ class UnitFiller:
             place += 1
 
     def _take_path(self, item: PastedItem, match: NameMatch[OptionPath]) -> None:
-        near = list(match.others)
-        if match.reading is not Reading.UNDERSTOOD:
-            # A guess is offered, too: who agrees settles it.
-            near[:0] = [match.value] if match.value else []
-            near += [(offer.option,) for offer in self._contain(self._root).offers[:MAX_OFFERED]]
-        choices = tuple(dict.fromkeys((_write_path(path), path[-1].name) for path in near))
+        choices = self._list_choices(match)
         if match.value is None:
             known = item.role in NOTED or _is_called(item, self._pasted.name)
             reading = Reading.UNDERSTOOD if known else match.reading
@@ -410,6 +426,15 @@ class UnitFiller:
             return
         leaf = outer.follow(match.value[-1:])
         leaf.count = min((leaf.count or 0) + item.count, MAX_COUNT)
+
+    def _list_choices(self, match: NameMatch[OptionPath]) -> tuple[tuple[str, str], ...]:
+        """List what a name may stand for, as a user is asked; where it is not understood, every option of the unit."""
+        near = list(match.others)
+        if match.reading is not Reading.UNDERSTOOD:
+            # A guess is offered, too: who agrees settles it.
+            near[:0] = [match.value] if match.value else []
+            near += [(offer.option,) for offer in self._contain(self._root).offers[:MAX_OFFERED]]
+        return tuple(dict.fromkeys((_write_path(path), path[-1].name) for path in near))
 
     def _take_settled(self, item: PastedItem) -> bool:
         """Take an item for what the user said that it is."""
@@ -481,6 +506,21 @@ def _find_bundle(kinds: Sequence[ModelKind], item: PastedItem) -> ModelKind | No
     return next((kind for kind in kinds if kind.is_bundle and kind.key in keys), None)
 
 
+def _list_called_kinds(kinds: Sequence[ModelKind], key: str) -> list[ModelKind]:
+    """List the models of that very name, then those that a part of their name calls so."""
+    exact = [kind for kind in kinds if kind.key == key]
+    return exact + [kind for kind in kinds if kind.key != key and key in kind.bases]
+
+
+def _list_similar_kinds(kinds: Sequence[ModelKind], key: str) -> list[ModelKind]:
+    """List the models that a name may stand for: the only one with all its words first, then those spelled alike."""
+    match = NameLookup((name, kind) for kind in kinds for name in (*kind.bases, kind.key)).find(key)
+    words = set(key.split())
+    holding = [kind for kind in kinds if words <= set(kind.key.split())]
+    likeliest = holding[0] if len(holding) == 1 else match.value
+    return [] if likeliest is None else list(dict.fromkeys((likeliest, *match.others)))
+
+
 def _find_whole(containers: Sequence[Container], item: PastedItem) -> PastedItem | None:
     """Return an item whose number is a part of a name: `2 magma cutters` are one option."""
     if not item.counted:
@@ -510,28 +550,49 @@ def _drop_defaults(branch: Branch, container: Container) -> None:
     """Drop what comes along by itself where a group has no room for that beside what is named."""
     taken = {inner.option: inner.count or 1 for inner in branch.inside}
     for option, number in container.contents.declared_picks:
-        if option in taken or option.group is None or container.is_fixed(option):
+        group = option.group
+        if option in taken or group is None or container.is_fixed(option):
             continue
-        used = sum(per_model for other, per_model in taken.items() if option.group in other.groups)
-        room = container.group_room.get(option.group)
-        if used and room is not None and used + number > room:
+        used = sum(per_model for other, per_model in taken.items() if group in other.groups)
+        room = container.group_room.get(group, used + number)
+        if used and used + number > room:
             branch.add_branch(option, max(0, room - used))
 
 
 def _enlarge(branch: Branch, kinds: Sequence[ModelKind], coming: Mapping[ModelKind, int], missing: int) -> None:
     """Take more models of a kind that comes along, or the bundle that is as large as it has to be."""
+    chosen = _find_growing(coming, missing) or _find_larger_bundle(kinds, coming, missing)
+    kind, number = chosen or (_find_joining(kinds, coming, missing), missing)
+    if kind:
+        branch.follow(kind.path).count = number
+
+
+def _find_growing(coming: Mapping[ModelKind, int], missing: int) -> tuple[ModelKind, int] | None:
+    """Return the models that come along and of which there may be so many more, with their number then."""
     for kind, number in coming.items():
         if not kind.is_bundle and kind.most >= number + missing:
-            branch.follow(kind.path).count = number + missing
-            return
+            return kind, number + missing
+    return None
+
+
+def _find_larger_bundle(
+    kinds: Sequence[ModelKind], coming: Mapping[ModelKind, int], missing: int
+) -> tuple[ModelKind, int] | None:
+    """Return the bundle that holds all of those in one that comes along, and those that are missing."""
+    bundles = {kind.size: kind for kind in reversed(kinds) if kind.is_bundle}
     for kind, number in coming.items():
-        larger = [other for other in kinds if other.is_bundle and other.size == number + missing]
-        if kind.is_bundle and larger:
-            branch.follow(larger[0].path).count = 1
-            return
+        if kind.is_bundle and number + missing in bundles:
+            return bundles[number + missing], 1
+    return None
+
+
+def _find_joining(kinds: Sequence[ModelKind], coming: Mapping[ModelKind, int], missing: int) -> ModelKind | None:
+    """Return models that do not come along and of which all that are missing may be."""
     for kind in kinds:
-        demanded = kind.option.group is not None and kind.option.group.entry.constraints.minimums
+        if kind.is_bundle or kind in coming or kind.most < missing:
+            continue
+        group = kind.option.group
         # Where no model comes along, what nothing demands may be something that joins the unit.
-        if (coming or demanded) and not kind.is_bundle and kind not in coming and kind.most >= missing:
-            branch.follow(kind.path).count = missing
-            return
+        if coming or (group is not None and group.entry.constraints.minimums):
+            return kind
+    return None
