@@ -8,17 +8,20 @@ Number = int | Decimal
 MOST_DIGITS = 20
 """How many digits a number may have beside the point: `1E+999999999` is no cost, and would fill the memory."""
 
+_ROUNDING = Decimal("1E-15")
+"""Less than any number of the data has: thirds that add up to a whole miss it by so little."""
+
 
 def shorten_number(value: Number) -> Number:
-    """Return the same value in the shortest form.
+    """Return the same value in the shortest form: whole where only rounding keeps it from that.
 
-    >>> shorten_number(Decimal("4.0")), shorten_number(Decimal("0.5"))
-    (4, Decimal('0.5'))
+    >>> shorten_number(Decimal("4.0")), shorten_number(Decimal("0.5")), shorten_number(3 * (Decimal(7) / 3))
+    (4, Decimal('0.5'), 7)
     """
     if isinstance(value, int):
         return value
-    whole = int(value)
-    return whole if whole == value else value
+    whole = round(value)
+    return whole if abs(whole - value) < _ROUNDING else value
 
 
 def parse_number(text: str) -> Number:

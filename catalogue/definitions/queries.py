@@ -67,6 +67,9 @@ ABOARD_ITSELF, HELD_ALONE = "aboard-itself", "held-alone"
 ANY = "any"
 """The filter that every selection matches."""
 
+NOTHING = "/nothing"
+"""The filter that no selection matches: what asks for one of these is broken as long as it binds."""
+
 
 class Query(Definition):
     """A count of selections or forces, or a sum of one cost type, over what matches `child_id` in `scope`.
@@ -183,7 +186,10 @@ class Change(StrEnum):
     """What a modifier does to its field.
 
     `floor` and `ceil` raise or lower it to the value where it lies beyond; `replace` puts the value wherever `arg`
-    stands in a text.
+    stands in a text. `power` raises the number to the value, `exponent` multiplies it by that power of the value that
+    says how often the modifier applies, `triangular` adds the value once, then twice, and so on. The cumulative ones
+    are for what is taken several times, each dearer than the one before: of n copies each costs the mean of what the
+    first, second, ... would, with the value added (`cumulative-add`) or multiplied (`cumulative-power`) each time.
     """
 
     SET = "set"
@@ -197,6 +203,11 @@ class Change(StrEnum):
     MULTIPLY = "multiply"
     DIVIDE = "divide"
     MODULO = "modulo"
+    POWER = "power"
+    EXPONENT = "exponent"
+    TRIANGULAR = "triangular"
+    CUMULATIVE_ADD = "cumulative-add"
+    CUMULATIVE_POWER = "cumulative-power"
     ADD = "add"
     REMOVE = "remove"
     SET_PRIMARY = "set-primary"

@@ -1,8 +1,8 @@
 """Effective values: names, hidden flags, numbers and texts after modifiers."""
 
 import re
-from collections.abc import Iterable
-from decimal import Decimal, InvalidOperation, Overflow
+from collections.abc import Callable, Iterable
+from decimal import Decimal
 from functools import lru_cache
 
 from catalogue.definitions.citations import NOWHERE, Citation
@@ -19,6 +19,8 @@ from roster.engine.tree import copy_with
 
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
+MOST = Decimal(10) ** 18
+"""What no number of a list comes to: a larger one is an error in the data."""
 MOST_TIMES = 1000
 """How often a text may grow or a number be multiplied by one modifier: more is an error in the data."""
 
@@ -51,21 +53,35 @@ def change_number(change: Change, current: Number, value: str, times: int) -> Nu
         return max(current, operand)
     if change is Change.CEIL:
         return min(current, operand)
-    return _scale_number(change, current, operand, min(times, MOST_TIMES))
+    scale = _SCALES.get(change)
+    return scale_number(scale, current, operand, min(times, MOST_TIMES)) if scale else current
 
 
-def _scale_number(change: Change, current: Number, operand: Number, times: int) -> Number:
+def scale_number(scale: "Scale", current: Number, operand: Number, times: int) -> Number:
+    """Return what a way to scale makes of a number; what cannot be worked out, or grows beyond bounds, stays."""
     try:
-        factor = Decimal(operand) ** times
-        if change is Change.MULTIPLY:
-            return shorten_number(current * factor)
-        if change is Change.DIVIDE and factor:
-            return shorten_number(current / factor)
-        if change is Change.MODULO and operand:
-            return shorten_number(Decimal(current) % operand)
-    except (InvalidOperation, Overflow):
+        scaled = scale(Decimal(current), Decimal(operand), times)
+    except (ArithmeticError, ValueError):
         return current
-    return current
+    return shorten_number(scaled) if abs(scaled) < MOST else current
+
+
+def _repeat_power(current: Decimal, operand: Decimal, times: int) -> Decimal:
+    """Return the mean of so many numbers, each the one before times the operand."""
+    return current * sum(operand**step for step in range(times)) / times
+
+
+Scale = Callable[[Decimal, Decimal, int], Decimal]
+_SCALES: dict[Change, Scale] = {
+    Change.MULTIPLY: lambda current, operand, times: current * operand**times,
+    Change.EXPONENT: lambda current, operand, times: current * operand**times,
+    Change.DIVIDE: lambda current, operand, times: current / operand**times,
+    Change.MODULO: lambda current, operand, _: current % operand,
+    Change.POWER: lambda current, operand, times: current ** (operand * times),
+    Change.TRIANGULAR: lambda current, operand, times: current + operand * times * (times + 1) / 2,
+    Change.CUMULATIVE_ADD: lambda current, operand, times: current + operand * (times + 1) / 2,
+    Change.CUMULATIVE_POWER: _repeat_power,
+}
 
 
 def change_text(modifier: Modifier, current: str, times: int) -> str:

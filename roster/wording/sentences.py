@@ -29,13 +29,14 @@ def format_violations(judged: EvaluatedList) -> tuple[Sentence, ...]:
 def format_violation(violation: Violation, books: Publications) -> Sentence:
     """Format one violation; `books` is `EvaluatedList.books` or `Board.books`."""
     words = get_words(violation)
+    headline = violation.name or words.headline
     return replace(
         words,
         code=violation.code,
         severity=violation.severity.value,
         rule=violation.rule,
-        headline=violation.name or words.headline,
-        text=remove_marks(violation.text),
+        headline=remove_marks(headline),
+        text=remove_marks(violation.text) if violation.text != headline else "",
         detail=_format_detail(violation, words),
         where=violation.on.name if violation.on.kind is not PlaceKind.ROSTER else "",
         citation=format_citation(violation.citation, books),

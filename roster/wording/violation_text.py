@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.numbers import format_number
-from catalogue.definitions.queries import AGREED
+from catalogue.definitions.queries import AGREED, NOTHING
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import PlaceKind, Violation
 from roster.wording.figures import (
@@ -16,6 +16,7 @@ from roster.wording.figures import (
     format_both,
     format_spent,
     get_bound,
+    get_counted_name,
     is_about_limit,
     list_blockers,
     round_for_plural,
@@ -73,10 +74,16 @@ def get_words(violation: Violation) -> Sentence:
     """Return the words for a violation; a kind without words of its own is told by its figures, advice gently."""
     if is_about_limit(violation):
         return explain_agreed_limit(violation)
+    if violation.counted_id == NOTHING:
+        # No figures and no way out: only whoever wrote the message knows what it asks for.
+        return Sentence(violation.text)
     # A rule kind without words of its own still has figures.
     words = KINDS.get(violation.code, explain_figures)(violation)
     if violation.stage is not Stage.LIST and violation.code in FIGURES:
         words = Sentence(words.headline, words.detail, _("Change the game plan, or what is in the list."))
+    if violation.text and violation.code in FIGURES and not get_counted_name(violation):
+        # The author's words say more than that there is too little of the whole list.
+        words = Sentence(violation.text, words.detail, words.hint)
     if violation.severity is Severity.ERROR or violation.code not in FIGURES:
         return words
     return Sentence(words.headline, _format_advice(violation), "")

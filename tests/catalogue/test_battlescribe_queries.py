@@ -1,11 +1,23 @@
 """What rules count: constraints, conditions, repeats, and modifiers with all that stands around them."""
 
 import msgspec
+import pytest
 
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.entries import ForceEntry
-from catalogue.definitions.queries import Bound, Change, Condition, Effect, Guard, Modifier, Operator, Query, Repeat
+from catalogue.definitions.queries import (
+    NOTHING,
+    Bound,
+    Change,
+    Condition,
+    Effect,
+    Guard,
+    Modifier,
+    Operator,
+    Query,
+    Repeat,
+)
 from catalogue.graph.ruleset import compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import Force, RosterTree, Selection
@@ -16,12 +28,12 @@ def constraint(attributes: str) -> Constraint:
     return read_entry(f'<constraints><constraint id="c" {attributes}/></constraints>').constraints[0]
 
 
-def condition(ident: str = "any", joined: str = "atLeast") -> str:
-    return f'<condition field="selections" scope="force" value="1" childId="{ident}" type="{joined}" shared="true"/>'
+def condition(ident: str = "any", joined: str = "atLeast", value: str = "1", field: str = "selections") -> str:
+    return f'<condition field="{field}" scope="force" value="{value}" childId="{ident}" type="{joined}" shared="true"/>'
 
 
-def expected(ident: str = "any") -> Condition:
-    return Condition(operator=Operator.AT_LEAST, query=Query(scope="force", child_id=ident), value=1)
+def expected(ident: str = "any", operator: Operator = Operator.AT_LEAST) -> Condition:
+    return Condition(operator=operator, query=Query(scope="force", child_id=ident), value=1)
 
 
 def test_constraint_defaults() -> None:
@@ -159,19 +171,54 @@ def test_effects_on_profiles_elsewhere() -> None:
     )
 
 
-def test_messages_of_the_author_become_constraints_nothing_meets() -> None:
-    entry = read_entry(
-        f"""<modifiers><modifier type="add" field="error" value="{{this}} cannot swim">
-        <conditions>{condition()}</conditions></modifier>
-        <modifier type="add" field="warning" value="Feed it"/></modifiers>"""
-    )
-    error, warning = entry.constraints
-    assert (error.text, error.severity, error.is_mendable) == ("Duck cannot swim", Severity.ERROR, False)
-    assert error.when == Guard(conditions=(expected(),))
-    assert (error.bound, error.value) == (Bound.MIN, 1)
-    assert [(t.coefficient, t.query) for t in error.terms] == [(1, error.query)]
-    assert (warning.text, warning.severity) == ("Feed it", Severity.WARNING)
-    assert error.id != warning.id
+def read_message(conditions: str) -> Constraint:
+    (message,) = read_entry(
+        f"""<modifiers><modifier type="add" field="error" value="{{this}} cannot swim">{conditions}</modifier>
+        </modifiers>"""
+    ).constraints
+    assert (message.text, message.severity) == ("Duck cannot swim", Severity.ERROR)
+    return message
+
+
+def test_messages_of_the_author_are_demands_that_nothing_meets() -> None:
+    message = read_message(f"<conditions>{condition(joined='instanceOf')}</conditions>")
+    assert (message.bound, message.value, message.query.child_id) == (Bound.MIN, 1, NOTHING)
+    assert message.when == Guard(conditions=(expected(operator=Operator.INSTANCE_OF),))
+    assert not message.is_mendable
+    first, second = read_entry(
+        """<modifiers><modifier type="add" field="warning" value="Feed it"/>
+        <modifier type="add" field="info" value="Fed"/></modifiers>"""
+    ).constraints
+    assert (first.severity, second.severity) == (Severity.WARNING, Severity.REMARK)
+    assert first.id != second.id
+
+
+@pytest.mark.parametrize(
+    ("joined", "bound", "limit"),
+    [("lessThan", Bound.MIN, 2), ("atMost", Bound.MIN, 3), ("greaterThan", Bound.MAX, 2), ("atLeast", Bound.MAX, 1)],
+)
+def test_a_message_about_a_number_is_a_limit_to_it(joined: str, bound: Bound, limit: int) -> None:
+    both = condition(joined=joined, value="2") + condition(joined="instanceOf")
+    message = read_message(f"<conditions>{both}</conditions>")
+    assert (message.bound, message.value) == (bound, limit)
+    assert message.query == expected().query
+    assert message.when == Guard(conditions=(expected(operator=Operator.INSTANCE_OF),))
+    assert message.is_mendable == (bound is Bound.MIN)
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        condition(joined="notEqualTo"),
+        condition(joined="lessThan", value="0"),
+        condition(joined="atLeast", value="0"),
+        condition(joined="lessThan", field="pts"),
+        condition(joined="lessThan", field="limit::pts"),
+    ],
+)
+def test_a_message_about_something_else_stays_as_it_is(conditions: str) -> None:
+    message = read_message(f"<conditions>{conditions}</conditions>")
+    assert (message.query.child_id, len(message.when.conditions)) == (NOTHING, 1)
 
 
 def test_conditions_of_unknown_meaning_switch_nothing() -> None:

@@ -13,6 +13,7 @@ import roster
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.citations import Citation, Publication
 from catalogue.definitions.constraints import Severity, Stage
+from catalogue.definitions.queries import ANY, NOTHING
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.edits import Refused
 from roster.engine.evaluate import RULE_KINDS
@@ -288,6 +289,14 @@ def test_what_is_of_another_faction_is_named_with_it() -> None:
     said = get_words(violation("foreign-entry", on=place("Gorehound"), counted="Demons"))
     assert "Gorehound" in said.detail
     assert "Demons" in said.detail
+
+
+@pytest.mark.parametrize(("counted_id", "figures"), [(NOTHING, False), (ANY, True)])
+def test_what_the_author_of_data_says_stands_for_what_has_no_name(counted_id: str, figures: bool) -> None:
+    spoken = {"text": "First add a **regiment**.", "counted_id": counted_id, "counted": counted_id}
+    sentence = format_violation(violation(RuleCode.MINIMUM, **spoken, measured=1, allowed=2), BOOKS)
+    assert (sentence.headline, sentence.text) == ("First add a regiment.", "")
+    assert bool(sentence.detail) is figures
 
 
 def test_marks_of_data_are_not_said() -> None:

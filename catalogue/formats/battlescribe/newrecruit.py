@@ -1,13 +1,33 @@
 """New Recruit's additions to modifiers: messages of the data's author, and effects on profiles elsewhere."""
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
 from catalogue.definitions.constraints import Constraint, Severity
-from catalogue.definitions.queries import ANY, Bound, Effect, Guard, Modifier, Query, Repeat, Scope, Term
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import (
+    NOTHING,
+    Bound,
+    Condition,
+    Effect,
+    Field,
+    Guard,
+    Modifier,
+    Operator,
+    Query,
+    Repeat,
+    Scope,
+    Term,
+)
 from catalogue.formats.battlescribe.source_file import Attributes
 from catalogue.formats.battlescribe.xml_parser import Element
 
 SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING, "info": Severity.REMARK}
 
-_WHATEVER = Query(scope=Scope.SELF, child_id=ANY, deep=True)
+_NOTHING = Query(scope=Scope.SELF, child_id=NOTHING)
+_COUNTED = frozenset((Field.SELECTIONS, Field.FORCES))
 _THIS = "{this}"
 _PROFILES = "profiles."
 _WAYS = frozenset(("self", "entries", "forces", "recursive"))
@@ -19,8 +39,9 @@ def build_message(
     """Return the author's message while `guard` holds, as a constraint.
 
     With repeats it is there unless they come to nothing: "as many of these as of those" is one of each, the other below
-    zero. Without them nothing can meet it, `count >= count + 1`, and whether other picks would mend it only the author
-    knows, so it counts as not mendable.
+    zero. A message that is there while so many of something are taken is a limit to that, and one that is there while
+    few are taken asks for more. Any other is a demand that nothing meets, and whether other picks would mend it only
+    the author knows, so it counts as not mendable.
     """
     holder = find_holder(element)
     ident = f"{owner}/message/{attrs.get('id') or element.sourceline}"
@@ -37,17 +58,64 @@ def build_message(
             severity=severity,
             text=text,
         )
+    bound, value, query, when = _find_demand(guard)
     return Constraint(
         id=ident,
-        bound=Bound.MIN,
-        value=1,
-        query=_WHATEVER,
-        terms=(Term(query=_WHATEVER),),
-        when=guard,
-        mendable=False,
+        bound=bound,
+        value=value,
+        query=query,
+        when=when,
+        mendable=False if query is _NOTHING else None,
         severity=severity,
         text=text,
     )
+
+
+class Demand(NamedTuple):
+    """What a list has to keep to so that a message goes away, where `when` holds."""
+
+    bound: Bound
+    value: Number
+    query: Query
+    when: Guard
+
+
+def _find_demand(guard: Guard) -> Demand:
+    """Return what ends a guard: the opposite of one of its conditions, best one that further picks can end.
+
+    Only numbers of picks are turned around, for they are whole and never below zero.
+    """
+    demands = [] if guard.any_of or guard.negated or guard.least else list(_list_demands(guard))
+    demands.sort(key=lambda demand: demand.bound is not Bound.MIN)
+    return demands[0] if demands else Demand(Bound.MIN, 1, _NOTHING, guard)
+
+
+def _list_demands(guard: Guard) -> Iterator[Demand]:
+    for condition in guard.conditions:
+        query = condition.query
+        limit = _turn_around(condition)
+        if limit is None or query.field not in _COUNTED or query.percent or query.where or not query.child_id:
+            continue
+        others = tuple(other for other in guard.conditions if other is not condition)
+        yield Demand(*limit, query, msgspec.structs.replace(guard, conditions=others))
+
+
+def _turn_around(condition: Condition) -> tuple[Bound, Number] | None:
+    """Return the bound that a number keeps to while a condition does not hold; None where that is not one bound."""
+    value = condition.value
+    if not isinstance(value, int):
+        return None
+    limits: dict[Operator, tuple[Bound, int]] = {
+        Operator.LESS_THAN: (Bound.MIN, value),
+        Operator.AT_MOST: (Bound.MIN, value + 1),
+        Operator.GREATER_THAN: (Bound.MAX, value),
+        Operator.AT_LEAST: (Bound.MAX, value - 1),
+    }
+    if condition.operator is Operator.EQUAL_TO and value == 0:
+        return Bound.MIN, 1
+    limit = limits.get(condition.operator)
+    # A bound below zero is none, and a minimum of none demands nothing.
+    return limit if limit and limit[1] >= (1 if limit[0] is Bound.MIN else 0) else None
 
 
 def find_holder(element: Element) -> Element:
