@@ -1,0 +1,31 @@
+"""Make the groups of staff that a site needs, each with its permissions. May be run again at any time."""
+
+from typing import Any
+
+from django.contrib.auth.models import Group, Permission
+from django.core.management.base import BaseCommand
+
+GROUPS = {
+    "Importers": ("catalogue.add_packversion", "catalogue.add_mapmeasures"),
+    "Publishers": ("catalogue.add_release",),
+    "Moderators": (
+        "roster.view_abusereport",
+        "roster.change_abusereport",
+        "roster.view_roster",
+        "play.view_missiondeck",
+    ),
+}
+"""Who may bring data in, who may publish it, and who may hide what is reported."""
+
+
+class Command(BaseCommand):
+    help = "Make the groups Importers, Publishers and Moderators. What was added to them by hand stays."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        for name, rights in GROUPS.items():
+            group, _ = Group.objects.get_or_create(name=name)
+            for right in rights:
+                app, code = right.split(".")
+                group.permissions.add(Permission.objects.get(content_type__app_label=app, codename=code))
+            if options["verbosity"]:
+                self.stdout.write(f"{name}: {', '.join(rights)}")

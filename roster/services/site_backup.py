@@ -1,0 +1,198 @@
+"""The whole database in a folder, and back again: for whoever runs the site, whichever database that is.
+
+A backup is a folder with the database as one file and with `backup.json`, which says what it is. It gets its name last,
+so that a folder with that name is never half a backup. Restoring happens in one transaction: all of it is there, or
+what was there before.
+"""
+
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from hashlib import file_digest
+from pathlib import Path
+
+from django.core.cache import cache
+from django.core.management import call_command
+from django.db import connection
+from django.db.backends.postgresql.client import DatabaseClient
+from django.db.migrations.loader import MigrationLoader
+from django.utils import timezone
+
+FORM = 1
+NOTE = "backup.json"
+FILES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
+NAMED = re.compile(r"armybuilder-\d{8}-\d{6}-\d{6}")
+
+
+class BackupError(Exception):
+    """No backup could be made or restored; the text says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupNote:
+    """What a backup says of itself: which database, which migrations, and the hash of its file."""
+
+    database: str
+    created: str
+    migrations: tuple[tuple[str, str], ...]
+    sha256: str
+
+
+def write_site_backup(folder: Path, keep: int = 0) -> Path:
+    """Write the database into a new folder below `folder`, named by the time, and return that.
+
+    With `keep` all but so many of the newest are deleted. Raises BackupError; then nothing is new and none is deleted.
+    """
+    now = timezone.now()
+    target = folder / now.strftime("armybuilder-%Y%m%d-%H%M%S-%f")
+    partial = target.with_name(f".{target.name}")
+    folder.mkdir(parents=True, exist_ok=True)
+    partial.mkdir(mode=0o700)
+    try:
+        file = partial / FILES[connection.vendor]
+        _write_database(file)
+        note = {
+            "armybuilder": FORM,
+            "database": connection.vendor,
+            "created": now.isoformat(),
+            "migrations": sorted(MigrationLoader(connection).applied_migrations),
+            "sha256": _hash_file(file),
+        }
+        (partial / NOTE).write_text(json.dumps(note, indent=1) + "\n", encoding="utf-8")
+        partial.rename(target)
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
+    if keep:
+        for old in _list_backups(folder)[:-keep]:
+            shutil.rmtree(old)
+    return target
+
+
+def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
+    """Put a backup in place of what is in the database, and bring it up to this version. Raises BackupError.
+
+    What holds lists or accounts is not replaced unless that is said.
+    """
+    note = read_note(folder)
+    known = set(MigrationLoader(None).disk_migrations)
+    if connection.vendor != note.database:
+        raise BackupError(f"The backup is of {note.database}, and DATABASE_URL names {connection.vendor}.")
+    if newer := [".".join(migration) for migration in note.migrations if migration not in known]:
+        raise BackupError(f"A newer version made the backup: this one has no migration {newer[0]}.")
+    file = folder / FILES[note.database]
+    if not file.is_file() or _hash_file(file) != note.sha256:
+        raise BackupError(f"{file} is not as it was written.")
+    if not replace and _has_content():
+        raise BackupError("The database holds accounts or lists. With --replace they are lost.")
+    _read_database(file)
+    call_command("migrate", verbosity=0, interactive=False)
+    call_command("createcachetable", verbosity=0)
+    # Counted before the backup was made.
+    cache.clear()
+    return note
+
+
+def read_note(folder: Path) -> BackupNote:
+    """Return what a backup says of itself. Raises BackupError where there is none."""
+    try:
+        note = json.loads((folder / NOTE).read_text(encoding="utf-8"))
+        if note["armybuilder"] != FORM or note["database"] not in FILES:
+            raise BackupError(f"{folder} is a backup of another form.")
+        migrations = tuple((str(app), str(name)) for app, name in note["migrations"])
+        return BackupNote(
+            database=note["database"], created=note["created"], migrations=migrations, sha256=note["sha256"]
+        )
+    except OSError as error:
+        raise BackupError(f"{folder} is no backup: {NOTE} cannot be read.") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise BackupError(f"{folder} is no backup: {NOTE} is damaged.") from error
+
+
+def _list_backups(folder: Path) -> list[Path]:
+    """Return the backups in a folder, the oldest first; nothing else that lies there."""
+    return sorted(path for path in folder.iterdir() if NAMED.fullmatch(path.name) and (path / NOTE).is_file())
+
+
+def _hash_file(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def _has_content() -> bool:
+    tables = set(connection.introspection.table_names())
+    with connection.cursor() as cursor:
+        for table in tables & {"auth_user", "roster_roster"}:
+            # The examples belong to nobody and come with the packs.
+            owned = "" if table == "auth_user" else " WHERE owner_id IS NOT NULL OR owner_key <> ''"
+            cursor.execute(f"SELECT 1 FROM {table}{owned} LIMIT 1")  # noqa: S608 - both are written above
+            if cursor.fetchone():
+                return True
+    return False
+
+
+def _write_database(file: Path) -> None:
+    if connection.vendor == "sqlite":
+        with _open_sqlite(str(connection.settings_dict["NAME"])) as now, _open_sqlite(str(file)) as copy:
+            now.backup(copy)
+        return
+    _run_tool("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={file}")
+
+
+def _read_database(file: Path) -> None:
+    tables = connection.introspection.table_names()
+    name = str(connection.settings_dict["NAME"])
+    # What is restored from outside must not wait for what this process holds.
+    connection.close()
+    if connection.vendor == "sqlite":
+        # As it lies there: nothing is written beside it.
+        with _open_sqlite(f"{file.resolve().as_uri()}?mode=ro&immutable=1") as copy, _open_sqlite(name) as now:
+            copy.backup(now)
+        return
+    script = file.with_suffix(f".{os.getpid()}.sql")
+    try:
+        # Tables of later versions go, too: in one transaction with all that comes in their place.
+        drops = "".join(f'DROP TABLE IF EXISTS "{table}" CASCADE;\n' for table in tables)
+        script.touch(mode=0o600)
+        script.write_text(drops, encoding="utf-8")
+        with script.open("ab") as stream:
+            command = ["pg_restore", "--no-owner", "--no-privileges", "--file=-", str(file)]
+            _finish_tool(subprocess.run(command, stdout=stream, stderr=subprocess.PIPE, check=False))  # noqa: S603 - no shell, and no word of a stranger's
+        _run_tool("psql", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--no-psqlrc", f"--file={script}")
+    finally:
+        script.unlink(missing_ok=True)
+
+
+@contextmanager
+def _open_sqlite(path: str) -> Iterator[sqlite3.Connection]:
+    try:
+        with closing(sqlite3.connect(path, timeout=20, uri=path.startswith("file:"))) as opened:
+            yield opened
+    except sqlite3.Error as error:
+        raise BackupError(f"{path}: {error}") from error
+
+
+def _run_tool(tool: str, *options: str) -> None:
+    """Run one of PostgreSQL's programs on the database; the password goes into its environment, unseen by others."""
+    command, environment = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
+    words = [tool, *options, *command[1:]]
+    _finish_tool(
+        subprocess.run(  # noqa: S603 - no shell, and no word of a stranger's
+            words,
+            env={**os.environ, **(environment or {})},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    )
+
+
+def _finish_tool(run: subprocess.CompletedProcess[bytes]) -> None:
+    if run.returncode:
+        raise BackupError(f"{run.args[0]}: {run.stderr.decode(errors='replace').strip()}")
