@@ -24,6 +24,8 @@ SHORTEST_LINE = 64
 """Bytes of a line behind the header; one of ours is never shorter."""
 LONGEST_FILE = 1024 * MIB
 """Bytes of a whole backup, unpacked."""
+LONGEST_UNSIGNED = 128 * MIB
+"""The same where nobody knows who wrote it."""
 OLD_FREE, OLD_RATIO = 64 * MIB, 20
 """A file whose signature is inside may unpack to so many bytes, and so many more for each byte of it."""
 MOST_LINES = 20_000
@@ -60,7 +62,7 @@ class SavedRevision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SavedList(msgspec.Struct, frozen=True, kw_only=True):
-    """A list with everything that its owner made of it."""
+    """A list with everything that its owner made of it; `game` says which data to look for where its own is not."""
 
     public_id: str
     link_id: str
@@ -77,6 +79,7 @@ class SavedList(msgspec.Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     plan: str = ""
     binned: datetime | None = None
+    game: str = ""
 
 
 class Keys(msgspec.Struct, frozen=True, kw_only=True):
@@ -186,14 +189,15 @@ def check_backup(file: IO[bytes], keys: Keys) -> bool:
     return signers.check_owner(opening.header)
 
 
-def read_backup(file: IO[bytes]) -> Iterator[SavedList]:
-    """Read the lists of a backup that was checked, one after the other. Raises NoBackupError."""
+def read_backup(file: IO[bytes], longest: int = LONGEST_FILE) -> Iterator[SavedList]:
+    """Read the lists of a backup, one after the other. Raises NoBackupError. One that is not signed is read with care:
+    with another `longest`, and nothing in it is true."""
     if _read_opening(file).header.backup != OLD_FORM:
-        lines = _unpack_lines(file, LONGEST_FILE)
+        lines = _unpack_lines(file, longest)
         next(lines, b"")
         yield from (_decode_line(line, SavedList) for line in lines)
         return
-    lines = _unpack_lines(file, _get_old_limit(file))
+    lines = _unpack_lines(file, min(longest, _get_old_limit(file)))
     next(lines, b"")
     ahead = next(lines, b"")
     for line in lines:

@@ -13,10 +13,10 @@ from django.conf import settings
 from django.utils.translation import get_language
 
 from roster.pdf.cache import PdfCache
-from roster.pdf.render_lock import RendererBusy, TooSlowError, hold_render_slot
+from roster.pdf.render_lock import RendererBusy, TooSlowError, hold_render_slot, join_line, leave_line
 
-LONGEST_WAIT = 10
-"""Seconds that a request waits for the renderer."""
+LONGEST_WAIT = 5
+"""Seconds that a request at the head of the line waits for the renderer."""
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = (
     ("catalogue/definitions", "*.py"),
@@ -78,9 +78,21 @@ class PrintJob(ABC):
         if pdf := pdf_cache.get(key):
             return pdf
         at_once = _read_setting("PDF_LAYOUTS_AT_ONCE")
-        with hold_render_slot(pdf_cache.folder, at_once, min(LONGEST_WAIT, seconds)):
-            # Another request may have made the same file while this one waited.
-            pdf = pdf_cache.get(key) or self._make_in_time(seconds)
+        # As many again wait at the door, so that the renderer never waits for a browser to ask again.
+        may_begin = 2 * at_once
+        ahead = join_line(pdf_cache.folder, key, may_begin, seconds)
+        if ahead >= may_begin:
+            raise RendererBusy("others are before it", ahead=ahead)
+        is_waiting = False
+        try:
+            with hold_render_slot(pdf_cache.folder, at_once, min(LONGEST_WAIT, seconds)):
+                # Another request may have made the same file while this one waited.
+                pdf = pdf_cache.get(key) or self._make_in_time(seconds)
+        except RendererBusy as busy:
+            is_waiting = not busy.too_slow
+            raise
+        finally:
+            leave_line(pdf_cache.folder, key, keep=is_waiting)
         pdf_cache.put(key, pdf)
         return pdf
 

@@ -1,10 +1,11 @@
-"""Limit concurrent layouts: one thread of a process, and so many processes of a machine.
+"""Limit concurrent layouts: one thread of a process, so many processes of a machine. Who comes later stands in line.
 
-See docs/adr for why a request waits only briefly for a layout, why a layout has a deadline, and why it does not run in
-a process of its own.
+See docs/adr for why a request waits only briefly for a layout, why a layout has a deadline, why it does not run in a
+process of its own, and why a browser that stands in line asks again.
 """
 
 import fcntl
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +17,12 @@ from typing import IO
 MOST_WAITING = 2
 # Seconds: a usual sheet takes one or two.
 RETRY_AFTER = 5
+SOONEST, LATEST = 2, 20
+"""Seconds after which who stands in line asks again: the further behind, the later."""
+GRACE = 3
+"""Seconds that a place is kept for somebody who should have asked again: a browser that is gone holds nobody up."""
+LONGEST_LINE = 300
+"""More than that are sent away without a place."""
 _POLL_SECONDS = 0.02
 
 _layout = threading.Lock()
@@ -23,12 +30,16 @@ _waiting = threading.BoundedSemaphore(MOST_WAITING + 1)
 
 
 class RendererBusy(Exception):  # noqa: N818 - an answer, not a mistake
-    """Nothing can be printed now; ask again in `retry_after` seconds. `too_slow`: it was begun and took too long."""
+    """Nothing can be printed now; ask again in `retry_after` seconds. `too_slow`: it was begun and took too long.
 
-    def __init__(self, reason: str, *, too_slow: bool = False) -> None:
+    `ahead` is how many stand in line before this one.
+    """
+
+    def __init__(self, reason: str, *, too_slow: bool = False, ahead: int = 0) -> None:
         super().__init__(reason)
-        self.retry_after = RETRY_AFTER
+        self.retry_after = RETRY_AFTER if too_slow else compute_pause(ahead)
         self.too_slow = too_slow
+        self.ahead = ahead
 
 
 class TooSlowError(Exception):
@@ -75,3 +86,53 @@ def _lock_slot(folder: Path, at_once: int, end: float) -> IO[bytes]:
         if time.monotonic() >= end:
             raise RendererBusy("other processes are laying out")
         time.sleep(_POLL_SECONDS)
+
+
+def compute_pause(ahead: int) -> int:
+    """Return after how many seconds to ask again: about as many as those before need, on two processes.
+
+    >>> compute_pause(0), compute_pause(12), compute_pause(500)
+    (2, 6, 20)
+    """
+    return max(SOONEST, min(LATEST, ahead // 2))
+
+
+def join_line(folder: Path, key: str, may_begin: int, seconds: float) -> int:
+    """Stand in line for the renderer of this machine, or keep one's place there; return how many are before.
+
+    The first `may_begin` go to the renderer and are expected back within `seconds`; the others ask again.
+    """
+    now = time.time()
+    with _open_line(folder) as line:
+        # What is not asked for any more gives its place up.
+        for gone in [other for other, until in line.items() if until < now]:
+            del line[gone]
+        if key not in line and len(line) >= LONGEST_LINE:
+            return len(line)
+        line.setdefault(key, now)
+        ahead = list(line).index(key)
+        line[key] = now + (seconds if ahead < may_begin else compute_pause(ahead)) + GRACE
+    return ahead
+
+
+def leave_line(folder: Path, key: str, *, keep: bool = False) -> None:
+    """Give up one's place in line; `keep` it for who asks again soon."""
+    with _open_line(folder) as line:
+        line.pop(key, None) if not keep else line.update({key: time.time() + SOONEST + GRACE})
+
+
+@contextmanager
+def _open_line(folder: Path) -> Iterator[dict[str, float]]:
+    """Open the line in its order: keys, and until when each is waited for. Nobody else has it meanwhile."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "line.json").open("a+", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        try:
+            line = dict(json.loads(file.read() or "{}"))
+        except (ValueError, TypeError):  # whoever wrote it was ended half way: all stand in line anew
+            line = {}
+        yield line
+        file.seek(0)
+        file.truncate()
+        json.dump(line, file)

@@ -1,5 +1,9 @@
-"""All lists of an owner in one file, and back again. A backup is signed: nothing of it can be changed on the way. Its
-owner restores it as it was; to anybody else on the same server it gives copies, with addresses of their own."""
+"""All lists of an owner in one file, and back again.
+
+A backup is signed: nothing of it can be changed on the way. Its owner restores it as it was; to anybody else on the
+same server it gives copies, with addresses of their own. One that this server has not signed is a stranger's file: what
+its lists are now is imported, and nothing that it says of their past is believed.
+"""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -16,18 +20,35 @@ from django.utils.crypto import salted_hmac
 
 from catalogue.models import PackVersion
 from catalogue.models.base import new_public_id
-from roster.engine.tree import RosterTree
-from roster.formats.backup import Keys, NoBackupError, SavedList, SavedRevision, check_backup, read_backup, write_backup
+from catalogue.services.releases import filter_published
+from roster.engine.evaluation import Deadline, OverdueError
+from roster.engine.tree import RosterTree, Selection, copy_with, get_children
+from roster.formats.backup import (
+    LONGEST_UNSIGNED,
+    Keys,
+    NoBackupError,
+    SavedList,
+    SavedRevision,
+    check_backup,
+    read_backup,
+    write_backup,
+)
 from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
 from roster.models.ownership import Visibility
 from roster.services.evaluation import evaluate_list, hash_document, summarize_list
+from roster.services.exchange import tidy_roster
 from roster.services.history import get_revision_name
-from roster.services.limits import check_room
+from roster.services.limits import MAX_DOCUMENT_BYTES, MAX_ID, MAX_NUMBER, check_room, check_size, start_deadline
 from roster.services.organize import ensure_label
+from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, filter_owned
 from roster.services.plans import load_plan
+from roster.services.rosters import store_roster
+from roster.services.rulesets import check_overlay
 
 CHUNK = 50
+DEEPEST = 60
+"""So deep the parts of a list may stand in one another; games have less than ten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +56,7 @@ class RestoredBackup:
     """What came of a backup. `binned` of those that are `restored` were in the bin and are there again; `there` were
     here already and were left alone; `homeless` names lists whose data is not installed,
     `left_out` those that there was no room for. `copies`: of somebody else's
-    backup, or of one's own from before this account."""
+    backup, or of one's own from before this account; `foreign`: of another server's, so without history."""
 
     restored: int
     binned: int
@@ -43,12 +64,13 @@ class RestoredBackup:
     there: int
     homeless: tuple[str, ...]
     left_out: tuple[str, ...] = ()
+    foreign: bool = False
 
 
 def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
     """Write all lists of an owner, those in the bin included, with their history, plans, folders and tags."""
     mine = filter_owned(owner, Roster.objects.all())
-    rows = mine.select_related("folder", "plan").prefetch_related("tags").order_by("pk")
+    rows = mine.select_related("folder", "plan", "version__game").prefetch_related("tags").order_by("pk")
     lists = (_build_saved_list(row) for row in rows.iterator(chunk_size=CHUNK))
     write_backup(file, _derive_keys(owner, settings.SECRET_KEY), timezone.now(), lists)
 
@@ -56,10 +78,15 @@ def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
 def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
     """Restore the lists of a backup that are no longer here; those that are stay as they are.
 
-    What another owner backed up comes in as copies. Raises NoBackupError where the file is no backup made here: then
-    nothing is restored.
+    What another owner backed up comes in as copies, what another server signed as an import. Raises NoBackupError where
+    the file is no backup: then nothing is restored.
     """
-    is_own = _check_origin(owner, file)
+    try:
+        is_own = _check_origin(owner, file)
+    except NoBackupError as error:
+        if error.code != "not-yours":
+            raise
+        return _import_foreign(owner, file)
     versions: dict[str, PackVersion | None] = {}
     restored = binned = there = 0
     homeless: list[str] = []
@@ -102,6 +129,81 @@ def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
     return check_backup(file, _derive_keys(owner, last))
 
 
+def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
+    """Import what the lists of a backup of another server are now, judged by the data that is here."""
+    # All of it is read before anything is stored, and forgotten again: it may be more than fits into memory.
+    is_empty = True
+    for saved in read_backup(file, LONGEST_UNSIGNED):
+        _read_foreign_tree(saved)
+        is_empty = False
+    if is_empty:
+        raise NoBackupError("no-backup")
+    deadline = start_deadline()
+    restored = 0
+    homeless: list[str] = []
+    left_out: list[str] = []
+    for saved in read_backup(file, LONGEST_UNSIGNED):
+        tree = _read_foreign_tree(saved)
+        version = _find_home(saved)
+        if version is None:
+            homeless.append(tree.name)
+            continue
+        overlaid = copy_with(tree, overlay=check_overlay(tree.overlay, version))
+        if check_room(owner, Roster) or not _import_tree(owner, saved, version, overlaid, deadline):
+            left_out.append(tree.name)
+        else:
+            restored += 1
+    return RestoredBackup(
+        restored=restored,
+        binned=0,
+        copies=False,
+        there=0,
+        homeless=tuple(homeless),
+        left_out=tuple(left_out),
+        foreign=True,
+    )
+
+
+def _read_foreign_tree(saved: SavedList) -> RosterTree:
+    """Return what a list is now. Raises NoBackupError where it is none that the builder could have made."""
+    try:
+        shown = _get_shown(saved)
+        if len(shown.document) > MAX_DOCUMENT_BYTES:
+            raise NoBackupError("no-backup")
+        tree = _read_tree(saved)
+    except (StopIteration, msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise NoBackupError("no-backup") from error
+    nodes = [(node, 0) for node in get_children(tree)]
+    for node, depth in nodes:
+        number = node.number if isinstance(node, Selection) else 0
+        if depth > DEEPEST or not 0 <= number <= MAX_NUMBER or len(node.entry_id) > MAX_ID:
+            raise NoBackupError("no-backup")
+        nodes.extend((child, depth + 1) for child in get_children(node))
+    return tidy_roster(tree)
+
+
+def _find_home(saved: SavedList) -> PackVersion | None:
+    """Return the data that a list was judged by, else what its game has now; None where its faction is in neither."""
+    versions = filter_published().select_related("game").filter(factions__faction_id=saved.faction_id)
+    exact = versions.filter(content_hash=_get_shown(saved).version).first()
+    return exact or versions.filter(game__slug=saved.game, current_of__isnull=False).first()
+
+
+def _import_tree(owner: Visitor, saved: SavedList, version: PackVersion, tree: RosterTree, deadline: Deadline) -> bool:
+    """Store a list in the folder and under the tags that it had; False where it is too large, or there is no time."""
+    try:
+        # Judged in time before it is judged to be stored.
+        if check_size(tree, 0) is None:
+            evaluate_list(version, saved.faction_id, tree, tree=False, deadline=deadline)
+        stored = store_roster(owner, version, saved.faction_id, tree)
+    except OverdueError:
+        return False
+    if isinstance(stored, Refused):
+        return False
+    _restore_labels(owner, stored, saved)
+    return True
+
+
 def _derive_keys(owner: Visitor, secret: str | bytes) -> Keys:
     who = f"account {owner.user_id}" if owner.user_id is not None else f"guest {owner.key}"
     return Keys(owner=_derive_key(who, secret), server=_derive_key("server", secret))
@@ -137,6 +239,7 @@ def _build_saved_list(roster: Roster) -> SavedList:
         tags=tuple(tag.name for tag in roster.tags.all()),
         plan=msgspec.json.encode(planned.game).decode() if planned.exists else "",
         binned=roster.binned,
+        game=roster.version.game.slug,
     )
 
 
@@ -157,9 +260,12 @@ def _build_saved_revision(revision: RosterRevision) -> SavedRevision:
     )
 
 
+def _get_shown(saved: SavedList) -> SavedRevision:
+    return next(revision for revision in saved.revisions if revision.number == saved.head)
+
+
 def _read_tree(saved: SavedList) -> RosterTree:
-    shown = next(revision for revision in saved.revisions if revision.number == saved.head)
-    return msgspec.json.decode(shown.document, type=RosterTree)
+    return msgspec.json.decode(_get_shown(saved).document, type=RosterTree)
 
 
 def _restore_list(owner: Visitor, saved: SavedList, versions: dict[str, PackVersion | None]) -> bool:
@@ -184,7 +290,7 @@ def _restore_list(owner: Visitor, saved: SavedList, versions: dict[str, PackVers
 
 
 def _create_roster(owner: Visitor, saved: SavedList, known: Mapping[str, PackVersion]) -> Roster:
-    shown = next(revision for revision in saved.revisions if revision.number == saved.head)
+    shown = _get_shown(saved)
     version = known[shown.version]
     # The summary is computed again: rules may have been corrected since the backup was made.
     judged = evaluate_list(version, saved.faction_id, shown.document, tree=False)

@@ -123,7 +123,7 @@ def link_roster(
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
     faction = _find_faction(file, version)
     # Texts are tidied first, so that the list is judged as it will be stored.
-    judged = evaluate_list(version, faction.faction_id, _tidy_roster(file.roster), tree=tree, deadline=deadline)
+    judged = evaluate_list(version, faction.faction_id, tidy_roster(file.roster), tree=tree, deadline=deadline)
     return LinkedRosterFile(
         file=file,
         version=version,
@@ -216,7 +216,7 @@ def _find_faction(file: RosterFile, version: PackVersion) -> Faction:
 # ---- what is in it ----------------------------------------------------------------------------------------------
 
 
-def _tidy_roster(roster: RosterTree) -> RosterTree:
+def tidy_roster(roster: RosterTree) -> RosterTree:
     """Return the roster with texts as the builder stores them, and with ids that fit into a page."""
     name = clean_text(roster.name)
     return copy_with(

@@ -18,9 +18,6 @@ _REFUSALS = {
     "no-name": gettext_lazy("Write the name of the card first."),
     "no-label": gettext_lazy("Give it a name."),
     "no-backup": gettext_lazy("This file is no backup of lists, or it is damaged."),
-    "not-yours": gettext_lazy(
-        "This backup was not made on this server, or it was changed since. Nothing was restored."
-    ),
     "nothing-chosen": gettext_lazy("Choose the lists first."),
     "nothing-to-redo": gettext_lazy("There is nothing to do again."),
     "nothing-to-undo": gettext_lazy("There is nothing to undo."),

@@ -12,10 +12,10 @@ import pytest
 from django.conf import settings as configured
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 
-from catalogue.models import GameSystem
+from catalogue.models import GameSystem, PackVersion
 from roster.formats import backup as form
 from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
 from roster.services import backups
@@ -196,19 +196,116 @@ def test_what_is_backed_up_before_an_account_is_deleted_comes_back_under_a_new_o
     assert Roster.objects.get().owner == User.objects.get()
 
 
-def test_a_backup_of_another_server_is_refused(settings):
+def foreign(*changes: Any) -> io.BytesIO:
+    """A backup of the first account's lists, signed by another server; each change is made to each list in it."""
+    file = io.BytesIO()
+    with override_settings(SECRET_KEY="another server's"):
+        write_owner_backup(Visitor(user_id=User.objects.get().pk), file)
+    if not changes:
+        return file
+    _, *lists = lines(file.getvalue())
+    for change in changes:
+        lists = [json.dumps(change(json.loads(line))).encode() + b"\n" for line in lists]
+    second = file.getvalue().index(b"\x1f\x8b", 2)
+    return io.BytesIO(file.getvalue()[:second] + packed(lists))
+
+
+def edit_tree(saved: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """The list with its tree changed, as it is now."""
+    for revision in saved["revisions"]:
+        revision["document"] = json.dumps(json.loads(revision["document"]) | changes)
+    return saved
+
+
+@pytest.fixture
+def member() -> Client:
     client = Client()
     client.force_login(User.objects.create_user("member"))
-    started(client)
+    return client
+
+
+def test_a_backup_of_another_server_is_imported_without_history(member: Client) -> None:
+    owner = sorted_list(member)
+    Roster.objects.update(visibility="public", taken_down=True)
+    public_id, now, file = owner.public_id, owner.roster.points, foreign()
+    wiped()
+    done = restore_backup(Visitor(user_id=User.objects.get().pk), file)
+    assert (done.restored, done.foreign) == (1, True)
+    roster = Roster.objects.get()
+    assert roster.public_id != public_id
+    assert (roster.name, roster.points, roster.visibility) == ("Low water", now, "link")
+    assert roster.revisions.count() == 1
+    assert not RevisionName.objects.exists()
+    assert (roster.folder.name, roster.tags.get().name) == ("Cups", "wet")
+
+
+def test_a_backup_of_another_server_finds_the_data_that_is_here(member: Client) -> None:
+    started(member)
+    file = foreign(lambda saved: saved | {"revisions": [r | {"version": "0" * 64} for r in saved["revisions"]]})
+    gone = foreign(lambda saved: saved | {"faction_id": "elsewhere"})
+    wiped()
     visitor = Visitor(user_id=User.objects.get().pk)
-    file = io.BytesIO()
-    settings.SECRET_KEY = "another server's"
-    write_owner_backup(visitor, file)
-    settings.SECRET_KEY = "this server's"
+    assert restore_backup(visitor, file).restored == 1
+    assert Roster.objects.get().version == owner_version()
+    assert restore_backup(visitor, gone).homeless == ("Low water",)
+
+
+def owner_version() -> PackVersion:
+    return PackVersion.objects.get()
+
+
+NESTED = {"id": "x", "entry_id": "warden"}
+for _ in range(100):
+    NESTED = {"id": "x", "entry_id": "warden", "selections": [NESTED]}
+FORCE = {"id": "f", "entry_id": "column", "catalogue_id": "marsh"}
+HOSTILE = {
+    "no tree": lambda saved: edit_tree(saved, forces=7),
+    "no head": lambda saved: saved | {"head": 99},
+    "nested too deeply": lambda saved: edit_tree(saved, forces=[FORCE | {"selections": [NESTED]}]),
+    "a number below nothing": lambda saved: edit_tree(
+        saved, forces=[FORCE | {"selections": [{"id": "x", "entry_id": "warden", "number": -5}]}]
+    ),
+    "a number without end": lambda saved: edit_tree(
+        saved, forces=[FORCE | {"selections": [{"id": "x", "entry_id": "warden", "number": 10**9}]}]
+    ),
+    "an id without end": lambda saved: edit_tree(saved, forces=[FORCE | {"entry_id": "x" * 5_000}]),
+}
+
+
+@pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE)
+def test_what_no_builder_makes_is_refused_whole(member: Client, change: Any) -> None:
+    started(member)
+    file = foreign(change)
     wiped()
     with pytest.raises(form.NoBackupError) as error:
-        restore_backup(visitor, file)
-    assert error.value.code == "not-yours"
+        restore_backup(Visitor(user_id=User.objects.get().pk), file)
+    assert error.value.code == "no-backup"
+    assert not Roster.objects.exists()
+
+
+def test_texts_and_rules_of_another_server_are_tidied(member: Client) -> None:
+    started(member)
+    file = foreign(lambda saved: edit_tree(saved, name=SCRIPT + "\0" + "x" * 999, overlay="none@123456", id="<b>"))
+    wiped()
+    assert restore_backup(Visitor(user_id=User.objects.get().pk), file).restored == 1
+    roster = Roster.objects.get()
+    assert len(roster.name) <= 200
+    assert "\0" not in roster.name
+    assert roster.tree.overlay == ""
+    assert SCRIPT not in member.get(f"/rosters/{roster.public_id}/").content.decode()
+
+
+def test_what_takes_too_long_or_has_no_room_is_left_out(member: Client, settings: Any) -> None:
+    started(member)
+    file = foreign()
+    wiped()
+    visitor, usual = Visitor(user_id=User.objects.get().pk), settings.ARMYBUILDER
+    settings.ARMYBUILDER = {**usual, "JUDGING_SECONDS": 0}
+    assert restore_backup(visitor, file).left_out == ("Low water",)
+    none = {"things": 0, "bytes": 0, "history": 0}
+    settings.ARMYBUILDER = {**usual, "QUOTAS": {"guest": none, "account": none}}
+    assert restore_backup(visitor, file).left_out == ("Low water",)
+    assert not Roster.objects.exists()
 
 
 def lines(data: bytes) -> list[bytes]:
@@ -219,7 +316,15 @@ def packed(found: list[bytes]) -> bytes:
     return gzip.compress(b"".join(found))
 
 
-def test_a_changed_backup_is_refused():
+def not_believed(client: Client, data: bytes) -> None:
+    """A file that is refused, or imported as anybody's would be."""
+    restore(client, data)
+    for roster in Roster.objects.all():
+        assert (roster.visibility, roster.revisions.count()) == ("link", 1)
+    wiped()
+
+
+def test_nothing_that_a_changed_backup_says_of_itself_is_believed():
     client = Client()
     sorted_list(client)
     data = saved(client)
@@ -239,8 +344,9 @@ def test_a_changed_backup_is_refused():
         data.replace(b'"made":"2', b'"made":"1', 1),
         data.replace(b'"backup":2', b'"backup":1', 1),
     ):
-        refused(client, changed)
+        not_believed(client, changed)
     assert restore(client, data).status_code == 303
+    assert Roster.objects.get().revisions.count() > 1
 
 
 def in_old_form(data: bytes) -> tuple[bytes, bytes, bytes]:
@@ -273,7 +379,7 @@ def test_a_backup_in_the_old_form():
         [header],
         [],
     ):
-        refused(client, packed(found))
+        not_believed(client, packed(found))
     assert restore(client, packed([header, one, signature])).status_code == 303
     assert everything() == before
 
@@ -324,12 +430,12 @@ def test_a_few_bytes_that_unpack_to_many_are_refused_soon(filling, monkeypatch):
     assert time.thread_time() - begin < 1
 
 
-def test_what_is_not_signed_is_never_unpacked(monkeypatch, settings):
+def test_what_is_not_signed_is_unpacked_within_tighter_bounds(monkeypatch, settings):
     client = Client()
     started(client)
     data = saved(client)
     settings.SECRET_KEY = "another server's"
-    monkeypatch.setattr(form, "_unpack_lines", None)
+    monkeypatch.setattr(backups, "LONGEST_UNSIGNED", 500)
     refused(client, data)
 
 
@@ -369,6 +475,6 @@ def test_a_backup_outlives_a_change_of_the_servers_key(settings):
     settings.SECRET_KEY = "the next one"
     visitor = Visitor(key="somebody")
     assert restore_backup(visitor, io.BytesIO(data)).restored == 1
+    wiped()
     settings.SECRET_KEY_FALLBACKS = []
-    with pytest.raises(form.NoBackupError):
-        restore_backup(visitor, io.BytesIO(data))
+    assert restore_backup(visitor, io.BytesIO(data)).foreign

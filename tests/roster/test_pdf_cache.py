@@ -13,7 +13,7 @@ from roster.pdf import render, render_lock
 from roster.pdf.cache import PdfCache
 from roster.pdf.print_job import ROOT, SOURCES
 from roster.pdf.render import lay_out, limit_time
-from roster.pdf.render_lock import RendererBusy, TooSlowError, hold_render_slot
+from roster.pdf.render_lock import RendererBusy, TooSlowError, hold_render_slot, join_line, leave_line
 from tests.roster.paper_fixture import short_list
 from tests.roster.paper_tools import html_of
 
@@ -121,6 +121,41 @@ def test_a_place_is_free_again_after_a_failure(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), hold_render_slot(tmp_path, 1, 1):
         _ = 1 / 0
     assert _take(tmp_path, seconds=0.1) is None
+
+
+# ---- the line before it ------------------------------------------------------------------------------------------
+
+
+def test_the_first_come_are_the_first_served(tmp_path: Path) -> None:
+    assert [join_line(tmp_path, key, 2, 30) for key in "abcd"] == [0, 1, 2, 3]
+    assert [join_line(tmp_path, key, 2, 30) for key in "dcab"] == [3, 2, 0, 1]
+    leave_line(tmp_path, "a")
+    assert [join_line(tmp_path, key, 2, 30) for key in "dcb"] == [2, 1, 0]
+    leave_line(tmp_path, "b", keep=True)
+    assert join_line(tmp_path, "b", 2, 30) == 0
+
+
+def test_who_asks_no_more_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time()
+    assert [join_line(tmp_path, key, 1, 30) for key in "abc"] == [0, 1, 2]
+    # Long enough for those that should have asked again, and too short for a layout to be given up.
+    monkeypatch.setattr(render_lock.time, "time", lambda: now + render_lock.SOONEST + render_lock.GRACE + 1)
+    assert join_line(tmp_path, "c", 1, 30) == 1
+    monkeypatch.setattr(render_lock.time, "time", lambda: now + 300)
+    assert join_line(tmp_path, "d", 1, 30) == 0
+
+
+def test_a_line_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render_lock, "LONGEST_LINE", 2)
+    assert [join_line(tmp_path, key, 1, 30) for key in "abcd"] == [0, 1, 2, 2]
+    leave_line(tmp_path, "a")
+    assert join_line(tmp_path, "d", 1, 30) == 1
+
+
+@pytest.mark.parametrize("left", ["", "{", "[1]", "7"])
+def test_a_line_that_was_written_half_way_begins_anew(tmp_path: Path, left: str) -> None:
+    (tmp_path / "line.json").write_text(left)
+    assert join_line(tmp_path, "a", 1, 30) == 0
 
 
 def test_a_layout_that_takes_too_long_is_ended() -> None:

@@ -174,7 +174,7 @@ def test_busy_is_503_with_a_time_to_come_back(
     with hold_render_slot(folder, 2, 1):
         answer = owner.client.get(owner.url("sheet"))
     assert answer.status_code == 503
-    assert int(answer["Retry-After"]) > 0
+    assert int(answer["Retry-After"]) == int(answer["Refresh"]) > 0
     assert "Other sheets are being made" in answer.content.decode()
     assert owner.client.get(owner.url("sheet")).status_code == 200
 

@@ -106,12 +106,17 @@ def _render_restore_page(request: HttpRequest, form: UploadForm, status: int = R
 
 
 def _describe_restored(done: RestoredBackup) -> str:
-    sentences = [
-        ngettext("%d list is brought in as a copy.", "%d lists are brought in as copies.", done.restored)
-        if done.copies
-        else ngettext("%d list is restored.", "%d lists are restored.", done.restored)
-    ]
-    sentences[0] %= done.restored
+    if done.foreign:
+        text = ngettext(
+            "This backup is of another server, or was changed: %d list is imported as it is now, without its history.",
+            "This backup is of another server, or was changed: %d lists are imported as they are now, without history.",
+            done.restored,
+        )
+    elif done.copies:
+        text = ngettext("%d list is brought in as a copy.", "%d lists are brought in as copies.", done.restored)
+    else:
+        text = ngettext("%d list is restored.", "%d lists are restored.", done.restored)
+    sentences = [text % done.restored]
     if done.there:
         text = ngettext("%d was here and stays as it is.", "%d were here and stay as they are.", done.there)
         sentences.append(text % done.there)

@@ -112,6 +112,9 @@ def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse
     except RendererBusy as busy:
         answer = render(request, "paper/busy.html", {"busy": busy}, status=503)
         answer["Retry-After"] = str(busy.retry_after)
+        if not busy.too_slow:
+            # A browser asks again by itself and keeps its place in line.
+            answer["Refresh"] = str(busy.retry_after)
         return answer
     answer = HttpResponse(pdf, content_type="application/pdf")
     answer["Content-Disposition"] = content_disposition_header(False, f"{name}.pdf") or "inline"
