@@ -20,6 +20,7 @@ from roster.pdf.pages import (
     compose_document,
     fill_columns,
     format_paper,
+    measure_parts,
     render_band,
     render_columns,
 )
@@ -36,8 +37,15 @@ COLUMNS = 2
 READ_SIZES = (8.8, 8.4, 8.0, 7.6, 7.2)
 """Points of rules and missions: the largest in which there are no more than two pages of them."""
 FEWEST_PAGES = 2
+EASY_SIZES = READ_SIZES[:3]
+"""Points in which all of a game may stand on one page, so that one page fewer is printed."""
 LITTLE_TEXT = 0.4
 """Less than this of a column is little text."""
+SETUP_SHARES = (1.0, 0.8, 0.6, 0.4)
+"""How much of its page the setting up may fill, so that the page of the mission has enough on it."""
+LEAST_USED = 0.3
+SIDE_HEAD, TALLY_ROW, SIDE_GAP = 6.7, 8.7, 3.0
+"""Millimetres of a player on a score sheet without turns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,33 +137,68 @@ class GamePackJob(PrintJob):
         return write_pdf(document, document.pages)
 
     def build_pages(self) -> list[PaperPage]:
-        """Return the pages: setting up, mission and score sheet side by side, the lists."""
-        pages = next(
-            (pages for size in READ_SIZES if len(pages := self._set_game(size)) <= FEWEST_PAGES), None
-        ) or self._set_game(READ_SIZES[-1])
-        # Mission and score sheet lie side by side; rules that found no place before them follow.
-        pages.insert(FEWEST_PAGES, self._set_scores())
+        """Return the pages: what is played and its score sheet on as few as can be read, then the lists."""
+        pages = self._set_short_game() or self._set_long_game()
         for job in self.lists:
             sheet = job.build_sheet()
             pages += build_sheet_pages(sheet, job.options, make_look(sheet, job.options))
         return pages
 
+    def _set_short_game(self) -> list[PaperPage]:
+        """Return a page with all that is read, its score sheet below or beside it; none if it does not fit one page."""
+        if not self.scores.turns:
+            below = self._set_tallied_scores()
+            for size in READ_SIZES:
+                if page := self._set_on_one_page(size, below):
+                    return [page]
+        for size in EASY_SIZES:
+            if page := self._set_on_one_page(size):
+                return [page, self._set_scores()]
+        return []
+
+    def _set_on_one_page(self, size: float, below: Solid | None = None) -> PaperPage | None:
+        """Return who plays, the mission and the rules in short on one page; None if they do not fit."""
+        look, seats = self.look, self._set_seats()
+        room = look.height - BAND - BAND_GAP - seats.height - (below.height if below else 0.0)
+        width = look.measure_column(COLUMNS)
+        parts = [*self._list_mission(width, size), *self._list_reference(width, size)]
+        pages = fill_columns(parts, [room], COLUMNS)
+        if len(pages) > 1:
+            return None
+        pieces = [self._set_mission_band(), seats.render(), render_columns(pages[0], look, COLUMNS)]
+        return PaperPage(join([*pieces, *([below.render()] if below else [])]), self._foot)
+
+    def _set_long_game(self) -> list[PaperPage]:
+        """Return the page that is read before the game, then mission and score sheet side by side."""
+        for size in READ_SIZES:
+            pages = self._set_game(size)
+            if len(pages) <= FEWEST_PAGES:
+                break
+        # Rules that found no place before mission and score sheet follow them.
+        pages.insert(FEWEST_PAGES, self._set_scores())
+        return pages
+
     def _set_game(self, size: float) -> list[PaperPage]:
         """Return the page that is read before the game, then the mission with what found no place there."""
         look = self.look
-        width, room = look.measure_column(COLUMNS), look.height - BAND - BAND_GAP
-        seats = self._set_seats()
+        room, seats = look.height - BAND - BAND_GAP, self._set_seats()
         count = self._count_setup_columns(size, room - seats.height)
         reference = self._list_reference(look.measure_column(count), size)
-        first, *others = fill_columns(reference, [room - seats.height, room], count)
-        rest = [part for columns in others for column in columns for part in column]
+        mission = self._list_mission(look.measure_column(COLUMNS), size)
+        for share in SETUP_SHARES:
+            first, *others = fill_columns(reference, [share * (room - seats.height), room], count)
+            rest = [part for columns in others for column in columns for part in column]
+            game = fill_columns([*mission, *rest], [room], COLUMNS)
+            if max(map(measure_parts, game[-1])) >= LEAST_USED * room:
+                break
         band = render_band(self.title, self.heading, look)
         pages = [PaperPage(join([band, seats.render(), render_columns(first, look, count)]), self._foot)]
-        title, tagline = self.scores.title, self.mission[0].lead if self.mission else ""
-        band = render_band(title, tagline or self.heading, look)
-        for columns in fill_columns([*self._list_mission(width, size), *rest], [room], COLUMNS):
-            pages.append(PaperPage(join([band, render_columns(columns, look, COLUMNS)]), self._foot))
-        return pages
+        band = self._set_mission_band()
+        return pages + [PaperPage(join([band, render_columns(page, look, COLUMNS)]), self._foot) for page in game]
+
+    def _set_mission_band(self) -> SafeString:
+        tagline = self.mission[0].lead if self.mission else ""
+        return render_band(self.scores.title, tagline or self.heading, self.look)
 
     def _count_setup_columns(self, size: float, room: float) -> int:
         """Return in how many columns the page before the game is set: little text stands in one, so that it is read."""
@@ -182,7 +225,7 @@ class GamePackJob(PrintJob):
     def _set_seats(self) -> Solid:
         """Return a field for each list: its player, its name, who attacks and has the first turn."""
         seats = self.seats or (NOBODY_YET,)
-        fields = "   ".join(f"{words.get_label(name)} {BOX}" for name in ("attacker", "defender", "first turn"))
+        fields = "   ".join(f"{words.get_label(name)} {BOX}" for name in self._list_roles())
         cells = [
             tag("td", tag("b", seat.player or "________________"), f" {seat.list_name}", tag("p", tag("s", ""), fields))
             for seat in seats
@@ -191,11 +234,17 @@ class GamePackJob(PrintJob):
         rows = [tag("tr", *cells[start : start + COLUMNS]) for start in range(0, len(cells), COLUMNS)]
         return Solid(12.0 * lines, tag("table", *rows, css="seats"), 2.6)
 
+    def _list_roles(self) -> tuple[str, ...]:
+        """Return what is ticked for a player: who attacks only where the game speaks of it."""
+        said = repr((self.mission, self.maps, self.reference)).lower()
+        return ("attacker", "defender", "first turn") if "defender" in said else ("first turn",)
+
     def _list_mission(self, width: float, size: float) -> list[Part]:
         """Return the mission with its maps, objectives and stratagems."""
         look = self.look
-        faces = (*self.mission, *self.maps)
-        parts: list[Part] = [build_face_group(replace(face, lead=""), look, width, size) for face in faces]
+        faces = (*map(_name_after_side, self.mission), *self.maps)
+        groups = [build_face_group(face, look, width, size) for face in faces]
+        parts: list[Part] = [group for group in groups if group.parts]
         for kind, group in _group_by_kicker(self.objectives):
             parts.append(self._build_objectives(kind, group, width, size))
         return [*parts, *(build_face_group(face, look, width, size) for face in self.stratagems)]
@@ -214,6 +263,13 @@ class GamePackJob(PrintJob):
         rows = tuple(_build_objective_row(face, size, room) for face in faces)
         return RowTable(4.6, head, rows, "obj", 2.0)
 
+    def _set_tallied_scores(self) -> Solid:
+        """Return the score sheet of a game that counts no turns, of known height."""
+        sides = self.scores.sides
+        rows = -(-len(self.scores.tallies) // _count_tallies_in_row(self.scores.tallies))
+        height = len(sides) * (SIDE_HEAD + rows * TALLY_ROW + SIDE_GAP)
+        return Solid(height, tag("div", *(_set_side(side, self.scores, self.look, 0.0) for side in sides)))
+
     def _set_scores(self) -> PaperPage:
         """Return the score sheet: all players on one page."""
         scores, look = self.scores, self.look
@@ -223,6 +279,11 @@ class GamePackJob(PrintJob):
         pieces += [_set_side(side, scores, look, room) for side in sides]
         pieces += [tag("p", note, css="kv") for note in scores.notes]
         return PaperPage(join(pieces), self._foot)
+
+
+def _name_after_side(face: Face) -> Face:
+    """Return a face of the mission under the name of its side: what the mission is called stands above."""
+    return replace(face, title=face.kicker.partition(" · ")[0] or face.title, kicker="", lead="")
 
 
 def _group_by_kicker(faces: Iterable[Face]) -> list[tuple[str, list[Face]]]:
@@ -281,12 +342,16 @@ def _set_turns(title: str, turns: Iterable[str], columns: Sequence[str], look: P
     return tag("table", tag("tr", *head), *rows, css="sc")
 
 
-def _set_tallies(tallies: Iterable[ScoreTally]) -> SafeString:
+def _set_tallies(tallies: Sequence[ScoreTally]) -> SafeString:
     """Return what is counted once, two or three in a row."""
     cells = [tag("td", tag("b", tally.name), " ", _set_tally_text(tally.text)) for tally in tallies]
-    per_row = 3 if len(cells) > 2 else 2
+    per_row = _count_tallies_in_row(cells)
     rows = [tag("tr", *cells[start : start + per_row]) for start in range(0, len(cells), per_row)]
     return tag("table", *rows, css="fin")
+
+
+def _count_tallies_in_row(tallies: Sequence[object]) -> int:
+    return 3 if len(tallies) > 2 else 2
 
 
 def _set_tally_text(text: str) -> SafeString:

@@ -115,31 +115,32 @@ def fill_columns(parts: Sequence[Part], rooms: Sequence[float], columns: int = 2
 
     `rooms` are the heights of the pages, the last one that of all further ones.
     """
-    filled = _fill(parts, rooms, columns)
+    filled, last = _fill(parts, rooms, columns)
     pages = [filled[start : start + columns] for start in range(0, len(filled), columns)]
-    pages[-1] = _shorten_columns(pages[-1], rooms[min(len(pages), len(rooms)) - 1], columns)
+    pages[-1] = _shorten_columns(pages[-1], last, rooms[min(len(pages), len(rooms)) - 1], columns)
     return pages
 
 
-def _shorten_columns(page: list[list[Part]], limit: float, columns: int) -> list[list[Part]]:
-    """Return the columns of a page filled up to about the least height that holds them all."""
-    parts = [part for column in page for part in column]
+def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float, columns: int) -> list[list[Part]]:
+    """Return the parts of a page in columns filled up to about the least height that holds them all."""
     low, high, best = 0, SHORTENING_STEPS, page
     while high - low > 1:
         middle = (low + high) // 2
         room = limit * middle / SHORTENING_STEPS
         tried = fill_faces(parts, room, room)
-        if len(tried) <= columns and all(_measure(column) <= room for column in tried):
+        if len(tried) <= columns and all(measure_parts(column) <= room for column in tried):
             high, best = middle, tried
         else:
             low = middle
     return best
 
 
-def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> list[list[Part]]:
+def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[list[list[Part]], list[Part]]:
+    """Return the columns of all pages, and the parts of the last page before they were broken into columns."""
     filled: list[list[Part]] = [[]]
     left = rooms[0]
     pending = list(parts)
+    last = list(parts)
     while pending:
         part = pending.pop(0)
         room = rooms[min((len(filled) - 1) // columns, len(rooms) - 1)]
@@ -151,12 +152,15 @@ def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> list[l
             left -= split.fitting.height
         if split.rest is not None:
             pending.insert(0, split.rest)
+            if len(filled) % columns == 0:
+                last = list(pending)
             filled.append([])
             left = rooms[min((len(filled) - 1) // columns, len(rooms) - 1)]
-    return filled
+    return filled, last
 
 
-def _measure(parts: Iterable[Part]) -> float:
+def measure_parts(parts: Iterable[Part]) -> float:
+    """Return how high parts are one below the other, without the gap below the last."""
     total = sum(part.height for part in parts)
     return total - GAP if total else 0.0
 

@@ -58,6 +58,10 @@ LEAST_ROOM = 45.0
 """Millimetres that the first page must have left for blocks to begin on it."""
 NEARLY_EMPTY = 0.25
 """A last page used less than this is worth tightening the type for."""
+RELIEF = (0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
+"""How much of the page before a nearly empty one is filled instead."""
+ENOUGH = 0.3
+"""So much of its last page a sheet uses if it goes on on one at all."""
 LEDGER_LINE = 0.43
 SLOT, POINTS, FIGURE, WIDE_FIGURE = 21.0, 15.0, 7.6, 9.6
 """Columns of the opponent's copy."""
@@ -158,6 +162,7 @@ class _SheetSetter:
     def set_all(self) -> list[PaperPage]:
         """Return the opponent's copy, and the blocks of units below and after it."""
         fronts, columns, starts = self._arrangement
+        columns = self._fill_last_page(columns, starts)
         pages = list(map(_render_all, fronts))
         for number, page in enumerate(columns):
             body = render_columns(page, self.look, COLUMNS)
@@ -171,7 +176,7 @@ class _SheetSetter:
         """Return how many pages there are, and how much of the last one is used."""
         fronts, columns, starts = self._arrangement
         used = list(map(_sum_heights, fronts))
-        heights = [max(map(_sum_heights, page), default=0.0) for page in columns]
+        heights = list(map(_measure_page, columns))
         if starts and heights:
             used[-1] += heights.pop(0)
         used += filter(None, heights)
@@ -183,11 +188,29 @@ class _SheetSetter:
         fronts = self.fronts
         left = self.look.height - _sum_heights(fronts[-1]) - GAP
         starts = left > LEAST_ROOM
-        blocks = self._list_blocks()
+        blocks = self._blocks
         if not blocks:
             return fronts, [], False
         rooms = [left, self.look.height] if starts else [self.look.height]
         return fronts, fill_columns(blocks, rooms, COLUMNS), starts
+
+    @cached_property
+    def _blocks(self) -> list[Part]:
+        return self._list_blocks()
+
+    def _fill_last_page(self, pages: list[list[list[Part]]], starts: bool) -> list[list[list[Part]]]:
+        """Return the pages of blocks; if the last is nearly empty, with some of the page before it."""
+        height = self.look.height
+        rooms = [height] * len(pages)
+        if starts:
+            rooms[0] = height - _sum_heights(self.fronts[-1]) - GAP
+        for share in RELIEF if len(pages) > 1 else ():
+            if _measure_page(pages[-1]) >= ENOUGH * height:
+                return pages
+            fewer = fill_columns(self._blocks, [*rooms[:-2], share * rooms[-2], height], COLUMNS)
+            if len(fewer) == len(pages):
+                pages = fewer
+        return pages
 
     def _fill_front(self, parts: Sequence[Part]) -> list[list[Part]]:
         return fill_faces(parts, self.look.height, self.look.height)
@@ -439,6 +462,10 @@ def _render_all(parts: Iterable[Part]) -> SafeString:
 
 def _sum_heights(parts: Iterable[Part]) -> float:
     return sum(part.height for part in parts)
+
+
+def _measure_page(columns: Iterable[Sequence[Part]]) -> float:
+    return max(map(_sum_heights, columns), default=0.0)
 
 
 def _balance_columns(parts: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Paragraph]]:
