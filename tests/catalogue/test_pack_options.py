@@ -158,6 +158,17 @@ def test_a_shared_list_is_one_list(tmp_path: Path) -> None:
     assert broken(reading, "[{unit: frog, options: [leaf, stone]}]") == ["p-one"]
 
 
+def test_a_list_beside_another_is_meant_though_a_keyword_has_its_name(tmp_path: Path) -> None:
+    shared = (
+        "cite: book\nlists:\n- {list: Wet, choose: any, from: [Stone, Thorn]}\n- {list: Bag, choose: any, from: [Leaf]}\n"
+        "- {list: All, choose: any, from: [{list: Wet}, {list: Bag, not with: [Wet]}]}\n"
+    )
+    reading = pond(tmp_path, FROG + "  - {list: All}\n", **{"lists.yaml": shared})
+    assert broken(reading, "[{unit: frog, options: [stone, thorn]}]") == []
+    assert broken(reading, "[{unit: frog, options: [stone, leaf]}]") == ["p-not"]
+    assert broken(reading, "[{unit: frog, options: [stone]}, {unit: frog, options: [leaf]}]") == []
+
+
 def test_a_swap_may_have_words_for_its_own_number(tmp_path: Path) -> None:
     swap = "  - {swap: Reed, at most: 1, for: [{Stone: +1}]}\n"
     pack = PACK.replace("  swap: p-swap\n", "  swap: p-swap\n  swap at most: p-most\n")

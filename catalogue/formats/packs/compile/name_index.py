@@ -136,15 +136,18 @@ class NameIndex:
     def find_target(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...] = ()) -> Target | None:
         """Return what a noun stands for; report a noun that stands for nothing.
 
-        A part of the unit comes first, then anything in the pack that is of one of `kinds`. Without `kinds`, a part
-        of another unit may be named too, and outside of a unit, as in a shared list, a shared list by its id.
+        A part of the unit comes first, or outside of a unit, as in a shared list, a shared list by its id; then
+        anything in the pack that is of one of `kinds`. Without `kinds`, a part of another unit may be named too.
         """
         if unit and not kinds and self._find_parts_inside(named.text, unit):
             part_id = self._find_list_of_unit(unit, make_id(named.text)) or self.find_part(named, unit)
             return Target("part", part_id) if part_id else None
+        # A keyword of the same name marks units, which the options of a list are not.
+        if unit is None and not kinds and make_id(named.text) in self.lists:
+            return Target("part", make_id(named.text))
         target = self._choose_target(named.text, kinds)
         if target is None and not kinds:
-            target = self._find_foreign_part(named.text, unit)
+            target = self._find_foreign_part(named.text)
         if target is None:
             self._report_unknown(named, unit, kinds)
         return target
@@ -173,10 +176,8 @@ class NameIndex:
         keywords = self._everywhere.get(name.removesuffix("-keyword"), [])
         return self._everywhere.get(name) or [t for t in keywords if t.kind == "keyword"]
 
-    def _find_foreign_part(self, text: str, unit: UnitSyntax | None) -> Target | None:
-        """Return a shared list, where no unit asks, or a part of a unit that does not ask."""
-        if unit is None and make_id(text) in self.lists:
-            return Target("part", make_id(text))
+    def _find_foreign_part(self, text: str) -> Target | None:
+        """Return a part of a unit that does not ask."""
         # Parts of other units are named by the unit's id, a slash and the part.
         unit_id, _, part = _fold_noun(text).partition("/")
         part_ids = self._inside.get(unit_id, {}).get(part, [])
