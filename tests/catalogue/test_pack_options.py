@@ -160,7 +160,8 @@ def test_a_shared_list_is_one_list(tmp_path: Path) -> None:
 
 def test_a_list_beside_another_is_meant_though_a_keyword_has_its_name(tmp_path: Path) -> None:
     shared = (
-        "cite: book\nlists:\n- {list: Wet, choose: any, from: [Stone, Thorn]}\n- {list: Bag, choose: any, from: [Leaf]}\n"
+        "cite: book\nlists:\n- {list: Wet, choose: any, from: [Stone, Thorn]}\n"
+        "- {list: Bag, choose: any, from: [Leaf]}\n"
         "- {list: All, choose: any, from: [{list: Wet}, {list: Bag, not with: [Wet]}]}\n"
     )
     reading = pond(tmp_path, FROG + "  - {list: All}\n", **{"lists.yaml": shared})
