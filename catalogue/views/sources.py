@@ -18,16 +18,22 @@ from catalogue.views.importing import answer_started_job
 from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
 
 GUESS = ""
+OUR_LOOK = {"class": "in"}
 
 
 class SourceForm(forms.Form):
     """A source to add, or to deal with in another way."""
 
-    location = forms.CharField(label=_("Path or address"), max_length=LONGEST)
+    location = forms.CharField(label=_("Path or address"), max_length=LONGEST, widget=forms.TextInput(OUR_LOOK))
     kind = forms.ChoiceField(
-        label=_("Kind"), required=False, choices=[(GUESS, _("as it is called")), *SourceKind.choices]
+        label=_("Kind"),
+        required=False,
+        choices=[(GUESS, _("Told by its name")), *SourceKind.choices],
+        widget=forms.Select(OUR_LOOK),
     )
-    every = forms.IntegerField(label=_("Hours between looks"), min_value=1, max_value=8760, initial=24)
+    every = forms.IntegerField(
+        label=_("Look every (hours)"), min_value=1, max_value=8760, initial=24, widget=forms.NumberInput(OUR_LOOK)
+    )
     publishes = forms.BooleanField(label=_("Publish new data by itself"), required=False)
 
 
