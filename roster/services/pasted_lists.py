@@ -174,14 +174,25 @@ def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[Read
         return
     with transaction.atomic():
         rows = list(filter_owned(owner, SettledNames.objects.select_for_update().order_by("updated")))
-        merged = {key: value for row in rows for key, value in row.names.items() if key not in fresh}
-        merged |= {key: value for key, value in fresh.items() if value}
+        names = _merge_names([row.names for row in rows], fresh)
         row = rows.pop() if rows else SettledNames(**owner.fields)
-        # The newest go before the oldest. What a guest and an account had is one thing from now on.
-        row.names = dict(list(merged.items())[-MAX_SETTLED:])
+        # The newest are kept before the oldest. What a guest and an account had is one thing from now on.
+        row.names = dict(list(names.items())[-MAX_SETTLED:])
         row.save()
         for other in rows:
             other.delete()
+
+
+def _merge_names(before: Iterable[Mapping[str, str]], fresh: Mapping[str, str]) -> dict[str, str]:
+    """Return all names with the fresh ones last, as the newest; those that are blank are gone."""
+    merged: dict[str, str] = {}
+    for names in before:
+        merged.update(names)
+    for key, value in fresh.items():
+        merged.pop(key, None)
+        if value:
+            merged[key] = value
+    return merged
 
 
 def _judge_paste(
@@ -198,10 +209,7 @@ def _judge_paste(
     if book is None:
         return
     units = _resolve_units(one.pasted, chosen, book, choices)
-    allies = list(_resolve_allies(one.pasted, chosen, units, choices))
-    home_units = [unit for unit in units if not any(unit in ally.units for ally in allies)]
-    entry = choose_force_entry(book, one.pasted, home_units)
-    forces = [*([ResolvedForce(entry, chosen.faction_id, home_units)] if entry else ()), *allies]
+    forces = _resolve_forces(one.pasted, chosen, book, units, choices)
     one.names = [name for unit in units for name in unit.names]
     if not any(unit.item for unit in units) or not forces:
         return
@@ -218,16 +226,23 @@ def _load_book(faction: Faction) -> CompiledCatalogue | None:
     return load_ruleset(faction.version, faction.faction_id).find_catalogue(faction.faction_id)
 
 
+def _resolve_forces(
+    pasted: PastedList, faction: Faction, book: CompiledCatalogue, units: list[ResolvedUnit], choices: Mapping[str, str]
+) -> list[ResolvedForce]:
+    """Share units out among a detachment of the faction and those of its allies, which replace units by their own."""
+    allies = list(_resolve_allies(pasted, faction, units, choices))
+    home_units = [unit for unit in units if not any(unit in ally.units for ally in allies)]
+    entry = choose_force_entry(book, pasted, home_units)
+    return [ResolvedForce(entry, faction.faction_id, home_units), *allies] if entry else allies
+
+
 def _resolve_allies(
     pasted: PastedList, faction: Faction, units: list[ResolvedUnit], choices: Mapping[str, str]
 ) -> Iterator[ResolvedForce]:
     """Look units that the faction does not have up in the others of its game; `units` are replaced by what is found."""
-    others = faction.version.factions.exclude(pk=faction.pk)
     for _ in range(MAX_ALLIES):
         unknown = {unit.pasted.name for unit in units if unit.names and unit.names[0].reading is Reading.UNREAD}
-        rows = UnitEntry.objects.filter(faction__in=others, name__in=unknown, hidden=False)
-        known = Counter(rows.values_list("faction_id", flat=True)) if unknown else Counter()
-        ally = others.filter(pk=known.most_common(1)[0][0]).first() if known else None
+        ally = _find_ally(faction, unknown)
         book = _load_book(ally) if ally else None
         if ally is None or book is None:
             return
@@ -241,6 +256,16 @@ def _resolve_allies(
         if entry is None or not joined:
             return
         yield ResolvedForce(entry, ally.faction_id, joined)
+
+
+def _find_ally(faction: Faction, unknown: set[str]) -> Faction | None:
+    """Return the other faction of a game that has most of the units of some names, None where none has any."""
+    if not unknown:
+        return None
+    others = faction.version.factions.exclude(pk=faction.pk)
+    rows = UnitEntry.objects.filter(faction__in=others, name__in=unknown, hidden=False)
+    known = Counter(rows.values_list("faction_id", flat=True))
+    return others.get(pk=known.most_common(1)[0][0]) if known else None
 
 
 def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:
@@ -298,13 +323,16 @@ def _choose_faction(pasted: PastedList, factions: QuerySet[Faction], *, is_of_ga
     if not hits:
         # Nothing is spelled like that; among few factions accents and signs may be left aside.
         hits = _count_folded_units(pasted, list(known) if is_of_game else named)
-    best = max(known, key=lambda pk: hits[pk], default=None)
+    if not known:
+        return None
+    best = max(known, key=lambda pk: hits[pk])
     best_named = max(named, key=lambda pk: hits[pk], default=None)
-    if best_named is not None and (is_of_game or hits[best_named]) and hits[best_named] * 2 >= hits[best or 0]:
+    if best_named is not None and (is_of_game or hits[best_named]) and hits[best_named] * 2 >= hits[best]:
         # The head is believed as long as its faction knows half as many units as the one that knows the most.
         return best_named
+    # Where nobody said the game, a name or two may be of any: a third of the list has to be known.
     needed = SPELLED if is_of_game else SPELLED * max(1, len({unit.name for unit in pasted.units}) // 3)
-    return best if best is not None and hits[best] >= needed else None
+    return best if hits[best] >= needed else None
 
 
 def _list_claimed_factions(pasted: PastedList) -> set[str]:

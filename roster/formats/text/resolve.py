@@ -141,21 +141,22 @@ class ListResolver:
                 yield ResolvedUnit(PastedUnit(root.name, 0), root, item=branch.build_item(0))
 
     def _find_settings(self, root: CompiledOption, pasted: PastedList) -> Iterator[OptionPath]:
-        claims = pasted.claims
         options = root.entry.contents.options
         sizes = {option: _read_size(option.name) for option in options if not option.hidden}
         if sum(size is not None for size in sizes.values()) > 1:
             chosen = _choose_size(sizes, pasted)
-            if chosen is not None:
-                yield (chosen,)
-            return
-        called = [value for key, value in claims.other.items() if make_key(key) == make_key(root.name)]
-        names = [*claims.detachments, *(called[:1] and called[0].split(", ")[:1])]
-        paths = self._index_paths(root) if names else None
-        matched = [match.value for name in names if paths and (match := paths.find(name)).reading is Reading.UNDERSTOOD]
-        yield from (path for path in matched if path)
-        if not names and (option := self._find_implied(options)):
-            yield (option,)
+        else:
+            names = _list_setting_names(root, pasted)
+            yield from self._find_named_settings(root, names)
+            chosen = None if names else self._find_implied(options)
+        if chosen is not None:
+            yield (chosen,)
+
+    def _find_named_settings(self, root: CompiledOption, names: Sequence[str]) -> Iterator[OptionPath]:
+        for name in names:
+            match = self._index_paths(root).find(name)
+            if match.value and match.reading is Reading.UNDERSTOOD:
+                yield match.value
 
     def _find_implied(self, options: Sequence[CompiledOption]) -> CompiledOption | None:
         """Return the option whose name is that of a group of units' options: `Low Water Enhancements`."""
@@ -173,6 +174,15 @@ def _keep_containers(book: CompiledCatalogue) -> Containers:
 
 def _is_called(option: CompiledOption, unit: PastedUnit) -> bool:
     return simplify_name(option.name) == simplify_name(unit.name)
+
+
+def _list_setting_names(root: CompiledOption, pasted: PastedList) -> list[str]:
+    """List what the head of a list names under a setting: its detachments, and one line that is called like it."""
+    names = list(pasted.claims.detachments)
+    for key, value in pasted.claims.other.items():
+        if make_key(key) == make_key(root.name):
+            return [*names, value.split(", ")[0]]
+    return names
 
 
 def _read_size(name: str) -> Number | None:

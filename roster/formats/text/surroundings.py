@@ -38,14 +38,19 @@ class ClosedUnit:
 
 def drop_margin(lines: Sequence[TextLine]) -> list[TextLine]:
     """Shift a list to the left that stands indented, as a whole, below its own head."""
-    first = next((place for place, line in enumerate(lines) if line.column and not line.is_blank), None)
-    if first is None or not _is_heading(lines[first]):
+    filled = [line for line in lines if not line.is_blank]
+    head = next((line for line in filled if line.column), None)
+    if head is None or not _is_heading(head):
         return list(lines)
-    margin = lines[first].column
-    left = (line for line in lines[first:] if line.column < margin and not line.is_blank)
-    if any(match_unit(line.text) and not is_sum(match_unit(line.text)) for line in left):
+    # A unit left of the margin shows that the indented lines belong to units, not to a list that is shifted.
+    if any(_is_unit(line) for line in filled[filled.index(head) :] if line.column < head.column):
         return list(lines)
-    return [replace(line, column=max(0, line.column - margin)) for line in lines]
+    return [replace(line, column=max(0, line.column - head.column)) for line in lines]
+
+
+def _is_unit(line: TextLine) -> bool:
+    shape = match_unit(line.text)
+    return shape is not None and not is_sum(shape)
 
 
 def _is_heading(line: TextLine) -> bool:
@@ -155,10 +160,10 @@ def find_operatives(lines: Sequence[TextLine]) -> dict[int, Operative]:
     filled = [line for line in lines if not line.is_blank and not line.is_rule]
     matches = {line.number: match for line in filled if (match := _match_operative(line))}
     rows = sum(re.search(r"[,;]", match["weapons"]) is not None for match in matches.values())
-    if rows < MIN_OPERATIVES or rows * 2 < len(matches) or any(_names_points(line) for line in filled):
+    if rows < MIN_OPERATIVES or rows * 2 < len(matches):
         return {}
     between = sum(min(matches) <= line.number <= max(matches) for line in filled)
-    if len(matches) * 3 < between * 2:
+    if len(matches) * 3 < between * 2 or any(_names_points(line) for line in filled):
         return {}
     return {number: _build_operative(match) for number, match in matches.items()}
 
