@@ -76,7 +76,7 @@ def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
     """Return what `find_units` finds: names that begin with `text` first, then names with all its words, then the rest.
 
     A unit that many factions of a game offer (one of the same name, type and points) is found once, in the one of them
-    in which it stands nearest to the front; `elsewhere` says where else.
+    in which it stands nearest to the front; `group_like_units` says where else.
     """
     alike = [F("faction__version"), F("name"), F("category_id"), F("points")]
     once = Window(RowNumber(), partition_by=alike, order_by=["position", "pk"])

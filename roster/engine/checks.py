@@ -234,10 +234,7 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     constraint, queries = compiled.constraint, evaluation.queries
     query = constraint.query
     if compiled.counts_siblings and node.parent:
-        allowed = compute_bound(evaluation, check)
-        if allowed < 0:
-            return None
-        return Check(compiled, node, instances, queries.count_siblings(query, node, get_owner_key(check)), allowed)
+        return _measure_siblings(evaluation, check)
     if not evaluation.conditions.is_satisfied(constraint.when, node):
         return None
     allowed = compute_bound(evaluation, check)
@@ -254,6 +251,16 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     if query.percent:
         allowed = compute_percentage(allowed, queries.compute_total(query, node))
     return Check(compiled, node, instances, measured, allowed)
+
+
+def _measure_siblings(evaluation: Evaluation, check: Check) -> Check | None:
+    """Measure what most constraints of all data ask, without looking for a scope: how many stand beside the owner."""
+    allowed = compute_bound(evaluation, check)
+    if allowed < 0:
+        return None
+    query = check.constraint.query
+    measured = evaluation.queries.count_siblings(query, check.node, get_owner_key(check))
+    return Check(check.compiled, check.node, check.instances, measured, allowed)
 
 
 def _sum_terms(evaluation: Evaluation, constraint: Constraint, node: Node, owner_key: Hashable) -> Number:

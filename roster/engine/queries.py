@@ -126,7 +126,7 @@ class Queries:
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Number | None:
         """Return what `query` amounts to as seen from `node`; None without its scope, or where it asks nothing.
 
-        `own` is what a query without `child_id` counts.
+        `owner_key` is what a query without `child_id` counts.
         """
         key = owner_key if query.child_id is None else query.child_id
         field, scope = query.field, query.scope

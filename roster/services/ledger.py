@@ -133,19 +133,16 @@ def _sum_up(clauses: Sequence[LedgerClause]) -> State:
 
 def _evaluate_clauses(entry: RuleEntry, proofs: Sequence[Proof] | None) -> Iterator[LedgerClause]:
     """Judge the clauses of a rule; a rule that names none is one clause itself."""
+    # A list that does not come out as it says proves nothing.
     holding = [proof for proof in proofs or () if proof.holds]
     for clause in entry.clauses or (Clause(id="", text=entry.text),):
         claims = _collect_claims(entry, clause)
         breaking = tuple(proof for proof in holding if claims & proof.breaks)
         keeping = tuple(proof for proof in holding if claims & proof.keeps)
-        gap = Gap.UNJUDGED if proofs is None else _find_gap(breaking, keeping)
-        yield LedgerClause(
-            rule_id=entry.id,
-            clause=clause,
-            gap=Gap.DECLARED if clause.open else gap,
-            breaking=breaking,
-            keeping=keeping,
-        )
+        gap = _find_gap(breaking, keeping) if proofs is not None else Gap.UNJUDGED
+        if clause.open:
+            gap = Gap.DECLARED
+        yield LedgerClause(rule_id=entry.id, clause=clause, gap=gap, breaking=breaking, keeping=keeping)
 
 
 def _collect_claims(entry: RuleEntry, clause: Clause) -> set[str]:

@@ -149,21 +149,27 @@ def trim_history(roster: Roster) -> None:
     quota = get_quota(roster)
     if not roster.owner_key or roster.written <= quota.history:
         return
+    gone = _choose_steps_to_forget(roster, roster.written - quota.history)
+    RosterRevision.forget(gone.keys())
+    left = roster.written - sum(gone.values())
+    Roster.objects.filter(pk=roster.pk).update(written=left)
+    roster.written = left
+
+
+def _choose_steps_to_forget(roster: Roster, excess: int) -> dict[int, int]:
+    """Return the keys of the oldest revisions that come to so many bytes, each with its size."""
     stored = Coalesce(Length("packed"), Length("text"))
     rows = list(roster.revisions.values_list("pk", "number", "base", "named", stored))
     # The oldest first, and what others are stored as differences from only after all of those.
     rows.sort(key=lambda row: (row[2] or row[1], row[2] == 0, row[1]))
     needed = Counter(row[2] for row in rows)
-    left, gone = roster.written, []
+    gone: dict[int, int] = {}
     for pk, number, base, named, size in rows:
-        if left <= quota.history:
+        if sum(gone.values()) >= excess:
             break
         is_spare = number <= roster.last - KEPT_STEPS and number not in (roster.head, roster.aside)
         # A revision that has a name is one that its owner wants to find again.
         if is_spare and not named and not needed[number]:
             needed[base] -= 1
-            gone.append(pk)
-            left -= size
-    RosterRevision.forget(gone)
-    Roster.objects.filter(pk=roster.pk).update(written=left)
-    roster.written = left
+            gone[pk] = size
+    return gone

@@ -122,14 +122,11 @@ def search_lists(
 
     `by_others`: whoever looks does not own the lists, so that words of units find no list that hides them.
     """
+    # As versions by their keys: a join to the games would have to read the lists themselves.
     if wanted.game:
         lists = lists.filter(version__in=[v.pk for v in known.versions if v.game.slug == wanted.game])
-    if wanted.faction:
-        lists = lists.filter(faction_id=wanted.faction)
-    if wanted.size:
-        lists = lists.filter(limit=wanted.size)
-    if wanted.verdict:
-        lists = lists.filter(verdict=wanted.verdict)
+    columns = {"faction_id": wanted.faction, "limit": wanted.size, "verdict": wanted.verdict}
+    lists = lists.filter(**{column: value for column, value in columns.items() if value})
     if wanted.folder == NO_FOLDER:
         lists = lists.filter(folder=None)
     elif wanted.folder:

@@ -42,7 +42,7 @@ class StoredPlan:
 
 
 def load_plan(roster: Roster) -> StoredPlan:
-    """Return the plan of a list; `find_roster` reads it along."""
+    """Return the plan of a list, which is read along with the list."""
     row: RosterPlan | None = getattr(roster, "plan", None)
     if row is None:
         return StoredPlan(game=GamePlan(), revision=NO_REVISION)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.numbers import Number, format_number
+from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
 from roster.engine import edits as engine
 from roster.engine.plan import GamePlan
@@ -96,15 +97,18 @@ def start_roster(
     for type_id in limits or {}:
         if type_id not in ruleset.binding.cost_types:
             return Refused(code="unknown-cost-type", subject_id=type_id)
-    points = ruleset.binding.cost_types.get(version.points_id)
-    # Community data limits points to 0 where players agree on a number.
-    agreed: dict[str, Number] = {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
-    started = engine.create_roster(ruleset, cleaned, limits={**agreed, **(limits or {})})
+    started = engine.create_roster(ruleset, cleaned, limits={**_lift_zero_limit(ruleset, version), **(limits or {})})
     if not cleaned:
         faction_name = shorten_faction_name(faction.name)
         cleaned = distinguish_name(owner, _name_by_size(faction_name, version, started.roster))
     tree = copy_with(started.roster, name=cleaned, overlay=overlay, faction=faction_id)
     return _store_roster(owner, version, faction_id, evaluate_with(ruleset, tree, tree=False), act="start")
+
+
+def _lift_zero_limit(ruleset: Ruleset, version: PackVersion) -> dict[str, Number]:
+    """Return that points have no limit, where the data limits them to 0: there players agree on a number."""
+    points = ruleset.binding.cost_types.get(version.points_id)
+    return {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
 
 
 def shorten_faction_name(name: str) -> str:

@@ -1,6 +1,6 @@
 """The datasheet of a unit: figures, weapons and abilities, whether it stands in a list or is only looked at."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -147,17 +147,16 @@ def _fits_band(table: DatasheetTable) -> bool:
 def _move_texts_below(table: DatasheetTable) -> DatasheetTable:
     """Keep columns of short figures as columns, and put what is longer below the name of its row."""
     long = {column for row in table.rows for column, value in row.figures if len(value) > LONGEST_FIGURE}
-    rows = tuple(
-        DatasheetRow(
-            name=row.name,
-            figures=tuple(pair for pair in row.figures if pair[0] not in long),
-            texts=tuple(pair for pair in row.figures if pair[0] in long and pair[1].strip("-– ")),
-            source=row.source,
-        )
-        for row in table.rows
-    )
+    rows = tuple(_move_row_texts(row, long) for row in table.rows)
     columns = tuple(column for column in table.columns if column not in long)
     return DatasheetTable(name=table.name, columns=columns, rows=rows)
+
+
+def _move_row_texts(row: DatasheetRow, long: Collection[str]) -> DatasheetRow:
+    figures = tuple(pair for pair in row.figures if pair[0] not in long)
+    # Tables print a dash where there is nothing to say.
+    texts = tuple(pair for pair in row.figures if pair[0] in long and pair[1].strip("-– "))
+    return DatasheetRow(name=row.name, figures=figures, texts=texts, source=row.source)
 
 
 @allow("GET")

@@ -78,10 +78,15 @@ class StartForm(forms.Form):
         limit = parse_amount(fields["limit"])
         if isinstance(limit, Refused):
             raise ValidationError({"limit": _("Enter a number, or leave blank for no limit.")})
-        size = next((size for size in list_game_sizes(version) if size.id == fields["way"]), None)
-        if fields["way"] and size is None:
-            raise ValidationError({"way": _("Choose a size; this one isn’t available here.")})
+        size = self._find_size(version, fields["way"])
         return {"version": version, "faction": fields["faction"], "name": fields["name"], "size": size, "limit": limit}
+
+    def _find_size(self, version: PackVersion, way: str) -> "GameSize | None":
+        """Return the size of game that was chosen; none has to be."""
+        sizes = {size.id: size for size in list_game_sizes(version)}
+        if way and way not in sizes:
+            raise ValidationError({"way": _("Choose a size; this one isn’t available here.")})
+        return sizes.get(way)
 
     def add_refusal(self, refused: Refused) -> None:
         """Show why the list was not started, beside the field if it is about one."""

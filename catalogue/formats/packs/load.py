@@ -236,11 +236,11 @@ def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
     rules; they may name factions of their own.
     """
     problems = Problems()
-    folder = PackFolder(path, problems)
     if not (path / PACK_FILE).is_file():
         hint = f"Give the folder of a pack, which holds a {PACK_FILE}."
         problems.add(SourceLine(str(path)), "no-pack", f"There is no {PACK_FILE} here.", hint)
         return LoadedPack(pack=None, data=None, diagnostics=problems.diagnostics)
+    folder = PackFolder(path, problems)
     context = ParseContext(DeclaredNames())
     head = _read_section(PackFileSyntax, folder, path / PACK_FILE, context)
     pack = head.make_pack(_read_notice(folder)) if head else None

@@ -74,20 +74,23 @@ class FillingBuilder(Resolver):
         # `count: 0` drops something, so it does not count as naming a choice.
         named = {option for item, option in items if item.count != 0}
         self._drop_defaults(container_id, layout, start, named)
-        there = {
-            option: self._list_taken(container_id, start, option)
-            for option in dict.fromkeys(option for _, option in items)
-        }
+        there = {option: self._list_taken(container_id, start, option) for option in {option for _, option in items}}
         for item, option in items:
-            selection_ids = self._ensure_item(container_id, item, option, start, there[option])
-            self.register_item(item, option, selection_ids, root=not start)
-            for selection_id in selection_ids:
-                self._describe_selection(container_id, selection_id, item)
-                self._fill_selection(selection_id, item, option, start)
+            self._fill_item(container_id, item, option, start, there[option])
         # Only now: what the items claimed is gone from the lists, the rest is too much.
         for item, option in items:
             if item.count is not None:
                 self._remove_all(there[option], item.entry)
+
+    def _fill_item(
+        self, container_id: str, item: ListedItem, option: CompiledOption, start: str, there: list[Selection]
+    ) -> None:
+        """Make one item of the document be there, with its words and what is in it."""
+        selection_ids = self._ensure_item(container_id, item, option, start, there)
+        self.register_item(item, option, selection_ids, root=not start)
+        for selection_id in selection_ids:
+            self._describe_selection(container_id, selection_id, item)
+            self._fill_selection(selection_id, item, option, start)
 
     def _fill_selection(self, selection_id: str, item: ListedItem, option: CompiledOption, start: str) -> None:
         """Fill in what the document says is in a selection; it keeps what it came with where that says nothing."""

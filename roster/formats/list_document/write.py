@@ -154,13 +154,11 @@ def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
 
     What is gone keeps the name the plan kept.
     """
-    wanted = list_planned_ids(game) if game else set()
-    attached = {a.to_id for selection in list_selections(roster) for a in selection.attachments}
-    there = [
-        unit_id for force in roster.forces for unit_id in _walk_ids(force) if unit_id in wanted or unit_id in attached
-    ]
+    planned = list_planned_ids(game) if game else ()
+    wanted = {*planned, *(a.to_id for selection in list_selections(roster) for a in selection.attachments)}
+    there = [unit_id for force in roster.forces for unit_id in _walk_ids(force) if unit_id in wanted]
     names = game.names if game else {}
-    gone = {unit_id: names.get(unit_id) or unit_id for unit_id in wanted if unit_id not in there}
+    gone = {unit_id: names.get(unit_id) or unit_id for unit_id in planned if unit_id not in there}
     free = _generate_refs(frozenset(gone.values()))
     return {**gone, **dict(zip(there, free, strict=False))}
 

@@ -85,17 +85,27 @@ def _find_claim_mistakes(expected: ExpectedOutcome, file: str, rulebook: dict[st
             line=1,
         )
     for claim in claims:
-        rule, _ = split_claim(claim)
-        known = {f"{rule}/{clause.id}" for clause in rulebook[rule].clauses} if rule in rulebook else {*rulebook}
-        if claim in known or claim in rulebook:
-            continue
-        yield Diagnostic(
-            code="unknown-clause",
-            message=f"The pack has no {'clause' if rule in rulebook else 'rule'} “{claim}”.",
-            mend=suggest_names(claim, known) or "Name it in the inventory of rules.",
-            file=file,
-            line=1,
-        )
+        mistake = _find_claim_mistake(claim, file, rulebook)
+        if mistake:
+            yield mistake
+
+
+def _find_claim_mistake(claim: str, file: str, rulebook: dict[str, RuleEntry]) -> Diagnostic | None:
+    """Report a claim that names neither a rule nor a clause of the inventory."""
+    rule, _ = split_claim(claim)
+    if rule in rulebook:
+        kind, known = "clause", {f"{rule}/{clause.id}" for clause in rulebook[rule].clauses}
+    else:
+        kind, known = "rule", set(rulebook)
+    if claim in known or claim in rulebook:
+        return None
+    return Diagnostic(
+        code="unknown-clause",
+        message=f"The pack has no {kind} “{claim}”.",
+        mend=suggest_names(claim, known) or "Name it in the inventory of rules.",
+        file=file,
+        line=1,
+    )
 
 
 # ---- the ledger ----------------------------------------------------------------------------------------------------

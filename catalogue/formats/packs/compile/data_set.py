@@ -335,10 +335,9 @@ def _check_inventory(
         if rule.id not in declared and not (rule.name and rule.text):
             message = f"The inventory has no words for the rule “{rule.id}”, and nothing else in the pack has."
             problems.add(rule.where, "missing-key", message, "Add `name:` and `text:`.")
-    for rule_id in declared:
-        if rule_id not in known:
-            message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
-            problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
+    for rule_id in [rule_id for rule_id in declared if rule_id not in known]:
+        message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
+        problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
     return known
 
 

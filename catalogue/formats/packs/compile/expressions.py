@@ -104,20 +104,30 @@ def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
     query = _build_general_query(noun, scope, origin)
     if query is not None:
         return query
-    index = origin.index
     word, _, rest = noun.partition(" ")
     if word == "army" and rest.startswith("of "):
-        faction = index.find_id(Reference(rest.removeprefix("of "), ask.where), "faction")
-        return query_army(faction) if faction else None
+        return _query_faction(Reference(rest.removeprefix("of "), ask.where), origin)
     if noun.endswith(f" {COMMANDS}"):
-        unit_id = index.find_id(Reference(noun.removesuffix(f" {COMMANDS}"), ask.where), "unit")
-        return Query(scope=Scope.ROSTER, child_id=make_commands_id(unit_id), deep=True) if unit_id else None
+        return _query_commander(Reference(noun.removesuffix(f" {COMMANDS}"), ask.where), origin)
     if word in ALLOWANCES and rest:
-        slot_id = index.find_id(Reference(rest, ask.where), "type", "unit")
-        field = ALLOWANCES[word](slot_id)
-        return Query(field=field, scope=scope, child_id=ANY, deep=True) if slot_id else None
-    known = build_known_query(noun, scope, index.pack)
+        return _query_allowance(word, Reference(rest, ask.where), scope, origin)
+    known = build_known_query(noun, scope, origin.index.pack)
     return known or _query_name(Reference(noun, ask.where), scope, origin)
+
+
+def _query_faction(named: Reference, origin: QueryOrigin) -> Query | None:
+    faction_id = origin.index.find_id(named, "faction")
+    return query_army(faction_id) if faction_id else None
+
+
+def _query_commander(named: Reference, origin: QueryOrigin) -> Query | None:
+    unit_id = origin.index.find_id(named, "unit")
+    return Query(scope=Scope.ROSTER, child_id=make_commands_id(unit_id), deep=True) if unit_id else None
+
+
+def _query_allowance(word: str, named: Reference, scope: str, origin: QueryOrigin) -> Query | None:
+    slot_id = origin.index.find_id(named, "type", "unit")
+    return Query(field=ALLOWANCES[word](slot_id), scope=scope, child_id=ANY, deep=True) if slot_id else None
 
 
 def _build_general_query(noun: str, scope: str, origin: QueryOrigin) -> Query | None:
@@ -275,12 +285,10 @@ def build_known_query(noun: str, scope: str, pack: PackSyntax) -> Query | None:
 def _find_field(noun: str, pack: PackSyntax) -> str | None:
     if make_id(noun) in (ABOARD_ITSELF, HELD_ALONE):
         return f"{make_id(noun)}{KNOWN}"
+    limit = _find_limit_field(noun, pack)
+    if limit is not None:
+        return limit
     first, _, rest = noun.partition(" ")
-    name, _, last = noun.rpartition(" ")
-    if last == "limit" and make_id(name) in pack.costs:
-        return f"{LIMIT}{KNOWN}{make_id(name)}"
-    if first == AGREED and make_id(rest.removesuffix(" limit")) in pack.costs:
-        return f"{AGREED}{KNOWN}{make_id(rest.removesuffix(' limit'))}"
     if first == "planned" and rest:
         return f"{PLANNED}{KNOWN}{make_id(rest)}"
     if first == "chosen":
@@ -289,6 +297,16 @@ def _find_field(noun: str, pack: PackSyntax) -> str | None:
         return _find_players_field(first, rest, pack)
     known = _list_mission_names(pack).get(first, {})
     return f"{first}{KNOWN}{known[make_id(rest)]}" if make_id(rest) in known else None
+
+
+def _find_limit_field(noun: str, pack: PackSyntax) -> str | None:
+    """Return the field for `points limit`, or for `agreed points limit`, which players settle between them."""
+    first, _, rest = noun.partition(" ")
+    if noun.endswith(" limit") and make_id(noun.removesuffix(" limit")) in pack.costs:
+        return f"{LIMIT}{KNOWN}{make_id(noun.removesuffix(' limit'))}"
+    if first == AGREED and make_id(rest.removesuffix(" limit")) in pack.costs:
+        return f"{AGREED}{KNOWN}{make_id(rest.removesuffix(' limit'))}"
+    return None
 
 
 def _list_mission_names(pack: PackSyntax) -> dict[str, Mapping[str, str]]:

@@ -27,19 +27,26 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 def build_count_limits(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Constraint]:
     """Return how many of a part there may be, without repeating what a choice around it already says."""
     # A choice of any number says nothing of its members: each is an option as if it stood alone.
-    if inside is not None and inside.kind == "choice" and inside.range == ANY_NUMBER and part.kind == "option":
+    if inside is not None and part.kind == "option" and _is_free_choice(inside):
         inside = None
-    if part.kind == "model":
-        minimum_rule, maximum_rule = "size min", "size max"
-    else:
-        minimum_rule = "choose at least"
-        maximum_rule = "option once" if part.range.high == 1 and not inside else "option limit"
-    # Books say “once” of a lone option and give a number for one among several; packs have words for either.
-    limits = context.build_part_limits(part, minimum_rule, maximum_rule)
+    limits = context.build_part_limits(part, *_choose_count_rules(part, inside))
     # The choice around it limits all its members together.
     if inside is not None and not part.explicit:
         return [limit for limit in limits if limit.bound is Bound.MIN]
     return limits
+
+
+def _is_free_choice(part: PartSyntax) -> bool:
+    return part.kind == "choice" and part.range == ANY_NUMBER
+
+
+def _choose_count_rules(part: PartSyntax, inside: PartSyntax | None) -> tuple[str, str]:
+    """Return by which rules of the pack a part has a minimum and a maximum."""
+    if part.kind == "model":
+        return "size min", "size max"
+    # Books say “once” of a lone option and give a number for one among several; packs have words for either.
+    once = part.range.high == 1 and inside is None
+    return "choose at least", "option once" if once else "option limit"
 
 
 def build_growing_maximum(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> list[Modifier]:
