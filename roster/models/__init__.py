@@ -1,6 +1,6 @@
 from roster.models.judgements import Impact, PackProofs
 from roster.models.ownership import AbuseReport, ChosenLanguage, PlayerName, SettledNames
-from roster.models.revision import RevisionName, RosterRevision
+from roster.models.revision import RevisionName, RevisionOutlook, RosterRevision
 from roster.models.roster import Folder, Roster, RosterPlan, Tag
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "PackProofs",
     "PlayerName",
     "RevisionName",
+    "RevisionOutlook",
     "Roster",
     "RosterPlan",
     "RosterRevision",

@@ -121,6 +121,19 @@ class RosterRevision(models.Model):
         return tree.copy_with(msgspec.json.decode(self.document, type=tree.RosterTree), faction=self.roster.faction_id)
 
 
+class RevisionOutlook(models.Model):
+    """What looking ahead found of a revision, and what it comes to with that. It stands beside the revision, because
+    it is found out afterwards, and by the rules as they are read then."""
+
+    revision = models.OneToOneField(RosterRevision, on_delete=models.CASCADE, related_name="foreseen")
+    outlook = models.TextField()
+    verdict = models.CharField(max_length=10, choices=VERDICTS)
+    violations = models.PositiveIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.revision_id}: {self.verdict}"
+
+
 class RevisionName(models.Model):
     """What the owner calls a revision. It stands beside it, because a name may change and the past does not."""
 

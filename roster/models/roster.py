@@ -63,7 +63,8 @@ class Roster(Shared):
     `binned` is when the list went to the bin: from then on nobody finds it but its owner, there. `search_text` is
     the name and the words of the units in the form that searches compare. `limit` is what it may cost, blank without a
     limit; `units` are the names of its first units, each with its number of models
-    and its emblem.
+    and its emblem. `outlook` is what looking ahead found of the list as it is, blank for nothing: verdict and
+    violations follow it.
     """
 
     counted = ngettext_lazy("%d list", "%d lists")
@@ -82,6 +83,7 @@ class Roster(Shared):
     verdict = models.CharField(max_length=10, choices=VERDICTS)
     written = models.PositiveBigIntegerField(default=0, editable=False)
     violations = models.PositiveIntegerField(default=0)
+    outlook = models.TextField(blank=True, db_default="", editable=False)
     is_secret = models.BooleanField(default=False)
     binned = models.DateTimeField(null=True, blank=True)
     folder = models.ForeignKey(Folder, on_delete=models.SET_NULL, null=True, blank=True, related_name="rosters")

@@ -17,7 +17,7 @@ from roster.pdf.shapes import Imprint, ListSheet
 from roster.pdf.sheet_content import build_sheet, describe_plan
 from roster.pdf.sheet_options import SheetOptions, Style
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
-from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, hash_document
+from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, hash_document, recall_outlook
 from roster.services.plans import encode_plan, get_game_plan
 from roster.services.revisions import build_revision_address
 
@@ -38,7 +38,8 @@ class SheetJob(PrintJob):
     """The sheet of one list.
 
     `judged` saves judging the list again if that was done before. `game` is how the list is to be played, for the
-    owner's own sheets. `address` is that of the list's public page, for the QR code; blank if the list is not stored.
+    owner's own sheets. `outlook` is what looking ahead found of the list. `address` is that of the list's public page,
+    for the QR code; blank if the list is not stored.
     """
 
     version: PackVersion
@@ -49,6 +50,7 @@ class SheetJob(PrintJob):
     address: str = ""
     judged: EvaluatedList | None = None
     game: GamePlan | None = None
+    outlook: str = ""
 
     @property
     def imprint(self) -> Imprint:
@@ -71,9 +73,9 @@ class SheetJob(PrintJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The data, the list, the options and the plan."""
+        """The data, the list, the options, the plan and the outlook."""
         plan = encode_plan(self.game) if self.game else ""
-        return self.version.content_hash, self.faction_id, self.options, self.imprint, plan
+        return self.version.content_hash, self.faction_id, self.options, self.imprint, plan, self.outlook
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -85,6 +87,7 @@ class SheetJob(PrintJob):
     def build_sheet(self) -> ListSheet:
         """Return what is on the sheet."""
         judged = self.judged or evaluate_list(self.version, self.faction_id, self.document)
+        judged = recall_outlook(judged, self.outlook)
         game = ", ".join(filter(None, (self.imprint.game, judged.overlay_name)))
         imprint = replace(self.imprint, game=game, player=judged.tree.player, event=judged.tree.event)
         sheet = build_sheet(judged, imprint)
@@ -108,6 +111,7 @@ def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *,
         revision=roster.head,
         address=address,
         game=get_game_plan(roster) if options.style is Style.FULL else None,
+        outlook=roster.outlook,
     )
 
 

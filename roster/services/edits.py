@@ -6,10 +6,16 @@ from roster.engine.tree import RosterTree
 from roster.models import Roster, RosterRevision
 from roster.services.apply import apply_change
 from roster.services.changes import AddDetachment, Change, Describe, SetRules
-from roster.services.evaluation import encode_tree, evaluate_list, evaluate_with
+from roster.services.evaluation import encode_tree, evaluate_with
 from roster.services.limits import check_history, check_size
 from roster.services.outcomes import Conflict, Outcome, SavedEdit
-from roster.services.revisions import NewRevision, append_revision, move_head, store_conflicting_revision
+from roster.services.revisions import (
+    NewRevision,
+    append_revision,
+    evaluate_revision,
+    move_head,
+    store_conflicting_revision,
+)
 from roster.services.rulesets import check_overlay, collect_catalogue_ids, load_ruleset
 
 
@@ -77,7 +83,7 @@ def undo_edit(roster: Roster, on_revision: int) -> Outcome:
         return Conflict(made_on=on_revision, head=roster.head)
     # A subquery, so that undo asks the database once.
     shown = roster.revisions.filter(number=roster.head).values("parent")
-    before = roster.revisions.filter(number__in=shown).select_related("version__game").first()
+    before = roster.revisions.filter(number__in=shown).select_related("version__game", "foreseen").first()
     return move_head(roster, before) if before else Refused(code="nothing-to-undo")
 
 
@@ -89,7 +95,7 @@ def redo_edit(roster: Roster, on_revision: int) -> Outcome:
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     after = roster.revisions.filter(parent=roster.head).order_by("aside", "-number")
-    next_one = after.select_related("version__game").first()
+    next_one = after.select_related("version__game", "foreseen").first()
     return move_head(roster, next_one) if next_one else Refused(code="nothing-to-redo")
 
 
@@ -106,7 +112,7 @@ def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
     if full := check_history(roster):
         return full
     # By the data of that revision, to which the list returns.
-    judged = evaluate_list(past.version, roster.faction_id, past.tree)
+    judged = evaluate_revision(past, roster.faction_id)
     return append_revision(roster, NewRevision(judged=judged, version=past.version, act="restore", subject=str(number)))
 
 
@@ -129,4 +135,4 @@ def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> 
 
 def find_revision(roster: Roster, number: int) -> RosterRevision | None:
     """Return a revision of a list with its version and game, or None."""
-    return roster.revisions.filter(number=number).select_related("version__game", "named").first()
+    return roster.revisions.filter(number=number).select_related("version__game", "named", "foreseen").first()

@@ -1,7 +1,7 @@
 """Is this list legal: the one act that pages, sheets, API and commands share, and what is kept of its answer."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import islice
 from typing import TypedDict
@@ -18,7 +18,7 @@ from roster.engine.evaluate import build_report
 from roster.engine.evaluation import Deadline, Evaluation, expire_never
 from roster.engine.nodes import SelectionNode
 from roster.engine.plan import GamePlan
-from roster.engine.report import CostTotal, Report, Verdict
+from roster.engine.report import CostTotal, Report, Verdict, Violation
 from roster.engine.tree import Force, RosterTree, copy_with
 from roster.models import Roster
 from roster.models.roster import SEARCH_LENGTH, SHOWN_UNITS
@@ -29,6 +29,7 @@ UNKNOWN_CODES = (RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(RosterTree)
+_outlook_decoder = msgspec.json.Decoder(tuple[Violation, ...])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,8 +137,32 @@ def _find_points(ruleset: Ruleset, report: Report) -> CostTotal | None:
 
 
 def evaluate_roster(roster: Roster, *, tree: bool = True) -> EvaluatedList:
-    """Judge what a stored list is now, by the version it is pinned to."""
-    return evaluate_list(roster.version, roster.faction_id, roster.tree, tree=tree)
+    """Judge what a stored list is now, by the version it is pinned to, and by what looking ahead found of it before."""
+    return recall_outlook(evaluate_list(roster.version, roster.faction_id, roster.tree, tree=tree), roster.outlook)
+
+
+def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
+    """Add what looking ahead found of this very list before; blank for nothing.
+
+    So whoever reads a list has the verdict that its owner has, and nobody but the owner's page waits for a solver.
+    """
+    if not outlook or judged.report.verdict is not Verdict.INCOMPLETE:
+        return judged
+    try:
+        found = _outlook_decoder.decode(outlook)
+    except msgspec.ValidationError:
+        # Written by another release; it is found out anew when the owner opens the list.
+        return judged
+    return _replace_violations(judged, (*judged.report.violations, *found))
+
+
+def forget_outlook(judged: EvaluatedList) -> EvaluatedList:
+    """Leave out what looking ahead found of a list, so that it can be found out anew."""
+    return _replace_violations(judged, (v for v in judged.report.violations if v.code != RuleCode.NO_COMPLETION))
+
+
+def _replace_violations(judged: EvaluatedList, violations: Iterable[Violation]) -> EvaluatedList:
+    return replace(judged, report=copy_with(judged.report, violations=tuple(violations)))
 
 
 def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
@@ -161,7 +186,7 @@ def hash_document(document: str) -> str:
 
 
 class ListSummary(TypedDict):
-    """Columns of the same names in `Roster`; points, verdict and violations also in `RosterRevision`."""
+    """Columns of the same names in `Roster`; points, verdict, violations and outlook also in `RosterRevision`."""
 
     name: str
     search_text: str
@@ -170,6 +195,7 @@ class ListSummary(TypedDict):
     units: list[tuple[str, int, str]]
     verdict: str
     violations: int
+    outlook: str
 
 
 def summarize_list(judged: EvaluatedList) -> ListSummary:
@@ -183,7 +209,14 @@ def summarize_list(judged: EvaluatedList) -> ListSummary:
         units=list(_count_units(judged.evaluation)),
         verdict=judged.verdict.value,
         violations=len(judged.report.errors),
+        outlook=_encode_outlook(judged),
     )
+
+
+def _encode_outlook(judged: EvaluatedList) -> str:
+    """Encode what looking ahead found of a list; blank for nothing."""
+    found = [violation for violation in judged.report.violations if violation.code == RuleCode.NO_COMPLETION]
+    return _encoder.encode(found).decode() if found else ""
 
 
 def _format_limit(tree: RosterTree, points: CostTotal | None) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from roster.engine.edits import Refused
-from roster.models import RevisionName, Roster, RosterRevision
+from roster.models import RevisionName, RevisionOutlook, Roster, RosterRevision
 from roster.services.limits import check_name
 
 MOST_NAMED = 30
@@ -31,6 +31,11 @@ class HistoryRow:
     def name(self) -> str:
         return get_revision_name(self.revision)
 
+    @property
+    def verdict(self) -> str:
+        """What the revision came to, with what looking ahead found of it since."""
+        return get_revision_outlook(self.revision).verdict
+
 
 @dataclass(frozen=True, slots=True)
 class History:
@@ -43,7 +48,9 @@ class History:
     def read_rows(self, numbers: Sequence[int]) -> list[HistoryRow]:
         """Read these revisions without their documents, in the order of `numbers`."""
         revisions = (
-            self.roster.revisions.filter(number__in=numbers).select_related("named").defer(*RosterRevision.CONTENT)
+            self.roster.revisions.filter(number__in=numbers)
+            .select_related("named", "foreseen")
+            .defer(*RosterRevision.CONTENT)
         )
         by_number = {revision.number: revision for revision in revisions}
         return [HistoryRow(by_number[number], self.standings[number]) for number in numbers]
@@ -86,6 +93,15 @@ def get_revision_name(revision: RosterRevision) -> str:
     """Return the owner's name for a revision, blank if none. `select_related("named")` spares a query."""
     named: RevisionName | None = getattr(revision, "named", None)
     return named.name if named else ""
+
+
+def get_revision_outlook(revision: RosterRevision) -> RevisionOutlook:
+    """Return what looking ahead found of a revision, blank where that was nothing.
+
+    `select_related("foreseen")` spares a query.
+    """
+    found: RevisionOutlook | None = getattr(revision, "foreseen", None)
+    return found or RevisionOutlook(revision=revision, verdict=revision.verdict, violations=revision.violations)
 
 
 def list_named_revisions(roster: Roster) -> list[RosterRevision]:

@@ -3,19 +3,20 @@
 No answer is waited for: what is not known in time counts as possible, and nothing is said of it.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
+from roster.engine.completion.candidates import find_missing, is_needed
 from roster.engine.completion.look_ahead import LookAhead
 from roster.engine.completion.solver import Possibility, is_solver_installed
 from roster.engine.nodes import ForceNode
 from roster.engine.report import Verdict, Violation
 from roster.engine.rule import build_rule_violation
 from roster.engine.violation_location import locate_roster
-from roster.services.evaluation import EvaluatedList, evaluate_with
+from roster.services.evaluation import EvaluatedList, evaluate_with, forget_outlook
 from roster.services.limits import OUTLOOK_SECONDS
 
 Pick = tuple[str, CompiledOption]
@@ -26,19 +27,14 @@ Pick = tuple[str, CompiledOption]
 class ListOutlook:
     """A list judged with look-ahead, and what is in its way.
 
-    `answer` is whether further picks can complete it. `dead_ends` has the picks of a detachment after which nothing
-    could, by the ids of their entries, each with what it would break; `needed` the picks of which something is missing.
+    `judged` is what everybody says who is handed the list. `dead_ends` has the picks of a detachment after which
+    nothing could complete it, by the ids of their entries, each with what it would break; `needed` the picks of which
+    something is missing.
     """
 
     judged: EvaluatedList
-    answer: Possibility = Possibility.UNKNOWN
     dead_ends: Mapping[str, Violation] = field(default_factory=dict)
     needed: frozenset[str] = frozenset()
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether nothing can complete the list any more."""
-        return self.answer is Possibility.NO
 
 
 def look_ahead(
@@ -47,24 +43,26 @@ def look_ahead(
     """Return what further picks can make of a list, and which of some picks in a detachment lead nowhere."""
     if not is_solver_installed():
         return ListOutlook(judged=judged)
+    judged = _judge_again(judged)
+    if judged.verdict is Verdict.ILLEGAL:
+        return ListOutlook(judged=judged)
+    picks = list(_list_picks(judged, force_id, entry_ids))
+    missing = find_missing(judged.report.errors)
     ahead = LookAhead(judged.ruleset, judged.tree, seconds=seconds)
-    # A legal list is complete: whether it can be completed takes no time then.
-    answer = Possibility.YES if judged.verdict is Verdict.LEGAL else ahead.ask_model()
-    if answer is Possibility.YES:
-        picks = list(_list_picks(judged, force_id, entry_ids))
-        return ListOutlook(
-            judged=judged,
-            answer=answer,
-            dead_ends=_find_dead_ends(judged, ahead, force_id, picks),
-            needed=frozenset(_find_needed(judged, picks)),
-        )
-    # A list that is wrong already is illegal without looking ahead.
-    is_wrong = judged.verdict is not Verdict.INCOMPLETE or answer is Possibility.UNKNOWN
-    return ListOutlook(judged=judged if is_wrong else _judge_again(judged), answer=answer)
+    # Where it is not known whether the list can be completed, nothing is known of single picks.
+    is_open = judged.verdict is Verdict.LEGAL or ahead.ask_model() is Possibility.YES
+    return ListOutlook(
+        judged=judged,
+        dead_ends=_find_dead_ends(judged, ahead, force_id, picks) if is_open else {},
+        needed=frozenset(key for key, option in picks if is_needed(option, option.membership.ids, missing)),
+    )
 
 
 def _judge_again(judged: EvaluatedList) -> EvaluatedList:
-    """Judge a list with look-ahead, which finds the rules that collide."""
+    """Judge a list with look-ahead, as lists are that are handed in; what was found before is found out anew."""
+    bare = forget_outlook(judged)
+    if bare.report.verdict is not Verdict.INCOMPLETE:
+        return judged
     return evaluate_with(judged.ruleset, judged.tree, judged.game, look_ahead=True)
 
 
@@ -85,14 +83,6 @@ def _find_dead_ends(
     answers = ahead.judge_units(force_id) if picks else {}
     blocked = build_dead_end(judged)
     return {entry_id: blocked for entry_id, option in picks if answers.get(option.local_id) is Possibility.NO}
-
-
-def _find_needed(judged: EvaluatedList, picks: Iterable[Pick]) -> Iterator[str]:
-    """Find the picks that count as something which is missing."""
-    missing = {entry_id for violation in judged.report.errors for entry_id in violation.mended_by}
-    for entry_id, option in picks:
-        if not missing.isdisjoint((*option.membership.ids, *option.keys)):
-            yield entry_id
 
 
 def build_dead_end(judged: EvaluatedList) -> Violation:

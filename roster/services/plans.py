@@ -15,7 +15,7 @@ from roster.engine.plan import GamePlan, find_mission, get_planning, list_planne
 from roster.engine.tree import copy_with, index_names
 from roster.formats.list_text import NAME_LENGTH, NOTES_LENGTH
 from roster.models import Roster, RosterPlan
-from roster.services.evaluation import EvaluatedList, evaluate_with
+from roster.services.evaluation import EvaluatedList, evaluate_with, recall_outlook
 from roster.services.limits import check_text
 from roster.services.outcomes import Conflict
 from roster.services.rulesets import load_list_ruleset
@@ -63,7 +63,8 @@ def encode_plan(game: GamePlan) -> str:
 def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
     """Judge a stored list as it is to be played."""
     tree = roster.tree
-    return evaluate_with(load_list_ruleset(roster.version, roster.faction_id, tree), tree, game)
+    judged = evaluate_with(load_list_ruleset(roster.version, roster.faction_id, tree), tree, game)
+    return recall_outlook(judged, roster.outlook)
 
 
 def keep_plan(roster: Roster, on_revision: int, game: GamePlan) -> StoredPlan | Refused | Conflict:

@@ -13,9 +13,16 @@ from django.db.models import F
 from django.utils import timezone
 
 from catalogue.models import PackVersion
-from roster.models import Roster, RosterRevision
-from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, hash_document, summarize_list
-from roster.services.history import get_revision_name
+from roster.models import RevisionOutlook, Roster, RosterRevision
+from roster.services.evaluation import (
+    EvaluatedList,
+    encode_tree,
+    evaluate_list,
+    hash_document,
+    recall_outlook,
+    summarize_list,
+)
+from roster.services.history import get_revision_name, get_revision_outlook
 from roster.services.limits import trim_history
 from roster.services.outcomes import Conflict, ConflictingRevision, SavedEdit
 
@@ -50,6 +57,7 @@ def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
         if not _update_roster(roster, step.judged, document, step.version, head=number, last=number, written=written):
             return Conflict(made_on=made_on, head=read_head(roster))
         revision.save()
+        store_revision_outlook(revision, step.judged)
         # After the revision is stored, so that the newest step counts.
         trim_history(roster)
     return SavedEdit(roster=roster, judged=step.judged, created=step.created)
@@ -78,11 +86,46 @@ def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) 
 def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
     """Make an earlier or later revision what the list is now; nothing is added to the history."""
     made_on = roster.head
-    judged = evaluate_list(revision.version, roster.faction_id, revision.tree)
+    judged = evaluate_revision(revision, roster.faction_id)
     document, version, number = revision.document, revision.version, revision.number
     if not _update_roster(roster, judged, document, version, head=number, last=roster.last, written=roster.written):
         return Conflict(made_on=made_on, head=read_head(roster))
     return SavedEdit(roster=roster, judged=judged)
+
+
+def evaluate_revision(revision: RosterRevision, faction_id: str) -> EvaluatedList:
+    """Judge what a list was at a revision, by the data it had then."""
+    judged = evaluate_list(revision.version, faction_id, revision.tree)
+    return recall_outlook(judged, get_revision_outlook(revision).outlook)
+
+
+def keep_outlook(roster: Roster, judged: EvaluatedList) -> None:
+    """Keep what looking ahead found of a list as it is, so that all who read the list have the same verdict.
+
+    The date of the last change stays, as the list does.
+    """
+    fields = _list_outlook_fields(judged)
+    if fields["outlook"] == roster.outlook:
+        return
+    with transaction.atomic():
+        if not Roster.objects.filter(pk=roster.pk, head=roster.head).update(**fields):
+            return
+        RevisionOutlook.objects.filter(revision__roster=roster, revision__number=roster.head).delete()
+        store_revision_outlook(roster.revisions.get(number=roster.head), judged)
+    for name, value in fields.items():
+        setattr(roster, name, value)
+
+
+def store_revision_outlook(revision: RosterRevision, judged: EvaluatedList) -> None:
+    """Store beside a revision what looking ahead found of it; nothing where that is nothing."""
+    fields = _list_outlook_fields(judged)
+    if fields["outlook"]:
+        RevisionOutlook.objects.create(revision=revision, **fields)
+
+
+def _list_outlook_fields(judged: EvaluatedList) -> dict[str, Any]:
+    summary = summarize_list(judged)
+    return {"outlook": summary["outlook"], "verdict": summary["verdict"], "violations": summary["violations"]}
 
 
 def build_revision(roster: Roster, step: NewRevision, document: str, *, number: int, parent: int) -> RosterRevision:
@@ -190,7 +233,7 @@ def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned
         return ShownList(roster)
     # `isdigit` is true for digits of other scripts, which `int` may refuse.
     wanted = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
-    revision = roster.revisions.select_related("version__game", "named").filter(number=wanted).first()
+    revision = roster.revisions.select_related("version__game", "named", "foreseen").filter(number=wanted).first()
     if revision is None or not _may_see(revision, content_hash, owned=owned):
         return ShownList(roster, PaperState.UNKNOWN, wanted)
     name = get_revision_name(revision)
@@ -212,7 +255,9 @@ def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
     past = copy.copy(roster)
     past.document, past.head, past.last = revision.document, revision.number, revision.number
     past.version = revision.version
-    past.points, past.verdict, past.violations = revision.points, revision.verdict, revision.violations
+    found = get_revision_outlook(revision)
+    past.points, past.verdict, past.violations = revision.points, found.verdict, found.violations
+    past.outlook = found.outlook
     past.name, past.updated = revision.tree.name, revision.created
     past._state.fields_cache["plan"] = None  # the plan is that of the list as it is now
     return past

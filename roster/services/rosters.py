@@ -23,7 +23,14 @@ from roster.formats.list_document import Media, Unreadable
 from roster.formats.list_text import NAME_LENGTH
 from roster.models import Roster
 from roster.models.roster import FIRST_REVISION
-from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, evaluate_with, summarize_list
+from roster.services.evaluation import (
+    EvaluatedList,
+    encode_tree,
+    evaluate_list,
+    evaluate_with,
+    recall_outlook,
+    summarize_list,
+)
 from roster.services.limits import check_name, check_room, check_size
 from roster.services.list_check import CheckedDocument, check_document
 from roster.services.outcomes import Refused
@@ -38,7 +45,7 @@ from roster.services.owners import (
     match_unowned,
 )
 from roster.services.plans import get_game_plan, store_new_plan
-from roster.services.revisions import NewRevision, build_revision
+from roster.services.revisions import NewRevision, build_revision, store_revision_outlook
 from roster.services.rulesets import load_ruleset
 
 EXAMPLE, STARTER = "example", "starter"
@@ -148,15 +155,17 @@ def store_roster(
     act: str = "import",
     public_id: str = "",
     game: GamePlan | None = None,
+    outlook: str = "",
 ) -> Roster | Refused:
     """Store a whole list that was read from somewhere; `too-large` where it is more than a list may hold.
 
-    `public_id` is the address it gets, else one that nobody guesses; `game` how it is to be played.
+    `public_id` is the address it gets, else one that nobody guesses; `game` how it is to be played;
+    `outlook` what looking ahead found of it while it was read.
     """
     refused = check_size(tree, len(encode_tree(tree)))
     if refused:
         return refused
-    judged = evaluate_list(version, faction_id, tree, tree=False)
+    judged = recall_outlook(evaluate_list(version, faction_id, tree, tree=False), outlook)
     return _store_roster(owner, version, faction_id, judged, act=act, public_id=public_id, game=game)
 
 
@@ -174,7 +183,7 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
         copied_name = _append_to_name(roster.name, " " + _("(copy)")) if is_own else roster.name
         cleaned = distinguish_name(owner, copied_name)
     tree = copy_with(roster.tree, name=cleaned)
-    judged = evaluate_list(roster.version, roster.faction_id, tree, tree=False)
+    judged = recall_outlook(evaluate_list(roster.version, roster.faction_id, tree, tree=False), roster.outlook)
     return _store_roster(
         owner,
         roster.version,
@@ -216,6 +225,7 @@ def _store_roster(
         roster.save()
         revision.roster = roster
         revision.save()
+        store_revision_outlook(revision, judged)
         if game:
             store_new_plan(roster, game)
     return roster

@@ -105,9 +105,12 @@ def _build_way(judged: EvaluatedList, kind: WayKind, tree: RosterTree, *, is_bes
 # ---- taking one -------------------------------------------------------------------------------------------------
 
 
-def sign_way(way: Way, revision: int) -> str:
-    """Write a way as a text for a form, which nobody else can make, so that what was shown is what is done."""
-    shown = {"on": revision, "kind": way.kind.value, "list": encode_tree(way.judged.tree)}
+def sign_way(way: Way, roster: Roster) -> str:
+    """Write a way as a text for a form, which nobody else can make, so that what was shown is what is done.
+
+    It is good for this list alone, and for the revision that it was shown on.
+    """
+    shown = {"of": roster.public_id, "on": roster.head, "kind": way.kind.value, "list": encode_tree(way.judged.tree)}
     return signing.dumps(shown, salt=SALT, compress=True)
 
 
@@ -126,7 +129,7 @@ def _read_signed_way(roster: Roster, signed: str) -> NewRevision | Refused:
         shown = signing.loads(signed, salt=SALT)
     except signing.BadSignature:
         return Refused(code="bad-change")
-    if shown["on"] != roster.head:
+    if (shown.get("of"), shown["on"]) != (roster.public_id, roster.head):
         return Refused(code="old-way")
     judged = evaluate_list(roster.version, roster.faction_id, shown["list"])
     return NewRevision(judged=judged, version=roster.version, act=shown["kind"])

@@ -8,8 +8,21 @@ from django.test import Client
 from django.urls import reverse
 
 from roster.engine.completion import solver
+from roster.engine.plan import GamePlan
+from roster.engine.report import Verdict
+from roster.models import Roster
+from roster.pdf.sheet_job import create_sheet_job
+from roster.services.evaluation import evaluate_roster
+from roster.services.exchange import import_list, read_list_file
+from roster.services.history import read_history
+from roster.services.list_check import CheckedDocument
+from roster.services.owners import Visitor
+from roster.services.plans import evaluate_plan
+from roster.services.revisions import find_shown_revision
+from roster.services.rosters import copy_roster
 from roster.templatetags.builder import make_dom_token
 from tests.markup import markup
+from tests.roster.small_game import installed
 from tests.roster.views_cast import HTMX, Owner, started, swapped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("flat_fenland")]
@@ -60,6 +73,65 @@ def test_a_list_that_is_lost_is_illegal_and_says_which_rules_collide() -> None:
     assert 'class="panel verdict no"' in markup(answer)
     assert "Four choices" in markup(answer)
     assert DEAD not in markup(answer)
+
+
+def test_everybody_has_the_verdict_that_looking_ahead_came_to() -> None:
+    owner = begin("cutters", "cutters", "crew", "crew")
+    unaware = read_verdicts(owner)
+    assert unaware == dict.fromkeys(unaware, "incomplete")
+    ask(owner)
+    assert read_verdicts(owner) == dict.fromkeys(unaware, "illegal")
+    # A reader of a snapshot, such as that of a printed sheet, is told the same.
+    lost = owner.roster.head
+    owner.unit("crew")
+    owner.done(do="undo")
+    assert (owner.roster.head, read_verdicts(owner)) == (lost, dict.fromkeys(unaware, "illegal"))
+    copy = copy_roster(owner.roster, Visitor(key="somebody"))
+    assert isinstance(copy, Roster)
+    assert copy.verdict == "illegal"
+    owner.done(do="undo")
+    assert read_verdicts(owner) == dict.fromkeys(unaware, "incomplete")
+    past = find_shown_revision(owner.roster, str(lost), "", owned=True).roster
+    assert (past.verdict, evaluate_roster(past).verdict) == ("illegal", Verdict.ILLEGAL)
+
+
+def read_verdicts(owner: Owner) -> dict[str, str]:
+    """What is said of a list wherever somebody reads it."""
+    roster = owner.roster
+    link = markup(owner.client.get(roster.get_absolute_url()))
+    mine = markup(owner.client.get(reverse("roster:rosters")))
+    stored = owner.client.get(f"/api/v1/rosters/{roster.link_id}/").json()
+    history = read_history(roster).read_rows([roster.head])
+    return {
+        "my lists": "illegal" if 'class="v pill no"' in mine else "incomplete",
+        "link": "illegal" if 'class="v pill no"' in link else "incomplete",
+        "builder": "illegal" if 'class="panel verdict no"' in markup(owner.page()) else "incomplete",
+        "API": stored["verdict"],
+        "history": history[0].verdict,
+        "paper": create_sheet_job(roster).build_sheet().verdict.value,
+        "game plan": evaluate_plan(roster, GamePlan()).verdict.value,
+    }
+
+
+def test_what_was_found_is_found_out_anew_when_the_list_is_opened() -> None:
+    owner = begin("cutters", "cutters", "crew")
+    lost = begin("cutters", "cutters", "crew", "crew")
+    ask(lost)
+    Roster.objects.filter(public_id=owner.public_id).update(outlook=lost.roster.outlook, verdict="illegal")
+    answer = ask(owner)
+    assert {"verdict", "dock", "strip"} <= swapped(answer)
+    assert (owner.roster.verdict, owner.roster.outlook) == ("incomplete", "")
+
+
+def test_a_list_that_was_lost_when_it_was_read_is_kept_as_lost() -> None:
+    installed()
+    units = ", ".join(["crew"] * 4)
+    text = f"list: 1\ngame: fenland\nfaction: marsh\ndetachments: [{{detachment: column, units: [{units}]}}]\n"
+    read = read_list_file(text.encode())
+    assert isinstance(read, CheckedDocument)
+    kept = import_list(Visitor(key="somebody"), read)
+    assert isinstance(kept, Roster)
+    assert (kept.verdict, evaluate_roster(kept).verdict) == ("illegal", Verdict.ILLEGAL)
 
 
 def test_without_script_a_link_leads_to_the_same_page() -> None:

@@ -126,6 +126,15 @@ def test_a_way_worked_out_for_another_state_is_refused_in_words() -> None:
     assert "has changed since" in markup(answer)
 
 
+def test_a_way_worked_out_for_another_list_is_refused_in_words() -> None:
+    owner, other = begin("cutters"), begin("cutters")
+    assert owner.roster.head == other.roster.head
+    (signed,) = read_signed(ask(other, "complete"))
+    before = owner.roster.document
+    assert take(owner, do="complete", way=signed).status_code == 422
+    assert owner.roster.document == before
+
+
 @pytest.mark.parametrize("way", ["nonsense", "a:b:c", "ey:1:x" * 9])
 def test_a_way_that_nobody_signed_is_refused(way: str) -> None:
     owner = begin("cutters")

@@ -1,9 +1,10 @@
 """What may be added to a list, best first, each with whether the list can still be completed after it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
 
 from catalogue.definitions.numbers import Number
+from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.look_ahead import SECONDS, LookAhead
 from roster.engine.completion.solver import Possibility
@@ -11,6 +12,7 @@ from roster.engine.edits import find_option
 from roster.engine.evaluate import find_violations
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import OfferedOption, list_offers
+from roster.engine.report import Violation
 from roster.engine.tree import Limit, RosterTree
 
 
@@ -31,7 +33,7 @@ class FittingUnit(NamedTuple):
 def list_candidates(ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS) -> tuple[FittingUnit, ...]:
     """List the units that fit into what is left, those first that are still required, those last that end every way."""
     evaluation = Evaluation(ruleset, roster)
-    missing = {entry_id for violation in find_violations(evaluation) for entry_id in violation.mended_by}
+    missing = find_missing(find_violations(evaluation))
     look_ahead = LookAhead(ruleset, roster, seconds=seconds)
     candidates = []
     for force in evaluation.roster.all_forces:
@@ -39,12 +41,20 @@ def list_candidates(ruleset: Ruleset, roster: RosterTree, *, seconds: float = SE
             option = find_option(force, offer.entry_id)
             if option is None or offer.hidden or (offer.blocked and not offer.blocked.mendable):
                 continue
-            ids = {*offer.category_ids, *(str(key) for key in option.keys)}
             answer = look_ahead.judge_pick(force.document.id, option)
-            candidates.append(
-                FittingUnit(force.document.id, offer.entry_id, offer.name, bool(ids & missing), answer, offer)
-            )
+            needed = is_needed(option, offer.category_ids, missing)
+            candidates.append(FittingUnit(force.document.id, offer.entry_id, offer.name, needed, answer, offer))
     return tuple(sorted(candidates, key=lambda one: (one.answer is Possibility.NO, not one.needed)))
+
+
+def find_missing(violations: Iterable[Violation]) -> frozenset[str]:
+    """Find the ids of everything of which one more would mend something."""
+    return frozenset(mending_id for violation in violations for mending_id in violation.mended_by)
+
+
+def is_needed(option: CompiledOption, category_ids: Iterable[str], missing: Set[str]) -> bool:
+    """Return whether an option of these categories is one of what is missing."""
+    return not missing.isdisjoint((*category_ids, *option.keys))
 
 
 def judge_units(

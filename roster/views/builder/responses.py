@@ -28,6 +28,7 @@ from roster.services.deeds import propose_deeds
 from roster.services.evaluation import EvaluatedList, evaluate_roster
 from roster.services.faces import load_faction
 from roster.services.outlooks import ListOutlook, look_ahead
+from roster.services.revisions import keep_outlook
 from roster.services.rule_corrections import record_correction
 from roster.services.rulesets import list_overlay_choices
 from roster.services.ways import WayKind, find_ways
@@ -110,6 +111,8 @@ def build_context(
     """
     board = build_board(roster, judged, into=looking.into, opened=looking.open)
     outlook = look_ahead(board.judged, board.into, list_open_units(board)) if with_outlook else None
+    if outlook:
+        keep_outlook(roster, outlook.judged)
     if outlook and outlook.judged is not board.judged:
         board = build_board(roster, outlook.judged, into=looking.into, opened=looking.open)
     faction = load_faction(roster.version_id, roster.faction_id)
@@ -250,11 +253,12 @@ def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> 
 
 def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, grey: Collection[str]) -> HttpResponse:
     """Render what the solver found out, for the page that is there already; `grey` are its lines that are grey."""
+    before = roster.outlook
     context = build_context(request, roster, looking, with_deeds=True, with_outlook=True)
     page: BuilderPage = context["page"]
     outlook: ListOutlook = context["outlook"]
     changed = [line.why for line in page.lines if line.why.id in grey or line.unit.entry_id in outlook.dead_ends]
-    if outlook.is_lost:
+    if before or roster.outlook:
         changed += [page.verdict, page.strip, page.dock]
     for part in changed:
         part.oob = True
@@ -274,7 +278,7 @@ def build_ways_context(request: HttpRequest, roster: Roster, judged: EvaluatedLi
     search = find_ways(judged, kind)
     return {
         "kind": kind,
-        "ways": describe_ways(search.ways, roster.head),
+        "ways": describe_ways(search.ways, roster),
         "no_ways": wording.explain_no_ways(kind, search),
         "ways_address": reverse("roster:ways", args=[roster.public_id]),
         "csrf_token": get_token(request),

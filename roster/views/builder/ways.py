@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from catalogue.definitions.numbers import Number, format_number
 from roster import wording
 from roster.engine.report import Verdict
+from roster.models import Roster
 from roster.services.board import Board, UnitOffer
 from roster.services.outlooks import ListOutlook
 from roster.services.ways import Way, WayKind, sign_way
@@ -51,7 +52,7 @@ class WaysPanel:
 
 def build_panel(board: Board, outlook: ListOutlook) -> WaysPanel:
     """Build the panel for a board that was judged with look-ahead."""
-    kind = _choose_kind(board, outlook)
+    kind = _choose_kind(board)
     if kind is WayKind.REPAIR:
         return WaysPanel(kind=kind, can_fill=False)
     has_room = board.left is None or board.left > 0
@@ -63,12 +64,11 @@ def build_panel(board: Board, outlook: ListOutlook) -> WaysPanel:
     )
 
 
-def _choose_kind(board: Board, outlook: ListOutlook) -> WayKind | None:
+def _choose_kind(board: Board) -> WayKind | None:
     """Choose what a list wants: to be completed, to be made legal, or nothing any more."""
     if board.verdict is Verdict.LEGAL:
         return None
-    is_wrong = board.verdict is Verdict.ILLEGAL or outlook.is_lost
-    return WayKind.REPAIR if is_wrong else WayKind.COMPLETE
+    return WayKind.REPAIR if board.verdict is Verdict.ILLEGAL else WayKind.COMPLETE
 
 
 def list_best_picks(board: Board, dead_ends: Collection[str], needed: Collection[str]) -> list[PickButton]:
@@ -92,12 +92,12 @@ def list_open_units(board: Board) -> list[str]:
     return [unit.entry_id for unit in _list_free_units(board)]
 
 
-def describe_ways(ways: Iterable[Way], revision: int) -> tuple[WayButton, ...]:
-    """Describe ways as buttons, which do what they say only on the revision that was shown."""
-    return tuple(_build_button(way, revision) for way in ways)
+def describe_ways(ways: Iterable[Way], roster: Roster) -> tuple[WayButton, ...]:
+    """Describe ways as buttons, which do what they say only on the list and the revision that was shown."""
+    return tuple(_build_button(way, roster) for way in ways)
 
 
-def _build_button(way: Way, revision: int) -> WayButton:
+def _build_button(way: Way, roster: Roster) -> WayButton:
     points = way.judged.points
     return WayButton(
         kind=way.kind,
@@ -105,5 +105,5 @@ def _build_button(way: Way, revision: int) -> WayButton:
         changes=tuple(wording.list_way_changes(way)),
         cost=wording.format_signed(way.points) if way.points else "",
         total=format_number(points.value) if points else "",
-        signed=sign_way(way, revision),
+        signed=sign_way(way, roster),
     )

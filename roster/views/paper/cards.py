@@ -20,7 +20,7 @@ from roster.pdf.imposition.select_cards import read_selection, select_cards
 from roster.pdf.printer_sheet import PrinterSheetJob
 from roster.pdf.sheet_content import build_sheet
 from roster.pdf.sheet_job import create_sheet_job
-from roster.services.evaluation import evaluate_list
+from roster.services.evaluation import evaluate_roster
 from roster.views.lists.access import find_whole_roster
 from roster.views.paper.sheets import answer_print
 
@@ -56,7 +56,7 @@ def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpRespo
 def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
     """Print the units of a list as cards, and the cards of its decks."""
     roster = find_whole_roster(request, link_id)
-    judged = evaluate_list(roster.version, roster.faction_id, roster.document)
+    judged = evaluate_roster(roster)
     sheet = build_sheet(judged, create_sheet_job(roster).imprint)
     try:
         kinds = _read_card_kinds(request.GET.getlist("what"))
