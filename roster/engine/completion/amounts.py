@@ -18,11 +18,10 @@ from catalogue.definitions.queries import (
     Scope,
 )
 from catalogue.graph.compiled_constraints import Modifiers
-from catalogue.graph.compiled_entry import CompiledEntry
-from catalogue.graph.ids import split_id
 from roster.engine.categories import list_category_modifiers
+from roster.engine.completion.command import CommandChoice
 from roster.engine.completion.linear import MOST, ZERO, Exact, Linear, Literal, Model, Truth, add_all, negate, to_exact
-from roster.engine.completion.prospects import Prospects
+from roster.engine.completion.prospects import Prospects, may_hold
 from roster.engine.effective_values import parse_operand
 from roster.engine.effects import HIDDEN
 from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode
@@ -58,6 +57,8 @@ class Amounts:
         self._hidden: dict[Node, Truth] = {}
         self._presences: dict[tuple[SelectionNode, ...], Truth] = {}
         self._category_kind = CATEGORY
+        self._command: CommandChoice | None = None
+        self._is_seeking_command = False
         effects = self.ruleset.binding.effects
         self._given = frozenset(effect.modifier.value for effect in effects if effect.modifier.field == "category")
 
@@ -126,13 +127,41 @@ class Amounts:
     def _count_in(self, place: Node, deep: bool, kind: str, key: Hashable) -> Linear:
         asked = (place, deep, kind, key)
         if asked not in self._counts:
-            nodes = self._list_matching(place, deep, kind, key)
-            if kind == CATEGORY:
-                parts = (self.count_of_category(node, str(key)) for node in nodes)
+            if kind == CATEGORY and key == self.ruleset.command_id:
+                self._counts[asked] = self._count_commanding(place, deep=deep)
             else:
-                parts = (self.prospects.get_total(node) for node in nodes)
-            self._counts[asked] = add_all(parts) + self._guess_inside(key, place, deep=deep)
+                nodes = self._list_matching(place, deep, kind, key)
+                if kind == CATEGORY:
+                    parts = (self.count_of_category(node, str(key)) for node in nodes)
+                else:
+                    parts = (self.prospects.get_total(node) for node in nodes)
+                self._counts[asked] = add_all(parts) + self._guess_inside(key, place, deep=deep)
         return self._counts[asked]
+
+    def _count_commanding(self, place: Node, *, deep: bool) -> Linear:
+        """Return whether one of those in a place commands, as a number."""
+        command = self._get_command()
+        if command is None or command.candidates is None:
+            return self.model.add_variable(0, 1)
+        inside = list_inside(place) if deep else place.members
+        known = add_all(command.count_commanding(node) for node in inside)
+        return known + self._guess_inside(command.of, place, deep=deep)
+
+    def _get_command(self) -> CommandChoice | None:
+        """Return who commands; None while it is found out who could."""
+        system = self.ruleset.binding.game_system
+        if self._command is None and not self._is_seeking_command and system and system.command:
+            self._is_seeking_command = True
+            self._command = CommandChoice(self.prospects, system.command, self._state_declared)
+        return self._command
+
+    def _state_declared(self, node: SelectionNode, category_id: str) -> Truth:
+        """Return whether a selection is of a category while nobody commands."""
+        if category_id in self._given:
+            return None
+        is_declared = node.option is not None and category_id in node.option.membership.ids
+        moved = self._move_categories({category_id: is_declared}, list_category_changes(node, category_id), node)
+        return moved.get(category_id, False)
 
     def _guess_inside(self, key: Hashable, place: Node, *, deep: bool, least: int = 0) -> Linear:
         """Return what closed things may add to an amount: anything, where there is one that could hold such a thing."""
@@ -173,20 +202,21 @@ class Amounts:
         known: dict[str, Truth] | None = self._memberships.get(node)
         if known is None:
             known = dict.fromkeys(node.option.membership.ids, True) if node.option else {}
-            if self.ruleset.command_id:
-                known[self.ruleset.command_id] = None  # who commands a completed list, nobody knows
             self._memberships[node] = known
             if node.option and node.option.moves_category:
-                known = self._memberships[node] = self._move_categories(node, known)
+                changes = list_category_modifiers(node.option)
+                known = self._memberships[node] = self._move_categories(known, changes, node)
             # What others make of it, nobody knows; for categories that they give to some, it is open for all.
             known |= dict.fromkeys(self._given)
         return known
 
-    def _move_categories(self, node: SelectionNode, declared: dict[str, Truth]) -> dict[str, Truth]:
+    def _move_categories(
+        self, declared: dict[str, Truth], modifiers: Iterable[Modifier], node: SelectionNode
+    ) -> dict[str, Truth]:
         """Apply modifiers as the engine does: their guards count what is declared, never what others became."""
         memberships = dict(declared)
         outer_kind, self._category_kind = self._category_kind, DECLARED
-        for modifier in list_category_modifiers(node.option) if node.option else ():
+        for modifier in modifiers:
             applies = self.state_applied(modifier, node)
             before = memberships.get(modifier.value, False)
             if modifier.change is Change.REMOVE:
@@ -196,12 +226,19 @@ class Amounts:
         self._category_kind = outer_kind
         return {category_id: truth for category_id, truth in memberships.items() if truth is not False}
 
+    def state_membership(self, node: SelectionNode, category_id: str) -> Truth:
+        """Return whether a selection is of a category, that of whoever commands included."""
+        if category_id == self.ruleset.command_id:
+            command = self._get_command()
+            return command.state_commands(node) if command else None
+        return self.find_memberships(node).get(category_id, False)
+
     def count_of_category(self, node: SelectionNode, category_id: str) -> Linear:
         """Return how many of a selection are of a category; of those of which nobody knows, none to all."""
         asked = (node, category_id)
         if asked not in self._of_category:
             total = self.prospects.get_total(node)
-            truth = self.find_memberships(node).get(category_id, False)
+            truth = self.state_membership(node, category_id)
             counted = self.model.multiply(truth, total)
             self._of_category[asked] = (
                 self._estimate_membership(node, category_id, total) if counted is None else counted
@@ -242,10 +279,22 @@ class Amounts:
 
     def _limit_met(self, condition: Condition, node: SelectionNode) -> Linear | None:
         query = condition.query
+        if condition.operator is Operator.INSTANCE_OF and query.child_id == self.ruleset.command_id:
+            return self._limit_commanding(query, node)
         if condition.operator is not Operator.AT_LEAST or query.scope != Scope.SELF or condition.value <= 0:
             return None
         summed = None if query.percent else self.sum_query(query, node)
         return summed[0] * (1 / Fraction(to_exact(condition.value))) if summed else None
+
+    def _limit_commanding(self, query: Query, node: SelectionNode) -> Linear | None:
+        command = self._get_command()
+        if (
+            command is None
+            or command.candidates is None
+            or self.evaluation.scopes.find_place(query.scope, node) is not node
+        ):
+            return None
+        return None if node in self.prospects.closed else command.count_commanding(node)
 
     # ---- costs ---------------------------------------------------------------------------------------------------
 
@@ -281,7 +330,7 @@ class Amounts:
             return True
         if key not in self.ruleset.binding.categories:
             return False
-        return self.find_memberships(node).get(str(key), False)
+        return self.state_membership(node, str(key))
 
     def _estimate_inside(self, type_id: str, node: SelectionNode) -> Exact:
         """Return what comes along inside one of a selection costs, as far as definitions alone tell."""
@@ -527,7 +576,7 @@ class Amounts:
             return self.model.state_at_least(self._count_in(node.force, True, self._category_kind, wanted), 1)
         place = self.evaluation.scopes.find_place(query.scope, node) if query.scope != Scope.ANCESTOR else None
         if isinstance(place, SelectionNode):
-            return self.find_memberships(place).get(wanted, False)
+            return self.state_membership(place, wanted)
         is_so = self.evaluation.conditions.is_instance(query, node)
         return True if is_so else None
 
@@ -594,30 +643,6 @@ def find_demanded_types(prospects: Prospects) -> frozenset[str]:
     forces = prospects.roster.all_forces
     growths = (force.compiled_force.entry.growth for force in forces if force.compiled_force)
     return frozenset(opening.demanded for growth in growths if growth for opening in growth.openings)
-
-
-def may_hold(node: SelectionNode, key: Hashable) -> bool:
-    """Return whether something with such a key, or with such a cost, could be taken inside a selection."""
-    if not isinstance(key, str) or node.option is None:
-        return False
-    return key == ANY or split_id(key)[-1] in collect_inside(node.option.entry)
-
-
-def collect_inside(entry: CompiledEntry) -> frozenset[str]:
-    """Collect the ids, types, categories and cost types of everything that could be inside an entry."""
-    if entry.inside is None:
-        inside: set[str] = set()
-        pending, seen = list(entry.children), {id(entry)}
-        for child in pending:  # grows while it is walked
-            if id(child) not in seen:
-                seen.add(id(child))
-                inside.update(child.ids, [child.target.type.value])
-                inside.update(type_id for type_id, cost in child.costs.items() if cost or type_id in child.modifiers)
-                inside.update(link.target_id for link in child.category_links)
-                inside.update(modifier.value for modifier in child.modifiers.get("category", ()))
-                pending.extend(child.children)
-        entry.inside = frozenset(inside)
-    return entry.inside
 
 
 def list_inside(place: Node) -> list[SelectionNode]:

@@ -1,15 +1,15 @@
 """A roster with everything that could still be added to it, each addition a variable."""
 
 from collections.abc import Container as Collection
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import ForceEntry
-from catalogue.definitions.queries import Change, Effect
+from catalogue.definitions.queries import ANY, Change, Effect
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
-from catalogue.graph.ids import compose_id
+from catalogue.graph.ids import compose_id, split_id
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.linear import MOST, Linear, Model
 from roster.engine.effects import HIDDEN
@@ -268,6 +268,30 @@ def get_place_key(container: Container, option: CompiledOption) -> PlaceKey:
     """Return what names an option in a force in every model of the same roster; of no use below."""
     document = container.document if isinstance(container, ForceNode) else None
     return (document.id or document.entry_id, option.local_id) if document else ("", "")
+
+
+def may_hold(node: SelectionNode, key: Hashable) -> bool:
+    """Return whether something with such a key, or with such a cost, could be taken inside a selection."""
+    if not isinstance(key, str) or node.option is None:
+        return False
+    return key == ANY or split_id(key)[-1] in collect_inside(node.option.entry)
+
+
+def collect_inside(entry: CompiledEntry) -> frozenset[str]:
+    """Collect the ids, types, categories and cost types of everything that could be inside an entry."""
+    if entry.inside is None:
+        inside: set[str] = set()
+        pending, seen = list(entry.children), {id(entry)}
+        for child in pending:  # grows while it is walked
+            if id(child) not in seen:
+                seen.add(id(child))
+                inside.update(child.ids, [child.target.type.value])
+                inside.update(type_id for type_id, cost in child.costs.items() if cost or type_id in child.modifiers)
+                inside.update(link.target_id for link in child.category_links)
+                inside.update(modifier.value for modifier in child.modifiers.get("category", ()))
+                pending.extend(child.children)
+        entry.inside = frozenset(inside)
+    return entry.inside
 
 
 def find_most(option: CompiledOption) -> int:

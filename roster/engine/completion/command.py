@@ -1,0 +1,112 @@
+"""Who commands a completed list, as a statement about each of those who could."""
+
+from collections.abc import Callable
+from math import inf
+from typing import NamedTuple
+
+from catalogue.definitions.constraints import CommanderRule
+from catalogue.definitions.numbers import Number
+from roster.engine.completion.linear import ZERO, Linear, Literal, Truth, add_all
+from roster.engine.completion.prospects import Prospects, may_hold
+from roster.engine.nodes import SelectionNode
+
+MOST_CANDIDATES = 400
+"""How many of those who could command a model tells apart."""
+
+
+class PossibleCommander(NamedTuple):
+    """Somebody who could command: whether it is of those who may, and between which ranks it stands."""
+
+    node: SelectionNode
+    able: Truth
+    commands: Literal
+    lowest: Number
+    highest: float
+
+
+class CommandChoice:
+    """Tells who commands, as `roster.engine.commander` does: the one of the highest rank, or of several any or none.
+
+    `candidates` is None where there are too many who could.
+    """
+
+    def __init__(
+        self, prospects: Prospects, rule: CommanderRule, find_able: Callable[[SelectionNode, str], Truth]
+    ) -> None:
+        self._prospects = prospects
+        self._model = prospects.model
+        self.candidates: dict[SelectionNode, PossibleCommander] | None = None
+        self._rule = rule
+        self.of = rule.of
+        able = {node: find_able(node, rule.of) for node in prospects.roster.selections}
+        able = {node: truth for node, truth in able.items() if truth is not False}
+        if len(able) > MOST_CANDIDATES:
+            return
+        candidates = [
+            PossibleCommander(node, truth, self._model.add_literal(), *self._find_ranks(node))
+            for node, truth in able.items()
+        ]
+        self.candidates = {candidate.node: candidate for candidate in candidates}
+        numbers = [self._model.as_number(candidate.commands) for candidate in candidates]
+        self._model.require(add_all(numbers), upper=1)
+        for candidate in candidates:
+            self._add_rows(candidate, candidates)
+
+    def _add_rows(self, candidate: PossibleCommander, candidates: list[PossibleCommander]) -> None:
+        """Demand that who commands is there, may command, and is of the highest rank."""
+        model, total = self._model, self._prospects.get_total(candidate.node)
+        model.require(total, lower=1, where=[candidate.commands])
+        if isinstance(candidate.able, Literal):
+            model.require(model.as_number(candidate.able), lower=1, where=[candidate.commands])
+        higher = [other for other in candidates if other.lowest > candidate.highest]
+        certain = add_all(self._prospects.get_total(other.node) for other in higher if other.able is True)
+        model.require(certain, upper=0, where=[candidate.commands])
+        for other in higher:
+            if isinstance(other.able, Literal):
+                there = self._prospects.get_total(other.node)
+                model.require(there, upper=0, where=[candidate.commands, other.able])
+        self._demand_unrivalled(candidate, candidates)
+
+    def _demand_unrivalled(self, candidate: PossibleCommander, candidates: list[PossibleCommander]) -> None:
+        """Demand that somebody commands whom nobody else there equals in rank."""
+        rule = self._rule
+        if any(may_hold(node, rule.of) for node in self._prospects.closed):
+            return
+        model, prospects = self._model, self._prospects
+        rivals = add_all(prospects.get_total(other.node) for other in candidates if other.highest >= candidate.lowest)
+        is_there = model.state_at_least(prospects.get_total(candidate.node), 1)
+        model.require(rivals, lower=2, where=[candidate.able, is_there, candidate.commands.negate()])
+
+    def _find_ranks(self, node: SelectionNode) -> tuple[Number, float]:
+        """Return the lowest and the highest rank that a selection can be of, by what could be inside it."""
+        by = self._rule.by
+        own = _read_rank(node, by)
+        inside = [inner for inner in node.walk() if inner is not node]
+        if any(may_hold(closed, by) for closed in inside if closed in self._prospects.closed):
+            return own, inf
+        if node in self._prospects.closed and may_hold(node, by):
+            return own, inf
+        staying = [inner for inner in inside if self._prospects.get_total(inner).is_constant and inner.document]
+        lowest = max([own, *(_read_rank(inner, by) for inner in staying)])
+        return lowest, float(max([own, *(_read_rank(inner, by) for inner in inside)]))
+
+    # ---- what is asked -------------------------------------------------------------------------------------------
+
+    def state_commands(self, node: SelectionNode) -> Truth:
+        """Return whether a selection commands; where it stands for several of which one may, nobody knows."""
+        if self.candidates is None:
+            return None
+        candidate = self.candidates.get(node)
+        if candidate is None:
+            return None if may_hold(node, self._rule.of) and node in self._prospects.closed else False
+        is_single = self._model.find_range(self._prospects.get_total(node))[1] <= 1
+        return candidate.commands if is_single else None
+
+    def count_commanding(self, node: SelectionNode) -> Linear:
+        """Return how many of a selection command: one or none."""
+        candidate = self.candidates.get(node) if self.candidates else None
+        return self._model.as_number(candidate.commands) if candidate else ZERO
+
+
+def _read_rank(node: SelectionNode, type_id: str) -> Number:
+    return node.option.entry.costs.get(type_id, 0) if node.option else 0
