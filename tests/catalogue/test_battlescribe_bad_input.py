@@ -43,6 +43,7 @@ HARMFUL = {
         "doctype",
         1,
     ),
+    "doctype-in-utf-16": ("<!DOCTYPE x><catalogue/>".encode("utf-16"), "doctype", 1),
 }
 BROKEN = {
     "empty": ("", "empty-file", 0),
@@ -51,9 +52,8 @@ BROKEN = {
     "no-xml": ("quack", "malformed-xml", 1),
     "wrong-root": ("<roster/>", "wrong-root", 1),
     "web-page": ("<html/>", "wrong-root", 1),
-    "latin-1": ("<?xml version='1.0' encoding='ISO-8859-1'?><catalogue/>".encode("latin-1"), "wrong-encoding", 1),
+    "half-utf-16": (b"\xff\xfe<\x00c", "wrong-encoding", 1),
     "not-utf-8": (b"<catalogue>\n<a b='\xe4'/></catalogue>", "wrong-encoding", 2),
-    "utf-16": ("<!DOCTYPE x><catalogue/>".encode("utf-16"), "wrong-encoding", 1),
     "utf-7": ("<?xml version='1.0' encoding='UTF-7'?><catalogue/>", "wrong-encoding", 1),
 }
 ODD = {

@@ -57,6 +57,15 @@ def test_a_byte_order_mark() -> None:
     assert ids(read_bytes("a.gst", b"\xef\xbb\xbf" + SYSTEM)) == {"sys"}
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "iso-8859-1", "iso-8859-15", "windows-1252"])
+def test_the_encodings_of_old_editors(encoding: str) -> None:
+    text = (POND % unit()).replace("UTF-8", encoding.upper()).replace("Duck", "Entchen für Émile")
+    result = read_bytes("ducks.zip", packed({"a.gst": SYSTEM, "b.cat": text.encode(encoding)}))
+    assert ids(result) == {"sys", "pond"}
+    assert result.data
+    assert result.data.catalogues[1].entries[0].name == "Entchen für Émile"
+
+
 def test_blank_lines_above_it_all() -> None:
     assert ids(read_bytes("a.gst", b"\n \r\n" + SYSTEM)) == {"sys"}
 

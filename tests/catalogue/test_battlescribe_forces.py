@@ -1,4 +1,4 @@
-"""Links to forces, as New Recruit writes them."""
+"""Forces: what they count of themselves, and links to them as New Recruit writes them."""
 
 from catalogue.definitions.entries import ForceEntry
 from catalogue.formats.battlescribe import ReadResult, force_links
@@ -47,6 +47,16 @@ def test_links_to_nothing_and_in_circles_are_named_and_left_out() -> None:
     result = read_game(game=FORCES % (FLOCK % LINK % ("v", "flock", "")))
     assert codes(result) == [FindingKind.FORCE_CIRCLE.code]
     assert forces(result)[0].forces == ()
+
+
+def test_a_force_that_limits_its_selections_outside_limits_itself() -> None:
+    limits = "".join(
+        f'<constraint id="{scope}" type="max" value="1" field="selections" scope="{scope}"/>'
+        for scope in ("roster", "parent", "self", "force")
+    )
+    (flock,) = forces(read_game(game=FORCES % (FLOCK % f"<constraints>{limits}</constraints>")))
+    counted = {constraint.id: constraint.query.field for constraint in flock.constraints}
+    assert counted == {"roster": "forces", "parent": "forces", "self": "selections", "force": "selections"}
 
 
 def test_links_that_multiply_are_refused() -> None:

@@ -2,7 +2,11 @@
 
 from typing import Any
 
+import msgspec
+
+from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import ForceEntry
+from catalogue.definitions.queries import Field, Scope
 from catalogue.formats.battlescribe.attributes import KnownAttributes, read_attributes, read_flag
 from catalogue.formats.battlescribe.entries import CATEGORY_LINKS, COMMON, CONTAINER, COSTS, SHOWN, read_whole_number
 from catalogue.formats.battlescribe.infos import read_citation
@@ -37,6 +41,8 @@ def read_force_link(element: Element, file: SourceFile, owner: str) -> ForceEntr
 
 
 def _build_force(ident: str, attrs: Attributes, element: Element, file: SourceFile) -> ForceEntry:
+    parts = sort_changes(read_parts(element, _FORCE_PARTS, file, ident), element, file, reaches=True, speaks=True)
+    parts["constraints"] = tuple(map(_count_itself, parts.get("constraints", ())))
     return ForceEntry(
         id=ident,
         name=attrs.get("name", ""),
@@ -44,8 +50,20 @@ def _build_force(ident: str, attrs: Attributes, element: Element, file: SourceFi
         sort_index=read_whole_number(attrs, "sortIndex", element, file) if "sortIndex" in attrs else 0,
         inner_label=attrs.get("childForcesLabel", ""),
         citation=read_citation(attrs, element, file, ident),
-        **sort_changes(read_parts(element, _FORCE_PARTS, file, ident), element, file, reaches=True, speaks=True),
+        **parts,
     )
+
+
+def _count_itself(constraint: Constraint) -> Constraint:
+    """Return a constraint of a force that counts the force where it says so in the words of selections.
+
+    "One of these in the roster" is written like that in current data; inside itself a force counts what it holds.
+    """
+    query = constraint.query
+    is_own = query.child_id is None and query.field == Field.SELECTIONS and not query.percent
+    if not is_own or query.scope not in (Scope.ROSTER, Scope.PARENT):
+        return constraint
+    return msgspec.structs.replace(constraint, query=msgspec.structs.replace(query, field=Field.FORCES))
 
 
 def _keep_shared_forces(container: Element, file: SourceFile, owner: str) -> list[Any]:

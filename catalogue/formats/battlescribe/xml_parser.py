@@ -21,6 +21,9 @@ _LONG = re.compile(rb"<[^<]{400,}")
 """An element so long that it may have more attributes than any has."""
 _UTF8 = ("utf-8", "utf8", "us-ascii", "ascii")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_OLDER = ("utf-16", "iso-8859-1", "iso-8859-15", "windows-1252")
+"""What else editors of the past saved files in; each of them says so in its first line or bytes."""
+_FIRST_LINE = re.compile(r"^\s*<\?xml[^>]*\?>")
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -50,12 +53,12 @@ def parse_xml(name: str, data: bytes, limits: ReadLimits, note_control: Callable
     """
     if not data or data.isspace():
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
+    data = _decode_older(name, data)
     if line := _find_control(data):
         # Some editors leave them in texts; nothing that a reader could see is lost.
         data = _CONTROLS.sub(b"", data)
         if note_control:
             note_control(line)
-    _check_declaration(name, data)
     _check_doctype(name, data)
     # Counted before parsing: a tree of small elements takes many times the memory of its text.
     if count_marks(data) > limits.marks:
@@ -100,11 +103,21 @@ def _make_parser() -> etree.XMLParser:
     )
 
 
-def _check_declaration(name: str, data: bytes) -> None:
+def _decode_older(name: str, data: bytes) -> bytes:
+    """Return a file in UTF-8, whatever encoding it says it is in. Raise ReadError for one that is not known."""
     declared = _DECLARED.match(data[:200].removeprefix(_BOM))
     encoding = declared[1].decode("ascii", "replace").lower() if declared else "utf-8"
-    if encoding not in _UTF8 or data.startswith(_UTF16):
+    if data.startswith(_UTF16):
+        encoding = "utf-16"
+    if encoding in _UTF8:
+        return data
+    if encoding not in _OLDER:
         raise _refuse_encoding(name, 1)
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise _refuse_encoding(name, 1) from error
+    return _FIRST_LINE.sub("", text, count=1).encode()
 
 
 def _refuse_encoding(name: str, line: int) -> ReadError:

@@ -4,9 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from roster.engine.completion.linear import Linear
 from roster.engine.completion.prospects import Prospects
+from roster.engine.evaluation import OverdueError
 from roster.engine.new_selections import IdSource, build_document, fill_selection, is_instanced
 from roster.engine.nodes import Container, ForceNode, SelectionNode
 from roster.engine.tree import Force, RosterTree, Selection, copy_with, prune_attachments
+
+MOST_CREATED = 5_000
+"""How many selections a proposal may add: minimums inside minimums multiply, and no list is so long."""
 
 
 class Proposal:
@@ -16,9 +20,13 @@ class Proposal:
         self._prospects = prospects
         self._values = values
         self._ids = ids
+        self._created = 0
 
     def build_roster(self) -> RosterTree:
-        """Build the roster with all that the solution adds; sums over several units are dealt out evenly."""
+        """Build the roster with all that the solution adds; sums over several units are dealt out evenly.
+
+        Raises OverdueError where that is more than any list holds.
+        """
         roster = self._prospects.roster
         return prune_attachments(copy_with(roster.document, forces=self._grow_forces(roster.forces)))
 
@@ -105,6 +113,9 @@ class Proposal:
 
     def _create_selection(self, prospect: SelectionNode, number: int, copy: int, total: int, weight: int) -> Selection:
         """Create one selection of a prospect, with its share of what all `total` of them hold."""
+        self._created += 1
+        if self._created > MOST_CREATED:
+            raise OverdueError
         if prospect in self._prospects.closed:
             return self._create_filled(prospect, number)
         selections: list[Selection] = []

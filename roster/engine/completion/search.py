@@ -215,7 +215,10 @@ class Search:
                 return best if best.roster or is_guess else Found(solution.answer)
             proposal = Proposal(outlook.prospects, solution.values, self._ids)
             expected = int(proposal.read(weighed))
-            judged = self._judge(outlook, proposal, expected)
+            try:
+                judged = self._judge(outlook, proposal, expected)
+            except OverdueError:
+                break
             is_exact = judged.weight <= expected
             if judged.roster and (best.roster is None or judged.weight < best.weight):
                 is_proved = solution.is_best and not (gap or self._is_guessing or outlook.prospects.closed)
