@@ -35,6 +35,8 @@ MAX_DEPTH = 100
 MAX_AUTOMATIC = 500
 """How many selections come along at most: more is an error in the data."""
 
+NO_CHILDREN: "list[CompiledEntry]" = []
+
 NO_LINK = Entry(id="", kind=EntryKind.ENTRY_LINK)
 """What merges with the target of no link: nothing."""
 
@@ -270,14 +272,14 @@ class CompiledEntry:
     def children(self) -> "list[CompiledEntry]":
         """All entries and groups directly inside, in the order of the data."""
         if self._children is None:
-            self._children = self.target_children + self.link_children
+            self._children = self.target_children + self.link_children if self.link_children else self.target_children
         return self._children
 
     @property
     def target_children(self) -> "list[CompiledEntry]":
         """What the target holds. Kept, because a group is laid out anew in each container that has it."""
         if self._target_children is None:
-            self._target_children = self._compiler.compile_entries(self.target.entries, self.home)
+            self._target_children = self._compiler.compile_children(self.target, self.home)
         return self._target_children
 
     @property
@@ -581,6 +583,7 @@ class EntryCompiler:
         self.binding = binding
         self.lock = RLock()
         self._entries: dict[tuple[int, int], CompiledEntry] = {}
+        self._children: dict[int, list[CompiledEntry]] = {}
 
     def compile_entry(self, entry: Entry, home: Catalogue) -> CompiledEntry | None:
         """Return an entry, or a link in `home` with its target, compiled; None where the link leads nowhere."""
@@ -594,6 +597,14 @@ class EntryCompiler:
                 if key not in self._entries:
                     self._entries[key] = CompiledEntry(self, located, link, home)
         return self._entries[key]
+
+    def compile_children(self, target: Entry, home: Catalogue) -> list[CompiledEntry]:
+        """Return what a definition of `home` holds, compiled: one list for all links to it."""
+        if not target.entries:
+            return NO_CHILDREN
+        if id(target) not in self._children:
+            self._children[id(target)] = self.compile_entries(target.entries, home)
+        return self._children[id(target)]
 
     def compile_entries(self, entries: Iterable[Entry], home: Catalogue) -> list[CompiledEntry]:
         """Return the entries and links that lead somewhere, compiled."""

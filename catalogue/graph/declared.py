@@ -127,7 +127,7 @@ class SmallestSelections:
     def __init__(self, binding: Binding) -> None:
         self._scopes = UnitScopes(binding)
         self._costs: dict[CompiledEntry, Costs] = {}
-        self._models: dict[CompiledEntry, ModelRange] = {}
+        self._models: dict[int, ModelRange] = {}
         self._child_models: dict[CompiledEntry, ModelRange] = {}
         self._limits: dict[CompiledEntry, DeclaredLimits] = {}
 
@@ -164,11 +164,13 @@ class SmallestSelections:
         return self._limits[entry]
 
     def _count_inside(self, entry: CompiledEntry, depth: int) -> ModelRange:
-        if entry not in self._models:
-            self._models[entry] = (0, 0)  # an entry inside itself adds nothing
+        # All links that add no choices have the same inside.
+        key = id(entry if entry.link_children else entry.target)
+        if key not in self._models:
+            self._models[key] = (0, 0)  # an entry inside itself adds nothing
             models = 1 if entry.target.type is EntryType.MODEL else 0
-            self._models[entry] = self._add_children(entry, models, depth)
-        return self._models[entry]
+            self._models[key] = self._add_children(entry, models, depth)
+        return self._models[key]
 
     def _add_children(self, entry: CompiledEntry, models: int, depth: int) -> ModelRange:
         least: int = models

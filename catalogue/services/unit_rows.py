@@ -108,6 +108,8 @@ class EntryInside:
         self.infos.update(other.infos)
         self.names.update(other.names)
         self.count += other.count
+        if not other.options:
+            return
         first = other.options[: self.most - len(self.options)]
         if prefix or on_link:
             first = [InnerOption(inner.compose_id(prefix), on_link, inner.values) for inner in first]
@@ -128,7 +130,7 @@ class UnitContents:
         self._points_id = points_id
         self._contents: dict[CompiledEntry, UnitContent] = {}
         self._option_values: dict[CompiledEntry, Values] = {}
-        self._insides: dict[tuple[CompiledEntry, int], EntryInside] = {}
+        self._insides: dict[tuple[int, int], EntryInside] = {}
         marks = (mark for catalogue in self._binding.catalogues for mark in catalogue.unchecked)
         self._provisional = {mark.subject_id for mark in marks if mark.code.startswith(PROVISIONAL)}
 
@@ -203,9 +205,11 @@ class UnitContents:
     def _get_inside(self, entry: CompiledEntry, depth: int) -> EntryInside:
         """Return what is inside an entry or group, made once for all places of one depth.
 
-        `depth` is how many choices it is inside.
+        `depth` is how many choices it is inside. Links that add nothing of their own share what their target holds.
         """
-        key = (entry, depth)
+        link = entry.link
+        is_like_target = link is None or not (link.entries or link.infos)
+        key = (id(entry.target if is_like_target and entry.target.name else entry), depth)
         inside = self._insides.get(key)
         if inside is None:
             inside = self._insides[key] = EntryInside(self._most)

@@ -83,7 +83,7 @@ def serve_app(*data: Path) -> Iterator[tuple[str, int]]:
             yield address
 
 
-def _wait_for(address: tuple[str, int], server: "subprocess.Popen[bytes]", seconds: float = 30) -> None:
+def _wait_for(address: tuple[str, int], server: "subprocess.Popen[bytes]", seconds: float = 120) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if server.poll() is not None:

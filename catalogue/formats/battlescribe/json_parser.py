@@ -5,11 +5,10 @@ attributes, and text stands under `$text`, `comment`, `description` and `readme`
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from itertools import accumulate
-from typing import Any
+from itertools import accumulate, repeat
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -21,12 +20,14 @@ from catalogue.formats.battlescribe.xml_parser import refuse_depth
 ROOTS = ("catalogue", "gameSystem")
 _TEXT = "$text"
 _TEXT_ELEMENTS = frozenset(("comment", "description", "readme"))
+_TEXTS = _TEXT_ELEMENTS | {_TEXT}
 _SHARED = "shared"
 _DEEPEST = 256
 """How deep objects may be nested: as deep as lxml lets elements be."""
 _CONTROL_ESCAPE = re.compile(rb"\\u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_NO_ATTRIBUTES: dict[str, str] = {}
 
 
 class JsonElement:
@@ -38,21 +39,28 @@ class JsonElement:
 
     __slots__ = ("_attributes", "_children", "_parent", "sourceline", "tag", "text")
 
-    def __init__(self, tag: str, parent: "JsonElement | None", number: int) -> None:
+    def __init__(
+        self, tag: str, parent: "JsonElement | None", number: int, attributes: dict[str, str] = _NO_ATTRIBUTES
+    ) -> None:
         self.tag = tag
         self.text: str | None = None
         self.sourceline = number
         self._parent = parent
-        self._attributes: dict[str, str] = {}
-        self._children: list[JsonElement] = []
-        if parent is not None:
+        self._attributes = attributes
+        # Most elements have no children, and a list for each takes as much memory as its attributes.
+        self._children: list[JsonElement] | tuple[()] = ()
+        if parent is None:
+            return
+        if isinstance(parent._children, list):
             parent._children.append(self)
+        else:
+            parent._children = [self]
 
     def get(self, key: str, default: str = "", /) -> str:
         return self._attributes.get(key, default)
 
     def set(self, key: str, value: str, /) -> None:
-        self._attributes[key] = value
+        self._attributes = {**self._attributes, key: value}
 
     def items(self) -> Iterable[tuple[str, str]]:
         return self._attributes.items()
@@ -72,7 +80,14 @@ def is_json(data: bytes) -> bool:
     return data[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
 
 
-def parse_json(name: str, data: bytes, limits: ReadLimits) -> JsonElement:
+class ParsedJson(NamedTuple):
+    """The root element of a file, and how many objects the file holds."""
+
+    root: JsonElement
+    objects: int
+
+
+def parse_json(name: str, data: bytes, limits: ReadLimits) -> ParsedJson:
     """Return the root element of a data file.
 
     Raises ReadError with file and line for what is too large, too deep, not JSON, or no data of a game.
@@ -86,7 +101,7 @@ def parse_json(name: str, data: bytes, limits: ReadLimits) -> JsonElement:
     builder = _ElementBuilder(name, has_controls=bool(_CONTROL_ESCAPE.search(data)))
     root = builder.build_root(tag, content)
     check_version(root.get("battleScribeVersion", ""), name)
-    return root
+    return ParsedJson(root, builder.count)
 
 
 def _decode_json(name: str, data: bytes) -> Any:
@@ -116,27 +131,27 @@ def _find_root(name: str, whole: Any) -> tuple[str, dict[str, Any]]:
 class ObjectLines:
     """On which lines the objects of a file begin; the file is looked into when the first is asked for.
 
-    >>> ObjectLines(lambda: b'{"catalogue": {"name": "{",\n"rules": [\n{"name": "R"}]}}').find_line(3)
+    >>> ObjectLines(lambda: b'{"catalogue": {"name": "{",\\n"rules": [\\n{"name": "R"}]}}', 3).find_line(3)
     3
     """
 
-    def __init__(self, load: Callable[[], bytes]) -> None:
+    def __init__(self, load: Callable[[], bytes], objects: int) -> None:
         self._load = load
-        self._counts: list[int] = []
-        """How many objects have begun by the end of each line."""
+        self._objects = objects
+        self._lines: list[int] = []
+        """How many lines end before each object."""
 
     def find_line(self, number: int) -> int:
-        if not self._counts:
-            self._counts = list(accumulate(map(_count_objects, self._load().split(b"\n"))))
-        return bisect_left(self._counts, number) + 1
+        if not self._lines:
+            self._lines = self._list_lines()
+        return self._lines[min(max(number, 1), len(self._lines)) - 1] + 1
 
-
-def _count_objects(line: bytes) -> int:
-    braces = line.count(b"{")
-    # No text goes on over the end of a line, so that a brace there is none of a text.
-    if braces == 0 or (braces == 1 and line.rstrip().endswith(b"{")):
-        return braces
-    return _STRING.sub(b"", line).count(b"{")
+    def _list_lines(self) -> list[int]:
+        data = self._load()
+        if data.count(b"{") > self._objects:
+            # Some stand in texts, which nearly no file has. No text goes on over the end of a line.
+            data = _STRING.sub(b"", data)
+        return list(accumulate(map(bytes.count, data.split(b"{"), repeat(b"\n"))))
 
 
 def _refuse_json(name: str, data: bytes, error: Exception) -> ReadError:
@@ -171,7 +186,7 @@ class _ElementBuilder:
         self._name = name
         self._has_controls = has_controls
         # The object around the root is the first one.
-        self._count = 1
+        self.count = 1
 
     def build_root(self, tag: str, content: dict[str, Any]) -> JsonElement:
         return self._build_object(tag, content, None, 1)
@@ -179,19 +194,19 @@ class _ElementBuilder:
     def _build_object(self, tag: str, content: dict[str, Any], parent: JsonElement | None, depth: int) -> JsonElement:
         if depth > _DEEPEST:
             raise refuse_depth(self._name, 0)
-        self._count += 1
-        element = JsonElement(tag, parent, self._count)
+        self.count += 1
+        attributes: dict[str, str] = {}
+        element = JsonElement(tag, parent, self.count, attributes)
         for key, value in content.items():
             if type(value) is list:
                 self._build_list(key, value, element, depth)
             elif type(value) is dict:
                 self._build_object(key, value, element, depth + 1)
-            elif key == _TEXT:
-                element.text = self._write_value(value)
-            elif key in _TEXT_ELEMENTS:
-                JsonElement(key, element, element.sourceline).text = self._write_value(value)
+            elif key in _TEXTS:
+                holder = element if key == _TEXT else JsonElement(key, element, element.sourceline)
+                holder.text = self._write_value(value)
             elif value is not None:
-                element.set(key, self._write_value(value))
+                attributes[key] = self._write_value(value)
         return element
 
     def _build_list(self, key: str, values: list[Any], parent: JsonElement, depth: int) -> None:

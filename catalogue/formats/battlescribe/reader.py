@@ -197,8 +197,9 @@ def _is_json(source: DataFile, data: bytes) -> bool:
 
 def _parse_file(source: DataFile, data: bytes, file: SourceFile) -> Element:
     if _is_json(source, data):
-        file.find_line = ObjectLines(source.load).find_line
-        return parse_json(source.name, data, file.limits)
+        root, objects = parse_json(source.name, data, file.limits)
+        file.find_line = ObjectLines(source.load, objects).find_line
+        return root
     return parse_xml(
         source.name, data, file.limits, lambda line: file.findings.add(FindingKind.CONTROL_CHARACTERS, "", line)
     )
@@ -230,11 +231,16 @@ def _attach_unchecked(read: ReadFile) -> Catalogue:
 
 @contextmanager
 def pause_garbage_collection() -> Iterator[None]:
-    """Pause the garbage collector: a data set is some hundred thousand new values and no garbage."""
+    """Pause the garbage collector: a data set is some hundred thousand new values and no garbage.
+
+    What was made meanwhile counts as old afterwards, or the collector would look at each of it at once.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
+            gc.freeze()
+            gc.unfreeze()
             gc.enable()

@@ -15,7 +15,6 @@ _CONTROLS = re.compile(
     rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]"
     rb"|&#(?:0*(?:[0-8]|1[124-9]|2[0-9]|3[01])|x0*(?:[0-8bBcCeEfF]|1[0-9a-fA-F]|[fF]{3}[eEfF]));"
 )
-_CONTROL_BYTES = bytes(code for code in range(32) if chr(code) not in "\t\n\r")
 _VALUE = re.compile(rb"""=\s*["']""")
 _LONG = re.compile(rb"<[^<]{400,}")
 """An element so long that it may have more attributes than any has."""
@@ -54,11 +53,6 @@ def parse_xml(name: str, data: bytes, limits: ReadLimits, note_control: Callable
     if not data or data.isspace():
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
     data = _decode_older(name, data)
-    if line := _find_control(data):
-        # Some editors leave them in texts; nothing that a reader could see is lost.
-        data = _CONTROLS.sub(b"", data)
-        if note_control:
-            note_control(line)
     _check_doctype(name, data)
     # Counted before parsing: a tree of small elements takes many times the memory of its text.
     if count_marks(data) > limits.marks:
@@ -67,7 +61,14 @@ def parse_xml(name: str, data: bytes, limits: ReadLimits, note_control: Callable
     try:
         root = etree.fromstring(data.removeprefix(_BOM).lstrip(), _make_parser())
     except etree.XMLSyntaxError as error:
-        raise _refuse_syntax(name, data, error) from error
+        # Looked for only now: nearly no file has any, and each look at all files takes a twentieth of an import.
+        control = _CONTROLS.search(data)
+        if control is None:
+            raise _refuse_syntax(name, data, error) from error
+        if note_control:
+            note_control(data.count(b"\n", 0, control.start()) + 1)
+        # Some editors leave them in texts; nothing that a reader could see is lost.
+        return parse_xml(name, _CONTROLS.sub(b"", data), limits)
     upgrade_tree(root, name)
     return cast("Element", root)
 
@@ -75,16 +76,6 @@ def parse_xml(name: str, data: bytes, limits: ReadLimits, note_control: Callable
 def count_marks(data: bytes) -> int:
     """Return how many elements and attributes a file has at most."""
     return data.count(b"<") + data.count(b"=")
-
-
-def _find_control(data: bytes) -> int:
-    """Return the line of the first character that XML may not have; 0 where there is none."""
-    # Nearly no file has any, and the pattern takes a tenth of the whole import to say so.
-    is_clean = len(data.translate(None, _CONTROL_BYTES)) == len(data)
-    if is_clean and b"&#" not in data and b"\xef\xbf" not in data:
-        return 0
-    match = _CONTROLS.search(data)
-    return data.count(b"\n", 0, match.start()) + 1 if match else 0
 
 
 def _make_parser() -> etree.XMLParser:
