@@ -78,15 +78,17 @@ def _find_option(node: SelectionNode) -> CompiledOption | None:
     document, container = node.document, node.container
     if node.option or node.owners or document is None or container.contents is None:
         return None
-    options = [
-        option
-        for option in container.contents.options
-        if _fold_name(option.name) == _fold_name(document.name) and _is_free(node, option)
-    ]
+    name = _fold_name(document.name)
+    options = [option for option in container.contents.options if _fold_name(option.name) == name]
+    options = [option for option in options if _is_free(node, option)]
     group_id = strip_link_prefix(container.start, document.group_id)
     # Of several, the one in the group it was in is meant, and without such a group none more than another.
-    near = [option for option in options if option.group and option.group.local_id == group_id] or options
+    near = [option for option in options if _is_in_group(option, group_id)] or options
     return near[0] if len(near) == 1 else None
+
+
+def _is_in_group(option: CompiledOption, group_id: str) -> bool:
+    return option.group is not None and option.group.local_id == group_id
 
 
 def _build_namesake(node: SelectionNode, option: CompiledOption) -> Namesake:

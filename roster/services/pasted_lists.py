@@ -246,16 +246,23 @@ def _resolve_allies(
         book = _load_book(ally) if ally else None
         if ally is None or book is None:
             return
-        places = [place for place, unit in enumerate(units) if unit.pasted.name in unknown]
-        resolved = ListResolver(book, choices).resolve_units(pasted, [units[place].pasted for place in places])
-        for place, unit in zip(places, resolved, strict=True):
-            if unit.names[0].reading is Reading.UNDERSTOOD:
-                units[place] = unit
-        joined = [unit for unit in units if unit in resolved]
+        joined = _replace_units(units, unknown, pasted, ListResolver(book, choices))
         entry = choose_force_entry(book, pasted, joined)
         if entry is None or not joined:
             return
         yield ResolvedForce(entry, ally.faction_id, joined)
+
+
+def _replace_units(
+    units: list[ResolvedUnit], unknown: set[str], pasted: PastedList, resolver: ListResolver
+) -> list[ResolvedUnit]:
+    """Put what another faction understands in the place of units by these names; return what was put in."""
+    places = [place for place, unit in enumerate(units) if unit.pasted.name in unknown]
+    resolved = resolver.resolve_units(pasted, [units[place].pasted for place in places])
+    for place, unit in zip(places, resolved, strict=True):
+        if unit.names[0].reading is Reading.UNDERSTOOD:
+            units[place] = unit
+    return [unit for unit in units if unit in resolved]
 
 
 def _find_ally(faction: Faction, unknown: set[str]) -> Faction | None:

@@ -113,18 +113,20 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     """
     rows = list(factions)
     names = {row.name.strip() for row in rows}
-    alliances = Counter(_get_head(row.name) for row in rows if _get_head(row.name) not in names)
+    heads = [_get_head(row.name) for row in rows]
+    # One faction alone is no alliance: a dash may be a part of its name.
+    alliances = {head for head, times in Counter(heads).items() if times > 1 and head not in names}
     groups: dict[str, list[FactionChoice]] = {"": []}
     renown: list[FactionChoice] = []
     legends: list[FactionChoice] = []
-    for row in rows:
-        head = _get_head(row.name)
+    for row, head in zip(rows, heads, strict=True):
+        choice = _build_choice(row, head if head in names else "")
         if _is_legend(row.name):
-            legends.append(_build_choice(row, head if head in names else ""))
+            legends.append(choice)
         elif head in names:
-            renown.append(_build_choice(row, head))
+            renown.append(choice)
         else:
-            groups.setdefault(head if alliances[head] > 1 else "", []).append(_build_choice(row, ""))
+            groups.setdefault(head if head in alliances else "", []).append(choice)
     titled = [FactionGroup(title, choices) for title, choices in groups.items()]
     titled += [FactionGroup(_("Armies of renown"), renown), FactionGroup(_("Legends"), legends)]
     return [group for group in titled if group.factions]

@@ -207,17 +207,19 @@ class VerdictPresenter:
         board = self.board
         order = sorted(board.violations, key=lambda v: list(Severity).index(v.severity))
         points_id = board.points.type_id if board.points else ""
-        state = board.verdict.value
         needs: tuple[MissingItem, ...] = ()
         if board.is_empty:
             # An opening move breaks no rule: what is missing is said as what the list will need.
-            state = EMPTY
+            state, word, tally = EMPTY, _("Empty"), ""
             needs = tuple(dict.fromkeys(self.describe_missing(v) for v in order if _is_needed(v)))
             order = [violation for violation in order if not violation.mendable]
+        else:
+            state, word = board.verdict.value, wording.get_verdict_word(board.verdict)
+            tally = format_tally(board.verdict, len(board.judged.report.errors))
         return VerdictRibbon(
             state=state,
-            word=_("Empty") if state == EMPTY else wording.get_verdict_word(board.verdict),
-            tally="" if state == EMPTY else format_tally(board.verdict, len(board.judged.report.errors)),
+            word=word,
+            tally=tally,
             costs=tuple(cost for cost in board.totals if cost.type_id != points_id),
             why=tuple(dict.fromkeys(self.describe_violation(violation) for violation in order)),
             needs=needs,

@@ -84,15 +84,8 @@ class Command(BaseCommand):
             data = _read_file(options["file"])
         except OSError as error:
             self._stop_with(_("%(file)s: %(reason)s") % {"file": options["file"], "reason": error.strerror})
-        media = MEDIA.get(Path(options["file"]).suffix.lower(), Media.AUTO)
-        tree = bool(options["pdf"] or options["text"])
-        checked: ImportedList | ImportFailure
         try:
-            if media is Media.AUTO and is_pasted_text(data):
-                self._choices = parse_choices(options["choice"])
-                checked = self._read_text(options["file"], data, as_json=options["json"], tree=tree)
-            else:
-                checked = read_list_file(data, Path(options["file"]).name, media, tree=tree)
+            checked = self._check_data(data, options)
         except DatabaseError as error:
             self._stop_with(
                 _("There are no games yet. Install them with: %(command)s\n(%(reason)s)")
@@ -100,6 +93,22 @@ class Command(BaseCommand):
             )
         if not isinstance(checked, ImportedList):
             self._report_unreadable(options["file"], checked, as_json=options["json"])
+        self._report_list(checked, options)
+        if options["pdf"]:
+            self._print_sheet(checked, options["pdf"])
+        sys.exit(STATUS[checked.judged.verdict])
+
+    def _check_data(self, data: bytes, options: dict[str, Any]) -> ImportedList | ImportFailure:
+        # What the ending does not tell is either a document, a roster file or a pasted text.
+        media = MEDIA.get(Path(options["file"]).suffix.lower(), Media.AUTO)
+        tree = bool(options["pdf"] or options["text"])
+        if media is Media.AUTO and is_pasted_text(data):
+            self._choices = parse_choices(options["choice"])
+            return self._read_text(options["file"], data, as_json=options["json"], tree=tree)
+        return read_list_file(data, Path(options["file"]).name, media, tree=tree)
+
+    def _report_list(self, checked: ImportedList, options: dict[str, Any]) -> None:
+        """Write the list as text, or what is to be said of it, in words or as the API does."""
         if options["text"]:
             form = read_text_form(options["layout"] or "", options["text"], options["style"] or "")
             assert form is not None  # noqa: S101 - the parser of the options admits no other words
@@ -113,9 +122,6 @@ class Command(BaseCommand):
         else:
             self._report_verdict(checked)
             self._report_ways(self._answer_ways(checked, options))
-        if options["pdf"]:
-            self._print_sheet(checked, options["pdf"])
-        sys.exit(STATUS[checked.judged.verdict])
 
     def _read_text(self, file: str, data: bytes, *, as_json: bool, tree: bool) -> ImportedList:
         """Read a pasted text and say what became of its lines; ends the command but for one list that was judged."""

@@ -1,6 +1,6 @@
 """Compile a pack into its definitions: one game system, and one catalogue for each faction."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -327,18 +327,25 @@ def _check_inventory(
 ) -> dict[str, InventoryRuleSyntax]:
     """Return the inventory by id; report what is wrong with it."""
     known = _index_inventory(listed, problems)
-    for name in [name for rule in listed for name in rule.part_of]:
-        if name.text not in known:
-            message = f"The inventory has no rule “{name.text}”."
-            problems.add(name.where, "unknown-name", message, suggest_names(name.text, declared))
+    _check_inventory_names(listed, declared, known, problems)
     for rule in listed:
         if rule.id not in declared and not (rule.name and rule.text):
             message = f"The inventory has no words for the rule “{rule.id}”, and nothing else in the pack has."
             problems.add(rule.where, "missing-key", message, "Add `name:` and `text:`.")
+    return known
+
+
+def _check_inventory_names(
+    listed: tuple[InventoryRuleSyntax, ...], declared: Collection[str], known: Collection[str], problems: Problems
+) -> None:
+    """Report rules that the inventory lacks: those that others are a part of, and those that the pack carries out."""
+    for name in [name for rule in listed for name in rule.part_of]:
+        if name.text not in known:
+            message = f"The inventory has no rule “{name.text}”."
+            problems.add(name.where, "unknown-name", message, suggest_names(name.text, declared))
     for rule_id in [rule_id for rule_id in declared if rule_id not in known]:
         message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
         problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
-    return known
 
 
 def _build_entry(rule: InventoryRuleSyntax, words: RuleText | None) -> RuleEntry:
