@@ -48,7 +48,7 @@ def _is_visible(character: str) -> bool:
 def simplify_name(name: str) -> str:
     """Return what is left of a name when case, accents and signs do not count.
 
-    >>> folded("Élan's  Würfel-Trupp")
+    >>> simplify_name("Élan's  Würfel-Trupp")
     'elans wurfel trupp'
     """
     return _simplify_short(name) if len(name) <= NAME_LENGTH else _simplify_any(name)

@@ -252,7 +252,7 @@ class DeckBoard:
 def build_bars(counts: Iterable[tuple[str, int]]) -> tuple[Bar, ...]:
     """Build bars in the order of `counts`.
 
-    >>> [(bar.name, bar.share) for bar in bars_of([("0", 2), ("1", 4)])]
+    >>> [(bar.name, bar.share) for bar in build_bars([("0", 2), ("1", 4)])]
     [('0', 50), ('1', 100)]
     """
     filled = [(name, count) for name, count in counts if count]

@@ -184,7 +184,7 @@ def read_head(roster: Roster) -> int:
 def build_revision_address(address: str, number: int, content_hash: str) -> str:
     """Return the address of a list at exactly this revision, from that of its read-only page.
 
-    >>> address_at("/r/x/", 7, "3f9c21ab77aa")
+    >>> build_revision_address("/r/x/", 7, "3f9c21ab77aa")
     '/r/x/?revision=7&hash=3f9c21ab'
     """
     return f"{address}?revision={number}&hash={content_hash[:SHORTEST_HASH]}"

@@ -32,6 +32,7 @@ def describe_differences(comparison: Comparison) -> list[tuple[DifferenceKind, s
     descriptions: list[tuple[DifferenceKind, str]] = []
     for difference in comparison.differences:
         description = (difference.kind, describe_difference(difference, names))
+        # A unit of one model carries its name twice; added twice, on the other hand, is added twice.
         if difference.kind is not DifferenceKind.RENAMED or description not in descriptions:
             descriptions.append(description)
     return descriptions
@@ -51,11 +52,12 @@ def format_verdict_change(comparison: Comparison) -> str:
 def format_signed(number: Number) -> str:
     """Format a number with its sign.
 
-    >>> signed(4), signed(-2), signed(0)
+    >>> format_signed(4), format_signed(-2), format_signed(0)
     ('+4', '−2', '0')
     """
     if not number:
         return "0"
+    # A true minus sign: a hyphen is too short to be seen before figures.
     return f"+{format_number(number)}" if number > 0 else MINUS + format_number(-number)
 
 
@@ -69,6 +71,7 @@ _NOW = {
 def _list_changes(comparison: Comparison) -> Iterator[str]:
     yield from (text for _kind, text in describe_differences(comparison))
     yield from (format_cost_change(cost) for cost in comparison.costs if cost.more)
+    # What differs may come of the data alone; then nothing else would explain other points.
     if comparison.before.version.pk != comparison.after.version.pk:
         yield _("by the data of %(version)s") % {"version": comparison.after.version}
     if change := format_verdict_change(comparison):

@@ -1,6 +1,4 @@
-"""The compiled catalogue as pages read it, also from data that is not as it should be; doctests of the services."""
-
-import doctest
+"""The compiled catalogue as pages read it, also from data that is not as it should be."""
 
 import pytest
 
@@ -11,8 +9,6 @@ from catalogue.definitions.queries import Bound
 from catalogue.graph.compiled_entry import CompiledEntry
 from catalogue.graph.declared import find_copies_allowed
 from catalogue.graph.ruleset import Ruleset, compile_ruleset, find_points_type
-from catalogue.services import documents, lru, search, texts, unit_rows
-from catalogue.templatetags import figures
 from tests.catalogue.games import SYSTEM, limit, option, unit
 
 
@@ -31,11 +27,6 @@ def roots_of(ruleset: Ruleset) -> list[CompiledEntry]:
 
 def points_of(ruleset: Ruleset) -> int:
     return ruleset.smallest.sum_costs(roots_of(ruleset)[0])["points"]
-
-
-@pytest.mark.parametrize("module", [documents, figures, lru, search, texts, unit_rows])
-def test_examples_in_the_code_hold(module: object) -> None:
-    assert doctest.testmod(module).failed == 0
 
 
 def test_links_to_nothing_and_links_in_a_circle_are_left_out() -> None:

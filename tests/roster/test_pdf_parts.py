@@ -1,26 +1,14 @@
-"""The small parts of the sheet: citations, the code, and their doctests."""
+"""The small parts of the sheet: citations and the code."""
 
-import doctest
-from importlib import import_module
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from catalogue.definitions.citations import NOWHERE, Citation, Publication
-from roster import pdf
 from roster.pdf.qr import draw_qr_code
 from roster.pdf.sheet_content import Bibliography
 
 pytestmark = pytest.mark.slow
-
-FOLDER = Path(pdf.__path__[0])
-MODULES = sorted(".".join(path.relative_to(FOLDER).with_suffix("").parts) for path in FOLDER.rglob("*.py"))
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_doctests(name: str) -> None:
-    assert doctest.testmod(import_module(f"roster.pdf.{name}")).failed == 0
 
 
 # ---- citations and the code --------------------------------------------------------------------------------------

@@ -87,7 +87,7 @@ class ZipArchive:
 def is_climbing(path: str) -> bool:
     """Return whether a path inside an archive points outside it.
 
-    >>> climbs("data/a.cat"), climbs("../a.cat"), climbs("/etc/passwd"), climbs("C:\\\\a.cat")
+    >>> is_climbing("data/a.cat"), is_climbing("../a.cat"), is_climbing("/etc/passwd"), is_climbing("C:\\\\a.cat")
     (False, True, True, True)
     """
     plain = path.replace("\\", "/")

@@ -24,7 +24,7 @@ def add_element(parent: etree._Element, tag: str, text: str = "", /, **attribute
 def strip_control_characters(text: str) -> str:
     """Strip the control characters that XML cannot hold.
 
-    >>> clean("a" + chr(0) + "b")
+    >>> strip_control_characters("a" + chr(0) + "b")
     'ab'
     """
     return _NOT_XML.sub("", text)
@@ -33,7 +33,7 @@ def strip_control_characters(text: str) -> str:
 def format_decimal(value: Number) -> str:
     """Format a number the way BattleScribe writes it.
 
-    >>> decimal(3)
+    >>> format_decimal(3)
     '3.0'
     """
     text = format_number(value)
