@@ -61,6 +61,7 @@ class _TreeBuilder:
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent) and self.root is not None:
                 self._note_second_document(event)
+            # The rest is parsed on: it may be broken, and only its first line is reported.
             elif self.has_second:
                 self._note_second_line(event)
             elif isinstance(event, yaml.AliasEvent):
@@ -106,6 +107,7 @@ class _TreeBuilder:
             raise _make_error("alias", event, event.anchor)
         if event.anchor in self.anchors:
             raise _make_error("bad-anchor", event, event.anchor, f"found duplicate anchor {event.anchor!r}")
+        # Open until its node ends, so that an alias inside it is known to repeat itself for ever.
         self.anchors[event.anchor] = None
 
     def _repeat_anchored(self, event: Any) -> None:
@@ -116,6 +118,7 @@ class _TreeBuilder:
         anchored = self.anchors[event.anchor]
         if anchored is None:
             raise _make_error("cyclic-reference", event, event.anchor)
+        # Counted with all that it repeats: nine aliases of nine aliases are a small file and a billion values.
         self._place_node(anchored.node, anchored.values, anchored.height)
 
     def _place_node(self, node: DocumentNode, values: int, height: int) -> None:
@@ -128,11 +131,13 @@ class _TreeBuilder:
             return
         top = self.open[-1]
         top.height = max(top.height, height + 1)
+        # An alias brings its own depth along, which opens no node here.
         if len(self.open) + height > self.limits.depth:
             raise DocumentError("too-deep", node.line, node.column, detail=str(self.limits.depth))
         if not top.node.is_map:
             top.node.items.append(node)
         elif top.key is None:
+            # YAML allows lists as keys; in no list that people write do they mean anything.
             if self.limits.strict and not node.is_text:
                 raise DocumentError("bad-key", node.line, node.column)
             top.key = node

@@ -58,6 +58,7 @@ def compile_constraint(
 ) -> CompiledConstraint:
     """Compile a constraint of an owner that has the modifiers `fields`; `reached` are the fields others may change."""
     modifiers = fields.get(constraint.id, ())
+    # Told once here, because each edit asks thousands of constraints.
     plain = _is_about_siblings(constraint.query) and not _has_more_to_ask(constraint)
     return CompiledConstraint(constraint, owner_id, owner_name, modifiers, plain, constraint.id in reached)
 
@@ -95,9 +96,11 @@ class CompiledConstraints:
             if compiled.constraint.stage is not Stage.LIST:
                 self.staged += (compiled,)
                 continue
+            # Tuples, because most owners have one constraint or none, and data has many thousands of owners.
             self.by_bound[bound] = (*self.by_bound.get(bound, ()), compiled)
             side = self.explicit if compiled.explicit else self.on_owner
             side[bound] = (*side.get(bound, ()), compiled)
+        # What asks for an exact number binds from both sides.
         self.upper = self.by_bound.get(Bound.MAX, ()) + self.by_bound.get(Bound.EXACTLY, ())
         self.reaching = tuple([c for c in self.upper if c.constraint.query.scope not in NEAR_SCOPES])
         self.minimums = self._select_numbers(Bound.MIN)
@@ -131,6 +134,7 @@ def group_by_field(modifiers: Iterable[Modifier]) -> Modifiers:
     """Return modifiers by the field they change, in order."""
     fields: Modifiers = {}
     for modifier in modifiers:
+        # In the order of the data: `set` behind `add` gives another number than before it.
         fields[modifier.field] = (*fields.get(modifier.field, ()), modifier)
     return fields
 

@@ -102,6 +102,7 @@ class CompiledCatalogue:
         """The root options, each composite id once: what pages list."""
         roots: dict[str, CompiledOption] = {}
         for option in self.root_options.options:
+            # Data may link the same entry twice from its root; lists hold either by the same id.
             roots.setdefault(option.local_id, option)
         return tuple(roots.values())
 
@@ -150,6 +151,7 @@ class ForceCompiler:
         """Return the compiled form of a force entry."""
         compiled = self._forces.get(id(entry))
         if compiled is None:
+            # Two threads may compile the same at once; `setdefault` lets both go on with the first.
             compiled = self._forces.setdefault(id(entry), CompiledForce(entry, self))
         return compiled
 
@@ -204,6 +206,7 @@ class Ruleset:
         compiled = self._catalogues.get(catalogue.id)
         if compiled is None:
             fresh = CompiledCatalogue(catalogue, self.entries, self._forces)
+            # Without a lock: compiling twice costs less than all threads waiting for one.
             compiled = self._catalogues.setdefault(catalogue.id, fresh)
         return compiled
 
@@ -232,6 +235,7 @@ class Ruleset:
             inside = (inner for root in roots for inner in root.entries if is_in_any_category(inner, kinds))
             for entry in (*roots, *inside):
                 if entry.kind is EntryKind.ENTRY:
+                    # The first wins, as it does where links are followed.
                     homes.setdefault(entry.id, LocatedEntry(entry, catalogue))
         return homes
 
@@ -251,6 +255,7 @@ class Ruleset:
 
     def list_other_factions(self, compiled: CompiledCatalogue) -> tuple[Catalogue, ...]:
         """Return the factions of the data that `compiled` does not build on."""
+        # Libraries and imported catalogues are a part of the faction; an entry in them is no stranger.
         seen = {catalogue.id for catalogue in compiled.closure}
         return tuple(c for c in self.binding.catalogues if c.kind is CatalogueKind.FACTION and c.id not in seen)
 
@@ -313,6 +318,7 @@ def find_points_type(data: DataSet) -> CostType | None:
     visible = [kind for kind in kinds if not kind.is_never_shown]
     named = filter(_is_points, visible)
     limited = filter(_has_limit, visible)
+    # Community data calls its points by all kinds of names, and some games have no such name at all.
     return next(iter([*named, *limited, *visible]), None)
 
 

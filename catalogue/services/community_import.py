@@ -79,6 +79,7 @@ def import_path(path: Path, progress: Progress | None = None, *, hold: bool = Fa
 def do_import_step(job: Job, seconds: float) -> Step:
     """Read the files of an import or, in the step after that, store what was read. Neither can be cut shorter."""
     name, hold = job.arguments["name"], job.arguments["hold"]
+    # Two steps, each as long as it takes: the worker, or the page that stands in for it, can report in between.
     if "findings" not in job.arguments:
         read = read_bytes(
             name,
@@ -90,6 +91,7 @@ def do_import_step(job: Job, seconds: float) -> Step:
         if not read.games:
             wrong = {"wrong": gettext("Nothing of it was stored."), "findings": findings}
             return Step(1, 1, wrong, is_last=True)
+        # What was read takes the place of the upload, so that the next step need not read it again.
         job.arguments["findings"], job.payload = findings, msgspec.msgpack.encode(read.games)
         return Step(1, 2)
     games = msgspec.msgpack.decode(job.payload, type=tuple[ReadGame, ...])
@@ -139,12 +141,14 @@ def choose_label(name: str, revision: str) -> str:
 @transaction.atomic
 def store_import(source: str, read: ReadResult, *, hold: bool) -> ImportOutcome:
     """Store the games that were read, all of them or none."""
+    # Reading makes millions of values that all stay; looking for garbage among them takes as long as the work.
     with pause_garbage_collection():
         games = tuple(_store_game(source, game, hold) for game in read.games)
     return ImportOutcome(source, games, read.diagnostics)
 
 
 def _store_game(source: str, read: ReadGame, hold: bool) -> ImportedGame:
+    # Files that change nothing give a version that was there before.
     known = set(PackVersion.objects.values_list("pk", flat=True))
     data = _add_joined(read.data)
     version = install_version(_describe_game(source, data), data, hold=hold)
@@ -196,9 +200,11 @@ def _choose_slug(system: Catalogue) -> str:
     documents = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=system.id, version__source=PackVersion.Source.BATTLESCRIBE
     )
+    # Known by the id of its game system: games change their names, and addresses must not.
     if known := documents.values_list("version__game__slug", flat=True).order_by("pk").first():
         return str(known)
     base = slugify(system.name)[: ID_LENGTH - 10] or "game"
     taken = set(GameSystem.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     numbered = (f"{base}-{number}" for number in count(2))
+    # Two games of one name are two games: neither is written over.
     return next(slug for slug in chain((base,), numbered) if slug not in taken | RESERVED)

@@ -55,6 +55,7 @@ def _fetch_folder(location: str, mark: str, folder: Path) -> Fetched:
     now = sha256()
     for file in sorted(path.rglob("*")):
         if file.name.lower().endswith(PLAIN + PACKED) and file.is_file():
+            # By size and time, not by content: a folder may hold hundreds of megabytes, and is asked again and again.
             state = file.stat()
             now.update(f"{file.relative_to(path)} {state.st_size} {state.st_mtime_ns}\n".encode())
     return _compare(path, now.hexdigest(), mark)
@@ -76,9 +77,11 @@ def _fetch_repository(location: str, mark: str, folder: Path) -> Fetched:
     listed = _run_git("ls-remote", "--", location, "HEAD").split()
     if not listed:
         raise FetchError("The repository has no commit.")
+    # Asked without fetching anything: nearly always nothing has changed.
     commit = listed[0][:40]
     if commit == mark:
         return Fetched(None, mark)
+    # The label of the version is read from this name.
     name = Path(urlsplit(location).path).stem or "data"
     path = folder / f"{name}-{commit[:10]}"
     _run_git("clone", "--quiet", "--depth=1", "--no-tags", "--single-branch", "--", location, str(path))
@@ -93,6 +96,7 @@ def _fetch_release(location: str, mark: str, folder: Path) -> Fetched:
     except ReadError as error:
         raise FetchError(f"The feed cannot be read: {error.message}") from error
     address = find_newest_archive(root)
+    # By its address: a release is not changed once it is out, and the feed is all that is read for it.
     now = sha256(address.encode()).hexdigest()
     if now == mark:
         return Fetched(None, mark)
@@ -137,6 +141,7 @@ def _download(address: str, path: Path, most: int) -> None:
     try:
         with urllib.request.urlopen(address, timeout=SECONDS) as answer, path.open("wb") as stream:  # noqa: S310 - only http and https, see above
             size = 0
+            # In parts: what a server says of the length of its answer need not be true.
             while part := answer.read(CHUNK):
                 size += len(part)
                 if size > most:
@@ -151,8 +156,10 @@ def _run_git(*arguments: str) -> str:
     environment = {
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_CONFIG_NOSYSTEM": "1",
+        # `ext::` would run a command of the address.
         "GIT_ALLOW_PROTOCOL": "https:http:file",
         "PATH": "/usr/local/bin:/usr/bin:/bin",
+        # No settings of the account that serves the site: they may rewrite addresses or hold passwords.
         "HOME": "/nonexistent",
     }
     try:

@@ -109,6 +109,7 @@ class Play:
         self.tokens: dict[str, Token] = _index_by_id(book.tokens)
         self.reference: dict[str, ReferencePart] = _index_by_id(book.reference)
         self.books: dict[str, Publication] = _index_by_id(system.publications)
+        # Cards have room for a word, not for the title of a book.
         self.short_books = {
             book.id: msgspec.structs.replace(book, name=book.short_name or book.name) for book in system.publications
         }
@@ -119,6 +120,7 @@ class Play:
     @property
     def sized(self) -> list[BattleSize]:
         """The battle sizes, where objectives ask for different things in each."""
+        # Nobody is asked for a size that makes no difference.
         differ = any(score.by_size for objective in self.objectives.values() for score in objective.scores)
         return list(self.sizes.values()) if differ else []
 
@@ -131,6 +133,7 @@ class Play:
     def list_briefs(self, mission: MissionDefinition) -> Iterator[MissionBrief]:
         """Yield what a mission asks: of everybody, then of each side that differs."""
         differing = [side for side in mission.sides if _has_content(side)]
+        # A mission that asks nothing of anybody still has its name and its page.
         if _has_content(mission) or not differing:
             yield self._build_brief(mission, "", mission.icon)
         for side in differing:
@@ -156,6 +159,7 @@ class Play:
             icon=icon,
             aims=tuple(MissionObjective(aim, self.objectives.get(aim.objective_id), self.sizes) for aim in brief.aims),
             markers=tuple(PlacedMarkers(markers, self.tokens.get(markers.token_id)) for markers in brief.markers),
+            # Data of an older version may name what it does not hold; that is left out rather than refused.
             specials=tuple(self.specials[key] for key in brief.specials if key in self.specials),
             maps=tuple(self.maps[key] for key in brief.maps if key in self.maps),
         )
@@ -188,6 +192,7 @@ def format_points(points: str, x: str) -> str:
     >>> format_points("2X more", "4"), format_points("X", "3"), format_points("all of it", "3"), format_points("2X", "")
     ('8 more', '3', 'all of it', '2X')
     """
+    # Some books print words for X; then the reader puts them in.
     if not x.isdigit():
         return points
     return _TIMES.sub(lambda match: str(int(match[1] or 1) * int(x)), points)

@@ -79,8 +79,10 @@ def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
     in which it stands nearest to the front; `group_like_units` says where else.
     """
     alike = [F("faction__version"), F("name"), F("category_id"), F("points")]
+    # Told apart by the database: a word may be in thousands of units, of which a page shows a few.
     once = Window(RowNumber(), partition_by=alike, order_by=["position", "pk"])
     first = _filter_matching(factions, text).annotate(nth=once).filter(nth=1).values("pk")
+    # True for every row, so that words can be added one by one.
     named = Q(pk__isnull=False)
     for word in split_words(text):
         named &= Q(name__icontains=word)
@@ -99,6 +101,7 @@ def group_like_units(units: Sequence[UnitEntry]) -> dict[UnitEntry, list[UnitEnt
     alike: dict[tuple[object, ...], list[UnitEntry]] = {}
     for unit in same.select_related("faction").order_by("faction__position"):
         alike.setdefault(_get_likeness(unit), []).append(unit)
+    # One query for all units of a page; which row is like which is told here.
     return {unit: [u for u in alike[_get_likeness(unit)] if u.faction_id != unit.faction_id] for unit in units}
 
 
@@ -157,6 +160,7 @@ def explain_matches(units: Iterable[UnitEntry], text: str) -> list[tuple[UnitEnt
 
 def list_match_reasons(unit: UnitEntry, words: Sequence[str], most: int = 3) -> list[Reason]:
     """Why a search found `unit`, as kinds and names; nothing where its own name says it."""
+    # A name that holds the word explains itself.
     missing = [word for word in words if word not in fold_text(unit.name)]
     terms = unit.texts.terms if unit.texts else []
     matches = [(kind, name) for kind, name in terms if any(word in fold_text(name) for word in missing)]

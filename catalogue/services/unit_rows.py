@@ -110,6 +110,7 @@ class EntryInside:
         self.count += other.count
         if not other.options:
             return
+        # Data has entries with thousands of options; pages list the first, and say how many there are.
         first = other.options[: self.most - len(self.options)]
         if prefix or on_link:
             first = [InnerOption(inner.compose_id(prefix), on_link, inner.values) for inner in first]
@@ -131,6 +132,7 @@ class UnitContents:
         self._contents: dict[CompiledEntry, UnitContent] = {}
         self._option_values: dict[CompiledEntry, Values] = {}
         self._insides: dict[tuple[int, int], EntryInside] = {}
+        # Packs mark data that nobody has compared with the book yet.
         marks = (mark for catalogue in self._binding.catalogues for mark in catalogue.unchecked)
         self._provisional = {mark.subject_id for mark in marks if mark.code.startswith(PROVISIONAL)}
 
@@ -147,6 +149,7 @@ class UnitContents:
         terms = [
             *[("keyword", name) for name in unit["keywords"]],
             *inside.infos,
+            # An option that brings a weapon of its own name is found as that weapon already.
             *[("option", name) for name in inside.names if name not in info_names],
         ]
         words = [unit["name"], unit["category"], *[name for _, name in terms]]
@@ -175,6 +178,7 @@ class UnitContents:
             "emblem": self._choose_emblem(root),
             "points": costs.get(self._points_id),
             "costs": {kind: format_number(value) for kind, value in costs.items()},
+            # A most of 0 says that it has no models: a setting, a stratagem.
             "models_min": least if most != 0 else None,
             "models_max": most or None,
             "keywords": self._list_keywords(entry),
@@ -238,6 +242,7 @@ class UnitContents:
 
     def _add_infos(self, inside: EntryInside, entry: CompiledEntry) -> None:
         for info in resolve_infos(self._binding, entry.infos):
+            # Background texts hold every word of the game; a search for rules would find all units by them.
             if not info.id.endswith(FLAVOUR):
                 inside.infos[name_term_kind(info.kind, info.type_name), info.name] = None
 

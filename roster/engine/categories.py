@@ -43,6 +43,7 @@ class DeclaredCategories:
 
     def add_command(self, node: SelectionNode, membership: CategoryMembership) -> CategoryMembership:
         """Return `membership` with what `node` is `also`: behind what it is declared to be, before what it became."""
+        # Asked last of all: whoever commands is found by what everybody else is.
         more = self._commander_categories.get(node)
         if not more:
             return membership
@@ -120,6 +121,7 @@ class EffectiveCategories:
     ) -> None:
         self._lasting = lasting
         self._declared = DeclaredCategories(also)
+        # Guards ask what is around for what it is, but count what is declared; so no count depends on its own outcome.
         scopes = Scopes(ruleset, roster, categories=self, counted=self._declared)
         self._conditions = Conditions(scopes, Queries(ruleset, scopes, entries))
         self.effects = EntryEffects(ruleset, scopes)
@@ -127,6 +129,7 @@ class EffectiveCategories:
 
     def take_over(self, other: "EffectiveCategories") -> None:
         """Take over what was worked out for a roster in which nobody is anything `also`, where that is so here."""
+        # Shared on purpose: what one of them works out from now on, the other has, too.
         self._known = other._known
 
     def get_membership(self, node: SelectionNode) -> CategoryMembership:
@@ -140,6 +143,7 @@ class EffectiveCategories:
             return self._declared.get_uncommanded(node)
         membership = self._known.get(node) or (self._lasting and self._lasting.get(node))
         if not membership:
+            # Put there before it is worked out: a guard that asks about this very selection must not loop.
             self._known[node] = self._declared.get_uncommanded(node)
             membership = self._known[node] = self._apply_modifiers(node)
             if self._lasting:
@@ -153,6 +157,7 @@ class EffectiveCategories:
         for modifier in list_category_modifiers(node.option):
             if self._conditions.count_times(modifier, node) > 0:
                 membership = _change_membership(membership, modifier)
+        # Behind its own modifiers: what others do to a selection is done to what it makes of itself.
         for effect in self.effects.list_reaching(node, CATEGORY):
             if self._conditions.count_times(effect.modifier, effect.source) > 0:
                 membership = _change_membership(membership, effect.modifier)

@@ -27,6 +27,7 @@ def make_natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
     ['Unit 2', 'Unit 10']
     """
     parts = DIGITS.split(name.casefold())
+    # A split by digits has the numbers at its odd places.
     return tuple((0, int(part), "") if i % 2 else (1, 0, part) for i, part in enumerate(parts))
 
 
@@ -88,6 +89,7 @@ def _sort_siblings(row: Iterable[tuple[SelectionNode, EffectiveSelection]]) -> t
 
 def _sort_index(node: SelectionNode) -> tuple[bool, int]:
     index = node.option.entry.sort_index if node.option else 0
+    # An index of 0 says that the data gives none.
     return not index, index
 
 
@@ -112,6 +114,7 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
         notes=document.notes if document else "",
         note=entry.note if entry else "",
         costs=costs,
+        # Most selections hold nothing: their sum is their cost.
         totals=build_cost_lines(evaluation, sum_selection(evaluation, node)) if inside else costs,
         categories=_list_categories(evaluation, node),
         profiles=display.profiles,
@@ -176,6 +179,7 @@ def _list_categories(evaluation: Evaluation, node: SelectionNode) -> tuple[Effec
 def _list_force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveCategory, ...]:
     notes = {note.category_id: note for note in force.document.category_notes}
     blank = CategoryNote(category_id="")
+    # It is no category of the data, but other programs let players write a note on it.
     uncategorised = notes.get(UNCATEGORISED_ID, blank)
     categories = [
         EffectiveCategory(

@@ -80,6 +80,7 @@ class Evaluation:
         self.queries = Queries(ruleset, self.scopes, entries, self.costs)
         self.conditions = Conditions(self.scopes, self.queries)
         self.values = EffectiveValues(self.conditions, self.categories.effects)
+        # Only now: costs read queries, and queries read costs.
         self.costs.bind(self.scopes, self.values)
         self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}
         self.memo: dict[Hashable, Any] = {}
@@ -94,6 +95,7 @@ class Evaluation:
         """Who commands; asked for only where something depends on it, since everybody has to be looked at."""
         uncommanded = EffectiveCategories(self.ruleset, self.roster, self._entries, lasting=self._lasting)
         search = search_commander(self.ruleset, self.roster, uncommanded, self._supposed)
+        # Where nobody commands, both ways of asking come to the same, and one of them is worked out.
         if search is None or search.commander is None:
             self.categories.take_over(uncommanded)
         return search
@@ -119,6 +121,7 @@ class Evaluation:
         if not cost_type.modifiers:
             return cost_type.hidden
         if cost_type.id not in self._hidden_costs:
+            # Modifiers may show a cost to one force alone; the total has to be seen then.
             places: tuple[Node, ...] = (self.roster, *self.roster.all_forces)
             self._hidden_costs[cost_type.id] = all(
                 self.values.adjust_flag(group_by_field(cost_type.modifiers).get(HIDDEN, ()), cost_type.hidden, place)
@@ -149,6 +152,7 @@ class Evaluation:
     def group_selections(self, container: Container) -> dict[CompiledOption, list[SelectionNode]]:
         """Group what is taken inside a container by its option."""
         groups = self._chosen.get(container)
+        # Offers ask this once for each option of a container.
         if groups is None:
             groups = {}
             for member in container.members:
@@ -160,6 +164,7 @@ class Evaluation:
     def preview_selection(self, container: Container, option: CompiledOption) -> SelectionNode:
         """Return one of an option as it would stand in a container, without being counted there."""
         preview = self._prospects.get((container, option))
+        # One node for each place: effective values are remembered by node, and offers ask several times.
         if preview is None:
             preview = SelectionNode(container, option, compose_id(container.start, option))
             self._prospects[container, option] = preview
@@ -172,6 +177,7 @@ class Evaluation:
         inside itself.
         """
         if isinstance(container, ForceNode):
+            # What may stand in an unknown force, nobody can say.
             if container.compiled_force is None:
                 return False
             primary = self.categories.get_uncommanded(self.preview_selection(container, option)).primary

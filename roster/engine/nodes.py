@@ -141,8 +141,10 @@ class SelectionNode(Node):
         self.container = parent
         self.option = option
         self.entry_id = entry_id
+        # Members begin with the links that led here, so that the same entry behind two links stays apart.
         self.start = get_link_prefix(entry_id)
         self.target_id = entry_id.removeprefix(self.start)
+        # What the data does not have is still counted by its id, so that limits on it hold after an update.
         self.keys: tuple[Hashable, ...] = option.keys if option else (self.target_id, ANY)
         self.misplaced = False
         self.owners: tuple[Catalogue, ...] = ()
@@ -160,6 +162,7 @@ class SelectionNode(Node):
         while pending:
             node = pending.pop()
             yield node
+            # Reversed, because a stack gives back the last first.
             pending.extend(reversed(node.members))
 
     @property
@@ -219,11 +222,13 @@ def is_within_itself(container: Container, option: CompiledOption) -> bool:
 def build_nodes(ruleset: Ruleset, roster: RosterTree) -> RosterNode:
     """Lay `roster` over the data. What the data does not know stays in, without a template or option."""
     root = RosterNode(roster)
+    # A stack in place of recursion: a document from elsewhere may be nested deeper than Python calls.
     pending: list[tuple[Force, RosterNode | ForceNode, int]] = [(f, root, 0) for f in reversed(roster.forces)]
     while pending:
         document, parent, depth = pending.pop()
         force = lay_force(ruleset, parent, document)
         root.selections.extend(lay_selections(ruleset, force, document.selections))
+        # What forces inside forces hold is counted in those only where a query says so.
         if isinstance(parent, RosterNode):
             root.members.extend(force.members)
         if depth < MAX_DEPTH:
@@ -248,6 +253,7 @@ def lay_selections(
     pending = [(document, container, depth) for document in reversed(tuple(documents))]
     while pending:
         document, parent, depth = pending.pop()
+        # Options that are not on offer here may still be known, and a rule then says that they are out of place.
         offered = _find_option(parent.contents, parent.start, document)
         option = offered or _find_stray_option(ruleset, parent, document)
         node = SelectionNode(parent, option, document.entry_id, document.number, document)
@@ -270,6 +276,7 @@ def _find_option(contents: ContainerOptions | None, start: str, document: Select
     group_id = strip_link_prefix(start, document.group_id)
     *_, link_id, target_id = ["", *split_id(entry_id)]
     return (
+        # First the exact place; data that was updated may have put links or groups around the same entry.
         contents.find_at(entry_id, group_id)
         or contents.find_by_link(link_id, target_id)
         or contents.find_option(target_id)

@@ -44,6 +44,7 @@ class Scopes:
         self.plan = plan
         self._known: Container[str] = ruleset.binding.categories.keys()
         self._command_id = ruleset.command_id
+        # Slots are nodes that others refer to: each is made once, so that the same slot is the same node.
         self._slots: dict[ForceNode, dict[str, SlotNode]] = {}
         self._named: dict[str, Callable[[Node], Node | None]] = {
             Scope.PARENT: lambda node: node.parent or roster,
@@ -89,6 +90,7 @@ class Scopes:
 
     def _find_nearest(self, scope: str, node: Node) -> Node | None:
         """Return the nearest enclosing selection or force that `scope` names, or the category of that id."""
+        # Community data names categories, entries and forces alike by their ids; a category is the cheapest to tell.
         if scope in self._known:
             return self.get_slot(node.force, scope) if node.force else None
         for outer in walk_outward(node):
@@ -106,6 +108,7 @@ class Scopes:
         if slots is None:
             slots = self._slots[force] = {}
             for member in force.members:
+                # As counted, not as finally known: while categories are worked out, slots would depend on themselves.
                 for category in self.counted.get_membership(member).ids:
                     self._get_slot_in(slots, force, category).members.append(member)
         return self._get_slot_in(slots, force, category_id)
@@ -122,6 +125,7 @@ class Scopes:
         place = self.find_place(query.scope, node)
         if place is None:
             return None
+        # Nothing else is inside a force's count than the force itself; the forces in it keep their own.
         if not query.include_child_forces:
             return [place]
         if isinstance(place, RosterNode):
@@ -132,6 +136,7 @@ class Scopes:
 
     def is_match(self, node: Node, wanted: str) -> bool:
         """Return whether a node is what an id or type name means; a text is what its owner is."""
+        # Guards of a profile ask about whoever has it.
         if isinstance(node, TextNode) and node.parent:
             node = node.parent
         if isinstance(node, SelectionNode):
@@ -144,6 +149,7 @@ class Scopes:
 
     def _is_of(self, node: SelectionNode, category_id: str) -> bool:
         """Return whether a selection is of a category; who commands is asked only where that is the question."""
+        # Finding out who commands looks at everybody, which no other question is worth.
         commanding = category_id == self._command_id
         return (
             category_id in (self.categories.get_membership if commanding else self.categories.get_uncommanded)(node).ids
@@ -196,6 +202,7 @@ def _find_group(node: Node, wanted: str) -> GroupNode | None:
     if isinstance(node, GroupNode):
         return node if is_group_called(node.group, wanted) else None
     if isinstance(node, SelectionNode) and node.option:
+        # The innermost group is the nearest.
         for group in reversed(node.option.groups):
             if is_group_called(group, wanted):
                 return GroupNode(group, node.container)

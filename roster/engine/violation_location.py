@@ -71,6 +71,7 @@ def find_name(evaluation: Evaluation, wanted: str) -> str:
 
 def _find_entry_name(binding: Binding, wanted: str) -> str:
     """Return what an entry or a kind of force is called, as the first catalogue knows it."""
+    # Only a name is wanted, and an entry has the same one wherever it is seen from.
     home = binding.catalogues[0]
     located = binding.find_entry(wanted, home)
     if located:
@@ -104,6 +105,7 @@ def _describe_owner(evaluation: Evaluation, check: Check) -> tuple[str, str]:
 
 def name_counted(evaluation: Evaluation, query: Query) -> str:
     """Return the name of what a query counts; blank where only its owner says what that is."""
+    # A share of a limit counts something bought, whose name says more than that of the limit.
     is_share = query.percent and KNOWN in query.field
     if KNOWN in query.field and not is_share:
         return name_known_value(evaluation.ruleset, query.field)
@@ -115,6 +117,7 @@ def name_counted(evaluation: Evaluation, query: Query) -> str:
 def list_causes(evaluation: Evaluation, check: Check, queries: Iterable[Query]) -> tuple[Location, ...]:
     """List the selections that `queries` of a check counted; of a cost, those that have any of it."""
     nodes = (node for query in queries for node in _list_counted(evaluation, check, query))
+    # A limit on models may be broken by hundreds of selections; nobody reads that many names.
     return tuple(locate_selection(evaluation, node) for node in islice(nodes, MOST_CAUSES))
 
 

@@ -94,6 +94,7 @@ class HandRules:
 
     def list_results(self, group_id: str) -> list[ObjectiveDefinition]:
         """Return the objectives of a group that its die leads to, in the order of their results."""
+        # By the die, not by what is written: an objective whose result is on no side would never be drawn.
         sides = range(1, len(self.objectives.get(group_id, ())) + 1)
         return [objective for roll in sides if (objective := self.find_result(group_id, roll))]
 
@@ -135,6 +136,7 @@ def start_round(
     rules: HandRules, hand: Hand, roll: Roll, *, extra: bool = False, keep: Sequence[str] = ()
 ) -> Hand | Refused:
     """Return the next round, drawn; `extra`: one more, as the mission says; `keep`: some of last round's, by id."""
+    # The extra objective counts as one of the round, so what is kept leaves less to draw.
     number = rules.draw.number + extra
     left = _index_unscored(hand)
     refused = _check_start(rules, hand, extra=extra) or _check_keeping(rules, left, keep, number)
@@ -146,6 +148,7 @@ def start_round(
     ]
     drawn = _draw_missing(rules, hand, roll, number, kept_objectives)
     stratagem = rules.stratagems.get(KEEP)
+    # Each objective that is kept is paid for by itself.
     used = (stratagem.id,) * len(keep) if stratagem else ()
     spent = hand.spent + rules.get_cost(KEEP) * len(keep)
     return replace(hand, rounds=(*hand.rounds, Round(drawn=tuple(drawn), used=used)), spent=spent)
@@ -199,6 +202,7 @@ def take_round_back(rules: HandRules, hand: Hand) -> Hand | Refused:
         return Refused(code="bad-change")
     acts = {stratagem.id: act for act, stratagem in rules.stratagems.items()}
     spent = sum(rules.get_cost(acts[stratagem_id]) for stratagem_id in hand.now.used)
+    # A category that was given up in this round is back, too.
     groups = hand.now.groups or hand.groups
     return replace(hand, rounds=hand.rounds[:-1], groups=groups, spent=hand.spent - spent)
 
@@ -231,6 +235,7 @@ def _draw_objective(
 ) -> DrawnObjective | None:
     """Return an objective of a category, rolled again while it is taken already; None where no result leads to one."""
     results = rules.list_results(group)
+    # Where all are taken, one comes a second time rather than none.
     left = [objective for objective in results if objective.id not in taken] or results
     if not left:
         return None
@@ -244,6 +249,7 @@ def _roll_until_left(rules: HandRules, group: str, left: list[ObjectiveDefinitio
     Rolling comes to an end: the last roll is one among the results that are left, each as likely as by going on.
     """
     sides = len(rules.objectives[group])
+    # Rolled as at the table, so that what comes up is as likely as there; bounded, so that no data can hang a worker.
     for _ in range(MOST_ROLLS):
         objective = rules.find_result(group, roll(sides))
         if objective in left:
@@ -316,6 +322,7 @@ def change_roll(rules: HandRules, hand: Hand, place: int, act: str, step: int = 
         return Refused(code="bad-change")
     if stratagem.id in hand.now.used:
         return Refused(code="used-already")
+    # A die has no side beyond its last: `find_result` then finds nothing.
     rolled = 1 if act == ONE else drawn.roll + step
     objective = rules.find_result(drawn.group_id, rolled)
     if abs(step) > 1 or objective is None or objective.id in hand.now.seen:
@@ -338,6 +345,7 @@ def swap_category(rules: HandRules, hand: Hand, old: str, new: str) -> Hand | Re
     stratagem = rules.stratagems.get(SWAP)
     if stratagem is None or not _can_swap(rules, hand, old, new):
         return Refused(code="bad-change")
+    # Once in the battle, where others are once in a round.
     if not hand.rounds or _is_used_in_battle(hand, stratagem):
         return Refused(code="used-already")
     groups = tuple(new if group == old else group for group in hand.groups)
@@ -359,6 +367,7 @@ def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
     if drawn.named and rules.draw.named == DOUBLE:
         points *= 2
     if hand.secret and drawn.group_id == hand.secret:
+        # On top of the doubled worth, not doubled itself.
         points += rules.draw.secret
     return points
 
@@ -372,6 +381,7 @@ def _get_points(objective: ObjectiveDefinition | None) -> int:
 def sum_points(rules: HandRules, hand: Hand) -> int:
     """Return the points scored so far, up to what objectives can bring."""
     scored = (count_worth(rules, hand, d) for battle_round in hand.rounds for d in battle_round.drawn if d.scored)
+    # Objectives alone bring no more than the book allows; the rest of the game's points come from elsewhere.
     return min(CAP, sum(scored))
 
 
@@ -386,6 +396,7 @@ def _put_drawn(hand: Hand, place: int, drawn: DrawnObjective) -> Hand:
 
 def _replace_drawn(hand: Hand, place: int, drawn: DrawnObjective) -> Hand:
     """Put another objective in a place; the one that was there is gone for this round."""
+    # Remembered, so that it is not drawn again in the same round.
     gone = (*hand.now.gone, hand.now.drawn[place].objective_id)
     here = _put_drawn(hand, place, drawn)
     return _replace_round(here, replace(here.now, gone=gone))

@@ -68,12 +68,14 @@ def refuse_node(
     """Give up reading, at the place of `node` unless another is given."""
     if node is not None and not line:
         line, column = node.line, node.column
+    # Quoted in answers and logs: neither control characters nor pages of text belong there.
     given, detail = clean_text(given[:MAX_QUOTED]), clean_text(detail[:MAX_QUOTED])
     raise UnreadableError(Unreadable(code, line, column, given, suggestions, detail))
 
 
 def is_null(node: DocumentNode) -> bool:
     """Whether nothing is written in a node."""
+    # What stands in quotes is a text, whatever it says.
     return not node.quoted and isinstance(node.content, str) and node.content.lower() in ("", "~", "null")
 
 
@@ -113,6 +115,7 @@ def _read_values(node: DocumentNode, known: Sequence[str]) -> dict[str, Document
         refuse_node("not-fields", node, given=quote_node(node), suggestions=tuple(known))
     for key, _ in node.members:
         name = str(key.content)
+        # Before any value is read, so that a mistyped key is named and not a mistake that follows from it.
         if name not in known:
             near = tuple(get_close_matches(name, known, n=1)) or tuple(known)
             refuse_node("unknown-key", key, given=name, suggestions=near)
@@ -132,10 +135,12 @@ def read_source(data: bytes, media: Media = Media.AUTO) -> DocumentNode:
     if len(data) > MAX_BYTES:
         refuse_node("too-big", given=str(len(data)), detail=str(MAX_BYTES))
     try:
+        # Editors on Windows put a mark in front of the text.
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         refuse_node("not-utf-8", line=data.count(b"\n", 0, error.start) + 1)
     if media is Media.AUTO:
+        # YAML would read most JSON as well, but its messages are about YAML.
         media = Media.JSON if text.lstrip()[:1] in ("{", "[") else Media.YAML
     try:
         return _parse_text(text, media)
@@ -165,6 +170,7 @@ def _parse_text(text: str, media: Media) -> DocumentNode:
     except yaml.MarkedYAMLError as error:
         _refuse_markup(error)
     except yaml.reader.ReaderError as error:
+        # Its position counts bytes, and it knows no line.
         before = text.encode("utf-8", "replace")[: error.position]
         refuse_node("bad-yaml", line=before.count(b"\n") + 1, detail=_join_lines(error.reason))
     if root is None:

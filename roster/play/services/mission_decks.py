@@ -75,6 +75,7 @@ def start_deck(visitor: Visitor, name: str) -> MissionDeck | Refused:
 
 def add_mission(visitor: Visitor, version_id: int, mission_id: str) -> MissionDeck | Refused:
     """Put a mission into the visitor's deck that was touched last, or into a first one; a copy more if it is there."""
+    # The id comes from a form: data that is held back is in nobody's deck.
     version = filter_published().select_related("game").filter(pk=version_id).first()
     if version is None or mission_id not in load_play(version).missions:
         return Refused(code="unknown-mission", subject_id=mission_id)
@@ -100,6 +101,7 @@ def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
     """
     if full := check_room(visitor, MissionDeck):
         return full
+    # Else whoever was reported would copy the deck to have it public again.
     hidden = deck.taken_down and is_owner(visitor, deck)
     with transaction.atomic():
         copy = MissionDeck.objects.create(name=deck.name, taken_down=hidden, **visitor.fields)
@@ -132,6 +134,7 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
         _lock_deck(deck)
         deck.name = cleaned
         deck.save(update_fields=["name", "updated"])
+        # Written anew as a whole: telling what changed would be longer than the rows.
         deck.missions.all().delete()
         DeckMission.objects.bulk_create(
             DeckMission(deck=deck, version=version, mission_id=mission_id, copies=copies)
@@ -153,6 +156,7 @@ def _check_copies(copies_by_mission: Mapping[tuple[PackVersion, str], int]) -> R
 def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
     """Return what the deck holds, in the order of the books. A mission that its version does not have is left out."""
     missions = sorted(deck.missions.select_related("version__game"), key=_order_by_book)
+    # What was rolled for by the book took no card out of the deck.
     drawn = list(deck.draws.filter(number__gt=deck.shuffled, rolled="").values_list("version_id", "mission_id"))
     lines = []
     for mission_in_deck in missions:
@@ -198,6 +202,7 @@ def draw_at_random(deck: MissionDeck) -> MissionDraw | Refused:
 def _index_results(lines: Sequence[MissionInDeck], die: int) -> dict[int, MissionInDeck]:
     """Return the missions by the results of the die that lead to them; of two for one result the first counts."""
     results = {}
+    # Reversed, so that the first of two for one result is written last and stays.
     for line in reversed(lines):
         low, high = line.mission.low or 1, line.mission.high or 0
         for result in range(max(low, 1), min(high, die) + 1):
@@ -257,6 +262,7 @@ def shuffle_deck(deck: MissionDeck) -> None:
 def _record_draw(deck: MissionDeck, version: PackVersion, mission: MissionDefinition, rolled: str) -> MissionDraw:
     """Note a draw, with the deployment rolled where the mission names none."""
     play = load_play(version)
+    # Books that print a table of deployments leave it to the dice wherever the mission itself names none.
     rollable_maps = [deployment for deployment in play.maps.values() if deployment.roll is not None]
     named = any(page.maps for page in play.list_briefs(mission))
     map_id = _dice.choice(rollable_maps).id if rollable_maps and not named else ""
@@ -270,6 +276,7 @@ def _record_draw(deck: MissionDeck, version: PackVersion, mission: MissionDefini
 def _lock_deck(deck: MissionDeck) -> None:
     """Let nobody else draw from a deck or fill it until the transaction ends: no card is drawn twice."""
     locked = MissionDeck.objects.select_for_update().only("shuffled").get(pk=deck.pk)
+    # Somebody else may have shuffled since this deck was read.
     deck.shuffled = locked.shuffled
 
 

@@ -66,6 +66,7 @@ def show_builder(request: HtmxRequest, public_id: str) -> HttpResponse:
     if not request.htmx:
         return render_builder(request, roster, looking)
     if request.GET.get("revision") != str(roster.head):
+        # Fragments of another state would not fit what the browser has: it asks for the whole page.
         return HttpResponse(headers={"HX-Refresh": "true"})
     return render_view_change(request, roster, looking)
 
@@ -76,6 +77,7 @@ def _answer_without_fragment(request: HtmxRequest, roster: Roster, query: str) -
         address = reverse("roster:builder", args=[roster.public_id])
         return HttpResponseRedirect(f"{address}{query}")
     if request.GET.get("revision") != str(roster.head):
+        # The page has moved on, and asks again by itself once it stands still.
         return HttpResponse(status=204)
     return None
 
@@ -109,6 +111,7 @@ def show_ways(request: HtmxRequest, public_id: str) -> HttpResponse:
     if instead := _answer_without_fragment(request, roster, "?outlook=1#ways"):
         return instead
     kind = request.GET.get("kind", "")
+    # Only addresses typed by hand have another: the page offers none.
     if kind not in WAYS:
         return HttpResponse(wording.explain_refusal(Refused(code="bad-change")), status=BAD_FORM)
     return render_ways(request, roster, WayKind(kind))
@@ -154,6 +157,7 @@ def apply_form(roster: Roster, form: QueryDict) -> Outcome:
 
 def _answer_edit(request: HtmxRequest, edited: SavedEdit) -> HttpResponse:
     looking, node = BuilderView.read_edit_form(request.POST), request.POST.get("node", "")
+    # Whoever adds a detachment means to fill it next.
     if edited.created and request.POST.get("do") in NEW_TARGETS:
         looking = replace(looking, into=edited.created[0])
     if not request.htmx:
@@ -163,6 +167,7 @@ def _answer_edit(request: HtmxRequest, edited: SavedEdit) -> HttpResponse:
 
 def _answer_refusal(request: HtmxRequest, roster: Roster, refused: Refused) -> HttpResponse:
     notes = (PageNotice(message=wording.explain_refusal(refused), level_tag="error"),)
+    # A form that the page never made is told apart from a change that the list cannot take.
     status = BAD_FORM if refused.code == "bad-change" else REFUSED
     looking = BuilderView.read_edit_form(request.POST)
     if not request.htmx:

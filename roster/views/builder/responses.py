@@ -113,9 +113,11 @@ def build_context(
     outlook = look_ahead(board.judged, board.into, list_open_units(board)) if with_outlook else None
     if outlook:
         keep_outlook(roster, outlook.judged)
+    # The solver may have found out that the list is lost: then the verdict has to say so as well.
     if outlook and outlook.judged is not board.judged:
         board = build_board(roster, outlook.judged, into=looking.into, opened=looking.open)
     faction = load_faction(roster.version_id, roster.faction_id)
+    # With script the browser hides lines itself, so that the page stays the same and is not sent again.
     if looking.q or looking.type or looking.most:
         board = replace(board, offered=_filter_offers(board.offered, faction.texts, looking))
     sayer = VerdictPresenter(board, propose_deeds(board.judged) if with_deeds else None)
@@ -235,6 +237,7 @@ def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderVie
     context = build_context(request, roster, looking)
     page: BuilderPage = context["page"]
     rows = (page.find_row(request.GET.get(name, "")) for name in ("was", "open"))
+    # The row that was open closes, the one asked for opens; nothing else has changed.
     whole = {row.id: row for row in rows if row}
     if context["board"].into != request.GET.get("from", ""):
         whole |= {part.id: part for part in (page.shelf, page.picks)}
@@ -247,6 +250,7 @@ def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderVie
 def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
     """Render the buttons that mend what is broken, for the page that is there already."""
     context = build_context(request, roster, looking, with_deeds=True)
+    # Only the strip is sent: the verdict above it is on the page already.
     context["page"].strip.oob = True
     return render(request, "roster/builder/deeds.html", context)
 
@@ -257,6 +261,7 @@ def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, g
     context = build_context(request, roster, looking, with_deeds=True, with_outlook=True)
     page: BuilderPage = context["page"]
     outlook: ListOutlook = context["outlook"]
+    # Lines that were grey, too: some of them may lead somewhere again.
     changed = [line.why for line in page.lines if line.why.id in grey or line.unit.entry_id in outlook.dead_ends]
     if before or roster.outlook:
         changed += [page.verdict, page.strip, page.dock]
@@ -268,6 +273,7 @@ def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, g
 
 def render_ways(request: HttpRequest, roster: Roster, kind: WayKind) -> HttpResponse:
     """Render what completes a list, or makes it legal, for the panel that is there already."""
+    # Ways are lists: nothing of what is derived for each unit is shown.
     judged = evaluate_roster(roster, tree=False)
     context = build_ways_context(request, roster, judged, kind)
     return render(request, "roster/builder/mending.html", context | {"arriving": True})

@@ -67,6 +67,7 @@ def _apply_history_form(request: HtmxRequest, roster: Roster) -> HttpResponse:
     if form.cleaned_data["do"] == "restore":
         outcome = restore_revision(roster, form.cleaned_data["revision"], number)
         message = _("The list is what it was at step %d. Undo takes that back.") % number
+        # A conflict is answered as one; only a refusal belongs beside the form.
         if not isinstance(outcome, Refused):
             return _answer_outcome(request, roster, outcome, message)
         form.refuse(outcome)
@@ -87,6 +88,7 @@ def choose_version(request: HtmxRequest, public_id: str) -> HttpResponse:
     if request.method == "POST":
         return _apply_choice(request, roster)
     other = find_revision(roster, roster.aside)
+    # Somebody else has chosen already, on another device or page.
     if other is None:
         return redirect_after_post("roster:history", public_id)
     comparison = compare_lists(
@@ -108,6 +110,7 @@ def choose_version(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 def _apply_choice(request: HtmxRequest, roster: Roster) -> HttpResponse:
     form = ConflictForm(request.POST)
+    # The waiting state may be another one by now than the page showed.
     if not form.is_valid() or form.cleaned_data["number"] != roster.aside:
         messages.error(request, wording.explain_refusal(Refused(code="bad-change")))
         return redirect_after_post("roster:choose", roster.public_id)
@@ -164,6 +167,7 @@ def _render_data_page(
         "moved": version is not None and version.pk == roster.version_id,
     }
     if version:
+        # The same game: what the template asks of it is read already.
         version.game = game
         would = preview_upgrade(roster, version)
         context |= {

@@ -58,11 +58,13 @@ FIELDS = ("q", "game", "faction", "size", "verdict", "folder", "tag", "order")
 @allow("GET")
 def show_my_lists(request: HttpRequest) -> HttpResponse:
     visitor = identify_visitor(request)
+    # Guests' lists last as long as they come back: this page is where they come back to.
     extend_guest_session(visitor, request.session)
     wanted = read_list_filter(request.GET)
     mine = select_own_lists(visitor)
     folders, tags, known = list(list_folders(visitor)), list(list_tags(visitor)), find_filter_options(mine)
     found = find_lists(mine, wanted, known, tags)
+    # Keys alone come out of the index; only the lists of this page are read.
     page = Paginator(found.lists.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
     rows = fetch_rows(list(page.object_list))
     ticked = request.GET.getlist("list")[:MOST_TICKED]
@@ -106,6 +108,7 @@ def read_list_filter(fields: Mapping[str, str]) -> ListFilter:
 def write_list_query(wanted: ListFilter) -> str:
     """Write a filter as an address has it, to be followed by more; blank where nothing is asked for."""
     given = {name: getattr(wanted, name) for name in FIELDS if getattr(wanted, name)}
+    # Templates write further parameters behind it, and none of them knows whether it is the first.
     return urlencode(given) + "&" if given else ""
 
 
@@ -123,6 +126,7 @@ def change_many_lists(request: HttpRequest) -> HttpResponse:
         message = _ACTS[do](visitor, form)
         if message:
             messages.success(request, message)
+            # Done: what was ticked for it is ticked no longer. After a refusal it stays, to be tried again.
             ticked = []
     if form.errors:
         messages.error(request, form.complaint)
@@ -252,6 +256,7 @@ def _apply_label_form(visitor: Visitor, form: LabelForm) -> Refused | None:
         return Refused(code="bad-change")
     if do == "rename":
         return rename_label(label, name)
+    # Lists are not deleted with it: their folder is set to none, the tag is taken off.
     label.delete()
     return None
 
