@@ -1,7 +1,7 @@
 """Sources of community data: named once, then looked up when they are due or somebody asks."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -23,14 +23,15 @@ LOOK_UP_JOB = "look-up"
 MOST_SOURCES = 500
 LONGEST = 500
 
-JudgeHeld = Callable[[PackVersion, Job | None], None]
+JudgeHeld = Callable[[PackVersion, Job | None], bool]
 _judges: list[JudgeHeld] = []
 
 
 def register_judge(judge: JudgeHeld) -> None:
     """Have `judge` called for each version that a look up brings, before it is published, to say what it does to lists.
 
-    Where there is a job, it works in the background; without one it is done when `judge` returns.
+    Where there is a job, it works in the background; without one it works for a while. `judge` answers whether it is
+    done.
     """
     _judges.append(judge)
 
@@ -42,6 +43,7 @@ class LookUp:
     source: Source
     imported: ImportOutcome | None = None
     trouble: str = ""
+    is_waiting: bool = False
 
     @property
     def held(self) -> list[PackVersion]:
@@ -56,7 +58,10 @@ class LookUp:
             return f"{self.source}: {self.trouble}"
         if self.imported is None:
             return gettext("%(source)s: nothing has changed.") % {"source": self.source}
-        return f"{self.source}: {' '.join(map(describe_import, self.imported.games))}"
+        said = f"{self.source}: {' '.join(map(describe_import, self.imported.games))}"
+        if self.is_waiting:
+            said += " " + gettext("It is published once all lists are judged by it: the next look-up goes on.")
+        return said
 
 
 def guess_kind(location: str) -> SourceKind | None:
@@ -123,7 +128,8 @@ def look_up_source(
 ) -> LookUp:
     """Import what a source holds, if it has changed: all of it, or nothing and a reason that is kept with it.
 
-    New versions are held and judged over all lists; they are published then if the source says so, else by staff.
+    New versions are held and judged over all lists; they are published then if the source says so, else by staff. Where
+    there was no time to judge all lists, the next look up goes on as if the source had changed.
     """
     source.looked_up = timezone.now()
     try:
@@ -135,20 +141,32 @@ def look_up_source(
         return _keep_trouble(source, _explain_no_games(imported))
     if imported is not None and not imported.unchanged:
         source.changed = source.looked_up
-    # Only what was stored is what the source is compared with next time.
-    source.mark, source.trouble = fetched.mark, ""
-    source.save()
     found = LookUp(source, imported)
-    for version in found.held:
-        _judge_held(version, None if source.publishes else job)
-        if source.publishes:
-            publish_version(version)
+    if not source.publishes:
+        for version in found.held:
+            _judge_held(version, job)
+    elif imported is not None:
+        found = replace(found, is_waiting=bool(_publish_judged(imported)))
+    source.trouble = ""
+    # Only what was stored, and published where it has to be, is what the source is compared with next time.
+    if not found.is_waiting:
+        source.mark = fetched.mark
+    source.save()
     return found
 
 
-def _judge_held(version: PackVersion, job: Job | None) -> None:
-    for judge in _judges:
-        judge(version, job)
+def _publish_judged(imported: ImportOutcome) -> list[PackVersion]:
+    """Publish the versions that all lists are judged by, and return the others."""
+    waiting = [game.version for game in imported.games if not game.version.is_current]
+    unjudged = [version for version in waiting if not _judge_held(version, None)]
+    for version in waiting:
+        if version not in unjudged:
+            publish_version(version)
+    return unjudged
+
+
+def _judge_held(version: PackVersion, job: Job | None) -> bool:
+    return all(judge(version, job) for judge in _judges)
 
 
 def _explain_no_games(imported: ImportOutcome) -> str:

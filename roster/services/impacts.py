@@ -22,16 +22,20 @@ MOST_NAMED = 12
 
 
 LONGEST = 120.0
-"""For so many seconds lists are judged where nobody watches; staff can have the rest judged on the version's page."""
+"""For so many seconds lists are judged where nobody watches; the next look-up judges the rest, or staff on its page."""
 
 
-def start_impact(version: PackVersion, job: Job | None) -> None:
-    """Have all lists judged by a version that waits for being published: in the background where a job brought it."""
+def start_impact(version: PackVersion, job: Job | None) -> bool:
+    """Have all lists judged by a version that waits for being published: in the background where a job brought it.
+
+    Answers whether all are judged now.
+    """
     if job is None:
         evaluate_impacts(version, LONGEST)
-        return
-    address = reverse("roster:version", args=[version.short_hash])
-    start_job(job.user, IMPACT_JOB, str(version), {"version": version.pk, "address": address})
+    else:
+        address = reverse("roster:version", args=[version.short_hash])
+        start_job(job.user, IMPACT_JOB, str(version), {"version": version.pk, "address": address})
+    return not _find_waiting_lists(version).exists()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

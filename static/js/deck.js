@@ -51,6 +51,8 @@
 
   // ---- which cards are shown ----
   const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  // Everything that a card is found by stands on it or above it, so that answers need not carry it twice.
+  const findable = (row) => plain([$("h3", row.closest(".cardgroup")), ...$$("h4, .face", row)].map((part) => part?.textContent).join(" "));
   function filter() {
     const form = $("form[data-filter]");
     if (!form) return;
@@ -58,7 +60,8 @@
     const show = form.show.value;
     let found = 0;
     for (const row of $$(".cardrow")) {
-      const fits = words.every((word) => row.dataset.find.includes(word));
+      const text = words.length ? findable(row) : "";
+      const fits = words.every((word) => text.includes(word));
       const meant = !show || (show === "mine" ? row.dataset.number !== "0" : row.dataset.free === "yes");
       row.hidden = !(fits && meant);
       found += row.hidden ? 0 : 1;

@@ -108,6 +108,28 @@ def test_lists_are_judged_before_new_data_is_published(folder: Path) -> None:
         assert newest.is_current is publishes
 
 
+def test_what_there_is_no_time_to_judge_is_published_by_a_later_look_up(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = added(folder, publishes=True)
+    look_up_source(source)
+    before = GameSystem.objects.get().current
+    assert before is not None
+    assert isinstance(start_roster(Visitor(key="ada"), before, "pond", "Dawn"), Roster)
+    write_game(folder, unit(ident="drake"))
+    with monkeypatch.context() as patch:
+        patch.setattr("roster.services.impacts.LONGEST", 0)
+        waiting = look_up_source(source)
+    assert (waiting.is_waiting, GameSystem.objects.get().current) == (True, before)
+    assert waiting.describe().endswith("the next look-up goes on.")
+
+    published = look_up_source(source)
+    newest = GameSystem.objects.get().current
+    assert newest not in (before, None)
+    assert (published.is_waiting, Impact.objects.filter(version=newest).count()) == (False, 1)
+    assert look_up_source(source).imported is None
+
+
 def test_what_breaks_off_while_lists_are_judged_is_not_published(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = added(folder, publishes=True)
     look_up_source(source)
