@@ -33,7 +33,7 @@ class DifferencePart(StrEnum):
 
 
 class Difference(Value):
-    """One thing that the second list has otherwise than the first.
+    """One difference of the second list from the first.
 
     `name` is what it is called in the second list (in the first, where it is gone), `before` what stood in its place
     or what it was called. `number` is how many more or fewer there are. An option says in `unit` what it is inside. A

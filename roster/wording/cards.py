@@ -20,7 +20,7 @@ _LABELS = {
     "zone": gettext_lazy("Zone"),
     "setup": gettext_lazy("Setup"),
     "out of reach": gettext_lazy("Out of reach"),
-    "measured by hand": gettext_lazy("distances entered by who runs this server"),
+    "measured by hand": gettext_lazy("distances entered by the server administrator"),
     "unofficial": gettext_lazy("Unofficial"),
     "score sheet": gettext_lazy("Score sheet"),
     "objectives": gettext_lazy("Objectives"),
@@ -171,12 +171,12 @@ def explain_refused_print(code: str, figures: dict[str, object]) -> str:
             "A card of %(width)g × %(height)g mm does not fit on this paper. Choose a smaller card or larger paper."
         ),
         "bad-copies": _("“%(given)s” is no number of copies. Choose 1 to %(most)s."),
-        "bad-size": _("“%(given)s” is no size of a card. There are: %(known)s; or millimetres, as 60x90."),
+        "bad-size": _("Unknown card size “%(given)s”. Choose one of: %(known)s; or give millimetres, such as 60x90."),
         "unknown-mission": _("There is no mission “%(given)s” here."),
         "unknown-list": _("There is no list at “%(given)s” that you may see. Paste the address that was shared."),
         "other-game": _("“%(given)s” is a list of another game."),
         "unknown-size": _("There is no battle size “%(given)s” here."),
-        "bad-option": _("“%(given)s” is no %(name)s. There are: %(known)s."),
+        "bad-option": _("“%(given)s” isn’t a valid %(name)s. Choose one of: %(known)s."),
     }
     return texts[code] % figures
 

@@ -29,9 +29,9 @@ _REASONS = {
     "not-a-truth": gettext_lazy("“%(given)s” is neither yes nor no."),
     "not-a-verdict": gettext_lazy("“%(given)s” is not a verdict."),
     "named-twice": gettext_lazy("“%(given)s” stands here already, under another name."),
-    "not-fields": gettext_lazy("Here should stand keys with values, such as “name: Low water”."),
-    "not-items": gettext_lazy("Here should stand a list, one item per line after a hyphen."),
-    "not-text": gettext_lazy("Here should stand a single word or text."),
+    "not-fields": gettext_lazy("Expected keys with values, such as “name: Low water”."),
+    "not-items": gettext_lazy("Expected a list, one item per line after a hyphen."),
+    "not-text": gettext_lazy("Expected a single word or text."),
     "not-utf-8": gettext_lazy("This document is not written in UTF-8."),
     "tag": gettext_lazy("Tags such as %(given)s are not read in a list."),
     "text-too-long": gettext_lazy("This text has %(given)s characters; at most %(detail)s fit."),
@@ -47,10 +47,10 @@ _REASONS = {
     "unknown-detachment": gettext_lazy("There is no detachment called “%(given)s” here."),
     "unknown-entry": gettext_lazy("“%(given)s” cannot be taken here."),
     "unknown-faction": gettext_lazy("There is no faction called “%(given)s”."),
-    "unknown-form": gettext_lazy("This reads lists of form %(detail)s, not %(given)s."),
+    "unknown-form": gettext_lazy("Version %(given)s of the list format isn’t supported; use %(detail)s."),
     "unknown-game": gettext_lazy("No game called “%(given)s” is installed."),
     "unknown-group": gettext_lazy("There is no group of options called “%(given)s” here."),
-    "unknown-key": gettext_lazy("“%(given)s” means nothing here."),
+    "unknown-key": gettext_lazy("Unknown key “%(given)s”."),
     "unknown-mission": gettext_lazy("This game has no mission called “%(given)s”."),
     "unknown-option": gettext_lazy("There is no option called “%(given)s” here."),
     "unknown-planned-unit": gettext_lazy("The list has nothing that is called “%(given)s”."),
@@ -103,7 +103,7 @@ def _suggest_fix(error: Unreadable) -> str:
 def _suggest_names(error: Unreadable, names: str) -> str:
     """Say what could stand there instead."""
     if error.code == "unknown-version":
-        return _("There are: %(names)s.") % {"names": names}
+        return _("Choose one of: %(names)s.") % {"names": names}
     if error.code == "ambiguous":
         return _("Write one of: %(names)s.") % {"names": names}
     # A few known keys are worth listing; a guess among hundreds of units is a question.

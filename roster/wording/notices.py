@@ -93,7 +93,7 @@ def _list_remarks(linked: LinkedRosterFile) -> Iterator[str]:
             len(linked.missing),
         ) % {"count": len(linked.missing), "names": _join_names(linked.missing)}
     if linked.file.uneven:
-        yield _("Taken apart, because not all of them have the same options: %(names)s.") % {
+        yield _("Split because their options differ: %(names)s.") % {
             "names": _join_names(tuple(dict.fromkeys(linked.file.uneven)))
         }
 

@@ -305,7 +305,7 @@ def explain_wrong_commander(violation: Violation) -> Sentence:
     """Explain that the declared commander is outranked, not the only one, or not declared."""
     if violation.on.kind is PlaceKind.ROSTER:
         return Sentence(
-            _("Who commands is open"),
+            _("Commander not decided"),
             _("%(measured)s have the highest rank, %(allowed)s.") % format_both(violation),
             _("Choose which of them leads."),
         )
