@@ -117,6 +117,7 @@ class CompiledEntry:
         self._has_automatic_child: bool | None = None
         self._hides_widely: bool | None = None
         self._infos: tuple[HomedInfo, ...] | None = None
+        # Children are compiled when asked for: data refers to itself in circles, and no list looks into all of it.
         self._children: list[CompiledEntry] | None = None
         self._target_children: list[CompiledEntry] | None = None
         self._link_children: list[CompiledEntry] | None = None
@@ -134,6 +135,7 @@ class CompiledEntry:
         self.default_amount = added.default_amount or target.default_amount
         self.sort_index = added.sort_index or target.sort_index
         self.effects = target.effects + added.effects
+        # Either may hide it; a link cannot show what its target hides.
         self.hidden = target.hidden or added.hidden
         self.collective = target.collective or added.collective
         self.modifiers = group_by_field(target.modifiers + added.modifiers)
@@ -189,6 +191,7 @@ class CompiledEntry:
     def is_context_free(self) -> bool:
         """Whether it requires and allows the same number wherever it stands."""
         numbers = self.constraints.minimums + self.constraints.maximums
+        # What is hidden binds nobody, so that its limits depend on the place as its visibility does.
         hiding = "hidden" in self.modifiers or "hidden" in self._compiler.binding.effect_fields
         return not hiding and all(c.counts_siblings and not c.modifiers and not c.reached for c in numbers)
 

@@ -61,6 +61,7 @@ class PickPreview:
         self._spent = evaluation.totals
         self._limits = [limit for limit in evaluation.roster.document.limits if limit.value >= 0]
         self._pressing = _index_pressing_checks(evaluation)
+        # By `id`: queries are values, and comparing those costs more than what is remembered saves.
         self._places: dict[tuple[int, Node], Sequence[Node]] = {}
         self._violations: dict[tuple[int, Number, Number], Violation] = {}
 
@@ -121,6 +122,7 @@ class PickPreview:
         for node, _ in pick:
             for type_id in self._evaluation.costs.get_unit_costs(node):
                 keys[ANY, type_id] = None
+        # Modifiers that the pick sets off may cost something of a type that none of its entries has.
         for type_id in costs:
             keys[ANY, type_id] = None
         return keys
@@ -129,6 +131,7 @@ class PickPreview:
         top = pick[0].node
         for node, _ in pick:
             constraints = node.option.entry.constraints if node.option else NO_CONSTRAINTS
+            # What comes along is bound by what it was declared with; only limits that look further can be new to it.
             for compiled in constraints.upper if node is top else constraints.reaching:
                 yield Check(compiled, node)
         for group in top.option.groups if top.option else ():
@@ -143,6 +146,7 @@ class PickPreview:
             if constraint.shared_limit
             else self._compute_growth(constraint.query, node, owner_key, pick, costs)
         )
+        # The commonest outcome by far: nothing else has to be asked.
         if before.measured + growth <= before.allowed and _can_only_grow(constraint):
             return None
         room = sum(
@@ -153,6 +157,7 @@ class PickPreview:
         if measured <= allowed:
             return None
         begins_to_bind = before.compiled.explicit and any(node is new.node for new in pick)
+        # Broken before, and the pick makes it no worse: that must not stand in the way of mending it.
         if growth <= room and not begins_to_bind:
             return None
         return Check(before.compiled, node, before.instances, measured, allowed)

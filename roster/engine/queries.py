@@ -201,6 +201,7 @@ class Queries:
 
     def _count_selections(self, query: Query, places: list[Node], key: Hashable) -> Number:
         if key in self._forces_known:
+            # A kind of force counts what is in forces of that kind, whatever that is.
             places = [f for f in list_forces_at(places) if key in f.names]
             key = ANY
         tally = self._find_tally(key, shared=query.shared)
@@ -226,6 +227,7 @@ class Queries:
         while isinstance(outer, SelectionNode):
             for tally in (self._entries, self._categories, self._commanders, self._paths):
                 tally.forget(outer)
+            # What is in the list for good was never counted with the preview inside it.
             outer = outer.parent if outer.document is None else None
 
     def compute_total(self, query: Query, node: Node) -> Number:
@@ -246,6 +248,7 @@ class Queries:
             return self._find_limit(subject_id)
         if word == AGREED:
             value = self._find_limit(subject_id)
+            # Below zero stands for no limit.
             return int(value is not None and value >= 0)
         plan = self._scopes.plan
         return plan.get_number(query.field, self._scopes.find_place(query.scope, node)) if plan else None

@@ -26,6 +26,7 @@ from roster.services.history import get_revision_name, get_revision_outlook
 from roster.services.limits import trim_history
 from roster.services.outcomes import Conflict, ConflictingRevision, SavedEdit
 
+# Each failure means that another device wrote in between: five in a row are no accident.
 TRIES = 5
 LONGEST_SUBJECT = 200
 
@@ -54,6 +55,7 @@ def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
     revision = build_revision(roster, step, document, number=number, parent=made_on)
     written = roster.written + revision.stored
     with transaction.atomic():
+        # The row first: whoever comes second finds it moved, and has written nothing.
         if not _update_roster(roster, step.judged, document, step.version, head=number, last=number, written=written):
             return Conflict(made_on=made_on, head=read_head(roster))
         revision.save()
@@ -77,6 +79,7 @@ def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) 
         revision.aside = True
         longer = F("written") + revision.stored
         with transaction.atomic():
+            # The last one made aside is the one to choose about; earlier ones stay in the history.
             if row.filter(last=now[1]).update(last=number, aside=number, written=longer):
                 revision.save()
                 return ConflictingRevision(made_on=made_on, head=head, number=number)
@@ -86,6 +89,7 @@ def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) 
 def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
     """Make an earlier or later revision what the list is now; nothing is added to the history."""
     made_on = roster.head
+    # By the data of that revision: undo goes back over a change of version as well.
     judged = evaluate_revision(revision, roster.faction_id)
     document, version, number = revision.document, revision.version, revision.number
     if not _update_roster(roster, judged, document, version, head=number, last=roster.last, written=roster.written):
@@ -105,6 +109,7 @@ def keep_outlook(roster: Roster, judged: EvaluatedList) -> None:
     The date of the last change stays, as the list does.
     """
     fields = _list_outlook_fields(judged)
+    # Looked ahead again with the same result: nothing is written, so that reading a list stays reading.
     if fields["outlook"] == roster.outlook:
         return
     with transaction.atomic():

@@ -42,7 +42,7 @@ class CostChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What is otherwise in the second of two lists. `roster.wording.summarize_comparison` makes the sentences.
+    """How the second of two lists differs from the first. `roster.wording.summarize_comparison` makes the sentences.
 
     `new` are the breaches that only the second has, `gone` those that only the first has. `missing` names what other
     data does not have of the second: that stays as a placeholder.
@@ -62,7 +62,7 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """Whether nothing is otherwise, not even the data."""
+        """Whether nothing differs, not even the data."""
         return not self.differences and self.before.version.pk == self.after.version.pk
 
 
@@ -72,8 +72,7 @@ def evaluate_compared_list(held: Roster | RosterRevision, faction_id: str) -> Co
 
 
 def compare_lists(before: ComparedList, after: ComparedList, *, one_list: bool = True) -> Comparison:
-    """Everything that is otherwise in `after`. That two lists, which are not `one_list`, are not called alike, and have
-    other notes, goes without saying."""
+    """Compare two states of one list or, without `one_list`, two lists; of those, name and notes are left out."""
     one, other = before.judged, after.judged
     shown_differences = compare_rosters(one.tree, other.tree)
     if not one_list:
@@ -94,6 +93,7 @@ def compare_lists(before: ComparedList, after: ComparedList, *, one_list: bool =
 
 
 def _compare_costs(before: Report, after: Report) -> Iterable[CostChange]:
+    # By type, not by place: another version may know other costs.
     was = {cost.type_id: cost for cost in before.costs if not cost.hidden}
     now = {cost.type_id: cost for cost in after.costs if not cost.hidden}
     for type_id, cost in (was | now).items():
@@ -152,6 +152,7 @@ class UpgradePreview:
 def list_versions(roster: Roster) -> list[PackVersion]:
     """Return the versions that a list may be moved to, the newest first, and the one it has."""
     versions = [one.version for one in list_published_versions(roster.version.game)]
+    # A list may be of data that was held back again since.
     return versions if roster.version in versions else [*versions, roster.version]
 
 
@@ -169,6 +170,7 @@ def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:
     """Return what a version would make of a list. Nothing is stored."""
     before = evaluate_compared_list(roster, roster.faction_id)
     after = _evaluate_renamed(before.judged, roster.faction_id, version)
+    # Tried at once, so that the page can say what taking them would come to before anybody does.
     mended, namesakes = _take_namesakes(after, roster.faction_id, version)
     return UpgradePreview(
         comparison=compare_lists(before, ComparedList(judged=after, version=version)),
