@@ -111,6 +111,7 @@ def play_one(path: Path, seconds: float) -> int:
             f"{len(size)} factions, {sum(size)} units, {len(game.diagnostics)} findings",
             f"{took:.1f} s, {peak} MiB",
             f"{tally.forces} forces and {tally.units} units taken" + (", cut short" if tally.was_cut else ""),
+            *(f"nothing in {name}" for name in tally.hollow),
         ]
         outcome = "failed" if tally.troubles else "passed"
         trouble = f": {list_first(list(tally.troubles))}" if tally.troubles else ""

@@ -38,12 +38,17 @@ NEVER_BY_ITSELF = (RuleCode.HIDDEN, RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FOR
 
 @dataclass
 class Tally:
-    """What was tried in a game, and what went wrong; nothing went wrong if there are no `troubles`."""
+    """What was tried in a game, and what went wrong; nothing went wrong if there are no `troubles`.
+
+    `hollow` are the factions in which nothing could be taken: of a faction whose library is missing, only settings are
+    left. A game is wrong when all are.
+    """
 
     deadline: float
     forces: int = 0
     units: int = 0
     troubles: dict[str, None] = field(default_factory=dict)
+    hollow: list[str] = field(default_factory=list)
     was_cut: bool = False
 
     def fail(self, text: str) -> None:
@@ -69,6 +74,9 @@ def play_game(version: PackVersion, seconds: float) -> Tally:
             FactionPlay(version, faction, tally).play()
         except Exception as error:  # a crash fails its game and is told, the others are still tried
             tally.fail(f"{faction.name}: crashed with {error!r}")
+    if tally.hollow and not tally.units:
+        for name in tally.hollow:
+            tally.fail(f"{name}: nothing can be taken")
     return tally
 
 
@@ -97,7 +105,7 @@ class FactionPlay:
             if len(self.tried) == before or self.tally.is_late:
                 break
         if not self.units:
-            self.tally.fail(f"{self.faction.name}: nothing can be taken")
+            self.tally.hollow.append(self.faction.name)
 
 
 class ListPlay:

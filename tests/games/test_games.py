@@ -37,6 +37,15 @@ def test_a_game_whose_only_force_can_hold_nothing_fails() -> None:
     assert list(tally.troubles) == ["The Pond: nothing can be taken"]
 
 
+def test_a_faction_without_units_is_named_beside_one_that_has_some() -> None:
+    bare = game_files(unit(BIRD.replace('targetId="bird"', 'targetId="gone"')), FORCE)["pond.cat"]
+    other = str(bare).replace('id="pond"', 'id="puddle"').replace("The Pond", "The Puddle")
+    version = import_bytes("ducks.zip", packed(game_files(unit(BIRD), FORCE) | {"puddle.cat": other})).version
+    assert version is not None
+    tally = play_game(version, seconds=20)
+    assert (tally.hollow, list(tally.troubles)) == (["The Puddle"], [])
+
+
 def test_a_crash_fails_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(*args: object, **options: object) -> None:
         raise ZeroDivisionError
