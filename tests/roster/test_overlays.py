@@ -138,7 +138,7 @@ def test_the_command_says_by_what(toys: PackVersion, tmp_path: Path, capsys: pyt
         call_command("check_list", str(file))
     said = capsys.readouterr().out
     assert "Toy Wars · Maelstrom of War · The Pond" in said
-    assert "Equal datasheets" in said
+    assert "Datasheet limit" in said
 
 
 def started(client: Client, way: str) -> Roster:
