@@ -53,6 +53,21 @@ SLOT_EMBLEMS = (
 
 NO_SLOT_EMBLEM = "plain-circle"
 
+ACTION_EMBLEMS = (
+    (("crystal",), "floating-crystal"),
+    (("charg", "energy", "surge", "lightning"), "power-lightning"),
+    (("combat", "attack", "fight", "stab"), "crossed-swords"),
+    (("shoot", "aim", "focus", "vision", "foresight"), "crosshair"),
+    (("defense", "defence", "armor", "armour", "shield", "guard"), "shield-reflect"),
+    (("dodge", "evade"), "dodging"),
+    (("move", "walk", "leap", "teleport", "initiative"), "run"),
+    (("roll", "repeat"), "rolling-dices"),
+    (("portal", "way"), "vortex"),
+    (("revenge", "death", "wound", "blood", "dark"), "death-skull"),
+    (("herb", "sprout", "green", "synthesis", "harvest"), "reed"),
+)
+"""What the actions on cards are called or paid in, and the emblem for it; the first that fits."""
+
 LIGHT_SURFACE, DARK_SURFACE = "#e8e6e0", "#22262c"
 """Of the surfaces of the pages by day the darkest, of those by night the lightest: what identities are read on."""
 AA_CONTRAST = 4.5
@@ -100,8 +115,22 @@ def find_slot_emblem(name: str) -> str:
     >>> find_slot_emblem("Heavy Support"), find_slot_emblem("Configuration")
     ('cannon', 'plain-circle')
     """
-    words = name.casefold()
-    return next((emblem for signs, emblem in SLOT_EMBLEMS if any(s in words for s in signs)), NO_SLOT_EMBLEM)
+    return _find_word_emblem(SLOT_EMBLEMS, name) or NO_SLOT_EMBLEM
+
+
+@lru_cache(maxsize=4096)
+def find_action_emblem(words: str) -> str:
+    """Return an emblem for an action on a card, of which only the words are known; blank for one that says nothing.
+
+    >>> find_action_emblem("Move and Combat"), find_action_emblem("Paid in crystal"), find_action_emblem("Junk")
+    ('crossed-swords', 'floating-crystal', '')
+    """
+    return _find_word_emblem(ACTION_EMBLEMS, words)
+
+
+def _find_word_emblem(known: tuple[tuple[tuple[str, ...], str], ...], said: str) -> str:
+    words = said.casefold()
+    return next((emblem for signs, emblem in known if any(sign in words for sign in signs)), "")
 
 
 def find_low_contrast(dark: str, light: str) -> tuple[str, str] | None:

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from catalogue.definitions.identity import find_action_emblem
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.templatetags.emblems import render_base, render_emblem
 from roster import wording
@@ -105,6 +106,11 @@ class FaceHalf:
     name: str
     cost: str
     about: str = ""
+
+    @property
+    def emblem(self) -> str:
+        """An emblem for what the action is paid in, or else for what it does."""
+        return find_action_emblem(self.about or self.name)
 
 
 @register.filter("halves")
