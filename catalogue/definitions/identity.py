@@ -108,6 +108,15 @@ def identify(name: str, known: Identity = UNKNOWN) -> Identity:
     )
 
 
+def shorten_faction_name(name: str) -> str:
+    """Return a faction as people call it: community data often puts its grand alliance in front.
+
+    >>> shorten_faction_name("Xenos - Necrons"), shorten_faction_name("T'au Empire")
+    ('Necrons', "T'au Empire")
+    """
+    return name.rpartition(" - ")[2].strip() or name
+
+
 @lru_cache(maxsize=4096)
 def find_slot_emblem(name: str) -> str:
     """Return an emblem for a slot or type of unit of which only the name is known.

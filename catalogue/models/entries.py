@@ -4,6 +4,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from catalogue.definitions.identity import shorten_faction_name
 from catalogue.models.base import EMBLEM_LENGTH, ENTRY_ID_LENGTH, ID_LENGTH, NAME_LENGTH, Cited, Identified
 from catalogue.models.games import PackVersion
 
@@ -36,6 +37,11 @@ class Faction(Cited, Identified):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def heading(self) -> str:
+        """The faction as people call it."""
+        return shorten_faction_name(self.name)
 
     def get_absolute_url(self) -> str:
         return reverse("catalogue:faction", args=[self.version.game.slug, self.slug])

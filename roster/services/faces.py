@@ -44,7 +44,7 @@ class FactionFaces:
 
     @property
     def name(self) -> str:
-        return self.row.name if self.row else ""
+        return self.row.heading if self.row else ""
 
     @property
     def emblem(self) -> str:

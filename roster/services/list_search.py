@@ -65,7 +65,7 @@ class FilterOptions:
     def distinct_factions(self) -> list[Faction]:
         """The factions, each once, in the order of their names, however many versions have it."""
         by_id = {faction.faction_id: faction for faction in self.factions}
-        return sorted(by_id.values(), key=lambda faction: faction.name)
+        return sorted(by_id.values(), key=lambda faction: faction.heading)
 
     @property
     def sizes(self) -> list[str]:
@@ -82,7 +82,7 @@ class FilterOptions:
         """Return ids and names of the factions of one game, or of all, each once."""
         slugs = {version.pk: version.game.slug for version in self.versions}
         names = {
-            faction.faction_id: faction.name
+            faction.faction_id: faction.heading
             for faction in self.factions
             if not game or slugs[faction.version_id] == game
         }

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.entries import NO_LIMIT
+from catalogue.definitions.identity import shorten_faction_name
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
@@ -106,8 +107,7 @@ def start_roster(
             return Refused(code="unknown-cost-type", subject_id=type_id)
     started = engine.create_roster(ruleset, cleaned, limits={**_lift_zero_limit(ruleset, version), **(limits or {})})
     if not cleaned:
-        faction_name = shorten_faction_name(faction.name)
-        cleaned = distinguish_name(owner, _name_by_size(faction_name, version, started.roster))
+        cleaned = distinguish_name(owner, _name_by_size(shorten_faction_name(faction.name), version, started.roster))
     tree = copy_with(started.roster, name=cleaned, overlay=overlay, faction=faction_id)
     return _store_roster(owner, version, faction_id, evaluate_with(ruleset, tree, tree=False), act="start")
 
@@ -116,15 +116,6 @@ def _lift_zero_limit(ruleset: Ruleset, version: PackVersion) -> dict[str, Number
     """Return that points have no limit, where the data limits them to 0: there players agree on a number."""
     points = ruleset.binding.cost_types.get(version.points_id)
     return {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
-
-
-def shorten_faction_name(name: str) -> str:
-    """Return a faction as people call it: community data often puts its grand alliance in front.
-
-    >>> shorten_faction_name("Xenos - Necrons"), shorten_faction_name("T'au Empire")
-    ('Necrons', "T'au Empire")
-    """
-    return name.rpartition(" - ")[2].strip() or name
 
 
 def _name_by_size(faction_name: str, version: PackVersion, tree: RosterTree) -> str:

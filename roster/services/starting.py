@@ -11,7 +11,7 @@ from catalogue.models import Faction, GameSystem
 from catalogue.services.published_games import select_games, select_shelf
 from catalogue.services.search import split_words
 from roster.services.owners import Visitor
-from roster.services.rosters import list_rosters, shorten_faction_name
+from roster.services.rosters import list_rosters
 
 MOST_EMBLEMS = 12
 MOST_PLAYED = 4
@@ -143,7 +143,7 @@ def _is_legend(name: str) -> bool:
 
 
 def _build_choice(row: Faction, about: str) -> FactionChoice:
-    name = shorten_faction_name(row.name)
+    name = row.heading
     if _is_legend(name):
         name = name[: -len(_LEGENDS[0])].strip()
     return FactionChoice(row, name, about)

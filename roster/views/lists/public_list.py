@@ -61,7 +61,7 @@ def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
     picture = draw_preview(
         Preview(
             title=roster.name or _("List without a name"),
-            line=f"{row.faction.name if row.faction else ''} · {roster.version.game}".strip(" ·"),
+            line=f"{row.faction.heading if row.faction else ''} · {roster.version.game}".strip(" ·"),
             points=roster.points if shows_points else "",
             limit=roster.limit if shows_points else "",
             verdict=_("Empty") if row.is_empty else wording.get_verdict_word(Verdict(roster.verdict)),
