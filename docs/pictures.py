@@ -102,7 +102,7 @@ def app() -> Iterator[str]:
 
 
 def _wait_for(address: str) -> None:
-    for _ in range(100):
+    for _ in range(900):
         try:
             urllib.request.urlopen(address, timeout=5).close()  # noqa: S310 - the server started above
         except OSError:
