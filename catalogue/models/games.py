@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.diagnostics import Diagnostic, Level
-from catalogue.formats.packs.pack import Preset, RulesetInfo
+from catalogue.formats.packs.pack import Preset
 from catalogue.models.base import HASH_LENGTH, ID_LENGTH, NAME_LENGTH, Identified, Immutable, ImmutableQuerySet
 
 SHORT_HASH = 10
@@ -113,10 +113,6 @@ class PackVersion(Immutable):
     def read_presets(self) -> tuple[Preset, ...]:
         """Return the presets to offer when a list is started."""
         return msgspec.convert(self.presets, tuple[Preset, ...])
-
-    def read_rulesets(self) -> tuple[RulesetInfo, ...]:
-        """Return the rulesets to choose from, where a game has more than one."""
-        return msgspec.convert(self.rulesets, tuple[RulesetInfo, ...])
 
     @property
     def is_community(self) -> bool:

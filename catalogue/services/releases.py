@@ -56,11 +56,6 @@ def filter_published() -> QuerySet[PackVersion]:
     return PackVersion.objects.filter(Exists(Release.objects.filter(version=OuterRef("pk"))))
 
 
-def list_held_versions(game: GameSystem) -> list[PackVersion]:
-    """Return the versions of a game that were never published, the newest first."""
-    return list(game.versions.filter(releases=None))
-
-
 def find_published_on(game: GameSystem, day: date) -> PackVersion | None:
     """Return the version that was the current one when a day ended; None before the first one."""
     end = timezone.make_aware(datetime.combine(day + timedelta(days=1), time.min))

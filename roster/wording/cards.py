@@ -97,10 +97,6 @@ def format_turns(number: int) -> str:
     return ngettext("%(n)d turn", "%(n)d turns", number) % {"n": number}
 
 
-def format_command_points(cost: int) -> str:
-    return _("%(n)d CP") % {"n": cost}
-
-
 def format_models(number: int) -> str:
     return ngettext("%(n)d model", "%(n)d models", number) % {"n": number}
 

@@ -123,7 +123,9 @@ def test_no_head_without_a_row_and_no_row_without_its_head(size: CardSize) -> No
 @pytest.mark.parametrize("size", SIZES)
 def test_every_side_that_goes_on_is_marked_and_type_is_readable(size: CardSize) -> None:
     least = 5.5 if size is CardSize.MINI else 6.0
-    for face, sides in set_faces(choose_faces(size), look(size)).items():
+    faces = set_faces(choose_faces(size), look(size))
+    assert faces
+    for face, sides in faces.items():
         for number, side in enumerate(sides, 1):
             mark = f"{number}/{len(sides)}"
             assert (f"{mark}</span>" in side) is (len(sides) > 1), (face.title, mark)

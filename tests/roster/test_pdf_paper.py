@@ -226,7 +226,9 @@ def test_no_page_but_the_last_is_nearly_empty(units: int) -> None:
 
 @pytest.mark.parametrize("made", [lambda: long_list(15), list_of_trouble, huge_table, illegal_list])
 def test_nothing_lies_below_the_foot_or_beside_the_page(made) -> None:
-    for words in words_in(pdf_of(made())):
+    printed_pages = list(words_in(pdf_of(made())))
+    assert printed_pages
+    for words in printed_pages:
         assert words
         for left, _top, right, bottom, word in words:
             assert left > 9.5, word

@@ -145,9 +145,6 @@ class PastedList:
         """Add up what the unit lines say."""
         return sum((unit.points for unit in self.units if unit.points is not None), 0)
 
-    def list_lines(self, reading: Reading) -> list[PastedLine]:
-        return [line for line in self.lines if line.reading is reading]
-
 
 @dataclass(frozen=True, slots=True)
 class PastedText:
