@@ -34,6 +34,8 @@ OUTLOOK_SECONDS = 1.0
 """How long the solver may think about what can still become of a list, all questions of a page together."""
 WAYS_SECONDS = 2.0
 """How long one way to complete, fill or repair a list, or what may be added to it, may be looked for."""
+ARMY_SECONDS = 6.0
+"""How much longer a whole army may be looked for: nothing is taken yet that would narrow what there is to choose."""
 TAKEABLE_SECONDS = 5.0
 """How long an organiser waits for a whole faction."""
 

@@ -19,7 +19,7 @@ from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, evaluate_roster, evaluate_with
-from roster.services.limits import WAYS_SECONDS, check_history, check_size
+from roster.services.limits import ARMY_SECONDS, WAYS_SECONDS, check_history, check_size
 from roster.services.outcomes import Conflict, Outcome
 from roster.services.revisions import NewRevision, append_revision
 
@@ -68,8 +68,15 @@ def find_ways(
     if kind is WayKind.COMPLETE:
         completion = complete(judged.ruleset, judged.tree, seconds=seconds)
     else:
-        completion = fill(judged.ruleset, judged.tree, seed=draw_seed() if seed is None else seed, seconds=seconds)
+        completion = _fill(judged, draw_seed() if seed is None else seed, seconds)
     return _judge_completion(judged, kind, completion)
+
+
+def _fill(judged: EvaluatedList, seed: int, seconds: float) -> Completion:
+    completion = fill(judged.ruleset, judged.tree, seed=seed, seconds=seconds)
+    if completion.answer is Possibility.UNKNOWN and judged.is_empty:
+        return fill(judged.ruleset, judged.tree, seed=seed, seconds=ARMY_SECONDS)
+    return completion
 
 
 def draw_seed() -> int:

@@ -30,7 +30,7 @@ def explain_no_ways(kind: WayKind, found: FoundWays) -> str:
     if found.ways:
         return ""
     if kind is WayKind.REPAIR:
-        return _("No small change that makes it legal was found in time.")
+        return _("No small change that makes it legal was found in time. Take something out, then look again.")
     if found.answer is Possibility.NO:
-        return _("Nothing that could be added makes this list legal.")
-    return _("Whether this list can be completed is not known: no way was found in time.")
+        return _("Nothing that could be added makes this list legal. Take something out first.")
+    return _("No way to complete this list was found in time; there may be one. Add what it needs, then look again.")

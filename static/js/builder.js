@@ -247,19 +247,22 @@
   let asking = 0;
   async function askFor(address, query = "") {
     const now = `${state().revision}:${state().into}`;
-    if (!address || told[address] === now) return;
+    if (!address || told[address] === now) return false;
     let answered = false;
     const note = ({ detail: { ctx } }) => { answered ||= ctx.sourceElement === ahead && Boolean(ctx.response); };
     document.addEventListener("htmx:after:request", note);
     await htmx.ajax("GET", address + query, { source: ahead, target: "#board", swap: "none" });
     document.removeEventListener("htmx:after:request", note);
     if (answered) told[address] = now;
+    return answered;
   }
   async function askAhead() {
     await askFor($("#verdict")?.dataset.deeds);
     const grey = $$("#offers .dead").map((why) => why.id).join(",");
-    await askFor(ahead.dataset.outlook, `?grey=${encodeURIComponent(grey)}`);
-    await askFor($("#mending")?.dataset.ways);
+    const isNewPanel = await askFor(ahead.dataset.outlook, `?grey=${encodeURIComponent(grey)}`);
+    const ways = $("#mending")?.dataset.ways;
+    if (isNewPanel) delete told[ways]; // after an undo the panel is empty again, of a state that was answered before
+    await askFor(ways);
   }
   function askSoon() {
     const ways = $("#ways"); // of a list that is no more nothing is offered
