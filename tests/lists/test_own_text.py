@@ -15,7 +15,7 @@ from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import EffectiveForce
 from roster.engine.tree import Force, RosterTree, copy_with
-from roster.formats.list_document import BuiltList, build_document, build_list
+from roster.formats.list_document import BuiltList, ListDocument, Media, build_document, build_list, read_list
 from roster.formats.text.own import TextLength, TextStyle, WrittenHead, write_own_text
 from roster.formats.text.own_reader import POINTS_NAME
 from roster.formats.text.parse import parse_text
@@ -139,3 +139,20 @@ def test_names_and_notes_survive(data: st.DataObject) -> None:
     length, style = data.draw(st.sampled_from(WHOLE))
     text = write_text(rules, roster, length, style)
     assert list_content(rules, read_back(rules, text, roster.of)) == list_content(rules, roster), text
+
+
+@pytest.mark.parametrize(("length", "style"), WHOLE)
+def test_quotation_marks_in_the_name_of_a_unit_stay_readable(length: TextLength, style: TextStyle) -> None:
+    rules = load_rules("warzone/resurrection")
+    unit = '{"unit": "ava-indigo-jasco", "name": "Her “own” name", "notes": "a \\"note"}'
+    listed = (
+        '{"list": 1, "game": "warzone-resurrection", "faction": "brotherhood", "name": "Ava",'
+        f' "detachments": [{{"detachment": "standard", "units": [{unit}]}}]}}'
+    )
+    document = read_list(listed.encode(), Media.JSON)
+    assert isinstance(document, ListDocument)
+    built = build_list(rules, document, "brotherhood")
+    assert isinstance(built, BuiltList)
+    text = write_text(rules, built.roster, length, style)
+    assert "Ava “Indigo” Jasco" in text
+    assert list_content(rules, read_back(rules, text, "brotherhood")) == list_content(rules, built.roster), text

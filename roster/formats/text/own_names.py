@@ -16,7 +16,7 @@ from roster.formats.list_document.values import Candidate, rank_matches
 Meant = TypeVar("Meant")
 _PLAIN = re.compile(r"[^\W\d_][^,;:\[\]{}()\"*`#|<>\\~=+\n]*(?<! )")
 _MARKUP = frozenset("*`_~|<>#“”„")
-_RESERVED = re.compile(r".* (?:as|note) $|.*  |(?:as|note)$", re.I)
+_RESERVED = re.compile(r".* (?:as|note) $|.*  |(?:as|note)$|.* (?:as|note|of|ref|joins) [“”„]", re.I)
 
 
 def write_name(name: str) -> str:
@@ -24,6 +24,8 @@ def write_name(name: str) -> str:
 
     >>> write_name("Necron Warriors"), write_name("Gun, big")
     ('Necron Warriors', '"Gun, big"')
+    >>> write_name("Ava “Indigo” Jasco")
+    'Ava “Indigo” Jasco'
     """
     plain = _PLAIN.fullmatch(name) and not _RESERVED.match(f"{name} ") and "  " not in name
     return name if plain else quote_text(name)

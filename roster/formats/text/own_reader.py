@@ -30,7 +30,7 @@ from roster.formats.text.shapes import clean_line, parse_number
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _NAME = re.compile(
-    rf"(?:(?P<count>\d{{1,6}})x )?(?:(?P<quoted>{_QUOTED})|(?P<plain>[^,;:\[\]{{}}()\"]*?))"
+    rf"(?:(?P<count>\d{{1,6}})x )?(?:(?P<quoted>{_QUOTED})|(?P<plain>(?:[^,;:\[\]{{}}()\"][^,;:\[\]{{}}()]*?)?))"
     r"(?= ?(?:$|[,\[\]{(:])| (?:as|note|of|ref|joins) \")"
 )
 _MARK = re.compile(rf" ?\{{(?:(?P<quoted>{_QUOTED})|(?P<plain>[^{{}}]*))\}}")
