@@ -12,7 +12,7 @@ from roster.engine.completion.solver import Possibility
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree, copy_with
-from tests.engine.spec_reader import Case, Spec, read_spec, spec_names
+from tests.engine.spec_reader import Case, Spec, read_spec, roster_of, ruleset_of, spec_names
 
 SPEC: Spec = read_spec("no-completion")
 
@@ -78,3 +78,16 @@ def leave_one_out(roster: RosterTree) -> Iterator[RosterTree]:
         for gone in force.selections:
             left = copy_with(force, selections=tuple(unit for unit in force.selections if unit is not gone))
             yield copy_with(roster, forces=(*roster.forces[:place], left, *roster.forces[place + 1 :]))
+
+
+def test_a_completion_longer_than_any_list_is_given_up() -> None:
+    """Nine in each of nine in each of nine: what such data asks for would fill the memory."""
+    inside: dict[str, object] = {"id": "bolt", "name": "Bolt"}
+    for level in range(6):
+        least = {"id": f"least{level}", "bound": "min", "value": 9, "query": {}}
+        inside = {"id": f"box{level}", "name": "Box", "constraints": [least], "entries": [inside]}
+    game = {"forces": [{"id": "patrol", "name": "Patrol"}]}
+    ruleset = ruleset_of({"game": game, "army": {"entries": [{"id": "cart", "name": "Cart", "entries": [inside]}]}})
+    roster = roster_of({"list": [{"force": "patrol", "take": ["cart"]}]})
+    assert complete(ruleset, roster).roster is None
+    assert LookAhead(ruleset, roster).judge() is Possibility.UNKNOWN

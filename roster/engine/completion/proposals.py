@@ -113,9 +113,7 @@ class Proposal:
 
     def _create_selection(self, prospect: SelectionNode, number: int, copy: int, total: int, weight: int) -> Selection:
         """Create one selection of a prospect, with its share of what all `total` of them hold."""
-        self._created += 1
-        if self._created > MOST_CREATED:
-            raise OverdueError
+        self._count_created(1)
         if prospect in self._prospects.closed:
             return self._create_filled(prospect, number)
         selections: list[Selection] = []
@@ -131,11 +129,17 @@ class Proposal:
             selections=tuple(selections),
         )
 
+    def _count_created(self, number: int) -> None:
+        self._created += number
+        if self._created > MOST_CREATED:
+            raise OverdueError
+
     def _create_filled(self, prospect: SelectionNode, number: int) -> Selection:
         """Create a selection of something whose inside the model leaves open, with what comes along by itself."""
         evaluation = self._prospects.placing
         fresh = SelectionNode(prospect.container, prospect.option, prospect.entry_id)
         fill_selection(evaluation, fresh)
+        self._count_created(sum(1 for _ in fresh.walk()))
         return copy_with(build_document(evaluation, fresh, self._ids), number=number)
 
 
