@@ -158,15 +158,18 @@ class GamePackJob(PrintJob):
 
     def _set_on_one_page(self, size: float, below: Solid | None = None) -> PaperPage | None:
         """Return who plays, the mission and the rules in short on one page; None if they do not fit."""
-        look, seats = self.look, self._set_seats()
-        room = look.height - BAND - BAND_GAP - seats.height - (below.height if below else 0.0)
+        look = self.look
+        # Players stand in the score sheet where that is below.
+        above, end = (None, below) if below else (self._set_seats(), None)
+        room = look.height - BAND - BAND_GAP - sum(part.height for part in (above, end) if part)
         width = look.measure_column(COLUMNS)
         parts = [*self._list_mission(width, size), *self._list_reference(width, size)]
         pages = fill_columns(parts, [room], COLUMNS)
         if len(pages) > 1:
             return None
-        pieces = [self._set_mission_band(), seats.render(), render_columns(pages[0], look, COLUMNS)]
-        return PaperPage(join([*pieces, *([below.render()] if below else [])]), self._foot)
+        pieces = [self._set_mission_band(), *([above.render()] if above else [])]
+        pieces += [render_columns(pages[0], look, COLUMNS), *([end.render()] if end else [])]
+        return PaperPage(join(pieces), self._foot)
 
     def _set_long_game(self) -> list[PaperPage]:
         """Return the page that is read before the game, then mission and score sheet side by side."""
@@ -225,7 +228,7 @@ class GamePackJob(PrintJob):
     def _set_seats(self) -> Solid:
         """Return a field for each list: its player, its name, who attacks and has the first turn."""
         seats = self.seats or (NOBODY_YET,)
-        fields = "   ".join(f"{words.get_label(name)} {BOX}" for name in self._list_roles())
+        fields = self._write_roles()
         cells = [
             tag("td", tag("b", seat.player or "________________"), f" {seat.list_name}", tag("p", tag("s", ""), fields))
             for seat in seats
@@ -234,10 +237,11 @@ class GamePackJob(PrintJob):
         rows = [tag("tr", *cells[start : start + COLUMNS]) for start in range(0, len(cells), COLUMNS)]
         return Solid(12.0 * lines, tag("table", *rows, css="seats"), 2.6)
 
-    def _list_roles(self) -> tuple[str, ...]:
+    def _write_roles(self) -> str:
         """Return what is ticked for a player: who attacks only where the game speaks of it."""
         said = repr((self.mission, self.maps, self.reference)).lower()
-        return ("attacker", "defender", "first turn") if "defender" in said else ("first turn",)
+        roles = ("attacker", "defender", "first turn") if "defender" in said else ("first turn",)
+        return "   ".join(f"{words.get_label(name)} {BOX}" for name in roles)
 
     def _list_mission(self, width: float, size: float) -> list[Part]:
         """Return the mission with its maps, objectives and stratagems."""
@@ -268,7 +272,8 @@ class GamePackJob(PrintJob):
         sides = self.scores.sides
         rows = -(-len(self.scores.tallies) // _count_tallies_in_row(self.scores.tallies))
         height = len(sides) * (SIDE_HEAD + rows * TALLY_ROW + SIDE_GAP)
-        return Solid(height, tag("div", *(_set_side(side, self.scores, self.look, 0.0) for side in sides)))
+        roles = self._write_roles()
+        return Solid(height, tag("div", *(_set_side(side, self.scores, self.look, 0.0, roles) for side in sides)))
 
     def _set_scores(self) -> PaperPage:
         """Return the score sheet: all players on one page."""
@@ -311,10 +316,10 @@ def _write_objective(face: Face, size: float) -> list[TextRun]:
     return runs
 
 
-def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float) -> SafeString:
+def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float, roles: str = "") -> SafeString:
     """Return a player's part of the score sheet: name, turns, what is counted once."""
     name = side.seat.player or "______________________"
-    small = " · ".join(filter(None, (side.name, side.seat.list_name)))
+    small = " · ".join(filter(None, (side.name, side.seat.list_name, roles)))
     heading = tag("h2", name, tag("small", f" {small}"), css="sh")
     columns = [*side.columns, *side.aims, *([words.get_label("sum")] if side.aims else [])]
     pieces = [heading]

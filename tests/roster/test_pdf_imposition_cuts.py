@@ -5,16 +5,20 @@ The units of every pack on every size of card: of those with most on them, and w
 
 import re
 import time
+from collections.abc import Iterator
 from functools import cache
 from html import unescape
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
+from weasyprint.formatting_structure.boxes import BlockBox
 
 from catalogue.formats.packs.load import find_packs
 from roster.pdf.imposition.card_face import Face, FaceBlock, PrintCard
 from roster.pdf.imposition.card_format import CardSize, SheetGrid, fit_grid, get_format
+from roster.pdf.imposition.layout import lay_faces
 from roster.pdf.imposition.list_cards import build_unit_cards
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
 from roster.pdf.imposition.set_face import CardLook, choose_unit_sizes, set_faces
@@ -34,6 +38,8 @@ EDGE, QUARTER_EDGE = 2.8, 6.0
 Word = tuple[float, float, float, float, str]
 TAKEN = {CardSize.MINI: 8, CardSize.POKER: 5}
 ELSEWHERE = 3
+MILLIMETRE = 96 / 25.4
+"""CSS pixels."""
 
 SIZES = sample(CardSize, 2)
 
@@ -78,6 +84,16 @@ def print_size(size: CardSize, paper: PaperSize, ink: Ink, *, bleed: bool) -> tu
     return grid, words_in(pdf)
 
 
+def list_boxes(box: Any) -> Iterator[Any]:
+    yield box
+    for child in getattr(box, "children", ()):
+        yield from list_boxes(getattr(child, "_box", child))
+
+
+def has_class(box: Any, name: str) -> bool:
+    return isinstance(box, BlockBox) and box.element is not None and box.element.get("class") == name
+
+
 def find_card(grid: SheetGrid, word: Word) -> tuple[float, float] | None:
     """The upper left corner of the card whose middle part a word lies on; None for the ruler."""
     width, height = grid.cell
@@ -118,6 +134,24 @@ def test_no_head_without_a_row_and_no_row_without_its_head(size: CardSize) -> No
         rows = re.findall(r"<tr.*?</tr>", table)
         assert len(rows) > 1, table
         assert ["<th" in row for row in rows] == [True, *([False] * (len(rows) - 1))], table
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_text_ends_above_the_boxes_and_the_foot(size: CardSize) -> None:
+    laid = lay_faces(choose_faces(size), look(size), title="T")
+    seen = 0
+    for face, pages in laid.pages.items():
+        for page in pages:
+            bodies = [box for box in list_boxes(page._page_box) if has_class(box, "body")]
+            text, *below = bodies or [None]
+            if text is None:
+                continue
+            seen += 1
+            end = min((box.position_y for box in below), default=page.height - look(size).stock.bottom * MILLIMETRE)
+            lines = [box for box in list_boxes(text) if getattr(box, "text", "").strip()]
+            lowest = max((box.position_y + box.height for box in lines), default=0.0)
+            assert lowest <= end + 0.05 * MILLIMETRE, face.title
+    assert seen > 20
 
 
 @pytest.mark.parametrize("size", SIZES)

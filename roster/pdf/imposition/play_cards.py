@@ -115,6 +115,8 @@ def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Ite
         label = f"{section.label} · {section.points}" if section.points else section.label
         yield FaceBlock(label=label, texts=(section.text,))
     yield from _build_ground_blocks(side)
+    if mission.scoring and not side.aims and not side.brief.said:
+        yield FaceBlock(texts=(mission.scoring,))
     # Notes on the edition stand on pages, never on paper.
     if mission.story:
         yield FaceBlock(texts=(mission.story,))
