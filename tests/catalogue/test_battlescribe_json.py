@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 from catalogue.formats.battlescribe import ReadResult, read_bytes, read_path
-from catalogue.formats.battlescribe.json_parser import name_member
+from catalogue.formats.battlescribe.json_parser import ObjectLines, name_member
 from tests.catalogue.battlescribe_files import GAME, game_files, packed, unit
 
 INSIDE = unit(
@@ -79,6 +79,12 @@ def test_the_same_data_and_findings_as_in_xml(files: dict[str, str | bytes]) -> 
     assert result.data == expected.data
     assert found(result) == found(expected)
     assert ("dangling-link", "Link to nowhere, which does not exist.") in found(result)
+
+
+def test_braces_in_texts_begin_no_object() -> None:
+    text = '{"a": "x\\\\", "b": {},\n "c\\"{": {"t{{": "{", "k": {}}}'
+    lines = ObjectLines(text.encode)
+    assert [lines.find_line(number) for number in range(1, 5)] == [1, 1, 2, 2]
 
 
 def test_findings_name_the_line() -> None:

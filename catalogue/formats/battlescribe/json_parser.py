@@ -7,8 +7,7 @@ attributes, and text stands under `$text`, `comment`, `description` and `readme`
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from itertools import accumulate, repeat
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -26,7 +25,7 @@ _DEEPEST = 256
 """How deep objects may be nested: as deep as lxml lets elements be."""
 _CONTROL_ESCAPE = re.compile(rb"\\u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_ESCAPE = re.compile(rb"\\.")
 _NO_ATTRIBUTES: dict[str, str] = {}
 
 
@@ -80,14 +79,7 @@ def is_json(data: bytes) -> bool:
     return data[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
 
 
-class ParsedJson(NamedTuple):
-    """The root element of a file, and how many objects the file holds."""
-
-    root: JsonElement
-    objects: int
-
-
-def parse_json(name: str, data: bytes, limits: ReadLimits) -> ParsedJson:
+def parse_json(name: str, data: bytes, limits: ReadLimits) -> JsonElement:
     """Return the root element of a data file.
 
     Raises ReadError with file and line for what is too large, too deep, not JSON, or no data of a game.
@@ -101,7 +93,7 @@ def parse_json(name: str, data: bytes, limits: ReadLimits) -> ParsedJson:
     builder = _ElementBuilder(name, has_controls=bool(_CONTROL_ESCAPE.search(data)))
     root = builder.build_root(tag, content)
     check_version(root.get("battleScribeVersion", ""), name)
-    return ParsedJson(root, builder.count)
+    return root
 
 
 def _decode_json(name: str, data: bytes) -> Any:
@@ -131,27 +123,34 @@ def _find_root(name: str, whole: Any) -> tuple[str, dict[str, Any]]:
 class ObjectLines:
     """On which lines the objects of a file begin; the file is looked into when the first is asked for.
 
-    >>> ObjectLines(lambda: b'{"catalogue": {"name": "{",\\n"rules": [\\n{"name": "R"}]}}', 3).find_line(3)
+    >>> ObjectLines(lambda: b'{"catalogue": {"name": "{",\\n"rules": [\\n{"name": "R"}]}}').find_line(3)
     3
     """
 
-    def __init__(self, load: Callable[[], bytes], objects: int) -> None:
+    def __init__(self, load: Callable[[], bytes]) -> None:
         self._load = load
-        self._objects = objects
         self._lines: list[int] = []
-        """How many lines end before each object."""
 
     def find_line(self, number: int) -> int:
         if not self._lines:
-            self._lines = self._list_lines()
-        return self._lines[min(max(number, 1), len(self._lines)) - 1] + 1
+            self._lines = list(_list_object_lines(self._load()))
+        return self._lines[min(max(number, 1), len(self._lines)) - 1]
 
-    def _list_lines(self) -> list[int]:
-        data = self._load()
-        if data.count(b"{") > self._objects:
-            # Some stand in texts, which nearly no file has. No text goes on over the end of a line.
-            data = _STRING.sub(b"", data)
-        return list(accumulate(map(bytes.count, data.split(b"{"), repeat(b"\n"))))
+
+def _list_object_lines(data: bytes) -> Iterator[int]:
+    """Yield the line of each opening brace that is in no text: of those, an odd number of quotes stands before it."""
+    line, quotes = 1, 0
+    for before in data.split(b"{")[:-1]:
+        ended = before.count(b"\n")
+        if ended:
+            # No text goes on over the end of a line.
+            line, quotes = line + ended, 0
+            before = before[before.rfind(b"\n") :]
+        if b"\\" in before:
+            before = _ESCAPE.sub(b"", before)
+        quotes += before.count(b'"')
+        if quotes % 2 == 0:
+            yield line
 
 
 def _refuse_json(name: str, data: bytes, error: Exception) -> ReadError:
@@ -186,7 +185,7 @@ class _ElementBuilder:
         self._name = name
         self._has_controls = has_controls
         # The object around the root is the first one.
-        self.count = 1
+        self._count = 1
 
     def build_root(self, tag: str, content: dict[str, Any]) -> JsonElement:
         return self._build_object(tag, content, None, 1)
@@ -194,9 +193,9 @@ class _ElementBuilder:
     def _build_object(self, tag: str, content: dict[str, Any], parent: JsonElement | None, depth: int) -> JsonElement:
         if depth > _DEEPEST:
             raise refuse_depth(self._name, 0)
-        self.count += 1
+        self._count += 1
         attributes: dict[str, str] = {}
-        element = JsonElement(tag, parent, self.count, attributes)
+        element = JsonElement(tag, parent, self._count, attributes)
         for key, value in content.items():
             if type(value) is list:
                 self._build_list(key, value, element, depth)

@@ -197,9 +197,8 @@ def _is_json(source: DataFile, data: bytes) -> bool:
 
 def _parse_file(source: DataFile, data: bytes, file: SourceFile) -> Element:
     if _is_json(source, data):
-        root, objects = parse_json(source.name, data, file.limits)
-        file.find_line = ObjectLines(source.load, objects).find_line
-        return root
+        file.find_line = ObjectLines(source.load).find_line
+        return parse_json(source.name, data, file.limits)
     return parse_xml(
         source.name, data, file.limits, lambda line: file.findings.add(FindingKind.CONTROL_CHARACTERS, "", line)
     )
