@@ -326,10 +326,8 @@ def _choose_faction(pasted: PastedList, factions: QuerySet[Faction], *, is_of_ga
     # Names alone: a server may have hundreds of factions.
     known = dict(factions.values_list("pk", "name"))
     named = [pk for pk, name in known.items() if _is_called(name, claimed)]
-    hits = _count_units(pasted, factions)
-    if not hits:
-        # Nothing is spelled like that; among few factions accents and signs may be left aside.
-        hits = _count_folded_units(pasted, list(known) if is_of_game else named)
+    # Nothing may be spelled like that; among few factions accents and signs may be left aside.
+    hits = _count_units(pasted, factions) or _count_folded_units(pasted, list(known) if is_of_game else named)
     if not known:
         return None
     best = max(known, key=lambda pk: hits[pk])
@@ -337,9 +335,15 @@ def _choose_faction(pasted: PastedList, factions: QuerySet[Faction], *, is_of_ga
     if best_named is not None and (is_of_game or hits[best_named]) and hits[best_named] * 2 >= hits[best]:
         # The head is believed as long as its faction knows half as many units as the one that knows the most.
         return best_named
-    # Where nobody said the game, a name or two may be of any: a third of the list has to be known.
-    needed = SPELLED if is_of_game else SPELLED * max(1, len({unit.name for unit in pasted.units}) // 3)
-    return best if hits[best] >= needed else None
+    return best if hits[best] >= _count_needed_hits(pasted, is_of_game=is_of_game) else None
+
+
+def _count_needed_hits(pasted: PastedList, *, is_of_game: bool) -> int:
+    """Return what a faction has to know of a list: where nobody said the game, a name or two may be of any."""
+    if is_of_game:
+        return SPELLED
+    names = {unit.name for unit in pasted.units}
+    return SPELLED * max(1, len(names) // 3)
 
 
 def _list_claimed_factions(pasted: PastedList) -> set[str]:

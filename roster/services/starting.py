@@ -114,8 +114,7 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     rows = list(factions)
     names = {row.name.strip() for row in rows}
     heads = [_get_head(row.name) for row in rows]
-    # One faction alone is no alliance: a dash may be a part of its name.
-    alliances = {head for head, times in Counter(heads).items() if times > 1 and head not in names}
+    alliances = _find_alliances(heads) - names
     groups: dict[str, list[FactionChoice]] = {"": []}
     renown: list[FactionChoice] = []
     legends: list[FactionChoice] = []
@@ -130,6 +129,11 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     titled = [FactionGroup(title, choices) for title, choices in groups.items()]
     titled += [FactionGroup(_("Armies of renown"), renown), FactionGroup(_("Legends"), legends)]
     return [group for group in titled if group.factions]
+
+
+def _find_alliances(heads: Iterable[str]) -> set[str]:
+    """Return what several factions begin with; in the name of one alone, the dash may be a part of that name."""
+    return {head for head, times in Counter(heads).items() if times > 1}
 
 
 def _get_head(name: str) -> str:

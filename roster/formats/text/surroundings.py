@@ -1,7 +1,7 @@
 """What the lines of a list tell together and none of them alone: its margin, units closed by a sum, bare numbers."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from catalogue.definitions.numbers import Number
@@ -159,13 +159,17 @@ def find_operatives(lines: Sequence[TextLine]) -> dict[int, Operative]:
     """
     filled = [line for line in lines if not line.is_blank and not line.is_rule]
     matches = {line.number: match for line in filled if (match := _match_operative(line))}
-    rows = sum(re.search(r"[,;]", match["weapons"]) is not None for match in matches.values())
-    if rows < MIN_OPERATIVES or rows * 2 < len(matches):
-        return {}
-    between = sum(min(matches) <= line.number <= max(matches) for line in filled)
-    if len(matches) * 3 < between * 2 or any(_names_points(line) for line in filled):
+    if not _make_a_team(matches, filled) or any(_names_points(line) for line in filled):
         return {}
     return {number: _build_operative(match) for number, match in matches.items()}
+
+
+def _make_a_team(matches: Mapping[int, re.Match[str]], filled: Sequence[TextLine]) -> bool:
+    rows = sum(re.search(r"[,;]", match["weapons"]) is not None for match in matches.values())
+    if rows < MIN_OPERATIVES or rows * 2 < len(matches):
+        return False
+    between = sum(min(matches) <= line.number <= max(matches) for line in filled)
+    return len(matches) * 3 >= between * 2
 
 
 def _match_operative(line: TextLine) -> re.Match[str] | None:

@@ -1,6 +1,7 @@
 """Hands of objectives: those of the visitor, one of them to play with."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -127,12 +128,10 @@ def _render_hand(request: HttpRequest, stored: ObjectiveHand, wrong: str = "", s
         "rounds": engine.ROUNDS,
         "total": engine.sum_points(rules, held),
         "lost": _count_lost(rules, held),
-        "groups": [play.groups[group] for group in rules.objectives],
-        "chosen": [play.groups[group] for group in held.groups],
+        **_describe_categories(play, rules, held),
+        # What a refused form held stays in it.
         "given": request.POST.getlist("group") or held.groups,
         "secret": request.POST.get("secret", held.secret),
-        "noted": play.groups.get(held.secret),
-        "others": [play.groups[group] for group in rules.objectives if group not in held.groups],
         "letters": rules.draw.letters or range(1, rules.draw.choose + 1),
         "cards": [_build_card(play, rules, held, place) for place in range(len(held.now.drawn))],
         "keepable": [play.objectives[drawn.objective_id] for drawn in held.now.drawn if not drawn.scored],
@@ -142,6 +141,16 @@ def _render_hand(request: HttpRequest, stored: ObjectiveHand, wrong: str = "", s
         "wrong": wrong,
     }
     return render(request, "play/objective_hand.html", context, status=status)
+
+
+def _describe_categories(play: Play, rules: HandRules, held: Hand) -> dict[str, Any]:
+    """Name the categories there are, those that were chosen, those that were not, and the one noted in secret."""
+    return {
+        "groups": [play.groups[group] for group in rules.objectives],
+        "chosen": [play.groups[group] for group in held.groups],
+        "others": [play.groups[group] for group in rules.objectives if group not in held.groups],
+        "noted": play.groups.get(held.secret),
+    }
 
 
 def _count_lost(rules: HandRules, held: Hand) -> tuple[int, int]:

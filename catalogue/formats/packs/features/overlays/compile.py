@@ -3,7 +3,7 @@
 For each type a prototype stands for its units, so that the rules are built just as they are for the pack's own.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import msgspec
@@ -39,7 +39,6 @@ def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems)
     context = _make_context(overlay, pack, problems)
     named_sets = {set_form.id: set_form for set_form in pack.sets if _is_made_from_names(set_form)}
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
-    rules = [rule for rule in context.pack.rules if rule.scope == "roster" and not _is_made_for(rule, named_sets)]
     return Overlay(
         id=overlay.id,
         name=overlay.name,
@@ -50,12 +49,21 @@ def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems)
         faction_keywords=overlay.faction_keywords,
         kinds=tuple(_build_kind(name, called, context) for name, called in overlay.types),
         families=tuple(_build_family(set_form, context, origin) for set_form in named_sets.values()),
-        constraints=tuple(c for rule in rules for c in build_rule(rule, context, origin)),
+        constraints=tuple(_build_roster_constraints(named_sets, context, origin)),
         common=build_named_common_keyword(overlay.common, context) if overlay.common else None,
         broad=overlay.broad,
         unchecked=tuple(Remark(code=note.code, text=note.text, citation=note.cite) for note in overlay.unchecked),
         citation=overlay.cite,
     )
+
+
+def _build_roster_constraints(
+    named_sets: Mapping[str, SetSyntax], context: CompileContext, origin: QueryOrigin
+) -> Iterator[Constraint]:
+    """Yield what rules ask of whole lists; rules made for sets of names wait until the names are known."""
+    for rule in context.pack.rules:
+        if rule.scope == "roster" and not _is_made_for(rule, named_sets):
+            yield from build_rule(rule, context, origin)
 
 
 def _pair_names(pairs: tuple[tuple[Reference, str], ...], kind: str, context: CompileContext) -> dict[str, str]:
@@ -150,7 +158,7 @@ def _build_constraints(
         yield from build_rule(replace(rule, for_each=(name,), mixed=False), context, origin)
 
 
-def _is_made_for(rule: RuleSyntax, sets: dict[str, SetSyntax]) -> bool:
+def _is_made_for(rule: RuleSyntax, sets: Mapping[str, SetSyntax]) -> bool:
     return any(make_id(name.text) in sets for name in rule.for_each)
 
 
