@@ -33,10 +33,10 @@ PIP_COMPILE := PIP_CONFIG_FILE=/dev/null CUSTOM_COMPILE_COMMAND="make lock" $(BI
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run setup test quick check postgres lint measure bench format messages pictures lock vendor clean system-run system-test database
+.PHONY: help run setup test quick check postgres lint measure bench bench-scale format messages pictures lock vendor clean system-run system-test database
 
 help: ## Say what can be made
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
 
 run: setup ## Set everything up and serve on http://localhost:8000 (PORT=8001 for another port)
 	@echo "Armybuilder is on http://$(SHOWN):$(PORT) (stop it with Ctrl-C)"
@@ -75,6 +75,10 @@ measure: $(DEV_STAMP) ## Print the figures of the code, beside their bounds
 
 bench: system-run system-test $(DEV_STAMP) $(TRANSLATIONS) ## Print the benchmarks (ARGS="edit" for one of them)
 	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.bench $(ARGS)
+
+bench-scale: system-run system-test $(DEV_STAMP) $(TRANSLATIONS) ## Print how pages fare among 20,000 lists on SQLite and 100,000 on PostgreSQL
+	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.bench scale $(ARGS)
+	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test .ci/with-postgres $(BIN)/python -m tests.bench scale $(ARGS)
 
 format: $(DEV_STAMP) ## Put the code in its form
 	$(BIN)/ruff format

@@ -1,13 +1,29 @@
+from datetime import timedelta
+
 from allauth.account.decorators import secure_admin_login
+from django.conf import settings
 from django.contrib import admin
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import include, path
+from django.utils import timezone
 from django.views.generic import RedirectView, TemplateView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 # The admin asks for a second factor as every other page does.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # allauth's documented way
 
+
+def tell_security_contact(request: HttpRequest) -> HttpResponse:
+    """Say whom to write to about a vulnerability, as RFC 9116 has it; nothing where nobody is named."""
+    if not settings.SECURITY_CONTACT:
+        raise Http404
+    until = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=180)
+    lines = (f"Contact: {settings.SECURITY_CONTACT}", f"Expires: {until.isoformat()}", "Preferred-Languages: en")
+    return HttpResponse("".join(line + "\n" for line in lines), content_type="text/plain; charset=utf-8")
+
+
 urlpatterns = [
+    path(".well-known/security.txt", tell_security_contact, name="security-contact"),
     path("robots.txt", TemplateView.as_view(template_name="robots.txt", content_type="text/plain")),
     path(
         "manifest.webmanifest",

@@ -247,6 +247,7 @@ SPECTACULAR_SETTINGS = {
 
 # ---- what whoever runs the site sees -----------------------------------------------------------------------------
 
+SECURITY_CONTACT = environment.read_address("SECURITY_CONTACT", ("mailto", "https"))  # in /.well-known/security.txt
 METRICS_TOKEN = environment.read_text("METRICS_TOKEN")  # who says it may read /metrics; blank: nobody
 if METRICS_TOKEN:
     # All processes count into files there, so that whichever is asked answers for all. The library reads the variable

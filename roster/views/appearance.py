@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable
 from itertools import chain
+from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.csrf import csrf_exempt
 
 from catalogue.models import Faction, GameSystem
 from catalogue.models.base import Identified
@@ -19,9 +22,16 @@ YEAR = 365 * 24 * 60 * 60
 COLOURS_KEPT = 300
 
 
+@csrf_exempt
 @allow("POST")
 def choose_appearance(request: HttpRequest) -> HttpResponse:
-    """Keep what the reader chose of theme, density and language in the browser; the language in the account, too."""
+    """Keep what the reader chose of theme, density and language in the browser; the language in the account, too.
+
+    The form stands on every page. It carries no token, which would set a cookie for everybody who only reads: browsers
+    say themselves which site a form is sent from.
+    """
+    if not _is_sent_from_here(request):
+        raise PermissionDenied
     back = request.POST.get("back", "/")
     if not (back.startswith("/") and url_has_allowed_host_and_scheme(back, {request.get_host()})):
         back = "/"
@@ -35,6 +45,13 @@ def choose_appearance(request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
             set_language(request.user, language)
     return response
+
+
+def _is_sent_from_here(request: HttpRequest) -> bool:
+    """Return whether a form is of this site, as far as browsers say: the oldest say nothing, and then it may be."""
+    sites = request.headers.get("Sec-Fetch-Site", "same-origin")
+    origin = request.headers.get("Origin", "")
+    return sites in ("same-origin", "none") and (not origin or urlsplit(origin).netloc == request.get_host())
 
 
 def keep_choice(response: HttpResponseBase, what: str, chosen: str) -> None:

@@ -19,12 +19,16 @@ WORDS = ("Column", "Guard", "Flood", "Causeway", "Lantern", "Sluice")
 
 def main() -> None:
     django.setup()
-    call_command("migrate", verbosity=0, stdout=sys.stderr)
-    call_command("load_packs", *packs_to_load(), verbosity=0, stdout=sys.stderr)
-    call_command("load_examples", verbosity=0, stdout=sys.stderr)
+    prepare_database()
     for number in map(int, sys.argv[1:]):
         print("owner", *fill(number))
     vacuum()
+
+
+def prepare_database() -> None:
+    call_command("migrate", verbosity=0, stdout=sys.stderr)
+    call_command("load_packs", *packs_to_load(), verbosity=0, stdout=sys.stderr)
+    call_command("load_examples", verbosity=0, stdout=sys.stderr)
 
 
 def fill(number: int) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""docs/deployment.md, followed word by word, ends with a running site."""
+"""docs/self-hosting.md, followed word by word, ends with a running site."""
 
 import os
 import re
@@ -13,16 +13,20 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+import yaml
+from django.conf import settings
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENT = ROOT / "docs" / "deployment.md"
+DEPLOY = ROOT / "docs" / "deploy"
+DOCUMENT = ROOT / "docs" / "self-hosting.md"
 BLOCK = re.compile(r"^```(\w+)(?: (\w+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LEFT_OUT = {"root", "packages", "asks"}
 """What needs root, the packages that the tests run with already, and what waits for somebody to type."""
 
 HOME, HOST, PORT = "/srv/armybuilder", "lists.example.org", "8000"
+APP = f"{HOME}/app/"
 SECONDS = 600
 
 
@@ -60,7 +64,7 @@ def clone(home: Path) -> None:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """The port of a site that was set up and started by the commands of the document."""
-    home = tmp_path_factory.mktemp("deployment")
+    home = tmp_path_factory.mktemp("hosting")
     clone(home)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -111,8 +115,46 @@ def test_each_mark_is_known() -> None:
     assert marks.count("serve") == 1
 
 
+def test_units_run_what_the_document_says() -> None:
+    serving = next(text for mark, text in blocks() if mark == "serve").strip()
+    daily = [line for mark, text in blocks() if mark == "" for line in text.splitlines() if "manage.py" in line]
+    started: dict[str, list[str]] = {}
+    for unit in DEPLOY.glob("*.service"):
+        lines = unit.read_text(encoding="utf-8").splitlines()
+        assert lines[0] == f"# /etc/systemd/system/{unit.name}"
+        started[unit.stem] = [
+            line.split("=", 1)[1].removeprefix(APP) for line in lines if line.startswith("ExecStart=")
+        ]
+        assert f"EnvironmentFile={HOME}/environment" in lines
+    assert started["armybuilder"] == [serving]
+    assert len(started["armybuilder-daily"]) == 5
+    assert set(started["armybuilder-daily"]) <= set(daily)
+    assert "db_worker" in started["armybuilder-worker"][0]
+
+
+def test_containers_do_what_the_document_says() -> None:
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))["services"]
+    assert {"database", "prepare", "web", "worker"} == set(services)
+    for command in ("migrate", "createcachetable", "load_packs", "load_examples", "collectstatic --noinput --clear"):
+        assert f"manage.py {command}" in services["prepare"]["command"]
+        assert any(f"manage.py {command}" in text for _, text in blocks())
+    for path in re.findall(r"docs/[\w./-]+(?![\w./*-])", DOCUMENT.read_text(encoding="utf-8")):
+        assert (ROOT / path.rstrip(".")).exists(), path
+
+
+def test_proxies_let_as_much_through_as_the_site_admits() -> None:
+    limits = settings.ARMYBUILDER
+    for file in ("nginx.conf", "Caddyfile"):
+        text = (DEPLOY / file).read_text(encoding="utf-8")
+        for path, size in limits["MAX_BODY_BYTES_AT"].items():
+            assert path in text
+            # A form is a little larger than the file in it.
+            assert re.search(rf"\b{size // 1024**2 + 1}(m|MB)\b", text), (file, path)
+
+
 def test_the_site_runs(site: int) -> None:
-    for address in ("/", "/games/", "/games/reeds-and-rust/", "/lists/", "/accounts/login/"):
+    # Backed up and restored while it ran.
+    for address in ("/readyz", "/", "/games/", "/games/reeds-and-rust/", "/lists/", "/accounts/login/"):
         assert ask(site, address)[0] == 200
     _, page = ask(site, "/")
     styles = re.findall(rb'href="(/static/[^"]+\.css)"', page)

@@ -1,0 +1,131 @@
+"""Headers and cookies of every page that anybody may read, and the endpoints of the API by their own description."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.test import Client
+from django.urls import reverse
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+
+from tests.extent import COMPLETE
+from tests.roster.addresses import WAYS, filled
+from tests.roster.views_cast import started
+
+pytestmark = [pytest.mark.django_db]
+
+OPEN = sorted({filled(way, {}) for way in WAYS if not way.parameters and not way.is_staffs} - {"/nowhere/"})
+READ = (
+    "/",
+    "/api/docs/",
+    "/api/schema/",
+    "/credits/",
+    "/games/",
+    "/games/fenland/",
+    "/games/fenland/marsh/",
+    "/lists/",
+    "/lists/decks/",
+    "/manifest.webmanifest",
+    "/nowhere/",
+    "/robots.txt",
+)
+"""What strangers read without doing anything."""
+
+
+@pytest.fixture
+def connected(db: None) -> Iterator[None]:
+    """As Django's own test client does: the connection that holds the test's data outlives a request."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def link(db: None) -> str:
+    return started(Client()).roster.get_absolute_url()
+
+
+def test_every_answer_says_what_browsers_may_do_with_it(link: str) -> None:
+    assert len(OPEN) > 20
+    for address in (*OPEN, link, "/nowhere/"):
+        answer = Client(raise_request_exception=False).get(address)
+        assert answer.status_code < 500, address
+        assert "'unsafe" not in answer["Content-Security-Policy"], address
+        assert answer["X-Content-Type-Options"] == "nosniff", address
+        assert answer["X-Frame-Options"] == "DENY", address
+        assert answer["Referrer-Policy"] in ("same-origin", "no-referrer"), address
+        assert answer["Cross-Origin-Opener-Policy"] == "same-origin", address
+        assert "camera=()" in answer["Permissions-Policy"], address
+        for cookie in answer.cookies.values():
+            assert cookie["samesite"] == "Lax", (address, cookie)
+            assert cookie["httponly"] or cookie.key in ("csrftoken", "language"), (address, cookie)
+        if answer.streaming:
+            # The client closes what it has read to its end.
+            assert b"".join(answer.streaming_content)
+
+
+def test_whoever_only_reads_gets_no_cookie(link: str) -> None:
+    for address in READ:
+        assert not Client().get(address).cookies, address
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 303),
+        ({"Origin": "http://testserver", "Sec-Fetch-Site": "same-origin"}, 303),
+        ({"Origin": "http://elsewhere.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+    ],
+)
+def test_the_look_is_chosen_from_here_alone(headers: dict[str, str], status: int) -> None:
+    client = Client(enforce_csrf_checks=True)
+    answer = client.post(reverse("roster:look"), {"theme": "dark"}, headers=headers)
+    assert (answer.status_code, bool(answer.cookies)) == (status, status == 303)
+
+
+def test_whom_to_write_to_about_a_vulnerability(client: Client, settings: Any) -> None:
+    assert client.get("/.well-known/security.txt").status_code == 404
+    settings.SECURITY_CONTACT = "mailto:security@example.org"
+    answer = client.get("/.well-known/security.txt")
+    assert answer["Content-Type"].startswith("text/plain")
+    lines = answer.content.decode().splitlines()
+    assert lines[0] == "Contact: mailto:security@example.org"
+    assert lines[1].startswith("Expires: 20")
+
+
+@pytest.fixture
+def described(link: str, connected: None) -> Any:
+    import schemathesis
+
+    from armybuilder.wsgi import application
+
+    return schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
+
+
+def test_no_endpoint_fails_whatever_is_asked_of_it(described: Any) -> None:
+    """Made by the description of the API: what it allows and what it forbids, never a 500."""
+    operations = [operation.ok() for operation in described.get_all_operations()]
+    assert len(operations) > 15
+    for operation in operations:
+
+        @hypothesis_settings(
+            max_examples=60 if COMPLETE else 4,
+            deadline=None,
+            derandomize=True,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(operation.as_strategy())
+        def holds(case: Any) -> None:
+            # The client asks for compressed answers and reads none.
+            assert case.call(headers={"Accept-Encoding": "identity"}).status_code < 500, case
+
+        holds()
