@@ -1,0 +1,130 @@
+"""A site of its own to break, on either database: gunicorn as a server runs it, and a worker; on 127.0.0.1 only."""
+
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from tests.bench.databases import FEW_PACKS, ROOT
+from tests.bench.serving import Visitor
+
+DATABASE_URL = os.environ.get("DATABASE_URL", "")
+FIRST_ANSWER = 60
+"""Seconds that a server may take to start on a busy machine."""
+
+
+class Site:
+    """A server and a worker over the database in a folder, or over a new one beside that of DATABASE_URL."""
+
+    def __init__(self, folder: Path, database_url: str = "") -> None:
+        self.folder = folder
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.address: tuple[str, int] = probe.getsockname()
+        self.environment = {
+            **os.environ,
+            "ARMYBUILDER_VAR": str(folder),
+            "DJANGO_SETTINGS_MODULE": "tests.service.settings",
+            "DATABASE_URL": database_url,
+        }
+        self.file_limit = 0
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def manage(self, *command: str) -> str:
+        run = [sys.executable, "manage.py", *command]
+        return subprocess.run(run, cwd=ROOT, env=self.environment, check=True, capture_output=True, text=True).stdout
+
+    def prepare(self) -> None:
+        self.manage("migrate", "--verbosity=0")
+        self.manage("createcachetable")
+        self.manage("load_packs", FEW_PACKS[0])
+
+    def start(self, *, worker: bool = False) -> None:
+        """Start the server, and a worker if asked for; each in a group of its own."""
+        options = ["--workers=2", "--threads=4", "--preload", "--log-level=error", "--timeout=60"]
+        bind = f"--bind={self.address[0]}:{self.address[1]}"
+        self._start(sys.executable, "-m", "gunicorn", "armybuilder.wsgi", *options, bind)
+        if worker:
+            self._start(sys.executable, "manage.py", "db_worker", "--no-reload", "--verbosity=0", "--interval=0.2")
+        end = time.monotonic() + FIRST_ANSWER
+        while time.monotonic() < end:
+            if self.is_answering():
+                return
+            time.sleep(0.1)
+        raise RuntimeError("The server did not answer.")
+
+    def _start(self, *command: str) -> None:
+        with (self.folder / "log").open("ab") as log:
+            process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                preexec_fn=self._limit_files if self.file_limit else None,
+            )
+        self.processes.append(process)
+
+    def _limit_files(self) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (self.file_limit, self.file_limit))
+
+    def kill(self) -> None:
+        """End all processes at once, as a crash or a power cut does: nobody gets to say good-bye."""
+        for process in self.processes:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        self.processes.clear()
+        # Children of what was killed may still hold the port for a moment.
+        while self.is_answering():
+            time.sleep(0.05)
+
+    def is_answering(self) -> bool:
+        with suppress(OSError), socket.create_connection(self.address, timeout=1):
+            return True
+        return False
+
+    def visit(self) -> Visitor:
+        return Visitor(self.address)
+
+    def run_code(self, code: str) -> object:
+        """Run code on the site's database and return what it printed, read as JSON."""
+        return json.loads(self.manage("shell", "--no-imports", "--command", code))
+
+
+@contextmanager
+def open_site(folder: Path) -> Iterator[Site]:
+    """Give a site with a few packs in it; all of it is gone afterwards."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with _make_database() as database_url:
+        site = Site(folder, database_url)
+        try:
+            site.prepare()
+            yield site
+        finally:
+            site.kill()
+
+
+@contextmanager
+def _make_database() -> Iterator[str]:
+    """Give the address of an empty database on the server of DATABASE_URL; blank for a SQLite file."""
+    if not DATABASE_URL:
+        yield ""
+        return
+    import psycopg
+
+    name = f"site_{os.getpid()}_{time.monotonic_ns()}"
+    with psycopg.connect(DATABASE_URL, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        try:
+            yield f"{DATABASE_URL.rsplit('/', 1)[0]}/{name}"
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
