@@ -62,6 +62,10 @@ class DeedKind(StrEnum):
     RAISE_LIMIT = "raise-limit"
 
 
+ADDITIONS = frozenset({DeedKind.ADD, DeedKind.ADD_DETACHMENT, DeedKind.TAKE})
+"""What adds to a list and takes nothing out of it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deed:
     """A change that mends something, as `roster.services.edits` makes it.
@@ -119,6 +123,9 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
         is_moot = violation.code == RuleCode.COST_LIMIT and violation.counted_id in wrong_limits
         if key not in deeds and not is_moot:
             deeds[key] = finder.find_deeds(violation)
+    if any(violation.code == RuleCode.NO_COMPLETION and not violation.mendable for violation in violations):
+        # It is proved that nothing which could be added leads to a legal list.
+        deeds = {key: tuple(d for d in offered if d.kind not in ADDITIONS) for key, offered in deeds.items()}
     return {key: offered for key, offered in deeds.items() if offered}
 
 

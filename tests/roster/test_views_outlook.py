@@ -12,6 +12,7 @@ from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict
 from roster.models import Roster
 from roster.pdf.sheet_job import create_sheet_job
+from roster.services.deeds import ADDITIONS, propose_deeds
 from roster.services.evaluation import evaluate_roster
 from roster.services.exchange import import_list, read_list_file
 from roster.services.history import read_history
@@ -55,6 +56,13 @@ def test_the_last_place_is_kept_for_what_is_still_needed() -> None:
     assert markup(answer).count(DEAD) == 3
 
 
+def test_an_empty_list_shows_what_can_be_taken_at_all_within_its_limit() -> None:
+    owner = started(limit="40")
+    # Giants need somebody of the core beside them, and everybody a warden.
+    assert name_why("giants") in swapped(ask(owner))
+    assert name_why("giants") not in swapped(ask(started(limit="100")))
+
+
 def test_where_everything_leads_somewhere_nothing_is_grey() -> None:
     answer = ask(begin("cutters"))
     assert swapped(answer) == {"ways"}
@@ -73,6 +81,10 @@ def test_a_list_that_is_lost_is_illegal_and_says_which_rules_collide() -> None:
     assert 'class="panel verdict no"' in markup(answer)
     assert "Four choices" in markup(answer)
     assert DEAD not in markup(answer)
+    # No button asks for what can mend nothing any more, now or when the page is opened again.
+    assert "Add Wärden" not in markup(answer)
+    deeds = propose_deeds(evaluate_roster(owner.roster)).values()
+    assert not any(deed.kind in ADDITIONS for offered in deeds for deed in offered)
 
 
 def test_everybody_has_the_verdict_that_looking_ahead_came_to() -> None:

@@ -63,11 +63,13 @@ class Owner:
         return next(unit for unit in self.units() if unit not in before)
 
 
-def started(client: Client | None = None, *, detachment: bool = True, name: str = "Low water") -> Owner:
+def started(
+    client: Client | None = None, *, detachment: bool = True, name: str = "Low water", limit: str = ""
+) -> Owner:
     """A list of Fenland's Marsh Folk, started by the form on the front page."""
     client = client or Client()
     installed()
-    form = {"game": "fenland", "faction": "marsh", "name": name}
+    form = {"game": "fenland", "faction": "marsh", "name": name, "limit": limit}
     answer = client.post(reverse("roster:new"), form)
     assert answer.status_code == 303, answer.content.decode()[:2000]
     owner = Owner(client, answer["Location"].strip("/").split("/")[-1])
