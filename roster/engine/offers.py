@@ -29,7 +29,8 @@ class OfferedOption(Value, tag_field="kind", tag="option"):
 
     `entry_id` is the composite id to give to `edits.select`. `costs` is what taking one more would cost, its automatic
     selections included. `number` is how many are taken here, as the selections `selection_ids`. `max` None means no
-    limit. `blocked` is the violation that one more would cause or make worse; None when it is free to take.
+    limit. `step` is by how many the number goes up and down. `blocked` is the violation that one more would cause or
+    make worse; None when it is free to take.
     """
 
     entry_id: str
@@ -42,6 +43,7 @@ class OfferedOption(Value, tag_field="kind", tag="option"):
     number: int = 0
     min: Number = 0
     max: Number | None = None
+    step: int = 1
     hidden: bool = False
     collective: bool = False
     default: bool = False
@@ -54,7 +56,8 @@ class OfferedOption(Value, tag_field="kind", tag="option"):
 class OfferedGroup(Value, tag_field="kind", tag="group"):
     """A group of options, in the order of the data.
 
-    `count` is what is taken from it, `default_id` its default's composite id.
+    `count` is what is taken from it, `default_id` its default's composite id. What is in a `flat` one is shown without
+    its name above.
     """
 
     group_id: str
@@ -64,6 +67,7 @@ class OfferedGroup(Value, tag_field="kind", tag="group"):
     count: Number = 0
     hidden: bool = False
     default_id: str = ""
+    flat: bool = False
     note: str = ""
     citation: Citation = NOWHERE
     items: tuple[Union[OfferedOption, "OfferedGroup"], ...] = ()
@@ -138,6 +142,7 @@ class _OfferBuilder:
             count=count,
             hidden=evaluation.values.is_group_hidden(node),
             default_id=compose_id(self._container.start, default) if default else "",
+            flat=any(part.flatten for part in entry.parts),
             note=entry.note,
             citation=entry.citation,
             items=self.build_items(group.items),
@@ -163,6 +168,7 @@ class _OfferBuilder:
             number=number,
             min=least,
             max=most,
+            step=max(1, *(part.step for part in entry.parts)),
             hidden=evaluation.values.is_hidden(node),
             collective=entry.collective,
             default=bool(option.group and option.group.default is option),

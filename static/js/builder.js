@@ -128,8 +128,8 @@
     const now = Number(input.value || 0), most = Math.max(now, Number(input.dataset.most ?? Infinity));
     const wanted = Math.min(most, Math.max(0, now + Number(step.dataset.step)));
     input.value = wanted;
-    $("[data-step='-1']", step.parentElement).disabled = wanted === 0;
-    $("[data-step='1']", step.parentElement).disabled = wanted === most;
+    $("[data-step^='-']", step.parentElement).disabled = wanted === 0;
+    $("[data-step]:not([data-step^='-'])", step.parentElement).disabled = wanted === most;
     sendSoon(input.form, 180);
   }, true);
 

@@ -147,6 +147,29 @@ def test_one_of_a_linked_group_gives_way_to_another() -> None:
     assert " disabled" not in page.partition('value="choose"')[2].partition("</form>")[0]
 
 
+LOOSE = """<selectionEntryGroups><selectionEntryGroup id="loose" name="Loose ends" flatten="true"><selectionEntries>
+  <selectionEntry id="feather" name="Feather" type="upgrade" step="5"/>
+  <selectionEntry id="quill" name="Quill" type="upgrade"/>
+</selectionEntries></selectionEntryGroup></selectionEntryGroups>"""
+
+
+def test_a_group_without_a_heading_and_a_number_that_goes_up_by_fives() -> None:
+    player = pond(LOOSE, "")
+    duck = player.roster.tree.forces[0].selections[0]
+    player.do(do="set-number", node=duck.id, entry="feather", number="10")
+    page = player.client.get(f"{player.address}?open={duck.id}").content.decode()
+    heading = page.partition("<b>Loose ends</b>")[0].rpartition("<legend")[2]
+    assert heading.split() == ['class="sr">']
+    steppers = page.partition("Loose ends")[2]
+    assert [word for word in steppers.split() if word.startswith("data-step=")][:4] == [
+        'data-step="-5"',
+        'data-step="5"',
+        'data-step="-1"',
+        'data-step="1"',
+    ]
+    assert ('value="5"' in steppers, 'value="15"' in steppers) == (True, True)
+
+
 def test_a_game_without_points_shows_none() -> None:
     player = pond("", "", '<costType id="pts" name="crumbs" defaultCostLimit="-1.0" hidden="false"/> > ')
     board = build_board(player.roster)

@@ -172,8 +172,8 @@ class OptionChoice:
 
     `control` says how it is asked: `radio` one of its group (send `choose` with node, group, entry), `tick` (`toggle`
     with node, entry, on), `number` (`set-number` with node, entry, number), `fixed` nothing to choose. `node_id` is the
-    container it stands in. `points` is what one more costs, with what comes with it. `inside` are the taken ones that
-    have choices of their own.
+    container it stands in. `points` is what one more costs, with what comes with it. `step` is by how many buttons
+    change the number. `inside` are the taken ones that have choices of their own.
     """
 
     node_id: str
@@ -185,6 +185,7 @@ class OptionChoice:
     number: int = 0
     min: Number = 0
     max: Number | None = None
+    step: int = 1
     group_id: str = ""
     note: str = ""
     blocked: Violation | None = None
@@ -194,6 +195,11 @@ class OptionChoice:
     @property
     def taken(self) -> bool:
         return self.number > 0
+
+    @property
+    def number_below(self) -> int:
+        """The number one step down."""
+        return max(0, self.number - self.step)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,6 +214,7 @@ class ChoiceGroup:
     max: Number | None = None
     one_of: bool = False
     none: bool = False
+    flat: bool = False
     note: str = ""
     items: tuple["OptionChoice | ChoiceGroup", ...] = ()
     citation: Citation = NOWHERE
