@@ -138,6 +138,7 @@ def write_pdf(document: Document, pages: Sequence[Any], *, is_duplex: bool = Fal
 
     def finish(_document: Document, pdf: pydyf.PDF) -> None:
         _ask_for_true_size(pdf, is_duplex=is_duplex)
+        _say_what_heads_are_for(pdf)
         for page, sheet in zip(_list_pages(pdf), pages, strict=True):
             if trim := getattr(sheet, "trim", None):
                 page["TrimBox"] = pydyf.Array(trim.list_corners(0.0))
@@ -153,6 +154,13 @@ def _ask_for_true_size(pdf: pydyf.PDF, *, is_duplex: bool) -> None:
     preferences["PrintScaling"], preferences["PickTrayByPDFSize"] = "/None", "true"
     preferences["Duplex"] = "/DuplexFlipLongEdge" if is_duplex else "/Simplex"
     pdf.catalog["ViewerPreferences"] = preferences
+
+
+def _say_what_heads_are_for(pdf: pydyf.PDF) -> None:
+    """Say of each head of a table that it is one of a column; all heads on paper are."""
+    for element in pdf.objects:
+        if isinstance(element, pydyf.Dictionary) and element.get("S") == "/TH":
+            element["A"]["Scope"] = "/Column"
 
 
 def _list_pages(pdf: pydyf.PDF) -> list[pydyf.Dictionary]:

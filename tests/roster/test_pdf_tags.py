@@ -58,6 +58,8 @@ def check_accessible(pdf: pypdf.PdfReader) -> None:
     assert 'pdfuaid:part="1"' in metadata or "<pdfuaid:part>1<" in metadata
     figures = [element for element in tags(pdf) if element.get("/S") == "/Figure"]
     assert all(element.get("/Alt") for element in figures)
+    heads = [element for element in tags(pdf) if element.get("/S") == "/TH"]
+    assert all(head["/A"]["/Scope"] == "/Column" for head in heads)
     for page in pdf.pages:
         assert "/StructParents" in page
 
