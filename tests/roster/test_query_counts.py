@@ -111,7 +111,7 @@ def at_one(owner: Owner) -> dict[str, int]:
 
 
 PINNED = {
-    "account/": 4,  # session, account, name among players, number of lists
+    "account/": 8,  # session, account, name among players, how many there are of each kind, what lists take
     "account/armybuilder.zip": 30,  # each kind of thing by itself, and each list for its revisions
     "d/<str:link_id>/report/": 3,
     "decks/": 3,
