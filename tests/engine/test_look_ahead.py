@@ -1,13 +1,17 @@
 """What looking ahead answers beside its specs: without a solver, by name, and which rules collide."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.completion import look_ahead as look_ahead_module
+from roster.engine.completion import search as search_module
 from roster.engine.completion.complete import complete
 from roster.engine.completion.look_ahead import LookAhead
+from roster.engine.completion.prospects import Horizon
+from roster.engine.completion.search import Outlook
 from roster.engine.completion.solver import Possibility
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Verdict
@@ -41,6 +45,25 @@ def test_the_rules_that_collide_are_the_fewest() -> None:
         (RuleCode.MINIMUM, "enough"),
         (RuleCode.COST_LIMIT, "pts"),
     }
+
+
+def test_what_collides_is_named_by_costs_too() -> None:
+    (ended,) = (v for v in evaluate(SPEC.ruleset, LOST.roster, look_ahead=True).violations if not v.mendable)
+    assert "pts" in ended.counted.split(", ")
+
+
+def test_no_model_is_built_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[Horizon] = []
+
+    class CountedOutlook(Outlook):
+        def __init__(self, *args: Any, view: Horizon, **options: Any) -> None:
+            built.append(view)
+            super().__init__(*args, view=view, **options)
+
+    monkeypatch.setattr(look_ahead_module, "Outlook", CountedOutlook)
+    monkeypatch.setattr(search_module, "Outlook", CountedOutlook)
+    assert evaluate(SPEC.ruleset, UNFINISHED.roster, look_ahead=True).verdict is Verdict.INCOMPLETE
+    assert len(built) == len(set(built)) > 1
 
 
 def test_a_list_is_completed_with_what_it_lacks_and_no_more() -> None:

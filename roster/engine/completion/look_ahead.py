@@ -45,11 +45,17 @@ class LookAhead:
         for view in (self._view._replace(shallow=True, new_forces=False), *self._list_views()):
             is_last = not view.shallow and view.new_forces
             seconds = self._count_seconds() * (1 if is_last else SHARE)
-            search = Search(self._ruleset, self._roster, seconds=seconds, ids=generate_id, view=view)
+            search = Search(
+                self._ruleset, self._roster, seconds=seconds, ids=generate_id, view=view, first=self._outlooks.get(view)
+            )
             answer = search.find(Outlook.weigh_picks, GOOD_ENOUGH).answer
             if answer is Possibility.YES or (answer is Possibility.NO and view.new_forces):
                 return answer
         return Possibility.UNKNOWN
+
+    def allow(self, seconds: float) -> None:
+        """Allow so much time from now on."""
+        self._end = time.monotonic() + seconds
 
     def ask_model(self) -> Possibility:
         """Return whether the model has a solution: NO is proved, YES means that nothing known stands in the way."""
@@ -94,10 +100,12 @@ class LookAhead:
 
     def get_outlook(self, view: Horizon) -> "Outlook":
         """Return the model of so many ways, built in what is left of the time."""
+        seconds = self._count_seconds()
         outlook = self._outlooks.get(view)
         if outlook is None:
-            seconds = self._count_seconds()
             outlook = self._outlooks[view] = Outlook(self._ruleset, self._roster, seconds=seconds, view=view)
+        else:
+            outlook.allow(seconds)
         return outlook
 
     def _count_seconds(self) -> float:

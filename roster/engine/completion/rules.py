@@ -210,7 +210,7 @@ class RuleRows:
                 label = BindingRule(
                     RuleCode.COST_LIMIT,
                     cost_type.rule if cost_type else "",
-                    cost_type.rule_name if cost_type else "",
+                    (cost_type.rule_name or cost_type.name) if cost_type else "",
                     limit.type_id,
                     roster,
                 )

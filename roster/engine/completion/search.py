@@ -46,6 +46,10 @@ class Outlook:
         self.amounts = Amounts(self.prospects)
         RuleRows(self.amounts).add_all()
 
+    def allow(self, seconds: float) -> None:
+        """Allow so much time from now on."""
+        self._end = time.monotonic() + seconds
+
     @property
     def _seconds(self) -> float:
         return max(0.01, self._end - time.monotonic())
@@ -169,7 +173,8 @@ class Search:
     """Looks for legal lists around one.
 
     A solution of the model is a proposal. Where the validator turns it down, the units in it are looked at one by one
-    instead of as a sum; so the model becomes exact where it matters, and stays small.
+    instead of as a sum; so the model becomes exact where it matters, and stays small. `first` is the model to begin
+    with, where there is one of that view already.
     """
 
     def __init__(
@@ -182,6 +187,7 @@ class Search:
         view: Horizon,
         list_changes: ChangeLister | None = None,
         measure: Callable[[RosterTree], int] | None = None,
+        first: Outlook | None = None,
     ) -> None:
         self._ruleset = ruleset
         self._roster = roster
@@ -189,6 +195,7 @@ class Search:
         self._view = view
         self._list_changes = list_changes
         self._measure = measure
+        self._first = first
         self._forbidden: list[Footprint] = []
         self._last: Footprint = {}
         self._is_guessing = False
@@ -263,6 +270,11 @@ class Search:
                 outlook.model.deny(outlook.model.state_all(truths))
 
     def _look(self, seconds: float) -> Outlook:
+        """Return the model to ask next: the one that was there before, until something is to be looked into."""
+        first, self._first = self._first, None
+        if first:
+            first.allow(seconds)
+            return first
         outlook = Outlook(
             self._ruleset,
             self._roster,

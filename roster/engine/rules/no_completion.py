@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.completion.look_ahead import LookAhead
+from roster.engine.completion.look_ahead import SECONDS, LookAhead
 from roster.engine.completion.prospects import Horizon
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.solver import Possibility
@@ -39,7 +39,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find out whether a list is lost that lacks something."""
     words = [known for known in get_game_words(evaluation) if known.code == RuleCode.NO_COMPLETION]
     look_ahead = LookAhead(evaluation.ruleset, evaluation.roster.document, seconds=PROOF_SECONDS)
-    is_lost = look_ahead.ask_model() is Possibility.NO or _is_found_lost(evaluation)
+    is_lost = look_ahead.ask_model() is Possibility.NO or _is_found_lost(look_ahead)
     if is_lost:
         collision = look_ahead.find_collision()
         yield _build_violation(evaluation, _choose(words, ""), collision)
@@ -51,9 +51,10 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
             yield _build_violation(evaluation, narrowed, (), mendable=True)
 
 
-def _is_found_lost(evaluation: Evaluation) -> bool:
+def _is_found_lost(look_ahead: LookAhead) -> bool:
     """Return whether every way to complete a list that the model allows was tried, and is none."""
-    return LookAhead(evaluation.ruleset, evaluation.roster.document).judge() is Possibility.NO
+    look_ahead.allow(SECONDS)
+    return look_ahead.judge() is Possibility.NO
 
 
 def _is_lost_by_chain(evaluation: Evaluation) -> bool:
