@@ -29,7 +29,7 @@ from roster.engine.rule_citation import attach_words, get_game_words
 from roster.engine.tree import copy_with
 from roster.engine.violation_location import locate_roster
 
-PROOF_SECONDS = 3.0
+PROOF_SECONDS = 6.0
 """How long the model may be asked for a proof; without one, ways to complete the list are tried as long as usual."""
 DEMANDS = "demands"
 """The place of the words for a list in which only demands of demands are in the way."""
