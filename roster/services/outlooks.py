@@ -10,7 +10,7 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
 from roster.engine.completion.candidates import find_missing, is_needed
-from roster.engine.completion.look_ahead import LookAhead
+from roster.engine.completion.look_ahead import LookAhead, get_look_ahead
 from roster.engine.completion.solver import Possibility, is_solver_installed
 from roster.engine.nodes import ForceNode
 from roster.engine.report import Verdict, Violation
@@ -48,7 +48,7 @@ def look_ahead(
         return ListOutlook(judged=judged)
     picks = list(_list_picks(judged, force_id, entry_ids))
     missing = find_missing(judged.report.errors)
-    ahead = LookAhead(judged.ruleset, judged.tree, seconds=seconds)
+    ahead = get_look_ahead(judged.evaluation, seconds)
     # Where it is not known whether the list can be completed, nothing is known of single picks.
     is_open = judged.verdict is Verdict.LEGAL or ahead.ask_model() is Possibility.YES
     return ListOutlook(

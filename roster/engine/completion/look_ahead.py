@@ -9,7 +9,7 @@ from roster.engine.completion.prospects import WHOLE, Horizon
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.search import Outlook, Search
 from roster.engine.completion.solver import Possibility, load_solver
-from roster.engine.evaluation import OverdueError
+from roster.engine.evaluation import Evaluation, OverdueError
 from roster.engine.new_selections import generate_id
 from roster.engine.tree import RosterTree
 
@@ -37,6 +37,7 @@ class LookAhead:
         self._end = time.monotonic() + seconds
         self._view = view
         self._outlooks: dict[Horizon, Outlook] = {}
+        self._answer = Possibility.UNKNOWN
 
     def judge(self) -> Possibility:
         """Return whether the list can be completed: NO is proved, and for YES the validator has seen a legal list."""
@@ -59,7 +60,9 @@ class LookAhead:
 
     def ask_model(self) -> Possibility:
         """Return whether the model has a solution: NO is proved, YES means that nothing known stands in the way."""
-        return self._ask(Outlook.judge)
+        if self._answer is Possibility.UNKNOWN:
+            self._answer = self._ask(Outlook.judge)
+        return self._answer
 
     def judge_pick(self, force_id: str, option: CompiledOption) -> Possibility:
         """Return whether the list can be completed with one more of an option in a force."""
@@ -73,11 +76,15 @@ class LookAhead:
         answers: dict[str, Possibility] = {}
         if not self._is_possible:
             return answers
-        for view in self._list_views():
+        shallow, staying, whole = self._list_views()
+        # Most units fit: a model without further forces is the smallest in which a way with them is seen.
+        for view in (staying, shallow, whole):
+            if force_id and answers and Possibility.UNKNOWN not in answers.values():
+                break
             try:
-                known = self.get_outlook(view).judge_units(force_id, answers)
+                known = self.get_outlook(view, 1 if view is whole else SHARE).judge_units(force_id, answers)
             except OverdueError:
-                return answers
+                continue
             answers |= _weigh_answers(view, known)
         return answers
 
@@ -98,9 +105,9 @@ class LookAhead:
         for shallow, new_forces in ((True, True), (False, False), (False, True)):
             yield self._view._replace(shallow=shallow, new_forces=new_forces)
 
-    def get_outlook(self, view: Horizon) -> "Outlook":
-        """Return the model of so many ways, built in what is left of the time."""
-        seconds = self._count_seconds()
+    def get_outlook(self, view: Horizon, share: float = 1) -> "Outlook":
+        """Return the model of so many ways, to be built and asked in such a share of the time that is left."""
+        seconds = self._count_seconds() * share
         outlook = self._outlooks.get(view)
         if outlook is None:
             outlook = self._outlooks[view] = Outlook(self._ruleset, self._roster, seconds=seconds, view=view)
@@ -123,6 +130,17 @@ class LookAhead:
             if collision:
                 return collision
         return ()
+
+
+def get_look_ahead(evaluation: Evaluation, seconds: float) -> LookAhead:
+    """Return the models of a list that is judged, those that were asked before, with so much time from now on."""
+    look_ahead: LookAhead | None = evaluation.memo.get(LookAhead)
+    if look_ahead is None:
+        look_ahead = LookAhead(evaluation.ruleset, evaluation.roster.document, seconds=seconds)
+        evaluation.memo[LookAhead] = look_ahead
+    else:
+        look_ahead.allow(seconds)
+    return look_ahead
 
 
 def _is_decisive(view: Horizon, answer: Possibility) -> bool:

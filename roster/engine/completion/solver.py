@@ -147,4 +147,7 @@ class Solver:
         solver.parameters.num_workers = 1
         solver.parameters.max_time_in_seconds = seconds
         solver.parameters.random_seed = 1
+        # The models are small and asked many times: what these find out costs more than it saves.
+        solver.parameters.cp_model_probing_level = 0
+        solver.parameters.symmetry_level = 0
         return solver

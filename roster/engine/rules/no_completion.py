@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.completion.look_ahead import SECONDS, LookAhead
+from roster.engine.completion.look_ahead import SECONDS, LookAhead, get_look_ahead
 from roster.engine.completion.prospects import Horizon
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.solver import Possibility
@@ -38,7 +38,7 @@ DEMANDS = "demands"
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find out whether a list is lost that lacks something."""
     words = [known for known in get_game_words(evaluation) if known.code == RuleCode.NO_COMPLETION]
-    look_ahead = LookAhead(evaluation.ruleset, evaluation.roster.document, seconds=PROOF_SECONDS)
+    look_ahead = get_look_ahead(evaluation, PROOF_SECONDS)
     is_lost = look_ahead.ask_model() is Possibility.NO or _is_found_lost(look_ahead)
     if is_lost:
         collision = look_ahead.find_collision()
