@@ -9,7 +9,9 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(
-            model_name="roster", name="outlook", field=models.TextField(blank=True, db_default="", editable=False)
+            model_name="roster",
+            name="outlook",
+            field=models.TextField(blank=True, default="", db_default="", editable=False),
         ),
         migrations.CreateModel(
             name="RevisionOutlook",

@@ -83,7 +83,7 @@ class Roster(Shared):
     verdict = models.CharField(max_length=10, choices=VERDICTS)
     written = models.PositiveBigIntegerField(default=0, editable=False)
     violations = models.PositiveIntegerField(default=0)
-    outlook = models.TextField(blank=True, db_default="", editable=False)
+    outlook = models.TextField(blank=True, default="", db_default="", editable=False)
     is_secret = models.BooleanField(default=False)
     binned = models.DateTimeField(null=True, blank=True)
     folder = models.ForeignKey(Folder, on_delete=models.SET_NULL, null=True, blank=True, related_name="rosters")

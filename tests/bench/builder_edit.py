@@ -22,7 +22,7 @@ class Builder:
 
     def __init__(self, visitor: Visitor, game: str = GAME, faction: str = FACTION) -> None:
         self.visitor = visitor
-        visitor.get("/rosters/new/")
+        visitor.get(f"/rosters/new/?game={game}&faction={faction}")
         visitor.post("/rosters/new/", {"game": game, "faction": faction, "limit": "300", "name": "A large list"})
         _, page = visitor.get("/rosters/")
         self.address = BUILDER.search(page).group(1).decode()

@@ -101,7 +101,7 @@ def test_unknown_list(public_id: str) -> None:
 def test_bad_option(owner: Owner, query: dict[str, str]) -> None:
     answer = owner.client.get(owner.url("sheet"), query)
     assert answer.status_code == 400
-    assert "There are:" in answer.content.decode()
+    assert "Choose one of:" in answer.content.decode()
     assert "<b>" not in answer.content.decode().partition('id="detail"')[2][:200]
 
 
