@@ -209,11 +209,11 @@ def summarize_list(judged: EvaluatedList) -> ListSummary:
         units=list(_count_units(judged.evaluation)),
         verdict=judged.verdict.value,
         violations=len(judged.report.errors),
-        outlook=_encode_outlook(judged),
+        outlook=encode_outlook(judged),
     )
 
 
-def _encode_outlook(judged: EvaluatedList) -> str:
+def encode_outlook(judged: EvaluatedList) -> str:
     """Encode what looking ahead found of a list; blank for nothing."""
     found = [violation for violation in judged.report.violations if violation.code == RuleCode.NO_COMPLETION]
     return _encoder.encode(found).decode() if found else ""

@@ -22,7 +22,7 @@ from roster.formats.ros.json_form import convert_from_json, convert_to_json, is_
 from roster.formats.ros.markup import format_revision
 from roster.formats.text.own import TextLength
 from roster.models import Roster
-from roster.services.evaluation import EvaluatedList, evaluate_list, evaluate_roster, summarize_list
+from roster.services.evaluation import EvaluatedList, encode_outlook, evaluate_list, evaluate_roster
 from roster.services.limits import check_size, start_deadline
 from roster.services.list_check import CheckedDocument, check_document
 from roster.services.outcomes import Refused
@@ -137,7 +137,7 @@ def link_roster(
 def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
     """Keep a list that was read as one of the owner's own."""
     judged = read.judged
-    outlook = summarize_list(judged)["outlook"]
+    outlook = encode_outlook(judged)
     return store_roster(owner, read.version, read.faction.faction_id, judged.tree, game=judged.game, outlook=outlook)
 
 

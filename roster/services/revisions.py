@@ -16,6 +16,7 @@ from catalogue.models import PackVersion
 from roster.models import RevisionOutlook, Roster, RosterRevision
 from roster.services.evaluation import (
     EvaluatedList,
+    encode_outlook,
     encode_tree,
     evaluate_list,
     hash_document,
@@ -108,10 +109,10 @@ def keep_outlook(roster: Roster, judged: EvaluatedList) -> None:
 
     The date of the last change stays, as the list does.
     """
-    fields = _list_outlook_fields(judged)
     # Looked ahead again with the same result: nothing is written, so that reading a list stays reading.
-    if fields["outlook"] == roster.outlook:
+    if encode_outlook(judged) == roster.outlook:
         return
+    fields = _list_outlook_fields(judged)
     with transaction.atomic():
         if not Roster.objects.filter(pk=roster.pk, head=roster.head).update(**fields):
             return
@@ -129,8 +130,8 @@ def store_revision_outlook(revision: RosterRevision, judged: EvaluatedList) -> N
 
 
 def _list_outlook_fields(judged: EvaluatedList) -> dict[str, Any]:
-    summary = summarize_list(judged)
-    return {"outlook": summary["outlook"], "verdict": summary["verdict"], "violations": summary["violations"]}
+    outlook, report = encode_outlook(judged), judged.report
+    return {"outlook": outlook, "verdict": judged.verdict.value, "violations": len(report.errors)}
 
 
 def build_revision(roster: Roster, step: NewRevision, document: str, *, number: int, parent: int) -> RosterRevision:
