@@ -38,7 +38,7 @@ from roster.models.ownership import Visibility
 from roster.services.evaluation import evaluate_list, hash_document, summarize_list
 from roster.services.exchange import tidy_roster
 from roster.services.history import get_revision_name
-from roster.services.limits import MAX_DOCUMENT_BYTES, MAX_ID, MAX_NUMBER, check_room, check_size, start_deadline
+from roster.services.limits import MAX_DOCUMENT_BYTES, MAX_ID, MAX_NUMBER, check_room, start_deadline
 from roster.services.organize import ensure_label
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, filter_owned
@@ -192,10 +192,7 @@ def _find_home(saved: SavedList) -> PackVersion | None:
 def _import_tree(owner: Visitor, saved: SavedList, version: PackVersion, tree: RosterTree, deadline: Deadline) -> bool:
     """Store a list in the folder and under the tags that it had; False where it is too large, or there is no time."""
     try:
-        # Judged in time before it is judged to be stored.
-        if check_size(tree, 0) is None:
-            evaluate_list(version, saved.faction_id, tree, tree=False, deadline=deadline)
-        stored = store_roster(owner, version, saved.faction_id, tree)
+        stored = store_roster(owner, version, saved.faction_id, tree, deadline=deadline)
     except OverdueError:
         return False
     if isinstance(stored, Refused):

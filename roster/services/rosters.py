@@ -17,6 +17,7 @@ from catalogue.definitions.numbers import Number, format_number
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
 from roster.engine import edits as engine
+from roster.engine.evaluation import Deadline, expire_never
 from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree, copy_with
@@ -147,16 +148,17 @@ def store_roster(
     public_id: str = "",
     game: GamePlan | None = None,
     outlook: str = "",
+    deadline: Deadline = expire_never,
 ) -> Roster | Refused:
     """Store a whole list that was read from somewhere; `too-large` where it is more than a list may hold.
 
     `public_id` is the address it gets, else one that nobody guesses; `game` how it is to be played;
-    `outlook` what looking ahead found of it while it was read.
+    `outlook` what looking ahead found of it while it was read. Raises OverdueError where judging takes too long.
     """
     refused = check_size(tree, len(encode_tree(tree)))
     if refused:
         return refused
-    judged = recall_outlook(evaluate_list(version, faction_id, tree, tree=False), outlook)
+    judged = recall_outlook(evaluate_list(version, faction_id, tree, tree=False, deadline=deadline), outlook)
     return _store_roster(owner, version, faction_id, judged, act=act, public_id=public_id, game=game)
 
 
