@@ -19,7 +19,7 @@ from catalogue.definitions.queries import (
 )
 from catalogue.graph.compiled_constraints import Modifiers
 from roster.engine.categories import list_category_modifiers
-from roster.engine.completion.command import CommandChoice
+from roster.engine.completion.command import CommandChoice, find_command
 from roster.engine.completion.linear import MOST, ZERO, Exact, Linear, Literal, Model, Truth, add_all, negate, to_exact
 from roster.engine.completion.prospects import Prospects, may_hold
 from roster.engine.effective_values import parse_operand
@@ -58,7 +58,7 @@ class Amounts:
         self._presences: dict[tuple[SelectionNode, ...], Truth] = {}
         self._category_kind = CATEGORY
         self._command: CommandChoice | None = None
-        self._is_seeking_command = False
+        self._has_sought_command = False
         effects = self.ruleset.binding.effects
         self._given = frozenset(effect.modifier.value for effect in effects if effect.modifier.field == "category")
 
@@ -141,18 +141,19 @@ class Amounts:
     def _count_commanding(self, place: Node, *, deep: bool) -> Linear:
         """Return whether one of those in a place commands, as a number."""
         command = self._get_command()
-        if command is None or command.candidates is None:
+        if command is None:
             return self.model.add_variable(0, 1)
         inside = list_inside(place) if deep else place.members
         known = add_all(command.count_commanding(node) for node in inside)
         return known + self._guess_inside(command.of, place, deep=deep)
 
     def _get_command(self) -> CommandChoice | None:
-        """Return who commands; None while it is found out who could."""
+        """Return who commands; None while it is found out who could, and where nobody knows."""
         system = self.ruleset.binding.game_system
-        if self._command is None and not self._is_seeking_command and system and system.command:
-            self._is_seeking_command = True
-            self._command = CommandChoice(self.prospects, system.command, self._state_declared)
+        if not self._has_sought_command and system and system.command:
+            # First, because finding out who could asks again.
+            self._has_sought_command = True
+            self._command = find_command(self.prospects, system.command, self._state_declared)
         return self._command
 
     def _state_declared(self, node: SelectionNode, category_id: str) -> Truth:
@@ -288,11 +289,7 @@ class Amounts:
 
     def _limit_commanding(self, query: Query, node: SelectionNode) -> Linear | None:
         command = self._get_command()
-        if (
-            command is None
-            or command.candidates is None
-            or self.evaluation.scopes.find_place(query.scope, node) is not node
-        ):
+        if command is None or self.evaluation.scopes.find_place(query.scope, node) is not node:
             return None
         return None if node in self.prospects.closed else command.count_commanding(node)
 

@@ -1,6 +1,6 @@
 """Who commands a completed list, as a statement about each of those who could."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import inf
 from typing import NamedTuple
 
@@ -27,26 +27,19 @@ class PossibleCommander(NamedTuple):
 class CommandChoice:
     """Tells who commands, as `roster.engine.commander` does: the one of the highest rank, or of several any or none.
 
-    `candidates` is None where there are too many who could.
+    `able` are those who may command, or may turn out to.
     """
 
-    def __init__(
-        self, prospects: Prospects, rule: CommanderRule, find_able: Callable[[SelectionNode, str], Truth]
-    ) -> None:
+    def __init__(self, prospects: Prospects, rule: CommanderRule, able: Mapping[SelectionNode, Truth]) -> None:
         self._prospects = prospects
         self._model = prospects.model
-        self.candidates: dict[SelectionNode, PossibleCommander] | None = None
         self._rule = rule
         self.of = rule.of
-        able = {node: find_able(node, rule.of) for node in prospects.roster.selections}
-        able = {node: truth for node, truth in able.items() if truth is not False}
-        if len(able) > MOST_CANDIDATES:
-            return
         candidates = [
             PossibleCommander(node, truth, self._model.add_literal(), *self._find_ranks(node))
             for node, truth in able.items()
         ]
-        self.candidates = {candidate.node: candidate for candidate in candidates}
+        self._candidates = {candidate.node: candidate for candidate in candidates}
         numbers = [self._model.as_number(candidate.commands) for candidate in candidates]
         self._model.require(add_all(numbers), upper=1)
         for candidate in candidates:
@@ -94,9 +87,7 @@ class CommandChoice:
 
     def state_commands(self, node: SelectionNode) -> Truth:
         """Return whether a selection commands; where it stands for several of which one may, nobody knows."""
-        if self.candidates is None:
-            return None
-        candidate = self.candidates.get(node)
+        candidate = self._candidates.get(node)
         if candidate is None:
             return None if may_hold(node, self._rule.of) and node in self._prospects.closed else False
         is_single = self._model.find_range(self._prospects.get_total(node))[1] <= 1
@@ -104,8 +95,17 @@ class CommandChoice:
 
     def count_commanding(self, node: SelectionNode) -> Linear:
         """Return how many of a selection command: one or none."""
-        candidate = self.candidates.get(node) if self.candidates else None
+        candidate = self._candidates.get(node)
         return self._model.as_number(candidate.commands) if candidate else ZERO
+
+
+def find_command(
+    prospects: Prospects, rule: CommanderRule, find_able: Callable[[SelectionNode, str], Truth]
+) -> CommandChoice | None:
+    """Return who commands; None where there are too many who could."""
+    able = {node: find_able(node, rule.of) for node in prospects.roster.selections}
+    able = {node: truth for node, truth in able.items() if truth is not False}
+    return CommandChoice(prospects, rule, able) if len(able) <= MOST_CANDIDATES else None
 
 
 def _read_rank(node: SelectionNode, type_id: str) -> Number:
