@@ -11,11 +11,12 @@ import re
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
+from typing import IO
 
 from django.core.cache import cache
 from django.core.management import call_command
@@ -142,7 +143,7 @@ def _write_database(file: Path) -> None:
         with _open_sqlite(str(connection.settings_dict["NAME"])) as now, _open_sqlite(str(file)) as copy:
             now.backup(copy)
         return
-    _run_tool("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={file}")
+    _run_on_database("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={file}")
 
 
 def _read_database(file: Path) -> None:
@@ -162,9 +163,10 @@ def _read_database(file: Path) -> None:
         script.touch(mode=0o600)
         script.write_text(drops, encoding="utf-8")
         with script.open("ab") as stream:
-            command = ["pg_restore", "--no-owner", "--no-privileges", "--file=-", str(file)]
-            _finish_tool(subprocess.run(command, stdout=stream, stderr=subprocess.PIPE, check=False))  # noqa: S603 - no shell, and no word of a stranger's
-        _run_tool("psql", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--no-psqlrc", f"--file={script}")
+            _run_tool(["pg_restore", "--no-owner", "--no-privileges", "--file=-", str(file)], stream)
+        _run_on_database(
+            "psql", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--no-psqlrc", f"--file={script}"
+        )
     finally:
         script.unlink(missing_ok=True)
 
@@ -178,21 +180,18 @@ def _open_sqlite(path: str) -> Iterator[sqlite3.Connection]:
         raise BackupError(f"{path}: {error}") from error
 
 
-def _run_tool(tool: str, *options: str) -> None:
+def _run_on_database(tool: str, *options: str) -> None:
     """Run one of PostgreSQL's programs on the database; the password goes into its environment, unseen by others."""
     command, environment = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
-    words = [tool, *options, *command[1:]]
-    _finish_tool(
-        subprocess.run(  # noqa: S603 - no shell, and no word of a stranger's
-            words,
-            env={**os.environ, **(environment or {})},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            check=False,
-        )
-    )
+    _run_tool([tool, *options, *command[1:]], environment=environment)
 
 
-def _finish_tool(run: subprocess.CompletedProcess[bytes]) -> None:
+def _run_tool(
+    words: list[str], output: IO[bytes] | int = subprocess.DEVNULL, environment: Mapping[str, str] | None = None
+) -> None:
+    """Run a program; raise BackupError with what it says where it fails."""
+    variables = {**os.environ, **(environment or {})}
+    # No shell, and no word of a stranger's.
+    run = subprocess.run(words, env=variables, stdout=output, stderr=subprocess.PIPE, check=False)  # noqa: S603 - no shell
     if run.returncode:
-        raise BackupError(f"{run.args[0]}: {run.stderr.decode(errors='replace').strip()}")
+        raise BackupError(f"{words[0]}: {run.stderr.decode(errors='replace').strip()}")
