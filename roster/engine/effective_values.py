@@ -66,6 +66,10 @@ def scale_number(scale: "Scale", current: Number, operand: Number, times: int) -
     return shorten_number(scaled) if abs(scaled) < MOST else current
 
 
+def _multiply(current: Decimal, operand: Decimal, times: int) -> Decimal:
+    return current * operand**times
+
+
 def _repeat_power(current: Decimal, operand: Decimal, times: int) -> Decimal:
     """Return the mean of so many numbers, each the one before times the operand."""
     return current * sum(operand**step for step in range(times)) / times
@@ -73,8 +77,8 @@ def _repeat_power(current: Decimal, operand: Decimal, times: int) -> Decimal:
 
 Scale = Callable[[Decimal, Decimal, int], Decimal]
 _SCALES: dict[Change, Scale] = {
-    Change.MULTIPLY: lambda current, operand, times: current * operand**times,
-    Change.EXPONENT: lambda current, operand, times: current * operand**times,
+    Change.MULTIPLY: _multiply,
+    Change.EXPONENT: _multiply,
     Change.DIVIDE: lambda current, operand, times: current / operand**times,
     Change.MODULO: lambda current, operand, _: current % operand,
     Change.POWER: lambda current, operand, times: current ** (operand * times),

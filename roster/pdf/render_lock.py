@@ -118,7 +118,10 @@ def join_line(folder: Path, key: str, may_begin: int, seconds: float) -> int:
 def leave_line(folder: Path, key: str, *, keep: bool = False) -> None:
     """Give up one's place in line; `keep` it for who asks again soon."""
     with _open_line(folder) as line:
-        line.pop(key, None) if not keep else line.update({key: time.time() + SOONEST + GRACE})
+        if keep:
+            line[key] = time.time() + SOONEST + GRACE
+        else:
+            line.pop(key, None)
 
 
 @contextmanager

@@ -16,7 +16,9 @@ from roster.formats.list_document.values import Candidate, rank_matches
 Meant = TypeVar("Meant")
 _PLAIN = re.compile(r"[^\W\d_][^,;:\[\]{}()\"*`#|<>\\~=+\n]*(?<! )")
 _MARKUP = frozenset("*`_~|<>#“”„")
-_RESERVED = re.compile(r".* (?:as|note) $|.*  |(?:as|note)$|.* (?:as|note|of|ref|joins) [“”„]", re.I)
+TEXT_KEYS = "as|note|of|ref|joins"
+"""What stands before a text that belongs to a name, as a pattern."""
+_RESERVED = re.compile(rf".* (?:as|note) $|.*  |(?:as|note)$|.* (?:{TEXT_KEYS}) [“”„]", re.I)
 
 
 def write_name(name: str) -> str:

@@ -15,6 +15,7 @@ from roster.formats.list_document.document import (
 )
 from roster.formats.list_document.values import Text
 from roster.formats.text.own import FOOTER, WITH
+from roster.formats.text.own_names import TEXT_KEYS
 from roster.formats.text.pasted import (
     HeaderClaims,
     Layout,
@@ -31,10 +32,10 @@ from roster.formats.text.shapes import clean_line, parse_number
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _NAME = re.compile(
     rf"(?:(?P<count>\d{{1,6}})x )?(?:(?P<quoted>{_QUOTED})|(?P<plain>(?:[^,;:\[\]{{}}()\"][^,;:\[\]{{}}()]*?)?))"
-    r"(?= ?(?:$|[,\[\]{(:])| (?:as|note|of|ref|joins) \")"
+    rf"(?= ?(?:$|[,\[\]{{(:])| (?:{TEXT_KEYS}) \")"
 )
 _MARK = re.compile(rf" ?\{{(?:(?P<quoted>{_QUOTED})|(?P<plain>[^{{}}]*))\}}")
-_TEXTS = re.compile(rf" (?P<key>as|note|of|ref|joins) (?P<text>{_QUOTED})")
+_TEXTS = re.compile(rf" (?P<key>{TEXT_KEYS}) (?P<text>{_QUOTED})")
 _FACTS = re.compile(r" \((?P<facts>[^()]*)\)")
 OWN_POINTS = re.compile(r"(?P<faction>.*?)(?:, |^)(?P<used>-?[\d.]+)(?: / (?P<limit>-?[\d.]+))? points")
 _KEY = re.compile(rf"(?P<key>Player|Event|Notes|Rules|Not shown): (?P<text>{_QUOTED})")
