@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "catalogue",
     "roster",
     "roster.play",
+    "roster.events",
 ]
 
 MIDDLEWARE = [

@@ -139,9 +139,14 @@ def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
 def find_thing(things: QuerySet[S], **address: str) -> S:
     """Return the thing at an address, `public_id` or `link_id`, whoever asks; raises DoesNotExist."""
     # Anything else is no address of ours, and PostgreSQL refuses some characters.
-    if not all(_PUBLIC_ID.fullmatch(part) for part in address.values()):
+    if not all(map(is_public_id, address.values())):
         raise things.model.DoesNotExist
     return things.get(**address)
+
+
+def is_public_id(text: str) -> bool:
+    """Return whether a text has the form of an address; only such a text is ever looked for."""
+    return bool(_PUBLIC_ID.fullmatch(text))
 
 
 def list_owned_models() -> list[type[Owned]]:

@@ -1,0 +1,211 @@
+"""An event: what lists it asks for, until when, what is shown when; who organises, who plays, in which team."""
+
+from datetime import datetime, tzinfo
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy as _
+
+from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
+from roster.formats.list_text import NAME_LENGTH
+
+HASH_LENGTH = 64
+TEXT_LENGTH = 4_000
+
+
+class EventStatus(models.TextChoices):
+    DRAFT = "draft", _("Draft")
+    OPEN = "open", _("Taking lists")
+    CLOSED = "closed", _("Closed")
+
+
+class RoleKind(models.TextChoices):
+    ORGANISER = "organiser", _("Organiser")
+    JUDGE = "judge", _("Judge")
+
+
+class SubmissionStatus(models.TextChoices):
+    """What has become of a player's list; the verdict is another matter."""
+
+    MISSING = "missing", _("Missing")
+    NEW = "new", _("New")
+    ACCEPTED = "accepted", _("Accepted")
+    RETURNED = "returned", _("Returned")
+
+
+class ListVerdict(models.TextChoices):
+    """What a submitted list was judged to be; blank where there is none."""
+
+    UNREADABLE = "unreadable", _("Unreadable")
+    ILLEGAL = "illegal", _("Illegal")
+    INCOMPLETE = "incomplete", _("Incomplete")
+    LEGAL = "legal", _("Legal")
+
+
+class Event(models.Model):
+    """An event that players submit lists for.
+
+    `rules` are the house rules as YAML, `rules_hash` the SHA-256 of that text, blank without any. `zone` is the time
+    zone that the event tells its times in. Each `reveal_...` is when others see that part of all lists, None for never.
+    `token` is the secret of the invitation link. `penalty_table` holds the event's own offences, each with severity,
+    points and the rule that it breaks. `seats` is how many may play, 0 for any number. `mapping` is which column of a
+    table of pairings means what.
+    """
+
+    public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
+    token = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
+    name = models.CharField(max_length=NAME_LENGTH)
+    text = models.TextField(blank=True, max_length=TEXT_LENGTH)
+    place = models.CharField(max_length=NAME_LENGTH, blank=True)
+    starts = models.DateTimeField(null=True, blank=True)
+    status = models.CharField(max_length=10, choices=EventStatus.choices, default=EventStatus.DRAFT)
+    version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="+")
+    rules = models.TextField(blank=True)
+    rules_hash = models.CharField(max_length=HASH_LENGTH, blank=True)
+    zone = models.CharField(max_length=60, default="UTC")
+    deadline = models.DateTimeField(null=True, blank=True)
+    reveal_faction = models.DateTimeField(null=True, blank=True)
+    reveal_roster = models.DateTimeField(null=True, blank=True)
+    reveal_deck = models.DateTimeField(null=True, blank=True)
+    reveal_reserves = models.DateTimeField(null=True, blank=True)
+    is_team = models.BooleanField(default=False)
+    team_size = models.PositiveSmallIntegerField(default=0)
+    seats = models.PositiveSmallIntegerField(default=0)
+    accepts_late = models.BooleanField(default=False)
+    reminder_hours = models.PositiveSmallIntegerField(default=24)
+    penalty_table = models.JSONField(default=list, blank=True)
+    mapping = models.JSONField(default=dict, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+    updated = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ("-starts", "-pk")
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """Return the page of the event, for all who take part and, once lists are shown, for everybody."""
+        return reverse("events:event", args=[self.public_id])
+
+    @cached_property
+    def timezone(self) -> tzinfo:
+        """Return the zone that the event tells its times in."""
+        return ZoneInfo(self.zone)
+
+    @property
+    def is_open(self) -> bool:
+        return self.status == EventStatus.OPEN
+
+    @property
+    def is_past_deadline(self) -> bool:
+        return self.deadline is not None and self.deadline <= timezone.now()
+
+    def shows_publicly(self, part: str) -> bool:
+        """Return whether everybody may see a part of all lists by now: `faction`, `roster`, `deck` or `reserves`."""
+        moment: datetime | None = getattr(self, f"reveal_{part}")
+        return moment is not None and moment <= timezone.now() and self.status != EventStatus.DRAFT
+
+
+class EventRole(models.Model):
+    """What somebody does for an event. Who is `blind` sees no list of others until rosters are revealed."""
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="roles")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="event_roles")
+    kind = models.CharField(max_length=10, choices=RoleKind.choices)
+    is_blind = models.BooleanField(default=False)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=("event", "user"), name="one_role_per_event"),)
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.kind}"
+
+
+class Team(models.Model):
+    """Players who compete together; its captain submits for all of them."""
+
+    public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="teams")
+    name = models.CharField(max_length=NAME_LENGTH)
+    captain = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("name", "pk")
+        constraints = (models.UniqueConstraint(fields=("event", "name"), name="one_team_per_name"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Participant(models.Model):
+    """Somebody who plays in an event, with the state of their list for tables of all of them.
+
+    `user` is None for a player that organisers entered, and for one whose account is gone. `is_reserve`: plays when
+    somebody of the team cannot. `current` is the last list that was submitted; `locked` the one that a correction is
+    compared with. `faction`, `emblem`, `points`, `claimed`, `verdict`, `unchecked` and `violations` say of the current
+    list what tables show. `late_seconds` is by how much it missed its deadline, `uncovered` how many changes its
+    correction has that nobody asked for.
+    """
+
+    public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="participants")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="event_entries"
+    )
+    name = models.CharField(max_length=NAME_LENGTH)
+    email = models.EmailField(blank=True)
+    team = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True, blank=True, related_name="members")
+    is_reserve = models.BooleanField(default=False)
+    dropped = models.BooleanField(default=False)
+    current = models.ForeignKey(
+        "events.Submission", on_delete=models.SET_NULL, null=True, blank=True, related_name="+", editable=False
+    )
+    locked = models.ForeignKey(
+        "events.Submission", on_delete=models.SET_NULL, null=True, blank=True, related_name="+", editable=False
+    )
+    status = models.CharField(
+        max_length=10, choices=SubmissionStatus.choices, default=SubmissionStatus.MISSING, db_index=True
+    )
+    verdict = models.CharField(max_length=10, choices=ListVerdict.choices, blank=True)
+    unchecked = models.PositiveIntegerField(default=0)
+    violations = models.PositiveIntegerField(default=0)
+    faction = models.CharField(max_length=200, blank=True)
+    emblem = models.CharField(max_length=40, blank=True)
+    points = models.CharField(max_length=40, blank=True)
+    claimed = models.CharField(max_length=40, blank=True)
+    search_text = models.TextField(blank=True)
+    received = models.DateTimeField(null=True, blank=True)
+    late_seconds = models.PositiveIntegerField(default=0)
+    uncovered = models.PositiveIntegerField(default=0)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("event", "user"), condition=models.Q(user__isnull=False), name="one_entry_per_account"
+            ),
+        )
+        indexes = (models.Index(fields=("event", "status"), name="entries_by_status"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def differs_in_points(self) -> bool:
+        """Whether the list claims other points than it costs."""
+        return bool(self.claimed and self.points and self.claimed != self.points)
+
+    @property
+    def is_late(self) -> bool:
+        return self.late_seconds > 0

@@ -1,0 +1,133 @@
+"""A list as it was submitted, frozen; what was found of it later; what was decided about it."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
+from roster.engine import tree
+from roster.events.models.event import HASH_LENGTH, TEXT_LENGTH, ListVerdict, Participant, SubmissionStatus
+from roster.services.evaluation import decode_tree
+
+
+class SubmissionSource(models.TextChoices):
+    BUILDER = "builder", _("From the builder")
+    LINK = "link", _("By link")
+    FILE = "file", _("As a file")
+    PASTE = "paste", _("As text")
+
+
+class FrozenError(TypeError):
+    """Somebody tried to change a list that was submitted."""
+
+
+class Judged(models.Model):
+    """One verdict on one list: by which data and which house rules, and what came of it.
+
+    `report` is a list of sentences, each with the rule broken, its source and the units it is about, or what was not
+    checked. `points` is what the list costs by the data.
+    """
+
+    version = models.ForeignKey(
+        "catalogue.PackVersion", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    rules_hash = models.CharField(max_length=HASH_LENGTH, blank=True)
+    verdict = models.CharField(max_length=10, choices=ListVerdict.choices)
+    points = models.CharField(max_length=40, blank=True)
+    violations = models.PositiveIntegerField(default=0)
+    unchecked = models.PositiveIntegerField(default=0)
+    report = models.JSONField(default=dict)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        abstract = True
+
+
+class Submission(Judged):
+    """A list as it was received; nothing of it ever changes.
+
+    `document` is the engine's tree as JSON text, blank for what could not be read; `text` is what was pasted or in the
+    file, as far as it is text. `received_hash` is the SHA-256 of what was received and stands on the receipt,
+    `content_hash` that of `document`, as on paper. `claimed` is the total that the list itself claims. `rules` are the
+    house rules that it was judged under. `differences` are what is otherwise than in the submission before, as
+    sentences; `correction` what is otherwise than in the list that was locked, each with whether the reason for its
+    return covers it.
+    """
+
+    public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="submissions")
+    number = models.PositiveIntegerField(validators=[MinValueValidator(1)])
+    source = models.CharField(max_length=10, choices=SubmissionSource.choices)
+    sender = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    text = models.TextField(blank=True)
+    document = models.TextField(blank=True)
+    faction_id = models.CharField(max_length=200, blank=True)
+    faction = models.CharField(max_length=200, blank=True)
+    emblem = models.CharField(max_length=40, blank=True)
+    units = models.JSONField(default=list)
+    search_text = models.TextField(blank=True)
+    rules = models.TextField(blank=True)
+    claimed = models.CharField(max_length=40, blank=True)
+    received_hash = models.CharField(max_length=HASH_LENGTH)
+    content_hash = models.CharField(max_length=HASH_LENGTH, blank=True, db_index=True)
+    differences = models.JSONField(default=list)
+    correction = models.JSONField(default=list)
+    remarks = models.JSONField(default=list)
+    late_seconds = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ("participant", "-number")
+        constraints = (models.UniqueConstraint(fields=("participant", "number"), name="one_submission_per_number"),)
+
+    def __str__(self) -> str:
+        return f"{self.participant_id}#{self.number}"
+
+    def save(self, *args: Any, **options: Any) -> None:
+        if not self._state.adding:
+            raise FrozenError("what was submitted is never changed")
+        super().save(*args, **options)
+
+    @property
+    def tree(self) -> tree.RosterTree:
+        """The list as the engine reads it; raises ValueError for what could not be read."""
+        return tree.copy_with(decode_tree(self.document), faction=self.faction_id)
+
+    @property
+    def short_hash(self) -> str:
+        return self.received_hash[:12]
+
+
+class Recheck(Judged):
+    """A later verdict on a submission: after new data or changed house rules."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="rechecks")
+
+    class Meta:
+        ordering = ("-pk",)
+
+    def __str__(self) -> str:
+        return f"{self.submission_id}: {self.verdict}"
+
+
+class Decision(models.Model):
+    """What an organiser decided about a submission, and why. `covers` names the units that the reason is about."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="decisions")
+    status = models.CharField(max_length=10, choices=SubmissionStatus.choices)
+    reason = models.TextField(blank=True, max_length=TEXT_LENGTH)
+    covers = models.JSONField(default=list)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-pk",)
+
+    def __str__(self) -> str:
+        return f"{self.submission_id}: {self.status}"

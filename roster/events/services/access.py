@@ -1,0 +1,118 @@
+"""Who may do and see what in an event. Whatever somebody may not see is not there for them: pages answer 404."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Q, QuerySet
+
+from roster.events.models import Event, EventRole, EventStatus, Participant, RoleKind, Team
+from roster.services.owners import is_public_id
+
+Person = User | AnonymousUser
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventStanding:
+    """What somebody is in an event: their role, their own entry, the teams they are captain of."""
+
+    event: Event
+    user: User | None = None
+    role: EventRole | None = None
+    participant: Participant | None = None
+    teams: tuple[Team, ...] = ()
+
+    @property
+    def is_organiser(self) -> bool:
+        return self.role is not None and self.role.kind == RoleKind.ORGANISER
+
+    @property
+    def is_judge(self) -> bool:
+        """Whether somebody may decide about lists: every organiser may, too."""
+        return self.role is not None
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether somebody who runs the event sees no list of others yet."""
+        return self.role is not None and self.role.is_blind and not self.event.shows_publicly("roster")
+
+    @property
+    def takes_part(self) -> bool:
+        return self.role is not None or self.participant is not None or bool(self.teams)
+
+
+def find_event(public_id: str) -> Event:
+    """Return the event at an address, whoever asks; raises Event.DoesNotExist."""
+    if not is_public_id(public_id):
+        raise Event.DoesNotExist
+    return Event.objects.select_related("version__game").get(public_id=public_id)
+
+
+def find_standing(event: Event, person: Person) -> EventStanding:
+    """Return what somebody is in an event."""
+    if not isinstance(person, User):
+        return EventStanding(event=event)
+    return EventStanding(
+        event=event,
+        user=person,
+        role=event.roles.filter(user=person).first(),
+        participant=event.participants.filter(user=person).select_related("team", "current").first(),
+        teams=tuple(event.teams.filter(captain=person)) if event.is_team else (),
+    )
+
+
+def may_open_event(standing: EventStanding) -> bool:
+    """Return whether somebody who has the address may open an event: a draft is its organisers' alone."""
+    return standing.event.status != EventStatus.DRAFT or standing.is_judge
+
+
+def may_manage_list(standing: EventStanding, participant: Participant) -> bool:
+    """Return whether a list is one that somebody submits: their own, or one of a team that they are captain of."""
+    if standing.user is None or participant.event_id != standing.event.pk:
+        return False
+    return participant.user_id == standing.user.pk or participant.team_id in {team.pk for team in standing.teams}
+
+
+def may_see_list(standing: EventStanding, participant: Participant) -> bool:
+    """Return whether somebody may see a player's list now."""
+    if participant.event_id != standing.event.pk:
+        return False
+    if may_manage_list(standing, participant) or is_shown_publicly(participant, standing.event):
+        return True
+    if standing.is_judge:
+        return not standing.is_blind
+    return is_checker(standing, participant)
+
+
+def is_checker(standing: EventStanding, participant: Participant) -> bool:
+    """Return whether a list was given to somebody, or to a team of theirs, to be checked."""
+    if standing.user is None:
+        return False
+    teams = {team.pk for team in standing.teams}
+    if standing.participant is not None and standing.participant.team_id:
+        teams.add(standing.participant.team_id)
+    mine = Q(checker=standing.user) | Q(team__in=teams)
+    return participant.assignments.filter(mine).exists()
+
+
+def is_shown_publicly(participant: Participant, event: Event) -> bool:
+    """Return whether everybody may see a player's list by now."""
+    if participant.current_id is None or participant.dropped:
+        return False
+    return event.shows_publicly("roster") and (not participant.is_reserve or event.shows_publicly("reserves"))
+
+
+def filter_public_entries(event: Event) -> QuerySet[Participant]:
+    """Return the players whose factions everybody may see by now; none before."""
+    if not event.shows_publicly("faction"):
+        return event.participants.none()
+    shown = event.participants.filter(dropped=False, current__isnull=False)
+    return shown if event.shows_publicly("reserves") else shown.filter(is_reserve=False)
+
+
+def list_events(person: Person) -> QuerySet[Event]:
+    """Return the events that somebody runs or plays in, the latest first."""
+    if not isinstance(person, User):
+        return Event.objects.none()
+    mine = Q(roles__user=person) | Q(teams__captain=person)
+    playing = Q(participants__user=person) & ~Q(status=EventStatus.DRAFT)
+    return Event.objects.filter(mine | playing).select_related("version__game").distinct()

@@ -1,0 +1,41 @@
+"""The audit log of an event: every act of organisers and judges, and every look at a list."""
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from roster.events.models import AuditRecord, Event, Participant
+from roster.services.accounts import get_player_name
+
+DETAIL_LENGTH = 400
+LOOK = "look"
+
+
+def record_act(
+    event: Event, actor: User | None, act: str, participant: Participant | None = None, detail: str = ""
+) -> AuditRecord:
+    """Keep that somebody did something; `act` is a code that `roster.events.wording` makes a sentence of."""
+    return AuditRecord.objects.create(
+        event=event,
+        actor=actor,
+        actor_name=name_person(actor),
+        act=act,
+        participant=participant,
+        detail=detail[:DETAIL_LENGTH],
+    )
+
+
+def list_acts(event: Event) -> QuerySet[AuditRecord]:
+    """Return all acts in an event, the newest first."""
+    return event.audit.select_related("participant")
+
+
+def list_looks(participant: Participant) -> QuerySet[AuditRecord]:
+    """Return who looked at a player's list, and when."""
+    return participant.audit.filter(act=LOOK)
+
+
+def name_person(user: User | None) -> str:
+    """Return what others call somebody: the name that they chose, else that of the account; blank for nobody."""
+    if user is None:
+        return ""
+    return get_player_name(user) or user.get_username()

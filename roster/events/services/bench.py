@@ -1,0 +1,362 @@
+"""What organisers and judges do with lists: accept and return, comment, assign, penalise; one or many at a time."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from catalogue.services.texts import fold_text
+from roster.events.models import (
+    Assignment,
+    CorrectionWindow,
+    Decision,
+    Event,
+    EventComment,
+    LatePass,
+    Participant,
+    Penalty,
+    Submission,
+    SubmissionStatus,
+    Team,
+)
+from roster.events.models.checking import Audience, Offence, PenaltyState
+from roster.events.models.event import TEXT_LENGTH, ListVerdict
+from roster.events.services.audit import record_act
+from roster.events.services.submissions import list_faulty_units
+from roster.services.limits import check_text
+from roster.services.outcomes import Refused
+
+MOST_AT_ONCE = 2_000
+LATE = "late"
+UNCHECKED = "unchecked"
+TO_CHECK = "to-check"
+HOUR = 3_600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchFilter:
+    """What an organiser looks for among the lists of an event; blank is anything.
+
+    `state` is a status, a verdict, `late`, `unchecked`, `to-check` or `uncovered`; `team` and `checker` are keys of
+    rows.
+    """
+
+    words: str = ""
+    state: str = ""
+    team: str = ""
+    checker: str = ""
+
+
+def list_entries(event: Event) -> QuerySet[Participant]:
+    """Return the players of an event with what tables show of their lists, documents left in the database."""
+    return event.participants.select_related("team").order_by("pk")
+
+
+def filter_entries(entries: QuerySet[Participant], wanted: BenchFilter) -> QuerySet[Participant]:
+    """Return those of the players that a filter lets through."""
+    for word in fold_text(wanted.words).split():
+        entries = entries.filter(
+            Q(search_text__contains=word) | Q(name__icontains=word) | Q(team__name__icontains=word)
+        )
+    if wanted.state:
+        entries = entries.filter(_match_state(wanted.state))
+    if wanted.team.isdecimal():
+        entries = entries.filter(team_id=int(wanted.team[:12]))
+    if wanted.checker.isdecimal():
+        entries = entries.filter(assignments__checker_id=int(wanted.checker[:12])).distinct()
+    return entries
+
+
+def _match_state(state: str) -> Q:
+    """Match a word of status or verdict; nothing matches a word that is neither."""
+    special = {
+        LATE: Q(late_seconds__gt=0),
+        UNCHECKED: Q(unchecked__gt=0, verdict=ListVerdict.LEGAL),
+        TO_CHECK: Q(status=SubmissionStatus.NEW),
+        "uncovered": Q(uncovered__gt=0),
+    }
+    if state in special:
+        return special[state]
+    if state in SubmissionStatus.values:
+        return Q(status=state)
+    return Q(verdict=state) if state in ListVerdict.values else Q(pk=None)
+
+
+def count_entries(entries: Iterable[Participant]) -> Counter[str]:
+    """Count players by status, verdict, and what else a filter knows; those who dropped out count nowhere."""
+    counts: Counter[str] = Counter()
+    for entry in entries:
+        if entry.dropped:
+            continue
+        counts["players"] += 1
+        counts[entry.status] += 1
+        counts[entry.verdict] += 1
+        counts[LATE] += entry.is_late
+        counts[UNCHECKED] += entry.verdict == ListVerdict.LEGAL and entry.unchecked > 0
+    return counts
+
+
+# ---- deciding --------------------------------------------------------------------------------------------------------
+
+
+def decide_list(
+    participant: Participant, actor: User, status: str, reason: str = "", covers: Sequence[str] = (), number: int = 0
+) -> Decision | Refused:
+    """Accept or return a player's list; with the `number` of the submission that was looked at, only that one.
+
+    A return says why, and `covers` names the units that may be changed for it: those of the broken rules unless told.
+    """
+    if status not in (SubmissionStatus.ACCEPTED, SubmissionStatus.RETURNED, SubmissionStatus.NEW):
+        return Refused(code="bad-change")
+    cleaned = check_text(reason, TEXT_LENGTH, lines=True)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    if status == SubmissionStatus.RETURNED and not cleaned:
+        return Refused(code="no-reason")
+    with transaction.atomic():
+        held = (
+            Participant.objects.select_for_update(of=("self",))
+            .select_related("current", "event")
+            .get(pk=participant.pk)
+        )
+        if held.current is None:
+            return Refused(code="no-list")
+        if number and held.current.number != number:
+            return Refused(code="moved-on")
+        return _keep_decision(held, held.current, actor, status, cleaned, covers)
+
+
+def _keep_decision(
+    held: Participant, submission: Submission, actor: User, status: str, reason: str, covers: Sequence[str]
+) -> Decision:
+    is_return = status == SubmissionStatus.RETURNED
+    asked = list(covers) or list_faulty_units(submission)
+    decision = Decision.objects.create(
+        submission=submission, status=status, reason=reason, author=actor, covers=asked if is_return else []
+    )
+    if is_return:
+        # From now on this list is what a correction is compared with.
+        held.locked = submission
+        EventComment.objects.create(participant=held, audience=Audience.PLAYER, text=reason, author=actor)
+    held.status = status
+    held.save(update_fields=["status", "locked"])
+    record_act(held.event, actor, status, held, detail=submission.short_hash)
+    return decision
+
+
+def undo_decision(participant: Participant, actor: User) -> Decision | Refused:
+    """Take the last decision about a player's list back: the list is new again."""
+    return decide_list(participant, actor, SubmissionStatus.NEW)
+
+
+def decide_many(
+    event: Event, actor: User, public_ids: Sequence[str], status: str, reason: str = ""
+) -> tuple[int, list[str]]:
+    """Accept or return many lists; how many that were, and the names of those that it was refused for."""
+    done, refused = 0, []
+    for entry in event.participants.filter(public_id__in=list(public_ids)[:MOST_AT_ONCE]).select_related("event"):
+        outcome = decide_list(entry, actor, status, reason)
+        if isinstance(outcome, Refused):
+            refused.append(entry.name)
+        else:
+            done += 1
+    return done, refused
+
+
+def list_acceptable(event: Event) -> QuerySet[Participant]:
+    """Return the players whose new list is legal, checked in full, and costs what it claims."""
+    new = event.participants.filter(status=SubmissionStatus.NEW, verdict=ListVerdict.LEGAL, dropped=False, uncovered=0)
+    return new.filter(Q(claimed="") | Q(claimed=F("points")))
+
+
+def add_comment(participant: Participant, actor: User, audience: str, text: str) -> EventComment | Refused:
+    """Say something about a list, for its player or for organisers alone."""
+    if audience not in Audience.values:
+        return Refused(code="bad-change")
+    cleaned = check_text(text, TEXT_LENGTH, lines=True)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    if not cleaned:
+        return Refused(code="no-text")
+    record_act(participant.event, actor, f"comment-{audience}", participant)
+    return EventComment.objects.create(participant=participant, audience=audience, text=cleaned, author=actor)
+
+
+# ---- time ------------------------------------------------------------------------------------------------------------
+
+
+def give_late_pass(participant: Participant, actor: User, expires: datetime) -> LatePass | Refused:
+    """Let one player submit until a moment of their own."""
+    deadline = participant.event.deadline
+    if expires <= timezone.now() or (deadline is not None and expires <= deadline):
+        return Refused(code="pass-too-early")
+    given, _created = LatePass.objects.update_or_create(participant=participant, defaults={"expires": expires})
+    record_act(participant.event, actor, "late-pass", participant, detail=expires.isoformat(timespec="minutes"))
+    return given
+
+
+def open_window(event: Event, actor: User, starts: datetime, ends: datetime) -> CorrectionWindow | Refused:
+    """Let returned lists be corrected between two moments after the deadline."""
+    if event.deadline is None or starts < event.deadline:
+        return Refused(code="window-before-deadline")
+    if ends <= starts:
+        return Refused(code="window-ends-first")
+    if event.windows.filter(starts__lt=ends, ends__gt=starts).exists():
+        return Refused(code="windows-overlap")
+    record_act(event, actor, "window", detail=f"{starts:%Y-%m-%d %H:%M}–{ends:%Y-%m-%d %H:%M}")
+    return CorrectionWindow.objects.create(event=event, starts=starts, ends=ends)
+
+
+# ---- who checks what -------------------------------------------------------------------------------------------------
+
+
+def assign_lists(
+    event: Event, actor: User, public_ids: Sequence[str], checkers: Sequence[User | Team], due: datetime | None = None
+) -> list[Assignment] | Refused:
+    """Share lists out among checkers in turn, people or teams; nobody gets a list of their own or of their team."""
+    if not checkers:
+        return Refused(code="no-checker")
+    entries = list(event.participants.filter(public_id__in=list(public_ids)[:MOST_AT_ONCE]))
+    load: Counter[int] = Counter()
+    assignments = []
+    for entry in entries:
+        allowed = [place for place, checker in enumerate(checkers) if not _is_partial(checker, entry)]
+        if not allowed:
+            continue
+        place = min(allowed, key=lambda place: (load[place], place))
+        load[place] += 1
+        assignments.append(_build_assignment(entry, checkers[place], due))
+    with transaction.atomic():
+        Assignment.objects.filter(participant__in=entries, done=None).delete()
+        Assignment.objects.bulk_create(assignments)
+        record_act(event, actor, "assign", detail=str(len(assignments)))
+    return assignments
+
+
+def _build_assignment(entry: Participant, checker: User | Team, due: datetime | None) -> Assignment:
+    if isinstance(checker, Team):
+        return Assignment(participant=entry, team=checker, due=due)
+    return Assignment(participant=entry, checker=checker, due=due)
+
+
+def _is_partial(checker: User | Team, entry: Participant) -> bool:
+    """Return whether a list is the checker's own, or of the checker's own team."""
+    if isinstance(checker, Team):
+        return entry.team_id == checker.pk
+    if entry.user_id == checker.pk:
+        return True
+    return entry.team is not None and entry.team.captain_id == checker.pk
+
+
+def finish_assignment(assignment: Assignment, actor: User, remark: str = "") -> Assignment | Refused:
+    """Say that a list was checked, with what was found."""
+    cleaned = check_text(remark, TEXT_LENGTH, lines=True)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    assignment.done, assignment.remark = timezone.now(), cleaned
+    assignment.save(update_fields=["done", "remark"])
+    participant = assignment.participant
+    record_act(participant.event, actor, "checked", participant)
+    return assignment
+
+
+def list_open_assignments(event: Event) -> QuerySet[Assignment]:
+    """Return what is not checked yet, the earliest due first: who has not done theirs."""
+    waiting = Assignment.objects.filter(participant__event=event, done=None)
+    return waiting.select_related("participant", "checker__player_name", "team").order_by("due", "pk")
+
+
+# ---- penalties -------------------------------------------------------------------------------------------------------
+
+
+def read_penalty_table(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, str]] | Refused:
+    """Read the event's own table: offence, severity, points, rule cited; `per` is `hour` or `day` for late lists."""
+    table = []
+    for row in rows:
+        offence, points = str(row.get("offence", "")), _parse_points(str(row.get("points", "")))
+        per = str(row.get("per", ""))
+        if offence not in Offence.values or points is None or per not in ("", "hour", "day"):
+            return Refused(code="bad-penalty", subject_id=offence)
+        severity, rule = str(row.get("severity", ""))[:80], str(row.get("rule", ""))[:400]
+        table.append({"offence": offence, "severity": severity, "points": str(points), "rule": rule, "per": per})
+    return table
+
+
+def _parse_points(text: str) -> Decimal | None:
+    try:
+        points = Decimal(text.strip())
+    except InvalidOperation:
+        return None
+    return points if points.is_finite() and abs(points) < 100_000 else None
+
+
+def suggest_penalties(participant: Participant) -> list[Penalty]:
+    """Suggest what the event's own table asks for a player's list; what was suggested or decided before stays."""
+    known = set(participant.penalties.values_list("offence", flat=True))
+    suggested = []
+    for row in participant.event.penalty_table:
+        if row["offence"] in known or not _has_committed(participant, row["offence"]):
+            continue
+        times = _count_late_units(participant, row.get("per", ""))
+        suggested.append(
+            Penalty(
+                participant=participant,
+                offence=row["offence"],
+                severity=row["severity"],
+                points=Decimal(row["points"]) * times,
+                rule=row["rule"],
+            )
+        )
+    return Penalty.objects.bulk_create(suggested)
+
+
+def _has_committed(participant: Participant, offence: str) -> bool:
+    """Return whether the state of a player's list shows an offence."""
+    is_over = participant.event.is_past_deadline
+    shown = {
+        Offence.LATE: participant.is_late or (is_over and participant.current_id is None),
+        Offence.ILLEGAL: is_over and participant.verdict in (ListVerdict.ILLEGAL, ListVerdict.INCOMPLETE),
+        Offence.WRONG_FORMAT: is_over and participant.verdict == ListVerdict.UNREADABLE,
+        Offence.WRONG_POINTS: is_over and participant.differs_in_points,
+        Offence.UNCOVERED: participant.uncovered > 0,
+    }
+    return shown.get(Offence(offence), False)
+
+
+def _count_late_units(participant: Participant, per: str) -> int:
+    """Return how many hours or days, begun ones included, a list is late; 1 for a penalty that does not grow."""
+    if not per:
+        return 1
+    length = HOUR if per == "hour" else 24 * HOUR
+    return max(1, -(-participant.late_seconds // length))
+
+
+def decide_penalty(penalty: Penalty, actor: User, state: str, points: str = "", reason: str = "") -> Penalty | Refused:
+    """Confirm or dismiss a penalty, with other points if a judge finds so."""
+    if state not in (PenaltyState.CONFIRMED, PenaltyState.DISMISSED):
+        return Refused(code="bad-change")
+    decided = _parse_points(points) if points.strip() else penalty.points
+    if decided is None:
+        return Refused(code="bad-number", subject_id=points[:40])
+    penalty.state, penalty.points, penalty.reason = state, decided, reason[:400]
+    penalty.decided_by, penalty.decided = actor, timezone.now()
+    penalty.save()
+    participant = penalty.participant
+    record_act(participant.event, actor, f"penalty-{state}", participant, detail=f"{penalty.offence} {decided}")
+    return penalty
+
+
+def add_penalty(participant: Participant, actor: User, offence: str, points: str, reason: str) -> Penalty | Refused:
+    """Decide a penalty that no table suggests."""
+    number = _parse_points(points)
+    if offence not in Offence.values or number is None:
+        return Refused(code="bad-number", subject_id=points[:40])
+    penalty = Penalty(participant=participant, offence=offence, points=number)
+    return decide_penalty(penalty, actor, PenaltyState.CONFIRMED, reason=reason)

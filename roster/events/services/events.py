@@ -1,0 +1,273 @@
+"""Events: made, copied and changed by organisers; who runs them, who plays in them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from zoneinfo import available_timezones
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from catalogue.models import PackVersion
+from catalogue.models.base import new_public_id
+from catalogue.services.releases import filter_published
+from roster.events.house_rules.document import HouseRules
+from roster.events.models import Event, EventRole, EventStatus, Participant, RoleKind, Team
+from roster.events.services.audit import name_person, record_act
+from roster.events.services.judging import RulesProblem, check_house_rules, hash_rules
+from roster.services.limits import check_name, check_text
+from roster.services.outcomes import Refused
+
+MOST_EVENTS = 100
+MOST_PLAYERS = 2_000
+MOST_ROLES = 50
+COPIED = ("text", "place", "version", "rules", "rules_hash", "zone", "is_team", "team_size", "seats")
+COPIED_LATER = ("accepts_late", "reminder_hours", "penalty_table", "mapping")
+REVEALS = ("reveal_faction", "reveal_roster", "reveal_deck", "reveal_reserves")
+MOMENTS = ("starts", "deadline", *REVEALS)
+
+
+def create_event(user: User, version: PackVersion, name: str) -> Event | Refused:
+    """Begin an event of a game by one version of its data; whoever begins it organises it."""
+    cleaned = check_name(name)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    if not cleaned:
+        return Refused(code="no-name")
+    if not filter_published().filter(pk=version.pk).exists():
+        return Refused(code="unknown-version")
+    if user.event_roles.filter(kind=RoleKind.ORGANISER).count() >= MOST_EVENTS:
+        return Refused(code="no-room", allowed=MOST_EVENTS)
+    with transaction.atomic():
+        event = Event.objects.create(version=version, name=cleaned)
+        EventRole.objects.create(event=event, user=user, kind=RoleKind.ORGANISER)
+        record_act(event, user, "create")
+    return event
+
+
+def copy_event(event: Event, user: User) -> Event | Refused:
+    """Begin another event with the rules and settings of one, and nobody in it yet but its organisers."""
+    copied = create_event(user, event.version, event.name)
+    if isinstance(copied, Refused):
+        return copied
+    for field in (*COPIED, *COPIED_LATER):
+        setattr(copied, field, getattr(event, field))
+    copied.save()
+    others = event.roles.exclude(user=user)
+    EventRole.objects.bulk_create(
+        EventRole(event=copied, user_id=role.user_id, kind=role.kind, is_blind=role.is_blind) for role in others
+    )
+    record_act(copied, user, "copy", detail=event.name)
+    return copied
+
+
+def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event | Refused:
+    """Change settings of an event, given by field, already of the right types."""
+    refused = _check_changes(event, changes)
+    if refused:
+        return refused
+    for field, value in changes.items():
+        setattr(event, field, value)
+    event.save()
+    record_act(event, user, "change", detail=", ".join(sorted(changes)))
+    return event
+
+
+def _check_changes(event: Event, changes: Mapping[str, Any]) -> Refused | None:
+    name = check_name(str(changes.get("name", event.name)))
+    if isinstance(name, Refused):
+        return name
+    if not name:
+        return Refused(code="no-name")
+    if changes.get("zone", event.zone) not in available_timezones():
+        return Refused(code="unknown-zone", subject_id=str(changes.get("zone")))
+    return _check_moments({field: changes.get(field, getattr(event, field)) for field in MOMENTS})
+
+
+def _check_moments(moments: Mapping[str, datetime | None]) -> Refused | None:
+    """Return `shown-too-early` if lists would be shown while others may still be submitted."""
+    deadline = moments["deadline"]
+    for field in ("reveal_roster", "reveal_deck", "reveal_reserves"):
+        shown = moments[field]
+        if shown is not None and (deadline is None or shown < deadline):
+            return Refused(code="shown-too-early", subject_id=field)
+    return None
+
+
+def set_house_rules(event: Event, user: User, text: str) -> Event | RulesProblem:
+    """Set the house rules of an event; what is wrong with them otherwise, and nothing is changed."""
+    rules = check_house_rules(event.version, text)
+    if not isinstance(rules, HouseRules):
+        return rules
+    if text.strip() == event.rules.strip():
+        return event
+    event.rules, event.rules_hash = text, hash_rules(text)
+    event.save(update_fields=["rules", "rules_hash", "updated"])
+    record_act(event, user, "rules", detail=event.rules_hash[:12])
+    return event
+
+
+def set_version(event: Event, user: User, version: PackVersion) -> Event | RulesProblem | Refused:
+    """Have the lists of an event judged by another published version of its game from now on."""
+    if not filter_published().filter(pk=version.pk, game=event.version.game_id).exists():
+        return Refused(code="unknown-version")
+    problem = check_house_rules(version, event.rules)
+    if not isinstance(problem, HouseRules):
+        return problem
+    event.version = version
+    event.save(update_fields=["version", "updated"])
+    record_act(event, user, "version", detail=version.short_hash)
+    return event
+
+
+def set_status(event: Event, user: User, status: str) -> Event | Refused:
+    """Open an event for players, close it, or take it back to a draft while nobody has submitted."""
+    if status not in EventStatus.values:
+        return Refused(code="bad-change")
+    if status == EventStatus.DRAFT and event.participants.filter(current__isnull=False).exists():
+        return Refused(code="has-lists")
+    event.status = status
+    event.save(update_fields=["status", "updated"])
+    record_act(event, user, status)
+    return event
+
+
+def replace_invitation(event: Event, user: User) -> Event:
+    """Give an event another invitation link: nobody joins by the one it had from now on."""
+    event.token = new_public_id()
+    event.save(update_fields=["token", "updated"])
+    record_act(event, user, "new-link")
+    return event
+
+
+# ---- who runs it -----------------------------------------------------------------------------------------------------
+
+
+def find_person(named: str) -> User | None:
+    """Return the account that has a mail address or a player name; None for none."""
+    wanted = named.strip()
+    if not wanted:
+        return None
+    people = User.objects.filter(is_active=True)
+    confirmed = Q(emailaddress__email__iexact=wanted, emailaddress__verified=True)
+    return people.filter(confirmed | Q(player_name__name__iexact=wanted)).first()
+
+
+def add_role(event: Event, actor: User, named: str, kind: str) -> EventRole | Refused:
+    """Make somebody an organiser or judge of an event; whoever has a role gets the other."""
+    person = find_person(named)
+    if person is None:
+        return Refused(code="unknown-person", subject_id=named[:100])
+    if kind not in RoleKind.values:
+        return Refused(code="bad-change")
+    if event.roles.count() >= MOST_ROLES:
+        return Refused(code="no-room", allowed=MOST_ROLES)
+    if kind != RoleKind.ORGANISER and is_last_organiser(event, person):
+        return Refused(code="last-organiser")
+    role, _created = EventRole.objects.update_or_create(event=event, user=person, defaults={"kind": kind})
+    record_act(event, actor, f"add-{kind}", detail=name_person(person))
+    return role
+
+
+def set_blind(event: Event, actor: User, role: EventRole, *, blind: bool) -> EventRole | Refused:
+    """Keep somebody who runs an event from the lists of others until rosters are shown, or no longer.
+
+    Nobody who plays takes that back for themselves.
+    """
+    if not blind and role.user_id == actor.pk and event.participants.filter(user=actor).exists():
+        return Refused(code="stays-blind")
+    role.is_blind = blind
+    role.save(update_fields=["is_blind"])
+    record_act(event, actor, "blind" if blind else "seeing", detail=name_person(role.user))
+    return role
+
+
+def remove_role(event: Event, actor: User, role: EventRole) -> Refused | None:
+    """Take somebody's role away, or leave oneself; the last organiser stays until there is another."""
+    if is_last_organiser(event, role.user):
+        return Refused(code="last-organiser")
+    person = role.user
+    role.delete()
+    record_act(event, actor, "leave" if person == actor else "remove-role", detail=name_person(person))
+    return None
+
+
+def is_last_organiser(event: Event, user: User) -> bool:
+    organisers = event.roles.filter(kind=RoleKind.ORGANISER)
+    return organisers.filter(user=user).exists() and organisers.count() == 1
+
+
+def hand_over_events(user: User) -> None:
+    """Give the events that an account runs alone to their first judge, before it goes; close those without a judge."""
+    alone = [role.event for role in user.event_roles.select_related("event") if is_last_organiser(role.event, user)]
+    for event in alone:
+        heir = event.roles.exclude(user=user).order_by("pk").first()
+        if heir is not None:
+            heir.kind = RoleKind.ORGANISER
+            heir.save(update_fields=["kind"])
+            record_act(event, None, "inherit", detail=name_person(heir.user))
+        else:
+            Event.objects.filter(pk=event.pk).update(status=EventStatus.CLOSED)
+            record_act(event, None, "orphaned")
+
+
+# ---- who plays in it -------------------------------------------------------------------------------------------------
+
+
+def find_invitation(token: str) -> Event | None:
+    """Return the event that an invitation link is of; None for none that is open."""
+    return Event.objects.select_related("version__game").filter(token=token, status=EventStatus.OPEN).first()
+
+
+def join_event(event: Event, user: User, name: str = "") -> Participant | Refused:
+    """Enter somebody as a player of an open event; who plays in it already stays as they are."""
+    mine = event.participants.filter(user=user).first()
+    if mine is not None:
+        return mine
+    if not event.is_open:
+        return Refused(code="not-open")
+    cleaned = check_name(name or name_person(user))
+    if isinstance(cleaned, Refused):
+        return cleaned
+    try:
+        with transaction.atomic():
+            entered = enter_player(event, user, cleaned, user=user)
+            if isinstance(entered, Participant):
+                _blind_playing_organiser(event, user)
+    except IntegrityError:
+        # Twice at once: the first one counts.
+        return event.participants.get(user=user)
+    return entered
+
+
+def enter_player(
+    event: Event, actor: User | None, name: str, *, user: User | None = None, email: str = "", team: Team | None = None
+) -> Participant | Refused:
+    """Enter a player, with an account or without."""
+    cleaned = check_text(name, 100)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    if not cleaned:
+        return Refused(code="no-name")
+    # The event is locked, so that two at once do not both take the last seat.
+    Event.objects.select_for_update().get(pk=event.pk)
+    playing = event.participants.filter(dropped=False, is_reserve=False).count()
+    most = event.seats or MOST_PLAYERS
+    if playing >= most:
+        return Refused(code="full", allowed=most)
+    entry = Participant.objects.create(event=event, user=user, name=cleaned, email=email, team=team)
+    record_act(event, actor, "enter", entry)
+    return entry
+
+
+def _blind_playing_organiser(event: Event, user: User) -> None:
+    """Keep an organiser who plays from the lists of others, unless there was a look at one already."""
+    event.roles.filter(user=user).update(is_blind=True)
+
+
+def drop_player(participant: Participant, actor: User, *, dropped: bool) -> None:
+    """Take a player out of an event, or back in; what was submitted stays."""
+    participant.dropped = dropped
+    participant.save(update_fields=["dropped"])
+    record_act(participant.event, actor, "drop" if dropped else "return-player", participant)

@@ -1,0 +1,274 @@
+"""Submitting a list: its verdict beforehand, until when it is taken, the receipt; what was submitted is frozen."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from catalogue.services.texts import fold_text
+from roster.engine.compare import Difference, DifferencePart, compare_rosters
+from roster.engine.evaluation import OverdueError
+from roster.engine.tree import RosterTree
+from roster.events.models import (
+    CorrectionWindow,
+    Event,
+    EventStatus,
+    LatePass,
+    Participant,
+    Recheck,
+    Submission,
+    SubmissionStatus,
+)
+from roster.events.models.submission import Judged
+from roster.events.services.audit import record_act
+from roster.events.services.judging import (
+    JudgedList,
+    RulesInForce,
+    judge_tree,
+    load_event_rules,
+    refuse_list,
+    summarize_judgement,
+)
+from roster.events.services.reading import ReceivedList
+from roster.services.evaluation import build_search_text, encode_tree, hash_document, summarize_list
+from roster.services.limits import check_size, start_deadline
+from roster.services.outcomes import Refused
+from roster.wording.comparison import describe_difference
+
+MOST_SUBMISSIONS = 50
+"""How often a player may submit a list for one event."""
+WRONG_GAME, TOO_SLOW = "wrong-game", "too-slow"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedReceipt:
+    """What was received, with what it came to under an event, and what searches and tables show of it."""
+
+    received: ReceivedList
+    judged: JudgedList
+    document: str = ""
+    search_text: str = ""
+    units: Sequence[tuple[str, int, str]] = ()
+
+    @property
+    def tree(self) -> RosterTree | None:
+        return self.received.tree if self.document else None
+
+
+def judge_received(event: Event, received: ReceivedList, force: RulesInForce | None = None) -> JudgedReceipt:
+    """Judge what was received by the rules of an event; whatever it is, the answer is a value."""
+    code = received.code or _find_fault(event, received)
+    if code or received.tree is None or received.faction is None:
+        return JudgedReceipt(received=received, judged=refuse_list(code or "unknown-list", received.wrong))
+    rules = force or load_event_rules(event)
+    try:
+        judged = judge_tree(rules, received.faction.faction_id, received.tree, deadline=start_deadline())
+    except OverdueError:
+        return JudgedReceipt(received=received, judged=refuse_list(TOO_SLOW, ""))
+    return JudgedReceipt(
+        received=received,
+        judged=summarize_judgement(judged),
+        document=encode_tree(received.tree),
+        search_text=build_search_text(received.tree),
+        units=summarize_list(judged)["units"],
+    )
+
+
+def _find_fault(event: Event, received: ReceivedList) -> str:
+    """Return the code of what keeps a list from being judged; blank for nothing."""
+    if received.tree is None:
+        return "unknown-list"
+    if received.game and received.game != event.version.game.slug:
+        return WRONG_GAME
+    refused = check_size(received.tree, 0)
+    return refused.code if refused else ""
+
+
+# ---- until when ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmissionTerms:
+    """Whether a player may submit now, until when, and why: `reason` is the code of what allows or refuses it.
+
+    `late_seconds` is by how much a list that is taken now misses its deadline.
+    """
+
+    may_submit: bool
+    reason: str
+    until: datetime | None = None
+    late_seconds: int = 0
+
+
+def find_terms(participant: Participant, now: datetime | None = None) -> SubmissionTerms:
+    """Return whether a player may submit a list at a moment, and until when."""
+    moment = now or timezone.now()
+    event = participant.event
+    if event.status != EventStatus.OPEN or participant.dropped:
+        return SubmissionTerms(may_submit=False, reason="not-open")
+    if event.deadline is None or moment <= event.deadline:
+        return SubmissionTerms(may_submit=True, reason="open", until=event.deadline)
+    late_pass = LatePass.objects.filter(participant=participant).first()
+    if late_pass is not None and moment <= late_pass.expires:
+        return SubmissionTerms(may_submit=True, reason="late-pass", until=late_pass.expires)
+    window = find_open_window(event, moment)
+    if window is not None and participant.status == SubmissionStatus.RETURNED:
+        return SubmissionTerms(may_submit=True, reason="correction", until=window.ends)
+    if event.accepts_late:
+        return _allow_late(participant, late_pass, moment)
+    return SubmissionTerms(may_submit=False, reason="too-late", until=event.deadline)
+
+
+def _allow_late(participant: Participant, late_pass: LatePass | None, moment: datetime) -> SubmissionTerms:
+    """Return the terms where late lists are taken: one that is there already is not replaced by a late one."""
+    deadline = late_pass.expires if late_pass else participant.event.deadline
+    if participant.current_id is not None or deadline is None:
+        return SubmissionTerms(may_submit=False, reason="too-late", until=deadline)
+    late = max(1, int((moment - deadline).total_seconds()))
+    return SubmissionTerms(may_submit=True, reason="late", late_seconds=late)
+
+
+def find_open_window(event: Event, moment: datetime | None = None) -> CorrectionWindow | None:
+    """Return the correction window that is open at a moment; None for none."""
+    at = moment or timezone.now()
+    return event.windows.filter(starts__lte=at, ends__gte=at).first()
+
+
+# ---- submitting ------------------------------------------------------------------------------------------------------
+
+
+def submit_list(
+    participant: Participant, receipt: JudgedReceipt, sender: User | None, *, terms: SubmissionTerms | None = None
+) -> Submission | Refused:
+    """Freeze a list as a player's submission; `too-late`, `not-open` or `too-many` refuse it.
+
+    `terms` are those of organisers, who may hand in a list for a player at any time. The deadline is looked at here,
+    under the lock: a form that was opened before it does not count.
+    """
+    with transaction.atomic():
+        row = Participant.objects.select_for_update(of=("self",)).select_related("event__version__game", "current")
+        held = row.get(pk=participant.pk)
+        allowed = terms or find_terms(held)
+        if not allowed.may_submit:
+            return Refused(code=allowed.reason)
+        before = held.current
+        if before is not None and before.received_hash == receipt.received.received_hash and not allowed.late_seconds:
+            return before
+        number = before.number + 1 if before else 1
+        if number > MOST_SUBMISSIONS:
+            return Refused(code="too-many", allowed=MOST_SUBMISSIONS)
+        submission = build_submission(held, receipt, sender, number, allowed)
+        submission.save()
+        keep_current(held, submission, correction=allowed.reason == "correction")
+        record_act(held.event, sender, "submit", held, detail=submission.short_hash)
+    return submission
+
+
+def build_submission(
+    participant: Participant, receipt: JudgedReceipt, sender: User | None, number: int, terms: SubmissionTerms
+) -> Submission:
+    """Return a submission that is not stored yet."""
+    received, event = receipt.received, participant.event
+    locked = participant.locked or participant.current
+    is_correction = terms.reason == "correction"
+    return Submission(
+        participant=participant,
+        number=number,
+        source=received.source,
+        sender=sender,
+        text=received.text,
+        document=receipt.document,
+        faction_id=received.faction.faction_id if received.faction else "",
+        faction=received.faction.heading if received.faction else "",
+        emblem=received.faction.identity.emblem if received.faction else "",
+        units=list(receipt.units),
+        search_text=receipt.search_text,
+        rules=event.rules,
+        rules_hash=event.rules_hash,
+        version=event.version,
+        claimed=received.claimed,
+        received_hash=received.received_hash,
+        content_hash=hash_document(receipt.document) if receipt.document else "",
+        differences=describe_changes(participant.current, receipt.tree),
+        correction=check_correction(locked, receipt.tree) if is_correction else [],
+        remarks=received.remarks,
+        late_seconds=terms.late_seconds,
+        **receipt.judged.columns,
+    )
+
+
+def keep_current(participant: Participant, submission: Submission, *, correction: bool = False) -> None:
+    """Make a submission the current one of a player, and keep what tables show of it beside the name."""
+    if correction and participant.locked_id is None:
+        participant.locked_id = participant.current_id
+    participant.current = submission
+    participant.status = SubmissionStatus.NEW
+    participant.faction, participant.emblem = submission.faction, submission.emblem
+    participant.claimed = submission.claimed
+    participant.search_text = f"{fold_text(submission.faction)} {submission.search_text}".strip()
+    participant.received = submission.created
+    participant.late_seconds = submission.late_seconds
+    participant.uncovered = sum(not covered for _text, covered in submission.correction)
+    copy_verdict(participant, submission)
+    participant.save()
+
+
+def copy_verdict(participant: Participant, judged: Judged) -> None:
+    """Copy a verdict to where tables show it."""
+    participant.verdict = judged.verdict
+    participant.points = judged.points
+    participant.violations = judged.violations
+    participant.unchecked = judged.unchecked
+
+
+def find_last_verdict(submission: Submission) -> Judged:
+    """Return the last verdict on a submission: a later one, else the one it was received with."""
+    later: Recheck | None = submission.rechecks.select_related("version").first()
+    return later or submission
+
+
+# ---- what changed ----------------------------------------------------------------------------------------------------
+
+
+def describe_changes(before: Submission | None, after: RosterTree | None) -> list[str]:
+    """Describe what is otherwise than in an earlier submission; nothing where one of the two cannot be read."""
+    return [describe_difference(one, {}) for one in list_changes(before, after)]
+
+
+def list_changes(before: Submission | None, after: RosterTree | None) -> tuple[Difference, ...]:
+    if before is None or after is None or not before.document:
+        return ()
+    return compare_rosters(before.tree, after)
+
+
+def check_correction(locked: Submission | None, after: RosterTree | None) -> list[tuple[str, bool]]:
+    """Describe what is otherwise than in the locked list, each with whether the reason for its return covers it."""
+    if locked is None:
+        return []
+    decision = locked.decisions.filter(status=SubmissionStatus.RETURNED).first()
+    covers = {fold_text(name) for name in decision.covers} if decision else set()
+    changes = list_changes(locked, after)
+    return [(describe_difference(one, {}), _is_covered(one, covers)) for one in changes]
+
+
+def _is_covered(difference: Difference, covers: Collection[str]) -> bool:
+    """Return whether a change is of what was asked for: a unit that was named, or an option inside one."""
+    if difference.what is DifferencePart.OPTION:
+        names = {difference.unit, difference.name}
+    else:
+        names = {difference.name, difference.before}
+    return bool({fold_text(name) for name in names if name} & set(covers))
+
+
+def list_faulty_units(submission: Submission) -> list[str]:
+    """Return the names of what the broken rules of a submission are about: what its return asks to be changed."""
+    names: dict[str, None] = {}
+    for violation in submission.report.get("violations", ()):
+        places = [violation["on"], *violation["cause"]]
+        names |= {place["name"]: None for place in places if place["kind"] == "selection" and place["name"]}
+        if violation["counted"]["name"]:
+            names[violation["counted"]["name"]] = None
+    return list(names)

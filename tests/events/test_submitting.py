@@ -1,0 +1,156 @@
+"""Lists are judged under an event's rules, frozen, and taken until the deadline."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from roster.events.models import Event, LatePass, Participant, Submission, SubmissionStatus
+from roster.events.models.submission import FrozenError
+from roster.events.services.bench import decide_list, give_late_pass, open_window
+from roster.events.services.judging import check_house_rules
+from roster.events.services.submissions import judge_received, submit_list
+from roster.services.outcomes import Refused
+from tests.events.cast import LIST, RULES, TWO_CUTTERS, opened, read, submit_text
+
+pytestmark = pytest.mark.django_db
+
+
+def broken_rules(submission: Submission) -> set[str]:
+    return {violation["rule"] for violation in submission.report["violations"]}
+
+
+def test_a_list_is_judged_under_the_rules_of_the_event():
+    bench = opened("ann")
+    fine = bench.submit("ann")
+    assert (fine.verdict, broken_rules(fine)) == ("legal", set())
+    wrong = bench.submit("ann", TWO_CUTTERS)
+    assert wrong.verdict == "illegal"
+    assert "house-rules-most-0" in broken_rules(wrong)
+    sentence = next(v for v in wrong.report["violations"] if v["rule"] == "house-rules-most-0")
+    assert (sentence["sentence"]["text"], sentence["citation"]["book"]) == ("Take one unit of cutters.", "Event pack")
+
+
+def test_the_limit_of_the_event_stands_in_the_place_of_the_lists_own():
+    bench = opened("ann", rules=RULES.replace("100", "10"))
+    submission = bench.submit("ann", LIST.replace("name: Low water", "name: Low water\nlimits: {points: 500}"))
+    assert "cost-limit" in {violation["code"] for violation in submission.report["violations"]}
+
+
+def test_what_was_submitted_is_frozen():
+    bench = opened("ann")
+    submission = bench.submit("ann")
+    submission.verdict = "illegal"
+    with pytest.raises(FrozenError):
+        submission.save()
+    assert submission.rules_hash == bench.event.rules_hash
+    assert submission.version == bench.event.version
+
+
+def test_a_list_may_be_submitted_again_until_the_deadline():
+    bench = opened("ann")
+    bench.submit("ann")
+    second = bench.submit("ann", TWO_CUTTERS)
+    entry = bench.entry("ann")
+    assert (second.number, entry.current, entry.verdict) == (2, second, "illegal")
+    assert second.differences
+
+
+def test_the_same_bytes_again_are_the_same_submission():
+    bench = opened("ann")
+    assert bench.submit("ann") == bench.submit("ann")
+
+
+def test_a_stale_form_after_the_deadline_is_refused():
+    bench = opened("ann")
+    entry = bench.entry("ann")
+    receipt = judge_received(bench.event, read(LIST))
+    bench.pass_deadline()
+    # The row that the form was made from does not know yet.
+    assert submit_list(entry, receipt, bench.people["ann"]) == Refused(code="too-late")
+    assert Submission.objects.count() == 0
+
+
+def test_a_late_pass_lets_one_player_in():
+    bench = opened("ann", "bob")
+    bench.pass_deadline()
+    entry = bench.entry("ann")
+    give_late_pass(entry, bench.people["ora"], timezone.now() + timedelta(hours=1))
+    assert isinstance(submit_text(entry, LIST, bench.people["ann"]), Submission)
+    assert submit_text(bench.entry("bob"), LIST, bench.people["bob"]) == Refused(code="too-late")
+    LatePass.objects.update(expires=timezone.now() - timedelta(minutes=1))
+    assert submit_text(bench.entry("ann"), TWO_CUTTERS, bench.people["ann"]) == Refused(code="too-late")
+
+
+def test_a_late_list_is_marked_where_an_event_takes_late_ones():
+    bench = opened("ann")
+    bench.pass_deadline(hours=2)
+    Event.objects.update(accepts_late=True)
+    submission = submit_text(bench.entry("ann"), LIST, bench.people["ann"])
+    assert isinstance(submission, Submission)
+    assert 7_100 < submission.late_seconds < 7_300
+    assert bench.entry("ann").is_late
+    assert submit_text(bench.entry("ann"), TWO_CUTTERS, bench.people["ann"]) == Refused(code="too-late")
+
+
+def test_a_correction_marks_what_the_reason_does_not_cover():
+    bench = opened("ann", "bob")
+    bench.submit("ann", TWO_CUTTERS)
+    bench.submit("bob")
+    bench.pass_deadline()
+    now = timezone.now()
+    open_window(bench.event, bench.people["ora"], now - timedelta(minutes=1), now + timedelta(days=2))
+    assert isinstance(decide_list(bench.entry("ann"), bench.people["jud"], "returned", "One unit of cutters."), object)
+    more = LIST.replace("[warden, cutters]", "[warden, cutters, {unit: warden, name: New}]")
+    corrected = submit_text(bench.entry("ann"), more, bench.people["ann"])
+    assert isinstance(corrected, Submission)
+    assert sorted(covered for _text, covered in corrected.correction) == [False, True]
+    assert bench.entry("ann").uncovered == 1
+    # Nobody asked the other player for anything.
+    assert submit_text(bench.entry("bob"), TWO_CUTTERS, bench.people["bob"]) == Refused(code="too-late")
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("nothing like a list\nat all", "unknown-list"),
+        ("list: 1\ngame: nowhere", "unknown-game"),
+        ("list: 1\ndetachments: [", "bad-yaml"),
+    ],
+)
+def test_what_cannot_be_read_is_kept_as_unreadable(text, code):
+    bench = opened("ann")
+    submission = bench.submit("ann", text)
+    assert (submission.verdict, submission.report["unreadable"]["code"]) == ("unreadable", code)
+    assert bench.entry("ann").status == SubmissionStatus.NEW
+
+
+@pytest.mark.parametrize(
+    ("rules", "code"),
+    [
+        ("caps: [{cap: Cutters, at most: 1, at least: 2}]", "at-least-over-at-most"),
+        ("bans: [Cutters]\ncaps: [{cap: cutters, at least: 1}]", "ban-and-cap"),
+        ("bans: [Cutters, cutters]", "banned-twice"),
+        ("caps: [{cap: Cutters, at most: 1}, {cap: Cutters, at least: 2}]", "capped-apart"),
+        ("limits: {points: 0}", "limit-zero"),
+        ("limits: {points: 10}\ncaps: [{cap: Cutters, at least: 5}]", "least-too-dear"),
+        ("caps: [{cap: Cutters}]", "nothing-asked"),
+        ("bans: [Cuttres]", "unknown-entry"),
+        ("limits: {glory: 5}", "unknown-entry"),
+        ("detachments: [Horde]", "unknown-entry"),
+        ("bans: 7: 8", "bad-yaml"),
+        ("house: 1", "unknown-key"),
+        ("book: nowhere", "unknown-rules"),
+    ],
+)
+def test_rules_that_contradict_themselves_are_refused(rules, code):
+    from tests.roster.small_game import installed
+
+    problem = check_house_rules(installed(), f"house-rules: 1\n{rules}")
+    assert getattr(problem, "code", None) == code
+
+
+def test_a_player_who_is_out_submits_nothing():
+    bench = opened("ann")
+    Participant.objects.update(dropped=True)
+    assert submit_text(bench.entry("ann"), LIST, bench.people["ann"]) == Refused(code="not-open")
