@@ -80,7 +80,7 @@ def _find_dead_ends(
     judged: EvaluatedList, ahead: LookAhead, force_id: str, picks: Collection[Pick]
 ) -> dict[str, Violation]:
     """Find the picks after which nothing completes the list; those not looked at in time are left open."""
-    answers = ahead.judge_units(force_id) if picks else {}
+    answers = ahead.judge_units(force_id, {option.local_id for _, option in picks}) if picks else {}
     blocked = build_dead_end(judged)
     return {entry_id: blocked for entry_id, option in picks if answers.get(option.local_id) is Possibility.NO}
 

@@ -9,6 +9,7 @@ from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.completion import look_ahead as look_ahead_module
 from roster.engine.completion import search as search_module
 from roster.engine.completion.complete import complete
+from roster.engine.completion.linear import Model, add_all
 from roster.engine.completion.look_ahead import LookAhead
 from roster.engine.completion.prospects import Horizon
 from roster.engine.completion.search import Outlook
@@ -62,7 +63,9 @@ def test_no_model_is_built_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(look_ahead_module, "Outlook", CountedOutlook)
     monkeypatch.setattr(search_module, "Outlook", CountedOutlook)
-    assert evaluate(SPEC.ruleset, UNFINISHED.roster, look_ahead=True).verdict is Verdict.INCOMPLETE
+    ahead = LookAhead(SPEC.ruleset, UNFINISHED.roster)
+    assert ahead.judge() is ahead.ask_model() is Possibility.YES
+    assert set(ahead.judge_units().values()) == {Possibility.YES, Possibility.NO}
     assert len(built) == len(set(built)) > 1
 
 
@@ -114,3 +117,17 @@ def test_a_completion_longer_than_any_list_is_given_up() -> None:
     roster = roster_of({"list": [{"force": "patrol", "take": ["cart"]}]})
     assert complete(ruleset, roster).roster is None
     assert LookAhead(ruleset, roster).judge() is not Possibility.YES
+
+
+def test_what_helps_nothing_is_left_out_of_a_question() -> None:
+    model = Model()
+    needed, spare, asked = (model.add_variable(0, 5) for _ in range(3))
+    model.require(needed, lower=2)
+    model.require(add_all((needed, spare, asked)), upper=4)
+    (wanted,) = asked.terms
+    trimmed = model.trim([wanted])
+    assert trimmed.bounds == [(0, 5), (0, 0), (0, 5)]
+    assert len(trimmed.rows) == 2
+    assert len(model.trim().rows) == 2
+    assert model.trim().bounds[wanted] == (0, 0)
+    assert model.bounds == [(0, 5)] * 3

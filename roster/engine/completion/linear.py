@@ -1,6 +1,6 @@
 """Integer models as values: variables, linear expressions, rows that hold where literals do. No solver is asked."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
@@ -61,10 +61,7 @@ class Linear:
             return Linear(self.constant + other, self.terms)
         if not other.terms:
             return Linear(self.constant + other.constant, self.terms)
-        terms = dict(self.terms)
-        for variable, coefficient in other.terms.items():
-            terms[variable] = terms.get(variable, 0) + coefficient
-        return Linear(self.constant + other.constant, {v: c for v, c in terms.items() if c})
+        return add_all((self, other))
 
     def __sub__(self, other: "Linear | Exact") -> "Linear":
         return self + (other * -1 if isinstance(other, Linear) else -other)
@@ -72,6 +69,8 @@ class Linear:
     def __mul__(self, factor: Exact) -> "Linear":
         if not factor:
             return ZERO
+        if factor == 1:
+            return self
         return Linear(self.constant * factor, {v: c * factor for v, c in self.terms.items()})
 
     def __repr__(self) -> str:
@@ -85,11 +84,17 @@ def add_all(parts: Iterable[Linear]) -> Linear:
     """Return the sum of many expressions, at the price of one."""
     constant: Exact = 0
     terms: dict[int, Exact] = {}
+    is_twofold = False
     for part in parts:
         constant += part.constant
         for variable, coefficient in part.terms.items():
-            terms[variable] = terms.get(variable, 0) + coefficient
-    return Linear(constant, {v: c for v, c in terms.items() if c})
+            if variable in terms:
+                is_twofold = True
+                terms[variable] += coefficient
+            else:
+                terms[variable] = coefficient
+    # Only what is added to something can come to nothing.
+    return Linear(constant, {v: c for v, c in terms.items() if c} if is_twofold else terms)
 
 
 class Row(NamedTuple):
@@ -177,6 +182,40 @@ class Model:
             self.rows.append(Row(((never, 1),), 1, None))
         elif isinstance(truth, Literal):
             self.require(self.as_number(truth), upper=0)
+
+    # ---- what makes no difference --------------------------------------------------------------------------------
+
+    def trim(self, wanted: Iterable[int] = ()) -> "Model":
+        """Return the model in which whatever helps nothing is as small as it can be, with the rows that are left.
+
+        It has a solution where this one has: no row is kept because such a variable is larger. `wanted` are those
+        that somebody asks for.
+        """
+        trimmed = Model()
+        trimmed.bounds = list(self.bounds)
+        trimmed.rows = self.rows
+        asked = set(wanted)
+        while True:
+            trimmed.rows = [row for row in trimmed.rows if not trimmed._always_holds(row)]
+            helping = asked.union(*map(_list_helping, trimmed.rows))
+            idle = [v for v, (lower, upper) in enumerate(trimmed.bounds) if lower < upper and v not in helping]
+            if not idle:
+                return trimmed
+            for variable in idle:
+                lower, _ = trimmed.bounds[variable]
+                trimmed.bounds[variable] = (lower, lower)
+
+    def _always_holds(self, row: Row) -> bool:
+        """Return whether a row holds whatever its variables are, or is never asked for."""
+        if any(self.bounds[one.variable] == ((1, 1) if one.negated else (0, 0)) for one in row.literals):
+            return True
+        bounds = self.bounds
+        least = most = 0
+        for variable, coefficient in row.terms:
+            lower, upper = bounds[variable]
+            least += coefficient * (lower if coefficient > 0 else upper)
+            most += coefficient * (upper if coefficient > 0 else lower)
+        return (row.lower is None or least >= row.lower) and (row.upper is None or most <= row.upper)
 
     # ---- statements ----------------------------------------------------------------------------------------------
 
@@ -269,7 +308,16 @@ class Model:
         return value * Fraction(1, scale)
 
 
+def _list_helping(row: Row) -> Iterator[int]:
+    """List the variables that may have to be larger so that a row holds."""
+    yield from (literal.variable for literal in row.literals if literal.negated)
+    for variable, coefficient in row.terms:
+        if (row.lower is not None and coefficient > 0) or (row.upper is not None and coefficient < 0):
+            yield variable
+
+
 def find_scale(expression: Linear, *numbers: Exact | None) -> int:
     """Return what to multiply an expression and numbers by so that all of it is whole."""
-    parts = (expression.constant, *expression.terms.values(), *(n for n in numbers if n is not None))
-    return lcm(*(Fraction(part).denominator for part in parts))
+    parts = (expression.constant, *expression.terms.values(), *numbers)
+    # Almost all numbers are whole.
+    return lcm(*(part.denominator for part in parts if part is not None and not isinstance(part, int)))

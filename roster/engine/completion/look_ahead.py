@@ -1,13 +1,14 @@
 """Whether a list can still be completed, and what stands in the way: models of it, asked from small to large."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cached_property
 
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.completion.prospects import WHOLE, Horizon
+from roster.engine.completion.prospects import WHOLE, Horizon, may_grow_forces
 from roster.engine.completion.rules import BindingRule
-from roster.engine.completion.search import Outlook, Search
+from roster.engine.completion.search import MOST_ATTEMPTS, Outlook, Search, UnitQuestion
 from roster.engine.completion.solver import Possibility, load_solver
 from roster.engine.evaluation import Evaluation, OverdueError
 from roster.engine.new_selections import generate_id
@@ -17,6 +18,8 @@ SECONDS = 1.0
 """How long one question may take."""
 SHARE = 0.5
 """How much of the time that is left a model may take while a larger one can still be asked."""
+MOST_INSIDE = 3_000
+"""How many things may be inside of what could be added for a model that lays them out to be asked early."""
 GOOD_ENOUGH = 0.5
 """How far from the fewest picks a way to complete a list may be, where only whether there is one is asked."""
 
@@ -43,16 +46,44 @@ class LookAhead:
         """Return whether the list can be completed: NO is proved, and for YES the validator has seen a legal list."""
         if not self._is_possible:
             return Possibility.UNKNOWN
-        for view in (self._view._replace(shallow=True, new_forces=False), *self._list_views()):
-            is_last = not view.shallow and view.new_forces
-            seconds = self._count_seconds() * (1 if is_last else SHARE)
-            search = Search(
-                self._ruleset, self._roster, seconds=seconds, ids=generate_id, view=view, first=self._outlooks.get(view)
-            )
-            answer = search.find(Outlook.weigh_picks, GOOD_ENOUGH).answer
-            if answer is Possibility.YES or (answer is Possibility.NO and view.new_forces):
+        is_hopeless_alone = False
+        for view, attempts in self._list_attempts():
+            if is_hopeless_alone and not view.new_forces:
+                continue
+            answer = self._search(view, attempts)
+            if answer is Possibility.YES:
+                self._answer = answer
+            if answer is Possibility.YES or (answer is Possibility.NO and (view.new_forces or self._stays)):
                 return answer
+            is_hopeless_alone |= answer is Possibility.NO
         return Possibility.UNKNOWN
+
+    def _list_attempts(self) -> Iterator[tuple[Horizon, int]]:
+        """List the models to have ways proposed by, small ones first, each with how often.
+
+        What the validator turns down is left to a model that knows the inside of units, as long as that one is small.
+        """
+        shallow, whole = self._view._replace(shallow=True), self._view._replace(shallow=False)
+        alone = shallow._replace(new_forces=False)
+        yield alone, 1
+        if self._is_small(alone):
+            yield whole._replace(new_forces=False), MOST_ATTEMPTS
+        yield shallow, 1
+        yield alone, MOST_ATTEMPTS
+        yield shallow, MOST_ATTEMPTS
+        yield whole._replace(new_forces=False), MOST_ATTEMPTS
+        yield whole, MOST_ATTEMPTS
+
+    def _search(self, view: Horizon, attempts: int) -> Possibility:
+        seconds = self._count_seconds() * (1 if _is_whole(view) else SHARE)
+        try:
+            first = self.get_outlook(view, 1 if _is_whole(view) else SHARE)
+        except OverdueError:
+            return Possibility.UNKNOWN
+        search = Search(
+            self._ruleset, self._roster, seconds=seconds, ids=generate_id, view=view, first=first, attempts=attempts
+        )
+        return search.find(Outlook.weigh_picks, GOOD_ENOUGH).answer
 
     def allow(self, seconds: float) -> None:
         """Allow so much time from now on."""
@@ -68,21 +99,23 @@ class LookAhead:
         """Return whether the list can be completed with one more of an option in a force."""
         return self._ask(lambda outlook: outlook.judge_pick(force_id, option))
 
-    def judge_units(self, force_id: str = "") -> dict[str, Possibility]:
+    def judge_units(self, force_id: str = "", unit_ids: Collection[str] | None = None) -> dict[str, Possibility]:
         """Return of each unit that could be added whether the list can be completed with it.
 
-        Units are known by their ids in a force; with a `force_id` those in that force are meant, else those in any.
+        Units are known by their ids in a force; with a `force_id` those in that force are meant, else those in any;
+        with `unit_ids` only these.
         """
         answers: dict[str, Possibility] = {}
         if not self._is_possible:
             return answers
-        shallow, staying, whole = self._list_views()
+        question = UnitQuestion(force_id, unit_ids)
+        smallest, *larger = self._list_views()
         # Most units fit: a model without further forces is the smallest in which a way with them is seen.
-        for view in (staying, shallow, whole):
+        for view in (larger[0], smallest, *larger[1:]):
             if force_id and answers and Possibility.UNKNOWN not in answers.values():
                 break
             try:
-                known = self.get_outlook(view, 1 if view is whole else SHARE).judge_units(force_id, answers)
+                known = self.get_outlook(view, 1 if _is_whole(view) else SHARE).judge_units(question, answers)
             except OverdueError:
                 continue
             answers |= _weigh_answers(view, known)
@@ -102,18 +135,32 @@ class LookAhead:
 
     def _list_views(self) -> Iterator[Horizon]:
         """List the models to ask, small ones first."""
-        for shallow, new_forces in ((True, True), (False, False), (False, True)):
-            yield self._view._replace(shallow=shallow, new_forces=new_forces)
+        yield self._view._replace(shallow=True)
+        if not self._stays:
+            yield self._view._replace(shallow=False, new_forces=False)
+        yield self._view._replace(shallow=False)
 
     def get_outlook(self, view: Horizon, share: float = 1) -> "Outlook":
         """Return the model of so many ways, to be built and asked in such a share of the time that is left."""
         seconds = self._count_seconds() * share
+        # Where no force could be added, a model with further ones is the same.
+        view = view._replace(new_forces=view.new_forces and not self._stays)
         outlook = self._outlooks.get(view)
         if outlook is None:
             outlook = self._outlooks[view] = Outlook(self._ruleset, self._roster, seconds=seconds, view=view)
         else:
             outlook.allow(seconds)
         return outlook
+
+    @cached_property
+    def _stays(self) -> bool:
+        """Whether the list can get no further forces."""
+        return not (self._view.new_forces and may_grow_forces(self._ruleset, self._roster))
+
+    def _is_small(self, view: Horizon) -> bool:
+        """Return whether the inside of everything in a model that is asked already is small enough to be laid out."""
+        outlook = self._outlooks.get(view)
+        return outlook is not None and outlook.prospects.count_closed() <= MOST_INSIDE
 
     def _count_seconds(self) -> float:
         return max(0.0, self._end - time.monotonic())
@@ -151,9 +198,14 @@ def _is_decisive(view: Horizon, answer: Possibility) -> bool:
     return answer is Possibility.NO if view.shallow else answer is Possibility.YES
 
 
+def _is_whole(view: Horizon) -> bool:
+    """Return whether a view leaves nothing out."""
+    return view.new_forces and not view.shallow
+
+
 def _weigh_answers(view: Horizon, answers: Mapping[str, Possibility]) -> dict[str, Possibility]:
     """Return what answers of one model are worth for those that are asked after it."""
-    last = not view.shallow and view.new_forces
     return {
-        key: answer if last or _is_decisive(view, answer) else Possibility.UNKNOWN for key, answer in answers.items()
+        key: answer if _is_whole(view) or _is_decisive(view, answer) else Possibility.UNKNOWN
+        for key, answer in answers.items()
     }

@@ -1,7 +1,7 @@
 """A roster with everything that could still be added to it, each addition a variable."""
 
 from collections.abc import Container as Collection
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue
@@ -139,20 +139,13 @@ class Prospects:
 
     def _add_forces(self, roster: RosterTree) -> None:
         """Add one force of each kind that the factions in the list may have."""
-        ids = dict.fromkeys([force.catalogue_id for force in roster.forces] or [roster.of])
         # A list of nothing, of which nobody says the faction, may become one of any.
-        self.is_cut_short |= not any(ids)
+        self.is_cut_short |= not any(find_faction_ids(roster))
         for force in list(self.roster.all_forces):
             self._add_inner_forces(force)
         present = Evaluation(self.ruleset, roster)
-        for compiled in filter(None, map(self.ruleset.find_catalogue, ids)):
-            shown = [entry for entry in compiled.force_entries if not entry.hidden or entry.modifiers]
-            entries = shown or compiled.force_entries
-            barred = find_barred_forces(present, [entry.id for entry in entries], compiled.catalogue.id)
-            may_give_way = self.view.removable or self.ruleset.effect_fields
-            for entry in entries:
-                if entry.id not in barred or may_give_way:
-                    self._add_force(entry, compiled.catalogue, self.roster)
+        for entry, catalogue in list_addable_forces(present, may_give_way=self.view.removable):
+            self._add_force(entry, catalogue, self.roster)
 
     def _add_force(self, entry: ForceEntry, catalogue: Catalogue, parent: RosterNode | ForceNode) -> None:
         document = Force(id="", entry_id=entry.id, catalogue_id=catalogue.id, name=entry.name)
@@ -248,6 +241,10 @@ class Prospects:
             self._closed_within.setdefault(place, []).append(node)
             place = place.parent
 
+    def count_closed(self) -> int:
+        """Count about how many things could be inside what is closed."""
+        return sum(len(collect_inside(node.option.entry)) for node in self.closed if node.option)
+
     def list_closed(self, place: Node, *, deep: bool) -> list[SelectionNode]:
         """List what is closed in a place, where its inside is counted there."""
         if not self.closed:
@@ -257,6 +254,29 @@ class Prospects:
                 [closed for member in place.members for closed in self._closed_within.get(member, ())] if deep else []
             )
         return self._closed_within.get(place, []) if deep or place in self.closed else []
+
+
+def find_faction_ids(roster: RosterTree) -> list[str]:
+    """Return the ids of the factions that a list has, or wants to have."""
+    return list(dict.fromkeys([force.catalogue_id for force in roster.forces] or [roster.of]))
+
+
+def list_addable_forces(present: Evaluation, *, may_give_way: bool = False) -> Iterator[tuple[ForceEntry, Catalogue]]:
+    """List the kinds of force that could be added; `may_give_way`: those, too, that what is there keeps out."""
+    ruleset = present.ruleset
+    is_open = may_give_way or ruleset.effect_fields
+    for compiled in filter(None, map(ruleset.find_catalogue, find_faction_ids(present.roster.document))):
+        shown = [entry for entry in compiled.force_entries if not entry.hidden or entry.modifiers]
+        entries = shown or compiled.force_entries
+        barred = find_barred_forces(present, [entry.id for entry in entries], compiled.catalogue.id)
+        yield from ((entry, compiled.catalogue) for entry in entries if is_open or entry.id not in barred)
+
+
+def may_grow_forces(ruleset: Ruleset, roster: RosterTree) -> bool:
+    """Return whether a list could get further forces, so that ways with them are to be looked at."""
+    present = Evaluation(ruleset, roster)
+    inner = (force.compiled_force.entry.forces for force in present.roster.all_forces if force.compiled_force)
+    return not any(find_faction_ids(roster)) or any(inner) or any(True for _ in list_addable_forces(present))
 
 
 def _moves_place(effect: Effect) -> bool:

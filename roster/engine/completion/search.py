@@ -22,8 +22,20 @@ from roster.engine.tree import RosterTree
 
 LEFTOVER = 50
 """How many picks of its own something weighs that could have been looked at by itself."""
-MOST_REFINEMENTS = 6
-"""How often a proposal that the validator turns down is made anew."""
+MOST_ATTEMPTS = 6
+"""How often something is proposed until the validator accepts it."""
+
+
+class UnitQuestion(NamedTuple):
+    """Which units are asked about: those in one force or, without an id, in any; all, or those with some ids."""
+
+    force_id: str = ""
+    unit_ids: Collection[str] | None = None
+
+    def covers(self, force: ForceNode, option: CompiledOption) -> bool:
+        """Return whether an option of a force is asked about."""
+        is_meant = self.unit_ids is None or option.local_id in self.unit_ids
+        return is_meant and self.force_id in ("", force.document.id)
 
 
 class Outlook:
@@ -60,7 +72,8 @@ class Outlook:
 
     def judge(self) -> Possibility:
         """Return whether the model has a solution."""
-        return self._believe(self._solver.solve(self._seconds)).answer
+        solver = Solver(self.model.trim()).load()
+        return self._believe(solver.solve(self._seconds)).answer
 
     def judge_pick(self, force_id: str, option: CompiledOption) -> Possibility:
         """Return whether the model has a solution with one more of an option in a force."""
@@ -71,12 +84,12 @@ class Outlook:
                 return self._believe(self._solver.solve(self._seconds, {variable: 1})).answer
         return Possibility.UNKNOWN if self.prospects.is_cut_short else Possibility.NO
 
-    def judge_units(self, force_id: str, known: Mapping[str, Possibility]) -> dict[str, Possibility]:
-        """Return of each unit whether the model has a solution with it, but for those of which that is known."""
+    def judge_units(self, question: "UnitQuestion", known: Mapping[str, Possibility]) -> dict[str, Possibility]:
+        """Return of each unit that is asked about whether the model has a solution with it, where that is not known."""
         totals: dict[str, list[Linear]] = {}
         for node in self.prospects.new_selections:
             force = node.container
-            if isinstance(force, ForceNode) and node.option and force_id in ("", force.document.id):
+            if isinstance(force, ForceNode) and node.option and question.covers(force, node.option):
                 totals.setdefault(node.option.local_id, []).append(self.prospects.get_total(node))
         return self._judge_each(
             {
@@ -91,15 +104,12 @@ class Outlook:
         answers = dict.fromkeys(amounts, Possibility.UNKNOWN)
         flags = {key: self.model.state_at_least(amount, 1) for key, amount in amounts.items()}
         pending = {key: flag for key, flag in flags.items() if isinstance(flag, Literal)}
-        solver = Solver(self.model).load()
+        solver = Solver(self.model.trim(flag.variable for flag in pending.values())).load()
         while pending:
-            solver.minimize(add_all(self.model.as_number(flag) * -1 for flag in pending.values()))
-            solution = self._believe(solver.solve(self._seconds, gap=0.5))
-            reached = [key for key, flag in pending.items() if solution.values and solution.values[flag.variable]]
-            if not reached:
-                is_proved = solution.answer is Possibility.NO or (solution.is_best and not self.prospects.is_cut_short)
-                return answers | dict.fromkeys(pending, Possibility.NO if is_proved else Possibility.UNKNOWN)
-            for key in reached:
+            solution = self._believe(solver.reach([flag.variable for flag in pending.values()], self._seconds))
+            if not solution.values:
+                return answers | dict.fromkeys(pending, solution.answer)
+            for key in [key for key, flag in pending.items() if solution.values[flag.variable]]:
                 answers[key] = Possibility.YES
                 del pending[key]
         return answers
@@ -174,7 +184,7 @@ class Search:
 
     A solution of the model is a proposal. Where the validator turns it down, the units in it are looked at one by one
     instead of as a sum; so the model becomes exact where it matters, and stays small. `first` is the model to begin
-    with, where there is one of that view already.
+    with, where there is one of that view already; `attempts` says how often something is proposed.
     """
 
     def __init__(
@@ -188,6 +198,7 @@ class Search:
         list_changes: ChangeLister | None = None,
         measure: Callable[[RosterTree], int] | None = None,
         first: Outlook | None = None,
+        attempts: int = MOST_ATTEMPTS,
     ) -> None:
         self._ruleset = ruleset
         self._roster = roster
@@ -196,6 +207,7 @@ class Search:
         self._list_changes = list_changes
         self._measure = measure
         self._first = first
+        self._attempts = attempts
         self._forbidden: list[Footprint] = []
         self._last: Footprint = {}
         self._is_guessing = False
@@ -210,7 +222,7 @@ class Search:
         down; it stands as long as nothing better is found.
         """
         best = Found(Possibility.UNKNOWN)
-        for _ in range(MOST_REFINEMENTS):
+        for _ in range(self._attempts):
             try:
                 outlook = self._look(self._end - time.monotonic())
             except OverdueError:

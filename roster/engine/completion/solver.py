@@ -14,6 +14,10 @@ PACKAGE = "ortools"
 SOLVER = f"{PACKAGE}.sat.python.cp_model"
 
 
+QUICK_SECONDS = 0.2
+"""How long a question may be tried to be answered without simplifying the model first."""
+
+
 class Possibility(StrEnum):
     """Whether a model has a solution."""
 
@@ -107,9 +111,30 @@ class Solver:
             self._model.proto.variables[self._variables[variable].index].domain[0] = least
         solver = self._create_solver(seconds)
         solver.parameters.relative_gap_limit = gap
-        status = solver.solve(self._model)
+        solution = self._run(solver)
         for variable, before, _ in added:
             self._model.proto.variables[self._variables[variable].index].domain[0] = before
+        return solution
+
+    def reach(self, literals: Collection[int], seconds: float) -> Solution:
+        """Find a solution in which one of these is 1, and as many of the others as come along.
+
+        Each call may only ask for some of those of the call before.
+        """
+        variables = [self._variables[literal] for literal in literals]
+        self._model.add_bool_or(variables)
+        self._model.clear_hints()
+        for variable in variables:
+            self._model.add_hint(variable, 1)
+        # With these hints the first way that is tried is mostly good: to simplify the model first takes far longer.
+        quick = self._create_solver(min(seconds, QUICK_SECONDS))
+        quick.parameters.cp_model_presolve = False
+        quick.parameters.linearization_level = 0
+        found = self._run(quick)
+        return found if found.answer is not Possibility.UNKNOWN else self._run(self._create_solver(seconds))
+
+    def _run(self, solver: Any) -> Solution:
+        status = solver.solve(self._model)
         if status in (self._sat.OPTIMAL, self._sat.FEASIBLE):
             values = tuple(solver.value(variable) for variable in self._variables)
             return Solution(Possibility.YES, values, status == self._sat.OPTIMAL)

@@ -30,7 +30,7 @@ from roster.engine.tree import copy_with
 from roster.engine.violation_location import locate_roster
 
 PROOF_SECONDS = 6.0
-"""How long the model may be asked for a proof; without one, ways to complete the list are tried as long as usual."""
+"""How long the model may be asked for a proof, where no way to complete the list was found in the usual time."""
 DEMANDS = "demands"
 """The place of the words for a list in which only demands of demands are in the way."""
 
@@ -38,8 +38,8 @@ DEMANDS = "demands"
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find out whether a list is lost that lacks something."""
     words = [known for known in get_game_words(evaluation) if known.code == RuleCode.NO_COMPLETION]
-    look_ahead = get_look_ahead(evaluation, PROOF_SECONDS)
-    is_lost = look_ahead.ask_model() is Possibility.NO or _is_found_lost(look_ahead)
+    look_ahead = get_look_ahead(evaluation, SECONDS)
+    is_lost = _is_lost(look_ahead)
     if is_lost:
         collision = look_ahead.find_collision()
         yield _build_violation(evaluation, _choose(words, ""), collision)
@@ -51,10 +51,13 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
             yield _build_violation(evaluation, narrowed, (), mendable=True)
 
 
-def _is_found_lost(look_ahead: LookAhead) -> bool:
-    """Return whether every way to complete a list that the model allows was tried, and is none."""
-    look_ahead.allow(SECONDS)
-    return look_ahead.judge() is Possibility.NO
+def _is_lost(look_ahead: LookAhead) -> bool:
+    """Return whether it is proved that nothing completes a list."""
+    answer = look_ahead.judge()
+    if answer is Possibility.UNKNOWN:
+        look_ahead.allow(PROOF_SECONDS)
+        answer = look_ahead.ask_model()
+    return answer is Possibility.NO
 
 
 def _is_lost_by_chain(evaluation: Evaluation) -> bool:
