@@ -46,7 +46,7 @@ class Games(ListAPIView[GameSystem]):
 
 
 @extend_schema(summary="A game: factions, how armies are organised, missions", tags=["catalogue"], parameters=[GAME])
-class Game(RetrieveAPIView[GameSystem]):
+class OneGame(RetrieveAPIView[GameSystem]):
     serializer_class = serializers.GameDetailSerializer
 
     def get_object(self) -> GameSystem:

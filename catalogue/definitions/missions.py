@@ -6,6 +6,7 @@ import msgspec
 
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
+from catalogue.definitions.table_rules import TableRules
 
 Point = tuple[float, float]
 
@@ -304,3 +305,4 @@ class PlayBook(Definition):
     stratagems: tuple[Stratagem, ...] = ()
     tokens: tuple[Token, ...] = ()
     reference: tuple[ReferencePart, ...] = ()
+    table: TableRules = TableRules()

@@ -108,6 +108,7 @@ class Play:
         self.stratagems: dict[str, Stratagem] = _index_by_id(book.stratagems)
         self.tokens: dict[str, Token] = _index_by_id(book.tokens)
         self.reference: dict[str, ReferencePart] = _index_by_id(book.reference)
+        self.table = book.table
         self.books: dict[str, Publication] = _index_by_id(system.publications)
         # Cards have room for a word, not for the title of a book.
         self.short_books = {

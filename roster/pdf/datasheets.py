@@ -53,13 +53,20 @@ _NEGATIVE = re.compile(r"(?<![\w)])-(?=\d)")
 
 def build_datasheets(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[Datasheet]:
     """Yield the datasheets in the order in which their units first appear, equal units as one."""
+    for _, sheet in pair_datasheets(units, context):
+        if _has_content(sheet):
+            yield sheet
+
+
+def pair_datasheets(
+    units: Sequence[ListedUnit], context: SheetContext
+) -> Iterator[tuple[Sequence[ListedUnit], Datasheet]]:
+    """Yield every datasheet with the equal units that it is of."""
     groups = group_alike_units(units)
     profiles = [profile for group in groups for profile in list_profiles(group[0].node)]
     columns = _plan_columns(profiles)
     for group in groups:
-        sheet = _build_datasheet(group, columns, context)
-        if _has_content(sheet):
-            yield sheet
+        yield group, _build_datasheet(group, columns, context)
 
 
 def _has_content(sheet: Datasheet) -> bool:

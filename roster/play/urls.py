@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.play.views import mission_decks, objective_hands
+from roster.play.views import game_lists, games, mission_decks, objective_hands
 
 app_name = "play"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -15,4 +15,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("d/<str:link_id>/cards.pdf", mission_decks.print_cards, name="mission-deck-cards"),
     path("hands/", objective_hands.show_hands, name="hands"),
     path("hands/<str:public_id>/", objective_hands.show_hand, name="hand"),
+    path("play/", game_lists.show_games, name="games"),
+    path("play/new/<str:link_id>/", game_lists.begin_game, name="game-new"),
+    path("play/join/<str:code>/", game_lists.join_game, name="game-join"),
+    path("play/<str:public_id>/", games.show_game, name="game"),
+    path("play/<str:public_id>/taps/", games.exchange_taps, name="game-taps"),
+    path("play/<str:public_id>/invite/", game_lists.invite_player, name="game-invite"),
+    path("play/<str:public_id>/end/", game_lists.end_game, name="game-end"),
+    path("g/<str:link_id>/", games.look_on, name="game-link"),
+    path("g/<str:link_id>/state/", games.watch_state, name="game-state"),
 ]

@@ -18,7 +18,7 @@ from roster.services.owners import Visitor, filter_owned, find_own
 _dice = secrets.SystemRandom()
 
 Fields = Mapping[str, str]
-Act = Callable[[HandRules, Hand, Fields], Hand | Refused]
+Act = Callable[[HandRules, Hand, Fields, engine.Roll], Hand | Refused]
 
 
 def list_hands(visitor: Visitor) -> QuerySet[ObjectiveHand]:
@@ -69,7 +69,7 @@ def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> Ob
         return Refused(code="bad-change")
     if stored.revision != revision:
         return Conflict(made_on=revision, head=stored.revision)
-    changed_hand = act_of_word(get_rules(stored), stored.hand, fields)
+    changed_hand = act_of_word(get_rules(stored), stored.hand, fields, roll_die)
     if isinstance(changed_hand, Refused):
         return changed_hand
     changed = ObjectiveHand.objects.filter(pk=stored.pk, revision=revision)
@@ -80,7 +80,7 @@ def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> Ob
     return stored
 
 
-def _roll_die(sides: int) -> int:
+def roll_die(sides: int) -> int:
     return _dice.randint(1, sides)
 
 
@@ -89,29 +89,29 @@ def _read_index(fields: Fields) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else -1
 
 
-def _choose_categories(rules: HandRules, hand: Hand, fields: Fields) -> Hand | Refused:
+def _choose_categories(rules: HandRules, hand: Hand, fields: Fields, _roll: engine.Roll) -> Hand | Refused:
     return engine.choose_categories(rules, hand, fields.get("group", "").split(), fields.get("secret", ""))
 
 
-def _start_round(rules: HandRules, hand: Hand, fields: Fields) -> Hand | Refused:
+def _start_round(rules: HandRules, hand: Hand, fields: Fields, roll: engine.Roll) -> Hand | Refused:
     extra = fields.get("extra") == "on"
-    return engine.start_round(rules, hand, _roll_die, extra=extra, keep=fields.get("keep", "").split())
+    return engine.start_round(rules, hand, roll, extra=extra, keep=fields.get("keep", "").split())
 
 
 ACTS: Mapping[str, Act] = {
     "choose": _choose_categories,
     "begin": _start_round,
-    "back": lambda rules, hand, fields: engine.take_round_back(rules, hand),
-    "score": lambda rules, hand, fields: engine.score_objective(rules, hand, _read_index(fields), True),
-    "unscore": lambda rules, hand, fields: engine.score_objective(rules, hand, _read_index(fields), False),
-    "name": lambda rules, hand, fields: engine.name_objective(rules, hand, _read_index(fields)),
-    "replace": lambda rules, hand, fields: engine.replace_objective(
-        rules, hand, _read_index(fields), fields.get("objective", ""), _roll_die
+    "back": lambda rules, hand, fields, _roll: engine.take_round_back(rules, hand),
+    "score": lambda rules, hand, fields, _roll: engine.score_objective(rules, hand, _read_index(fields), True),
+    "unscore": lambda rules, hand, fields, _roll: engine.score_objective(rules, hand, _read_index(fields), False),
+    "name": lambda rules, hand, fields, _roll: engine.name_objective(rules, hand, _read_index(fields)),
+    "replace": lambda rules, hand, fields, roll: engine.replace_objective(
+        rules, hand, _read_index(fields), fields.get("objective", ""), roll
     ),
-    "up": lambda rules, hand, fields: engine.change_roll(rules, hand, _read_index(fields), engine.SHIFT, 1),
-    "down": lambda rules, hand, fields: engine.change_roll(rules, hand, _read_index(fields), engine.SHIFT, -1),
-    "one": lambda rules, hand, fields: engine.change_roll(rules, hand, _read_index(fields), engine.ONE),
-    "category": lambda rules, hand, fields: engine.swap_category(
+    "up": lambda rules, hand, fields, _roll: engine.change_roll(rules, hand, _read_index(fields), engine.SHIFT, 1),
+    "down": lambda rules, hand, fields, _roll: engine.change_roll(rules, hand, _read_index(fields), engine.SHIFT, -1),
+    "one": lambda rules, hand, fields, _roll: engine.change_roll(rules, hand, _read_index(fields), engine.ONE),
+    "category": lambda rules, hand, fields, _roll: engine.swap_category(
         rules, hand, fields.get("old", ""), fields.get("new", "")
     ),
 }

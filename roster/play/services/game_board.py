@@ -1,0 +1,133 @@
+"""A game as a page or a device is told of it: by somebody's seat, with what is secret of the other side left out."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from roster.play.game_score import SideScore
+from roster.play.game_state import GameState, Pile, SideState
+from roster.play.models import Game, GameSide
+from roster.play.services.game_rules import GameRules, load_rules
+from roster.play.services.game_taps import Undoable, list_undos, score_sides
+from roster.play.services.game_units import TableList, UnitNow, describe_units, load_table_list
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSide:
+    """A side as a reader sees it: `mine` is the reader's own, `open` says that the reader may tap for it.
+
+    `shown` is a list whose cards the reader may see; otherwise there are only names.
+    """
+
+    side: GameSide
+    state: SideState
+    score: SideScore
+    units: list[UnitNow]
+    table_list: TableList
+    mine: bool
+    open: bool
+    shown: bool
+
+    @property
+    def left(self) -> int:
+        return sum(not unit.is_dead for unit in self.units)
+
+    def list_rounds(self, number: int) -> list[int]:
+        """Return what was scored in each of so many rounds."""
+        return [self.score.by_round.get(place, 0) for place in range(1, number + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class GameBoard:
+    """A game for one reader: the sides with the reader's own first, `place` None for whoever looks on."""
+
+    game: Game
+    rules: GameRules
+    state: GameState
+    sides: list[BoardSide]
+    place: int | None
+    joined: bool
+
+    @property
+    def mine(self) -> BoardSide:
+        return self.sides[0]
+
+    @property
+    def other(self) -> BoardSide:
+        return self.sides[1]
+
+
+def build_game_board(game: Game, place: int | None) -> GameBoard:
+    """Return a game as the side at `place` sees it."""
+    rules = load_rules(game)
+    state = game.now
+    scores = score_sides(rules, state)
+    rows = list(game.sides.select_related("version", "roster").order_by("place"))
+    joined = game.sides.filter(place=1, seats__isnull=False).exists()
+    sides = []
+    for row in rows:
+        mine = row.place == place
+        table_list = load_table_list(row)
+        sides.append(
+            BoardSide(
+                side=row,
+                state=state.sides[row.place],
+                score=scores[row.place],
+                units=describe_units(table_list.units, state.sides[row.place]),
+                table_list=table_list,
+                mine=mine,
+                open=place is not None and (mine or (row.place == 1 and not joined)),
+                shown=mine or not row.conceals,
+            )
+        )
+    return GameBoard(game, rules, state, sides[::-1] if place == 1 else sides, place, joined)
+
+
+def describe_state(game: Game, place: int | None) -> dict[str, Any]:
+    """Return how a game stands for the device of the side at `place`; None for whoever looks on."""
+    state = game.now
+    scores = score_sides(load_rules(game), state)
+    return {
+        "last": game.last,
+        "ended": game.ended is not None,
+        "step": str(state.step),
+        "texts": state.shared.texts,
+        "sides": [
+            _describe_side(side, score, own=number == place)
+            for number, (side, score) in enumerate(zip(state.sides, scores, strict=True))
+        ],
+        "undos": [] if place is None else [_describe_undo(undo) for undo in list_undos(game, place)],
+    }
+
+
+def _describe_undo(undo: Undoable) -> dict[str, Any]:
+    operation = undo.operation
+    return {
+        "id": operation.uid,
+        "kind": operation.kind,
+        "side": operation.side,
+        "key": operation.key,
+        "amount": operation.amount,
+        "before": undo.before,
+    }
+
+
+def _describe_side(side: SideState, score: SideScore, *, own: bool) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "counts": side.counts,
+        "texts": side.texts,
+        "score": {"total": score.total, "rounds": score.by_round, "lost": score.lost},
+        "piles": {key: _describe_pile(pile, own=own) for key, pile in side.piles.items()},
+    }
+    if own and side.hand is not None:
+        described["hand"] = side.hand
+    return described
+
+
+def _describe_pile(pile: Pile, *, own: bool) -> dict[str, Any]:
+    """Return the cards of a pile by their numbers; to the other side only how many are to draw and in hand.
+
+    The device of its owner knows what comes next, so that cards can be drawn without a network.
+    """
+    if own:
+        return {"draw": pile.draw, "hand": pile.hand, "discard": pile.discard}
+    return {"draw": len(pile.draw), "hand": len(pile.hand), "discard": pile.discard}

@@ -1,0 +1,121 @@
+"""What a game is played by: its mission and deployment, how it scores, how its hand of objectives is drawn."""
+
+import re
+from dataclasses import dataclass
+
+from catalogue.definitions.missions import Brief, MissionDefinition, ScoreSheet
+from catalogue.definitions.table_rules import ScoreItem, TableRules, TurnPhase
+from catalogue.services.play import MissionObjective, Play, load_play
+from roster.play.game_score import FREE, ScoreRules
+from roster.play.game_state import FoldRules
+from roster.play.models import Game
+from roster.play.objective_hand import Hand
+from roster.play.services.objective_hands import ACTS, make_rules
+
+MOST_POINTS = 3
+_NUMBER = re.compile(r"\d{1,2}")
+
+
+@dataclass(frozen=True, slots=True)
+class GameRules:
+    """What binds a game. `mission` is None where none was chosen, or where the data has it no more."""
+
+    play: Play
+    mission: MissionDefinition | None
+    score: ScoreRules
+    fold: FoldRules
+
+    @property
+    def table(self) -> TableRules:
+        return self.play.table
+
+    @property
+    def phases(self) -> tuple[TurnPhase, ...]:
+        return self.play.table.phases
+
+
+def load_rules(game: Game) -> GameRules:
+    """Return what a game is played by: of the data that it is pinned to, whatever has been installed since."""
+    play = load_play(game.version)
+    mission = play.missions.get(game.mission_id)
+    fold = FoldRules()
+    if mission is not None and mission.draw is not None:
+        hand = Hand(mission_id=mission.id, size_id=game.size_id)
+        fold = FoldRules(hand=make_rules(play, hand), acts=ACTS, new_hand=hand)
+    return GameRules(play=play, mission=mission, score=build_score_rules(play, mission, fold), fold=fold)
+
+
+def build_score_rules(play: Play, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
+    """Return what scores in a mission: its objectives, what it says of points, and what the book has for all."""
+    sheet = _find_sheet(play, mission)
+    items = [item for item in play.table.items if not item.missions or (mission and mission.id in item.missions)]
+    if mission is not None:
+        items = [*_list_mission_items(play, mission), *items]
+    if not items and fold.hand is None:
+        items = [ScoreItem(id=FREE, name="")]
+    return ScoreRules(
+        items=tuple({item.id: item for item in items}.values()),
+        rounds=(mission.turns if mission else None) or sheet.turns or play.table.rounds or 0,
+        most=play.table.most,
+        most_hand=sheet.most,
+        hand=fold.hand,
+    )
+
+
+def _find_sheet(play: Play, mission: MissionDefinition | None) -> ScoreSheet:
+    """Return the score sheet of a mission, or else of its pack."""
+    if mission is None:
+        return ScoreSheet()
+    pack = next((pack for pack in play.packs.values() if pack.name == mission.pack), None)
+    return mission.score or (pack.score if pack else None) or ScoreSheet()
+
+
+def _list_mission_items(play: Play, mission: MissionDefinition) -> list[ScoreItem]:
+    """List what scores by the mission: of everybody, then of each side that differs."""
+    items: dict[str, ScoreItem] = {}
+    for page in play.list_briefs(mission):
+        for item in (*_list_aims(page.aims), *_list_said(page.brief, page.name)):
+            items.setdefault(item.id, item)
+    return list(items.values())
+
+
+def _list_aims(aims: tuple[MissionObjective, ...]) -> list[ScoreItem]:
+    items = []
+    for aim in aims:
+        lines = aim.lines
+        # What stands as a word in the book is counted one by one.
+        points = _read_points(" ".join(points for _, _, points in lines))
+        items.append(
+            ScoreItem(
+                id=aim.aim.objective_id,
+                name=f"{aim.aim.label}: {aim.name}" if aim.aim.label else aim.name,
+                points=points,
+                when=lines[0][0] if lines else "",
+                text=" ".join(f"{text} ({points})" if points else text for _, text, points in lines),
+            )
+        )
+    return items
+
+
+def _list_said(brief: Brief, side: str) -> list[ScoreItem]:
+    return [
+        ScoreItem(
+            id=re.sub(r"\W+", "-", said.label.casefold()),
+            name=f"{side}: {said.label}" if side else said.label,
+            points=_read_points(said.points),
+            text=said.text,
+        )
+        for said in brief.said
+        if said.points
+    ]
+
+
+def _read_points(text: str) -> tuple[int, ...]:
+    """Return the steps in which something is scored.
+
+    >>> _read_points("3 3 more"), _read_points("1 or 2"), _read_points("half of it")
+    ((3,), (1, 2), (1,))
+    """
+    numbers = (int(number) for number in _NUMBER.findall(text))
+    points = tuple(sorted({number for number in numbers if number}))
+    return points[:MOST_POINTS] or (1,)

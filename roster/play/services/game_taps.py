@@ -1,0 +1,252 @@
+"""Taps of both sides: checked, put in order, and kept for good; what they come to is kept beside them.
+
+A device sends what was tapped until the server has named it. Whatever comes twice counts once, whatever comes late is
+put behind what is there.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+from msgspec.structs import replace
+
+from roster.play.game_score import SideScore, score_side
+from roster.play.game_state import (
+    GameState,
+    Kind,
+    Operation,
+    Pile,
+    SideState,
+    apply_operation,
+    check_operation,
+    encode_state,
+    fold_operations,
+    list_standing,
+    read_hand_note,
+    write_hand_note,
+)
+from roster.play.models import Game, GameOperation
+from roster.play.services.game_rules import GameRules, load_rules
+from roster.play.services.objective_hands import roll_die
+from roster.services.outcomes import Refused
+
+MOST_OPERATIONS = 5_000
+MOST_AT_ONCE = 500
+MOST_CARDS = 120
+UNDO_DEPTH = 60
+UNDOS = 12
+"""So many of one's last taps can be taken back without a network."""
+_dice = secrets.SystemRandom()
+
+
+@dataclass(frozen=True, slots=True)
+class SentOperation:
+    """An operation as a device sends it, with what its clock said; None where that was no time."""
+
+    operation: Operation
+    device_time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Undoable:
+    """A tap that can be taken back. `before` is the text that stood there, as far as the same side had set one."""
+
+    operation: Operation
+    before: str
+
+
+@dataclass(frozen=True, slots=True)
+class TapReceipt:
+    """What became of operations, by the id each has from its device: its number, or why it cannot be kept."""
+
+    game: Game
+    numbers: Mapping[str, int]
+    refused: Mapping[str, Refused]
+
+
+def list_operations(game: Game) -> list[Operation]:
+    """Return all that was tapped, in order."""
+    return [read_operation(row) for row in game.operations.order_by("number")]
+
+
+def read_operation(row: GameOperation) -> Operation:
+    return Operation(
+        uid=str(row.uid),
+        kind=row.kind,
+        key=row.key,
+        amount=row.amount,
+        text=row.text,
+        side=row.side,
+        actor=row.actor,
+        number=row.number,
+    )
+
+
+@transaction.atomic
+def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> TapReceipt:
+    """Keep the operations of a side that are not kept yet; those that make no sense are refused one by one.
+
+    What was tapped before the end of a game and comes after it is kept as well.
+    """
+    # Held until the transaction ends: numbers have no gaps, and the state is that of the last of them.
+    held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
+    known = _find_known(held, [one.operation.uid for one in sent])
+    played = list_played_places(held)
+    refused: dict[str, Refused] = {}
+    new: dict[str, SentOperation] = {}
+    for one in sent:
+        uid = one.operation.uid
+        if uid in known or uid in new:
+            continue
+        problem = _check_new(held, place, one.operation, played, len(new))
+        if problem:
+            refused[uid] = problem
+        else:
+            new[uid] = one
+    numbers = known | (_store_operations(held, place, list(new.values())) if new else {})
+    return TapReceipt(game=held, numbers=numbers, refused=refused)
+
+
+def _find_known(game: Game, uids: Sequence[str]) -> dict[str, int]:
+    sound = [uid for uid in uids if is_uid(uid)]
+    rows = game.operations.filter(uid__in=sound).values_list("uid", "number")
+    return {str(uid): number for uid, number in rows}
+
+
+def is_uid(text: str) -> bool:
+    """Return whether a text is an id as devices make them, written the usual way."""
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False
+
+
+def list_played_places(game: Game) -> frozenset[int]:
+    """Return the places of the sides that somebody plays on a device of their own."""
+    seated = game.sides.filter(seats__isnull=False).values_list("place", flat=True)
+    return frozenset({0, *seated})
+
+
+def _check_new(game: Game, place: int, operation: Operation, played: frozenset[int], before: int) -> Refused | None:
+    """Return why an operation cannot be kept, None if it can."""
+    if not is_uid(operation.uid):
+        return Refused(code="bad-change", subject_id=operation.uid)
+    if game.last + before >= MOST_OPERATIONS:
+        return Refused(code="too-many", measured=game.last + before, allowed=MOST_OPERATIONS)
+    # Each side keeps its own; a side that nobody plays is kept by the other.
+    if operation.side is not None and operation.side != place and operation.side in played:
+        return Refused(code="other-side", subject_id=operation.uid)
+    if operation.kind == Kind.UNDO and not _is_own_tap(game, place, operation.key):
+        return Refused(code="nothing-to-undo", subject_id=operation.uid)
+    return check_operation(operation)
+
+
+def list_undos(game: Game, place: int) -> list[Undoable]:
+    """Return the last taps of a side that stand, the newest first: what its undo takes back one after the other."""
+    rows = list(game.operations.filter(actor=place).order_by("-number")[:UNDO_DEPTH])
+    standing = list_standing([read_operation(row) for row in reversed(rows)])
+    before: dict[tuple[int | None, str], str] = {}
+    undos = []
+    for operation in standing:
+        place_of_text = operation.side, operation.key
+        undos.append(Undoable(operation, before.get(place_of_text, "")))
+        if operation.kind == Kind.SET:
+            before[place_of_text] = operation.text
+    return undos[: -UNDOS - 1 : -1]
+
+
+def _is_own_tap(game: Game, place: int, uid: str) -> bool:
+    # One that comes along in the same batch is not stored yet; that it is one's own is certain then.
+    other = game.operations.exclude(actor=place)
+    return is_uid(uid) and not other.filter(uid=uid).exists()
+
+
+def _store_operations(game: Game, place: int, new: Sequence[SentOperation]) -> dict[str, int]:
+    rules = load_rules(game)
+    state = game.now
+    rows = []
+    for number, one in enumerate(new, game.last + 1):
+        operation = settle_chance(one.operation, state, rules)
+        rows.append(
+            GameOperation(
+                game=game,
+                uid=operation.uid,
+                number=number,
+                actor=place,
+                side=operation.side,
+                kind=operation.kind,
+                key=operation.key,
+                amount=operation.amount,
+                text=operation.text,
+                step=str(state.step),
+                device_time=one.device_time,
+            )
+        )
+        if operation.kind != Kind.UNDO:
+            apply_operation(state, operation, rules.fold)
+    GameOperation.objects.bulk_create(rows)
+    game.last = rows[-1].number
+    if any(row.kind == Kind.UNDO for row in rows):
+        # What was set before is known by going through everything again only.
+        state = fold_operations(list_operations(game), rules.fold)
+    _keep_state(game, rules, state)
+    return {str(row.uid): row.number for row in rows}
+
+
+def _keep_state(game: Game, rules: GameRules, state: GameState) -> None:
+    game.state = encode_state(state)
+    game.updated = timezone.now()
+    Game.objects.filter(pk=game.pk).update(last=game.last, state=game.state, updated=game.updated)
+    if game.ended:
+        keep_scores(game, rules, state)
+
+
+def keep_scores(game: Game, rules: GameRules, state: GameState) -> None:
+    """Note with each side what it has scored, for records to count."""
+    for side, score in zip(game.sides.order_by("place"), score_sides(rules, state), strict=True):
+        side.score = score.total
+        side.save(update_fields=["score"])
+
+
+def score_sides(rules: GameRules, state: GameState) -> list[SideScore]:
+    return [score_side(rules.score, side) for side in state.sides]
+
+
+# ---- dice and shuffling ---------------------------------------------------------------------------------------------
+
+
+def settle_chance(operation: Operation, state: GameState, rules: GameRules) -> Operation:
+    """Return an operation with what chance decided in it, so that going through it again gives the same.
+
+    A device without a network shuffles by itself; dice for objectives are rolled here.
+    """
+    if operation.side is None:
+        return operation
+    if operation.kind == Kind.SHUFFLE and not operation.text:
+        return replace(operation, text=_shuffle_cards(operation, state.sides[operation.side]))
+    note = read_hand_note(operation.text) if operation.kind == Kind.HAND else None
+    act = rules.fold.acts.get(note.act) if note else None
+    hand = state.sides[operation.side].hand or rules.fold.new_hand
+    if note is None or act is None or hand is None or rules.fold.hand is None:
+        return operation
+    rolls: list[int] = []
+
+    def roll(sides: int) -> int:
+        rolls.append(roll_die(sides))
+        return rolls[-1]
+
+    act(rules.fold.hand, hand, note.fields, roll)
+    return replace(operation, text=write_hand_note(replace(note, rolls=tuple(rolls))))
+
+
+def _shuffle_cards(operation: Operation, side: SideState) -> str:
+    """Return the cards of a pile in a new order: all of so many but those in hand, or those that were not in hand."""
+    pile = side.piles.get(operation.key, Pile())
+    cards = list(range(min(max(operation.amount, 0), MOST_CARDS))) if operation.amount else pile.draw + pile.discard
+    kept = [card for card in cards if card not in pile.hand]
+    _dice.shuffle(kept)
+    return ",".join(map(str, kept))

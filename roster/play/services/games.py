@@ -1,0 +1,279 @@
+"""Games at the table: begun from a list, joined by the other player, ended, opened again."""
+
+import re
+import secrets
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.missions import DeploymentMapDefinition, MissionDefinition
+from catalogue.models import Faction
+from catalogue.services.play import Play, load_play
+from roster.models import Roster
+from roster.models.ownership import PLAYER_NAME_LENGTH
+from roster.play.game_state import SIDES, STEP, GameState, TableStep, encode_state
+from roster.play.models import Game, GameInvitation, GameSeat, GameSide
+from roster.play.models.games import NOTE_LENGTH
+from roster.play.services.game_rules import load_rules
+from roster.play.services.game_taps import keep_scores
+from roster.services.limits import check_room, check_text
+from roster.services.outcomes import Refused
+from roster.services.owners import Visitor, filter_owned, find_readable, find_thing, is_owner
+from roster.services.plans import encode_plan, get_game_plan
+from roster.services.rosters import find_readable_roster
+from roster.services.sharing import is_redacted_for
+
+DICE = "roll"
+"""What a form sends where the dice decide."""
+MOST_ROLLS = 8
+MOST_INVITATIONS = 20
+_LINK = re.compile(r"(?:/r/|^)([A-Za-z0-9_-]{22})(?:[/?#]|$)")
+_dice = secrets.SystemRandom()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameSetup:
+    """How a game is to begin, as a form says it. `mission`, `map` and `first` may be left to the dice.
+
+    `pack` is the mission pack whose die is rolled; `opponent` the name of the other player, `opponent_link` the link of
+    that list, both blank for nobody.
+    """
+
+    mission: str = ""
+    pack: str = ""
+    map: str = ""
+    size: str = ""
+    first: str = "0"
+    mission_side: str = ""
+    opponent: str = ""
+    opponent_link: str = ""
+
+
+def list_games(visitor: Visitor) -> QuerySet[Game]:
+    """Return the games that a visitor owns or has joined, the last touched first."""
+    if not visitor.may_own:
+        return Game.objects.none()
+    joined = filter_owned(visitor, GameSeat.objects.all()).values("side__game")
+    mine = Q(**visitor.fields) | Q(pk__in=joined)
+    return Game.objects.filter(mine).select_related("version__game").prefetch_related("sides")
+
+
+def find_played_game(public_id: str, visitor: Visitor) -> tuple[Game, int]:
+    """Return a game that the visitor plays, with the place of their side; raises Game.DoesNotExist otherwise."""
+    game = find_thing(Game.objects.select_related("version__game"), public_id=public_id)
+    place = find_place(game, visitor)
+    if place is None:
+        raise Game.DoesNotExist
+    return game, place
+
+
+def find_place(game: Game, visitor: Visitor) -> int | None:
+    """Return the place of the side that a visitor plays; None for whoever looks on."""
+    if is_owner(visitor, game):
+        return 0
+    if not visitor.may_own:
+        return None
+    seats = filter_owned(visitor, GameSeat.objects.filter(side__game=game))
+    return seats.values_list("side__place", flat=True).first()
+
+
+def find_shown_game(link_id: str, visitor: Visitor) -> Game:
+    """Return the game at a link to look on; raises Game.DoesNotExist."""
+    return find_readable(visitor, Game.objects.select_related("version__game"), link_id)
+
+
+def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Refused:
+    """Begin a game with a list as it is now: from here on neither list nor data change in it."""
+    sides = _build_sides(visitor, roster, setup)
+    if isinstance(sides, Refused):
+        return sides
+    play = load_play(roster.version)
+    mission = _choose_mission(play, setup)
+    if isinstance(mission, Refused):
+        return mission
+    deployment = _choose_map(play, mission, setup.map)
+    if isinstance(deployment, Refused):
+        return deployment
+    if setup.size and setup.size not in play.sizes:
+        return Refused(code="unknown-size", subject_id=setup.size)
+    if full := check_room(visitor, Game):
+        return full
+    first = _dice.randrange(SIDES) if setup.first == DICE else int(setup.first == "1")
+    game = Game(
+        name=roster.name,
+        version=roster.version,
+        mission_id=mission.id if mission else "",
+        mission_name=mission.name if mission else "",
+        map_id=deployment.id if deployment else "",
+        map_name=deployment.name if deployment else "",
+        size_id=setup.size,
+        rolled=_describe_dice(setup, mission, deployment),
+        first=first,
+        **visitor.fields,
+    )
+    with transaction.atomic():
+        game.state = encode_state(_begin_state(game, play))
+        game.save()
+        for side in sides:
+            side.game = game
+        GameSide.objects.bulk_create(sides)
+    return game
+
+
+def _begin_state(game: Game, play: Play) -> GameState:
+    state = GameState()
+    phase = play.table.phases[0].id if play.table.phases else ""
+    state.shared.texts[STEP] = str(TableStep(round=1, turn=game.first, phase=phase))
+    return state
+
+
+def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup) -> list[GameSide] | Refused:
+    """Return both sides with their lists as they are now."""
+    opponent = check_text(setup.opponent, PLAYER_NAME_LENGTH)
+    if isinstance(opponent, Refused):
+        return opponent
+    if is_redacted_for(roster, visitor):
+        return Refused(code="secret-list")
+    mine = _copy_list(GameSide(place=0, mission_side=setup.mission_side), roster)
+    other = GameSide(place=1, player=opponent)
+    if setup.opponent_link.strip():
+        theirs = _find_opponent_list(visitor, setup.opponent_link)
+        if theirs is None:
+            return Refused(code="unknown-list")
+        if theirs.version.game_id != roster.version.game_id:
+            return Refused(code="other-game")
+        other = _copy_list(other, theirs)
+        other.player = opponent or theirs.player_name[:PLAYER_NAME_LENGTH]
+        other.conceals = is_redacted_for(theirs, visitor)
+    return [mine, other]
+
+
+def _find_opponent_list(visitor: Visitor, text: str) -> Roster | None:
+    found = _LINK.search(text.strip())
+    try:
+        return find_readable_roster(found[1], visitor) if found else None
+    except Roster.DoesNotExist:
+        return None
+
+
+def _copy_list(side: GameSide, roster: Roster) -> GameSide:
+    """Put a list on a side as it is now."""
+    planned = get_game_plan(roster)
+    faction = Faction.objects.filter(version=roster.version, faction_id=roster.faction_id).first()
+    side.roster, side.revision, side.version = roster, roster.head, roster.version
+    side.list_name, side.document, side.faction_id = roster.name, roster.document, roster.faction_id
+    side.faction_name = faction.heading if faction else roster.faction_id
+    side.plan = encode_plan(planned) if planned else ""
+    side.mission_side = side.mission_side or (planned.side if planned else "")
+    side.conceals = roster.is_secret
+    return side
+
+
+def _choose_mission(play: Play, setup: GameSetup) -> MissionDefinition | Refused | None:
+    if setup.mission != DICE:
+        mission = play.missions.get(setup.mission)
+        return mission if mission or not setup.mission else Refused(code="unknown-mission", subject_id=setup.mission)
+    pack = play.packs.get(setup.pack)
+    if pack is None:
+        return Refused(code="unknown-pack", subject_id=setup.pack)
+    rollable = [mission for mission in play.list_missions(pack.name) if mission.low is not None]
+    for _try in range(MOST_ROLLS):
+        rolled = _dice.randint(1, pack.die)
+        for mission in rollable:
+            if (mission.low or 1) <= rolled <= (mission.high or 0):
+                return mission
+    return _dice.choice(rollable) if rollable else Refused(code="unknown-pack", subject_id=setup.pack)
+
+
+def _choose_map(play: Play, mission: MissionDefinition | None, wanted: str) -> DeploymentMapDefinition | Refused | None:
+    """Return the deployment: by choice, by the dice, or the one that belongs to the mission."""
+    named = [brief_map for page in play.list_briefs(mission) for brief_map in page.maps] if mission else []
+    rollable = named or [deployment for deployment in play.maps.values() if deployment.roll is not None]
+    if wanted == DICE or (not wanted and named):
+        return _dice.choice(rollable) if rollable else None
+    if wanted and wanted not in play.maps:
+        return Refused(code="unknown-map", subject_id=wanted)
+    return play.maps.get(wanted)
+
+
+def _describe_dice(
+    setup: GameSetup, mission: MissionDefinition | None, deployment: DeploymentMapDefinition | None
+) -> str:
+    """Say what the dice decided."""
+    lines = []
+    if setup.mission == DICE and mission:
+        lines.append(mission.name)
+    if setup.map == DICE and deployment:
+        lines.append(deployment.name)
+    return ", ".join(lines)[:120]
+
+
+# ---- both players ---------------------------------------------------------------------------------------------------
+
+
+def invite_player(game: Game, place: int) -> GameInvitation | Refused:
+    """Return a code to play a side with, once: the one that is open, or another."""
+    side = game.sides.get(place=place)
+    waiting = side.invitations.filter(used=None, withdrawn=None).first()
+    if waiting is not None:
+        return waiting
+    if side.invitations.count() >= MOST_INVITATIONS:
+        return Refused(code="too-many", allowed=MOST_INVITATIONS, measured=MOST_INVITATIONS)
+    return GameInvitation.objects.create(side=side)
+
+
+def withdraw_invitations(game: Game) -> None:
+    """Make the codes of a game that nobody has used worthless."""
+    GameInvitation.objects.filter(side__game=game, used=None, withdrawn=None).update(withdrawn=timezone.now())
+
+
+def find_invitation(code: str) -> GameInvitation:
+    """Return the invitation with a code, used up or not; raises GameInvitation.DoesNotExist."""
+    return GameInvitation.objects.select_related("side__game__version__game").get(code=code[:40])
+
+
+@transaction.atomic
+def join_game(invitation: GameInvitation, visitor: Visitor) -> Game | Refused:
+    """Let a visitor play the side that an invitation is for. Whoever plays in the game already stays where they are."""
+    held = GameInvitation.objects.select_for_update().select_related("side__game").get(pk=invitation.pk)
+    game = held.side.game
+    if find_place(game, visitor) is not None:
+        return game
+    if held.used or held.withdrawn:
+        return Refused(code="old-invitation")
+    GameSeat.objects.create(side=held.side, **visitor.fields)
+    held.used = timezone.now()
+    held.save(update_fields=["used"])
+    return game
+
+
+# ---- the end --------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def end_game(game: Game, notes: str) -> Game | Refused:
+    """End a game: its score is what was counted up to now."""
+    cleaned = check_text(notes, NOTE_LENGTH, lines=True)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
+    held.ended = held.ended or timezone.now()
+    held.notes = cleaned
+    held.save(update_fields=["ended", "notes", "updated"])
+    keep_scores(held, load_rules(held), held.now)
+    return held
+
+
+def reopen_game(game: Game) -> None:
+    """Play on where a game was ended."""
+    game.sides.update(score=None)
+    game.ended = None
+    game.save(update_fields=["ended", "updated"])
+
+
+def describe_side(side: GameSide) -> str:
+    """Return what a side is called before both players."""
+    return side.player or side.list_name or (_("You") if side.place == 0 else _("Opponent"))

@@ -1,0 +1,179 @@
+"""Games around the table: those of the visitor, beginning one, asking the other player in, the end."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from catalogue.services.play import load_play
+from catalogue.views.decorators import allow, hide_linked_page
+from catalogue.views.responses import REFUSED, redirect_after_post
+from roster import wording
+from roster.models import Roster
+from roster.pdf.qr import draw_qr_code
+from roster.play.models import Game, GameInvitation
+from roster.play.services import games as verbs
+from roster.play.services.game_rules import load_rules
+from roster.play.services.game_taps import score_sides
+from roster.play.services.games import GameSetup, describe_side
+from roster.play.views.games import find_own_game
+from roster.services.faces import load_faction
+from roster.services.outcomes import Refused
+from roster.services.owners import identify_visitor, make_owner
+from roster.services.plans import get_game_plan
+from roster.services.sharing import replace_link
+from roster.views.lists.access import find_whole_roster
+
+
+@allow("GET")
+def show_games(request: HttpRequest) -> HttpResponse:
+    visitor = identify_visitor(request)
+    games = list(verbs.list_games(visitor)[:200])
+    context = {
+        "page": "play",
+        "running": [describe_row(game) for game in games if not game.ended],
+        "ended": [describe_row(game) for game in games if game.ended],
+        "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
+    }
+    return render(request, "play/game/games.html", context)
+
+
+def describe_row(game: Game) -> dict[str, Any]:
+    """Return a game as a line among others."""
+    sides = sorted(game.sides.all(), key=lambda side: side.place)
+    scores = [side.score for side in sides]
+    if None in scores:
+        scores = [score.total for score in score_sides(load_rules(game), game.now)]
+    return {"game": game, "sides": sides, "scores": scores, "names": [describe_side(side) for side in sides]}
+
+
+@allow("GET", "POST")
+def begin_game(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Ask with whom and what for a list is played, and begin."""
+    roster = find_whole_roster(request, link_id)
+    if request.method != "POST":
+        return _render_form(request, roster)
+    names = ("mission", "pack", "map", "size", "first", "opponent", "opponent_link", "mission_side")
+    fields = {name: request.POST.get(name, "")[:300] for name in names}
+    if fields["mission"].startswith(f"{verbs.DICE}:"):
+        fields["mission"], _sep, fields["pack"] = fields["mission"].partition(":")
+    game = verbs.start_game(make_owner(request), roster, GameSetup(**fields))
+    if isinstance(game, Refused):
+        return _render_form(request, roster, wording.explain_refusal(game), REFUSED)
+    return redirect_after_post("play:game", game.public_id)
+
+
+def _render_form(request: HttpRequest, roster: Roster, wrong: str = "", status: int = 200) -> HttpResponse:
+    play = load_play(roster.version)
+    planned = get_game_plan(roster)
+    context = {
+        "page": "play",
+        "roster": roster,
+        "face": load_faction(roster.version_id, roster.faction_id).row or roster.version.game,
+        "play": play,
+        "packs": [(pack, play.list_missions(pack.name)) for pack in play.packs.values()],
+        "loose": [mission for mission in play.missions.values() if not mission.pack],
+        "rollable_maps": any(deployment.roll is not None for deployment in play.maps.values()),
+        "given": request.POST or {"mission": planned.mission if planned else ""},
+        "wrong": wrong,
+    }
+    return render(request, "play/game/new.html", context, status=status)
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def invite_player(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show the codes to look on and to play with, make new ones, or make those given out worthless."""
+    game, place = find_own_game(request, public_id)
+    wrong = ""
+    if request.method == "POST":
+        done = _change_invitation(game, place, request.POST.get("do", ""))
+        if not isinstance(done, Refused):
+            return redirect_after_post("play:game-invite", public_id)
+        wrong = wording.explain_refusal(done)
+    codes = GameInvitation.objects.filter(side__game=game, used=None, withdrawn=None).select_related("side")
+    context = {
+        "page": "play",
+        "game": game,
+        "look": request.build_absolute_uri(game.get_absolute_url()),
+        "look_qr": draw_qr_code(request.build_absolute_uri(game.get_absolute_url()), game.name),
+        "codes": [_describe_code(request, game, invitation) for invitation in codes],
+        "place": place,
+        "joined": game.sides.filter(place=1, seats__isnull=False).exists(),
+        "wrong": wrong,
+    }
+    return render(request, "play/game/invite.html", context, status=REFUSED if wrong else 200)
+
+
+def _change_invitation(game: Game, place: int, act: str) -> Refused | None:
+    if act in ("opponent", "device"):
+        made = verbs.invite_player(game, 1 - place if act == "opponent" else place)
+        return made if isinstance(made, Refused) else None
+    if act == "withdraw":
+        verbs.withdraw_invitations(game)
+        return None
+    if act == "link" and place == 0:
+        replace_link(game)
+        return None
+    return Refused(code="bad-change")
+
+
+def _describe_code(request: HttpRequest, game: Game, invitation: GameInvitation) -> dict[str, Any]:
+    address = request.build_absolute_uri(reverse("play:game-join", args=[invitation.code]))
+    return {"place": invitation.side.place, "address": address, "qr": draw_qr_code(address, game.name)}
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def join_game(request: HttpRequest, code: str) -> HttpResponse:
+    """Let whoever scans a code look on, or play the side it is for; one that is used up says so."""
+    try:
+        invitation = verbs.find_invitation(code)
+    except GameInvitation.DoesNotExist:
+        raise Http404 from None
+    game = invitation.side.game
+    old = bool(invitation.used or invitation.withdrawn)
+    if request.method == "POST":
+        joined = verbs.join_game(invitation, make_owner(request))
+        if not isinstance(joined, Refused):
+            return redirect_after_post("play:game", game.public_id)
+        old = True
+    elif verbs.find_place(game, identify_visitor(request)) is not None:
+        return redirect_after_post("play:game", game.public_id)
+    context = {
+        "page": "play",
+        "game": game,
+        "side": invitation.side,
+        "names": [describe_side(side) for side in game.sides.order_by("place")],
+        "old": old,
+        "readable": game.visibility != "private" and not game.taken_down,
+    }
+    # Too late for what the code was for: the page says so and keeps the game open to look on.
+    return render(request, "play/game/join.html", context, status=410 if old else 200)
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Ask for the result and a note, and end a game; or play on, or delete it."""
+    game, place = find_own_game(request, public_id)
+    wrong = ""
+    if request.method == "POST":
+        act = request.POST.get("do", "")
+        if act == "delete" and place == 0:
+            game.delete()
+            messages.success(request, _("The game is deleted."))
+            return redirect_after_post("play:games")
+        if act == "reopen":
+            verbs.reopen_game(game)
+            return redirect_after_post("play:game", public_id)
+        ended = verbs.end_game(game, request.POST.get("notes", "")) if act == "end" else Refused(code="bad-change")
+        if not isinstance(ended, Refused):
+            return redirect_after_post("play:game-end", public_id)
+        wrong = wording.explain_refusal(ended)
+    context = {"page": "play", "place": place, "wrong": wrong, **describe_row(game)}
+    return render(request, "play/game/end.html", context, status=REFUSED if wrong else 200)

@@ -1,0 +1,259 @@
+"""The page of a game as its template reads it: one pass over rules and state, nothing left to work out."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.table_rules import ScoreItem, TableResource
+from roster.play.game_score import FREE, name_counter
+from roster.play.game_state import Pile, TableStep
+from roster.play.services.game_board import BoardSide, GameBoard, describe_state
+from roster.play.services.game_units import list_reminders
+from roster.play.services.games import describe_side
+from roster.services.faces import load_faction
+
+MOST_ROUNDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseTab:
+    """A phase to go to: `step` is what its button sets, `state` whether it is played now, done or to come."""
+
+    name: str
+    icon: str
+    step: TableStep
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseReminder:
+    """Something not to forget in a phase. `key` is that of the text which says that it was done."""
+
+    phase: str
+    number: int
+    key: str
+    name: str
+    text: str
+    units: str
+    done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreButton:
+    """A way to score with its buttons: the steps, and what was scored in this round and in all."""
+
+    item: ScoreItem
+    key: str
+    here: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceNow:
+    """A resource with what a side has of it now."""
+
+    resource: TableResource
+    key: str
+    has: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedCard:
+    """A card of a deck by its place in the list."""
+
+    number: int
+    name: str
+    text: str
+    cost: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedDeck:
+    """A deck as it is played by one side: all its cards, and those in hand and laid away where the reader sees them."""
+
+    key: str
+    name: str
+    size: int
+    left: int
+    hand: tuple[PlayedCard, ...]
+    gone: tuple[PlayedCard, ...]
+    held: int
+    begun: bool
+    known: list[dict[str, str]]
+
+
+def build_game_context(board: GameBoard) -> dict[str, Any]:
+    """Return what the page of a game shows to one reader."""
+    game, rules, step = board.game, board.rules, board.state.step
+    mine = board.mine
+    rounds = range(1, _count_rounds(board) + 1)
+    return {
+        "page": "play",
+        "game": game,
+        "board": board,
+        "face": _find_face(board),
+        "names": [describe_side(side.side) for side in board.sides],
+        "step": step,
+        "rounds": rounds,
+        "open_ended": not rules.score.rounds,
+        "round_word": rules.table.round or _("Round"),
+        "whose_turn": _describe_turn(board),
+        "tabs": _list_tabs(board),
+        "next_step": _find_next(board),
+        "reminders": list(_list_reminders(board)),
+        "state": describe_state(game, board.place),
+        "scores": _list_scores(board, mine),
+        "other_scores": _list_scores(board, board.other) if board.other.open else [],
+        "resources": _list_resources(board, mine),
+        "other_resources": _list_resources(board, board.other),
+        "stratagems": list(rules.play.stratagems.values()),
+        "decks": [list(_list_decks(side)) for side in board.sides],
+        "table": [(side, side.list_rounds(len(rounds))) for side in board.sides],
+        "mission": rules.mission,
+        "missing_mission": bool(game.mission_id) and rules.mission is None,
+        "whereabouts": [
+            ("table", _("On the table")),
+            ("reserve", _("In reserve")),
+            ("aboard", _("Aboard")),
+            ("joined", _("Joined")),
+            ("dead", _("Destroyed")),
+        ],
+        "watching": board.place is None,
+    }
+
+
+def _find_face(board: GameBoard) -> Any:
+    side = board.mine.side
+    return load_faction(side.version_id or 0, side.faction_id).row or board.game.version.game
+
+
+def _count_rounds(board: GameBoard) -> int:
+    """Return how many rounds the table of scores has: those of the game, or those that were played so far."""
+    played = max([board.state.step.round, *(n for side in board.sides for n in side.score.by_round)])
+    return max(board.rules.score.rounds, min(played, MOST_ROUNDS))
+
+
+def _describe_turn(board: GameBoard) -> str:
+    """Say whose turn it is, where the players take whole turns."""
+    if not board.rules.table.turns:
+        return ""
+    turn = board.state.step.turn
+    if board.place == turn:
+        return _("Your turn")
+    side = next(side for side in board.sides if side.side.place == turn)
+    return _("Turn: %(name)s") % {"name": describe_side(side.side)}
+
+
+# ---- rounds and phases ----------------------------------------------------------------------------------------------
+
+
+def _list_tabs(board: GameBoard) -> list[PhaseTab]:
+    step, phases = board.state.step, board.rules.phases
+    ids = [phase.id for phase in phases]
+    now = ids.index(step.phase) if step.phase in ids else 0
+    return [
+        PhaseTab(phase.name, phase.icon, _replace_phase(step, phase.id), _name_state(number, now))
+        for number, phase in enumerate(phases)
+    ]
+
+
+def _replace_phase(step: TableStep, phase: str) -> TableStep:
+    return TableStep(round=step.round, turn=step.turn, phase=phase)
+
+
+def _name_state(number: int, now: int) -> str:
+    if number == now:
+        return "now"
+    return "done" if number < now else ""
+
+
+def _find_next(board: GameBoard) -> tuple[TableStep, str]:
+    """Return what comes after what is played now, and what it is called: a phase, the other's turn, or a round."""
+    step, table, first = board.state.step, board.rules.table, board.game.first
+    ids = [phase.id for phase in table.phases]
+    place = ids.index(step.phase) if step.phase in ids else len(ids)
+    if place + 1 < len(ids):
+        return TableStep(round=step.round, turn=step.turn, phase=ids[place + 1]), table.phases[place + 1].name
+    begin = ids[0] if ids else ""
+    if table.turns and step.turn == first:
+        other = 1 - first
+        side = next(side for side in board.sides if side.side.place == other)
+        return TableStep(round=step.round, turn=other, phase=begin), describe_side(side.side)
+    word = table.round or _("Round")
+    return TableStep(round=step.round + 1, turn=first, phase=begin), f"{word} {step.round + 1}"
+
+
+def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
+    """Yield what everybody does in each phase, then the abilities of units that matter in it."""
+    step, side = board.state.step, board.mine
+    for phase in board.rules.phases:
+        lines = [("", text, "") for text in phase.does]
+        lines += [
+            (ability.name, ability.text, ", ".join(units)) for ability, units in list_reminders(side.units, phase.marks)
+        ]
+        for number, (name, text, units) in enumerate(lines):
+            key = f"done:{step.round}.{step.turn}.{phase.id}.{number}"
+            yield PhaseReminder(phase.id, number, key, name, text, units, key in side.state.texts)
+
+
+# ---- points and resources -------------------------------------------------------------------------------------------
+
+
+def _list_scores(board: GameBoard, side: BoardSide) -> list[ScoreButton]:
+    """List what scores, each with its counter of this round."""
+    buttons = []
+    for item in board.rules.score.items:
+        named = _name_points(item) if item.id == FREE else item
+        key = name_counter(item.id, board.state.step.round)
+        total = side.score.by_item.get(item.id, 0)
+        buttons.append(ScoreButton(named, key, side.state.counts.get(key, 0), total))
+    return buttons
+
+
+def _name_points(item: ScoreItem) -> ScoreItem:
+    return ScoreItem(id=item.id, name=_("Points"), points=(1, 5), citation=item.citation)
+
+
+def _list_resources(board: GameBoard, side: BoardSide) -> list[ResourceNow]:
+    return [
+        ResourceNow(resource, f"res:{resource.id}", resource.start + side.state.counts.get(f"res:{resource.id}", 0))
+        for resource in board.rules.table.resources
+    ]
+
+
+# ---- decks ----------------------------------------------------------------------------------------------------------
+
+
+def _list_decks(side: BoardSide) -> Iterator[PlayedDeck]:
+    for number, deck in enumerate(side.table_list.decks):
+        key = f"d{number}"
+        pile = side.state.piles.get(key)
+        cards = _number_cards(deck.lines)
+        held = pile or Pile()
+        yield PlayedDeck(
+            key=key,
+            name=deck.name,
+            size=len(cards),
+            left=len(held.draw),
+            hand=_pick_cards(cards, held.hand) if side.mine else (),
+            gone=_pick_cards(cards, held.discard),
+            held=len(held.hand),
+            begun=pile is not None,
+            # What a device needs to show a card without asking.
+            known=[{"name": card.name, "text": card.text, "cost": card.cost} for card in cards],
+        )
+
+
+def _number_cards(lines: Sequence[Any]) -> tuple[PlayedCard, ...]:
+    """Return every copy of every card, numbered as operations name them."""
+    copies = [line for line in lines for _copy in range(line.count)]
+    return tuple(
+        PlayedCard(number, line.name, " ".join(line.text), " · ".join(filter(None, line.figures)))
+        for number, line in enumerate(copies)
+    )
+
+
+def _pick_cards(cards: Sequence[PlayedCard], numbers: Sequence[int]) -> tuple[PlayedCard, ...]:
+    return tuple(cards[number] for number in numbers if number < len(cards))

@@ -1,0 +1,188 @@
+"""A game on the table: the page both players tap on, what devices send and ask for, and the page to look on."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import NAMESPACE_URL, uuid4, uuid5
+
+import msgspec
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+
+from catalogue.definitions.base import Definition
+from catalogue.views.decorators import allow, hide_linked_page
+from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
+from roster import wording
+from roster.play.game_state import HandNote, Kind, Operation, write_hand_note
+from roster.play.models import Game
+from roster.play.services import games as verbs
+from roster.play.services.game_board import build_game_board, describe_state
+from roster.play.services.game_taps import MOST_AT_ONCE, SentOperation, append_operations, is_uid
+from roster.play.views.game_page import build_game_context
+from roster.services.outcomes import Refused
+from roster.services.owners import identify_visitor
+from roster.views.parsing import parse_whole_number
+
+HAND_FIELDS = ("group", "secret", "keep", "extra", "objective", "place", "old", "new")
+LATEST = datetime.max.replace(tzinfo=UTC).timestamp() / 2
+
+
+class SentTap(Definition, forbid_unknown_fields=False):
+    """A tap as a device sends it; `at` are the milliseconds of its clock, whatever that says."""
+
+    id: str
+    kind: str
+    key: str = ""
+    amount: int = 0
+    text: str = ""
+    side: int | None = None
+    at: float = 0
+
+
+class SentTaps(Definition, forbid_unknown_fields=False):
+    """All taps that a device has not been told a number of yet, in their order."""
+
+    taps: tuple[SentTap, ...] = ()
+
+
+_taps_decoder = msgspec.json.Decoder(SentTaps)
+
+
+def find_own_game(request: HttpRequest, public_id: str) -> tuple[Game, int]:
+    """Return a game that this browser plays, and its place; 404 for everybody else."""
+    try:
+        return verbs.find_played_game(public_id, identify_visitor(request))
+    except Game.DoesNotExist:
+        raise Http404 from None
+
+
+def find_linked_game(request: HttpRequest, link_id: str) -> Game:
+    """Return the game at a link to look on; 404 where there is none that may be seen."""
+    try:
+        return verbs.find_shown_game(link_id, identify_visitor(request))
+    except Game.DoesNotExist:
+        raise Http404 from None
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def show_game(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show a game to somebody who plays in it; a tap of a browser without scripts comes here as a form."""
+    game, place = find_own_game(request, public_id)
+    if request.method != "POST":
+        return _render_game(request, game, place)
+    operation = read_form_tap(request.POST)
+    if operation is None:
+        return _render_game(request, game, place, wording.explain_refusal(Refused(code="bad-change")), BAD_FORM)
+    receipt = append_operations(game, place, [SentOperation(operation)])
+    for refused in receipt.refused.values():
+        return _render_game(request, game, place, wording.explain_refusal(refused), REFUSED)
+    return redirect_after_post("play:game", public_id, anchor=request.POST.get("at", "")[:40])
+
+
+def _render_game(request: HttpRequest, game: Game, place: int, wrong: str = "", status: int = 200) -> HttpResponse:
+    context = build_game_context(build_game_board(game, place))
+    # One that is sent twice by going back and again counts once.
+    context |= {"wrong": wrong, "form_id": uuid4()}
+    return render(request, "play/game/page.html", context, status=status)
+
+
+def read_form_tap(form: QueryDict) -> Operation | None:
+    """Read the button of a form: `count 0 w:u1:0.0 1`, `set - step 2:0:fight`; None for anything else."""
+    words = form.get("op", "").split(" ", 3)
+    if len(words) < 3 or words[0] not in set(Kind) or words[1] not in ("0", "1", "-"):
+        return None
+    kind, side, key = words[:3]
+    rest = words[3] if len(words) > 3 else ""
+    amount, text = 0, rest
+    if kind in (Kind.COUNT, Kind.DRAW) or (kind == Kind.SHUFFLE and rest.isdecimal()):
+        whole = parse_whole_number(rest.lstrip("-"))
+        if whole is None:
+            return None
+        amount, text = -whole if rest.startswith("-") else whole, ""
+    if kind == Kind.HAND:
+        text = _write_form_note(rest, form)
+    return Operation(
+        uid=_make_form_uid(form, kind, side, key, rest),
+        kind=kind,
+        side=None if side == "-" else int(side),
+        key=key,
+        amount=amount,
+        text=text,
+    )
+
+
+def _make_form_uid(form: QueryDict, *words: str) -> str:
+    """Return the id of a tap: the same for the same button of the same page, so that sending it again counts once."""
+    page = form.get("form_id", "")
+    return str(uuid5(NAMESPACE_URL, f"{page} {' '.join(words)}")) if is_uid(page) else str(uuid4())
+
+
+def _write_form_note(rest: str, form: QueryDict) -> str:
+    """Return what an operation on a hand says, from the fields beside its button; `score 2` names a place."""
+    act, _, place = rest.partition(" ")
+    fields = {name: " ".join(form.getlist(name)) for name in HAND_FIELDS if name in form}
+    return write_hand_note(HandNote(act=act, fields={**fields, "place": place} if place else fields))
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Take the taps of a device, or tell it what has changed since the operation that it knows."""
+    game, place = find_own_game(request, public_id)
+    if request.method != "POST":
+        return _answer_state(request, game, place)
+    sent = read_sent_taps(request.body)
+    if sent is None:
+        return answer_json({"error": wording.explain_refusal(Refused(code="bad-change"))}, BAD_FORM)
+    receipt = append_operations(game, place, sent)
+    refused = {uid: wording.explain_refusal(problem) for uid, problem in receipt.refused.items()}
+    state = describe_state(receipt.game, place)
+    return answer_json({"numbers": receipt.numbers, "refused": refused, "state": state})
+
+
+def read_sent_taps(body: bytes) -> list[SentOperation] | None:
+    """Read the taps that a device sends; None for what is no such message."""
+    try:
+        taps = _taps_decoder.decode(body).taps
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        return None
+    return [_read_tap(tap) for tap in taps] if len(taps) <= MOST_AT_ONCE else None
+
+
+def _read_tap(tap: SentTap) -> SentOperation:
+    operation = Operation(uid=tap.id, kind=tap.kind, key=tap.key, amount=tap.amount, text=tap.text, side=tap.side)
+    # A clock may say anything; the order is that of the server.
+    is_time = 0 < tap.at / 1000 < LATEST
+    return SentOperation(operation, datetime.fromtimestamp(tap.at / 1000, UTC) if is_time else None)
+
+
+def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpResponse:
+    """Answer with the state, or only with the number of the last operation where the device knows that already."""
+    if request.GET.get("since") == str(game.last) and request.GET.get("ended", "0") == str(int(bool(game.ended))):
+        return answer_json({"last": game.last})
+    return answer_json({"last": game.last, "state": describe_state(game, place)})
+
+
+def answer_json(content: Any, status: int = 200) -> HttpResponse:
+    return HttpResponse(
+        msgspec.json.encode(content),
+        content_type="application/json",
+        status=status,
+        headers={"Cache-Control": "no-store"},
+    )
+
+
+@allow("GET")
+@hide_linked_page()
+def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Show a game to whoever has its link, without what is secret."""
+    game = find_linked_game(request, link_id)
+    context = build_game_context(build_game_board(game, None))
+    return render(request, "play/game/page.html", context)
+
+
+@allow("GET")
+@hide_linked_page()
+def watch_state(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Tell a device that looks on what has changed."""
+    return _answer_state(request, find_linked_game(request, link_id), None)

@@ -1,0 +1,284 @@
+// A game on the table, better with script: a tap is seen at once, kept until the server has named it, and sent again
+// until then. Without it the same page works with its buttons as forms.
+"use strict";
+
+(() => {
+  const form = document.getElementById("taps");
+  if (!form) return;
+  const $$ = (selector, from = form) => [...from.querySelectorAll(selector)];
+  const place = form.dataset.place === undefined ? null : Number(form.dataset.place);
+  const address = form.dataset.taps;
+  let state = JSON.parse(document.getElementById("state").textContent);
+  // Whoever keeps taps over a reload puts another box here: `load` gives those kept, `save` is called on each change.
+  const box = window.playBox ?? { load: () => [], save: () => {} };
+  let waiting = box.load(form.dataset.game);
+  let sending = false;
+
+  // ---- how things stand: what the server said, with what it has not heard of yet on top ----
+  function apply(view, tap) {
+    const side = tap.side === null ? view : view.sides[tap.side];
+    if (tap.kind === "count") side.counts[tap.key] = (side.counts[tap.key] ?? 0) + tap.amount;
+    else if (tap.kind === "set" && tap.text) side.texts[tap.key] = tap.text;
+    else if (tap.kind === "set") delete side.texts[tap.key];
+    else if (["shuffle", "draw", "discard", "return"].includes(tap.kind)) moveCards(side.piles[tap.key] ??= { draw: [], hand: [], discard: [] }, tap);
+    else if (tap.kind === "undo") takeBack(view, tap.key);
+  }
+  function moveCards(pile, tap) {
+    const cards = tap.text ? tap.text.split(",").map(Number) : [];
+    const without = (list) => list.filter((card) => !cards.includes(card));
+    if (tap.kind === "shuffle") Object.assign(pile, { draw: cards, hand: without(pile.hand), discard: without(pile.discard) });
+    else if (tap.kind === "draw") pile.hand.push(...pile.draw.splice(0, tap.amount));
+    else {
+      const moved = cards.filter((card) => pile.hand.includes(card));
+      pile.hand = without(pile.hand);
+      pile[tap.kind === "discard" ? "discard" : "draw"].push(...moved);
+    }
+  }
+  // Of a tap that the server has, what is needed to take it back came along with the state.
+  function takeBack(view, id) {
+    const undo = view.undos.find((one) => one.id === id);
+    if (!undo) return;
+    view.undos = view.undos.filter((one) => one !== undo);
+    const side = undo.side === null ? view : view.sides[undo.side];
+    if (undo.kind === "count") side.counts[undo.key] = (side.counts[undo.key] ?? 0) - undo.amount;
+    if (undo.kind === "set") apply(view, { ...undo, text: undo.before });
+  }
+  function look() {
+    const view = structuredClone(state);
+    view.counts ??= {};
+    const gone = new Set(waiting.filter((tap) => tap.kind === "undo").map((tap) => tap.key));
+    for (const tap of waiting) if (!gone.has(tap.id)) apply(view, tap);
+    return view;
+  }
+  const readStep = (text) => { const [round, turn, phase] = (text ?? "1:0:").split(":"); return { round: Number(round), turn: Number(turn), phase }; };
+  const sumScores = (side, round) => Object.entries(side.counts)
+    .filter(([key]) => key.startsWith("score:") && (round === undefined || key.endsWith(`:${round}`)))
+    .reduce((sum, [, count]) => sum + count, 0);
+
+  // ---- the page as it is now ----
+  const split = (text) => { const at = text.indexOf(" "); return [Number(text.slice(0, at)), text.slice(at + 1)]; };
+  function each(selector, act) { for (const element of $$(selector)) act(element); }
+  function draw() {
+    const view = look(), step = readStep(view.texts.step);
+    const count = (name) => { const [side, key] = split(name); return view.sides[side].counts[key] ?? 0; };
+    const text = (name) => { const [side, key] = split(name); return view.sides[side].texts[key] ?? ""; };
+    drawStep(view, step);
+    each("[data-count]", (spot) => {
+      const name = spot.hasAttribute("data-of-round") ? spot.dataset.count.replace(/\d+$/, step.round) : spot.dataset.count;
+      spot.textContent = count(name) + Number(spot.dataset.base ?? 0);
+    });
+    each("[data-total]", (spot) => {
+      const side = Number(spot.dataset.total);
+      spot.textContent = state.sides[side].score.total + sumScores(view.sides[side]) - sumScores(state.sides[side]);
+    });
+    each("[data-points]", (spot) => {
+      const [side, round] = split(spot.dataset.points);
+      const points = (state.sides[side].score.rounds[round] ?? 0) + sumScores(view.sides[side], round) - sumScores(state.sides[side], round);
+      spot.textContent = points || "–";
+    });
+    each("[data-flag]", (button) => drawFlag(button, button.dataset.flag, text(button.dataset.flag)));
+    each("[data-remind]", (button) => {
+      const [side, rest] = split(button.dataset.remind), name = `${side} done:${step.round}.${step.turn}.${rest}`;
+      drawFlag(button, name, text(name));
+      button.parentElement.classList.toggle("done", Boolean(text(name)));
+    });
+    each("[data-unit]", (row) => drawUnit(row, count, text));
+    each("[data-units-left]", (spot) => {
+      const rows = $$(`[data-unit^="${spot.dataset.unitsLeft} "]`);
+      const left = rows.filter((row) => !row.classList.contains("dead")).length;
+      spot.textContent = spot.dataset.words.replace("%left", left).replace("%all", rows.length);
+    });
+    each("[data-deck]", (part) => drawDeck(part, view));
+    drawUndo(view);
+    drawUnsent();
+  }
+  function drawFlag(button, name, on) {
+    const [side, key] = split(name);
+    button.classList.toggle(button.classList.contains("oncebtn") ? "used" : "on", Boolean(on));
+    button.setAttribute("aria-pressed", String(Boolean(on)));
+    button.value = `set ${side} ${key} ${on ? "" : "1"}`;
+  }
+  function drawStep(view, step) {
+    each("[data-now=round]", (spot) => { spot.textContent = step.round; });
+    each("[data-dot]", (dot) => dot.classList.toggle("on", Number(dot.dataset.dot) <= step.round));
+    const tabs = $$("[data-step]"), now = tabs.findIndex((tab) => tab.dataset.step === step.phase);
+    tabs.forEach((tab, at) => {
+      tab.value = `set - step ${step.round}:${step.turn}:${tab.dataset.step}`;
+      tab.classList.toggle("done", at < now);
+      if (at === now) tab.setAttribute("aria-current", "step"); else tab.removeAttribute("aria-current");
+    });
+    each("li[data-phase]", (line) => { line.hidden = line.dataset.phase !== step.phase; });
+    each("[data-round-op]", (button) => { button.value = button.value.replace(/(:)\d+( -?\d+)$/, `$1${step.round}$2`); });
+    const names = form.dataset.names.split("|"), name = (turn) => names[place === 1 ? 1 - turn : turn];
+    each("[data-turn]", (spot) => {
+      if ("turns" in form.dataset) spot.textContent = step.turn === place ? spot.dataset.mine : spot.dataset.turn.replace("%name", name(step.turn));
+    });
+    each("[data-next-step]", (button) => {
+      const [next, word] = findNext(step, tabs, now, name);
+      button.value = `set - step ${next}`;
+      button.querySelector("span").textContent = form.dataset.next.replace("%name", word);
+    });
+  }
+  function findNext(step, tabs, now, name) {
+    const begin = tabs[0]?.dataset.step ?? "", first = Number(form.dataset.first);
+    const after = now >= 0 ? tabs[now + 1] : undefined;
+    if (after) return [`${step.round}:${step.turn}:${after.dataset.step}`, after.textContent.trim()];
+    if ("turns" in form.dataset && step.turn === first) return [`${step.round}:${1 - first}:${begin}`, name(1 - first)];
+    return [`${step.round + 1}:${first}:${begin}`, `${form.dataset.roundWord} ${step.round + 1}`];
+  }
+  function drawUnit(row, count, text) {
+    const [side, unit] = split(row.dataset.unit);
+    let left = Number(row.dataset.size);
+    for (const group of $$(".wounds", row)) {
+      const boxes = $$("[data-box]", group), name = boxes[0]?.dataset.box;
+      if (!name) continue;
+      const lost = Math.min(Math.max(count(name), 0), boxes.length), [, key] = split(name);
+      left -= lost;
+      boxes.forEach((one, at) => {
+        const gone = at >= boxes.length - lost;
+        one.classList.toggle("lost", gone);
+        one.setAttribute("aria-pressed", String(gone));
+        one.value = `count ${side} ${key} ${gone ? -1 : 1}`;
+      });
+      const dots = $$(`[data-dot-of="${name}"]`, row);
+      dots.forEach((dot, at) => dot.classList.toggle("lost", at >= dots.length - lost));
+    }
+    const pressed = $$("[data-at]", row), at = text(`${side} at:${unit}`).split("=")[0];
+    if (at) {
+      pressed.forEach((one) => one.setAttribute("aria-pressed", String(one.dataset.at === at)));
+      const word = pressed.find((one) => one.dataset.at === at)?.dataset.word ?? "";
+      row.querySelector("[data-place]").textContent = at === "table" ? "" : word;
+    }
+    const dead = at === "dead" || left <= 0;
+    row.classList.toggle("dead", dead);
+    row.querySelector("[data-left]").textContent = dead ? 0 : left;
+    for (const stats of $$("[data-high]", row)) {
+      stats.hidden = !(Number(stats.dataset.low) <= left && left <= Number(stats.dataset.high));
+    }
+  }
+  // Only its owner has the cards of a deck: to the other side there is nothing to draw.
+  function drawDeck(part, view) {
+    const [side, key] = split(part.dataset.deck), pile = view.sides[side].piles[key];
+    if (!pile || !Array.isArray(pile.hand)) return;
+    const cards = JSON.parse(part.querySelector("script").textContent), pattern = part.querySelector("template");
+    const hand = part.querySelector("[data-hand]");
+    hand.replaceChildren(...pile.hand.map((number) => {
+      const card = pattern.content.cloneNode(true), said = cards[number] ?? { name: "", cost: "", text: "" };
+      card.querySelector("[data-name]").textContent = said.name;
+      card.querySelector("[data-cost]").textContent = said.cost;
+      card.querySelector("[data-text]").textContent = said.text;
+      for (const button of card.querySelectorAll("button")) button.value = button.value.replace("%n", number);
+      return card;
+    }));
+    part.querySelector("[data-pile]").textContent = part.dataset.words.replace("%n", pile.draw.length).replace("%h", pile.hand.length);
+    part.querySelector("[data-gone]").textContent = pile.discard.map((number) => cards[number]?.name).join(", ");
+    part.toggleAttribute("data-begun", true);
+    for (const button of part.querySelectorAll("[data-draw]")) button.disabled = !pile.draw.length;
+  }
+  function drawUndo(view) {
+    const gone = new Set(waiting.filter((tap) => tap.kind === "undo").map((tap) => tap.key));
+    const mine = waiting.filter((tap) => tap.kind !== "undo" && !gone.has(tap.id));
+    const last = mine.at(-1)?.id ?? view.undos[0]?.id ?? "";
+    each("[data-undo]", (button) => { button.value = `undo - ${last}`; button.disabled = !last; });
+  }
+  function drawUnsent() {
+    const spot = document.getElementById("unsent"), number = waiting.length;
+    spot.textContent = number === 0 ? "" : number === 1 ? spot.dataset.one : spot.dataset.many.replace("%n", number);
+    spot.title = number ? form.dataset.failed : "";
+  }
+
+  // ---- taps ----
+  function readTap(value, fields) {
+    const [kind, side, key, ...more] = value.split(" "), rest = more.join(" ");
+    const tap = { id: crypto.randomUUID(), kind, side: side === "-" ? null : Number(side), key, amount: 0, text: rest, at: Date.now() };
+    if (kind === "count" || kind === "draw") Object.assign(tap, { amount: Number(rest), text: "" });
+    if (kind === "shuffle") Object.assign(tap, { text: shuffle(tap, Number(rest)) });
+    if (kind === "hand") tap.text = JSON.stringify({ act: more[0], fields: more[1] ? { ...fields, place: more[1] } : fields });
+    return tap;
+  }
+  function shuffle(tap, all) {
+    const pile = look().sides[tap.side].piles[tap.key] ?? { draw: [], hand: [], discard: [] };
+    const cards = all ? [...Array(all).keys()] : [...pile.draw, ...pile.discard];
+    const left = cards.filter((card) => !pile.hand.includes(card));
+    for (let at = left.length - 1; at > 0; at -= 1) {
+      const other = crypto.getRandomValues(new Uint32Array(1))[0] % (at + 1);
+      [left[at], left[other]] = [left[other], left[at]];
+    }
+    return left.join(",");
+  }
+  form.addEventListener("submit", (event) => {
+    const button = event.submitter;
+    if (button?.name !== "op" || place === null) return;
+    event.preventDefault();
+    const fields = {};
+    for (const [name, value] of new FormData(form)) {
+      if (!["op", "form_id", "csrfmiddlewaretoken"].includes(name)) fields[name] = fields[name] ? `${fields[name]} ${value}` : value;
+    }
+    waiting.push(readTap(button.value, fields));
+    box.save(form.dataset.game, waiting);
+    draw();
+    flush();
+  });
+
+  // ---- to the server and back ----
+  async function flush() {
+    if (sending || place === null || waiting.length === 0) return;
+    sending = true;
+    try {
+      const taps = waiting.slice(0, 200);
+      const headers = { "Content-Type": "application/json", "X-CSRFToken": form.csrfmiddlewaretoken.value };
+      const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify({ taps }) });
+      if (answer.ok) settle(await answer.json());
+    } catch { /* no network: they wait here, and are sent at the next chance */ }
+    sending = false;
+    if (waiting.length && navigator.onLine && form.dataset.again !== String(waiting.length)) {
+      form.dataset.again = String(waiting.length);
+      flush();
+    }
+  }
+  function settle(answer) {
+    const known = new Set([...Object.keys(answer.numbers), ...Object.keys(answer.refused)]);
+    waiting = waiting.filter((tap) => !known.has(tap.id));
+    box.save(form.dataset.game, waiting);
+    for (const reason of new Set(Object.values(answer.refused))) tell(reason);
+    adopt(answer.state);
+  }
+  function adopt(next) {
+    const hand = JSON.stringify(state.hand), ended = state.ended;
+    state = next;
+    draw();
+    if (JSON.stringify(state.hand) !== hand || state.ended !== ended) refresh();
+  }
+  function tell(reason) {
+    const line = Object.assign(document.createElement("p"), { className: "wrong", textContent: reason });
+    line.setAttribute("role", "alert");
+    form.querySelector(".pl-band").after(line);
+    setTimeout(() => line.remove(), 10_000);
+  }
+  async function poll() {
+    if (document.hidden) return;
+    if (waiting.length) { flush(); return; }
+    try {
+      const answer = await fetch(`${address}?since=${state.last}&ended=${state.ended ? 1 : 0}`);
+      const said = answer.ok ? await answer.json() : {};
+      if (said.state && !waiting.length) adopt(said.state);
+    } catch { /* no network */ }
+  }
+  // The hand of objectives is drawn by the server: its part of the page comes from there.
+  async function refresh() {
+    try {
+      const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      for (const part of $$("[data-live]")) {
+        const fresh = page.querySelector(`[data-live="${part.dataset.live}"]`);
+        if (fresh) part.replaceWith(fresh);
+      }
+      draw();
+    } catch { /* no network: it stays as it is */ }
+  }
+  window.addEventListener("online", () => { delete form.dataset.again; flush(); });
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) { delete form.dataset.again; poll(); } });
+  setInterval(() => { delete form.dataset.again; poll(); }, "shared" in form.dataset ? 4_000 : 30_000);
+  draw();
+  flush();
+})();

@@ -1,0 +1,276 @@
+"""Games: begun from a list, tapped on by forms and by devices, joined by the other player, ended."""
+
+import json
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from roster.models import Roster
+from roster.play.game_state import fold_operations
+from roster.play.models import Game, GameInvitation, GameSeat
+from roster.play.services.game_rules import load_rules
+from roster.play.services.game_taps import list_operations
+from tests.markup import markup
+from tests.play.games import DAWNFALL, NINTH, begin, join, load_army, make_tap, tap
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def army(db: None) -> Roster:
+    return load_army(NINTH, "necrons-incursion")
+
+
+def page(client: Client, game: Game) -> str:
+    return markup(client.get(reverse("play:game", args=[game.public_id])))
+
+
+def press(client: Client, game: Game, op: str, **fields: str) -> int:
+    return client.post(reverse("play:game", args=[game.public_id]), {"op": op, **fields}).status_code
+
+
+def send(client: Client, game: Game, *taps: dict[str, object]) -> dict[str, dict[str, object]]:
+    address = reverse("play:game-taps", args=[game.public_id])
+    answer = client.post(address, json.dumps({"taps": taps}), content_type="application/json")
+    assert answer.status_code == 200
+    return json.loads(answer.content)
+
+
+def state_of(client: Client, game: Game) -> dict[str, object]:
+    return json.loads(client.get(reverse("play:game-taps", args=[game.public_id])).content)["state"]
+
+
+def count(key: str, amount: int = 1, side: int | None = 0, **more: object) -> dict[str, object]:
+    return {"id": str(uuid4()), "kind": "count", "side": side, "key": key, "amount": amount, **more}
+
+
+def set_step(text: str) -> dict[str, object]:
+    return {"id": str(uuid4()), "kind": "set", "side": None, "key": "step", "text": text}
+
+
+def test_a_game_shows_units_phases_and_the_other_player(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="territorial-control", opponent="Tom", map="roll")
+    shown = page(client, game)
+    assert all(word in shown for word in ("Tom", "Territorial Control", "Lychguard", "Score by round"))
+    assert game.map_name in shown
+    assert "Tom" in markup(client.get(reverse("play:games")))
+
+
+def test_a_form_taps_and_the_same_form_twice_counts_once(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    form = str(uuid4())
+    for _time in range(2):
+        assert press(client, game, "count 0 score:points:1 5", form_id=form) == 303
+    assert press(client, game, "count 0 score:points:1 5") == 303
+    assert 'data-total="0">10<' in page(client, game)
+    game.refresh_from_db()
+    undo = state_of(client, game)["undos"][0]["id"]
+    assert press(client, game, f"undo - {undo}") == 303
+    assert 'data-total="0">5<' in page(client, game)
+
+
+@pytest.mark.parametrize("op", ["", "count", "count 0 a", "count 0 a x", "fly 0 a 1", "count 3 a 1", "draw 0 d0 -"])
+def test_bad_forms_change_nothing(client: Client, army: Roster, op: str) -> None:
+    game = begin(client, army)
+    assert press(client, game, op) == 400
+    game.refresh_from_db()
+    assert game.last == 0
+
+
+def test_a_device_sends_what_it_has_and_sends_it_again(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    taps = [
+        count("w:u1:0.0"),
+        count("res:cp", 2),
+        {"id": str(uuid4()), "kind": "set", "side": None, "key": "step", "text": "2:1:fight"},
+    ]
+    first = send(client, game, *taps)
+    assert list(first["numbers"].values()) == [1, 2, 3]
+    assert send(client, game, *taps, count("w:u1:0.0"))["numbers"][taps[0]["id"]] == 1
+    state = state_of(client, game)
+    assert state["last"] == 4
+    assert state["step"] == "2:1:fight"
+    assert state["sides"][0]["counts"] == {"w:u1:0.0": 2, "res:cp": 2}
+    game.refresh_from_db()
+    assert fold_operations(list_operations(game), load_rules(game).fold).sides == game.now.sides
+
+
+def test_an_answer_to_a_device_that_knows_everything_is_a_number(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    address = reverse("play:game-taps", args=[game.public_id])
+    assert client.get(address, {"since": "0"}).json() == {"last": 0}
+    assert "state" in client.get(address, {"since": "x"}).json()
+    assert "state" in client.get(address, {"since": "0", "ended": "1"}).json()
+
+
+@pytest.mark.parametrize(
+    "tap_",
+    [
+        {"id": "x", "kind": "count", "side": 0, "key": "a", "amount": 1},
+        count("a", 5_000),
+        count("a b"),
+        {"id": str(uuid4()), "kind": "undo", "side": None, "key": str(uuid4())[:-1]},
+        {"id": str(uuid4()), "kind": "hand", "side": 0, "key": "hand", "text": "no note"},
+    ],
+)
+def test_one_bad_tap_is_told_and_the_others_are_kept(client: Client, army: Roster, tap_: dict[str, object]) -> None:
+    game = begin(client, army)
+    good = count("a")
+    answer = send(client, game, tap_, good)
+    assert list(answer["numbers"]) == [good["id"]]
+    assert list(answer["refused"]) == [tap_["id"]]
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"taps": 3}', b'{"taps": [{"id": 3}]}', b"\xff"])
+def test_a_message_that_is_none_is_refused(client: Client, army: Roster, body: bytes) -> None:
+    game = begin(client, army)
+    address = reverse("play:game-taps", args=[game.public_id])
+    assert client.post(address, body, content_type="application/json").status_code == 400
+
+
+@pytest.mark.parametrize("at", [-1, 0, 1e300, 99999999999999, 1764000000000])
+def test_the_clock_of_a_device_decides_nothing(client: Client, army: Roster, at: float) -> None:
+    game = begin(client, army)
+    assert send(client, game, count("a"), count("a", at=at))["state"]["sides"][0]["counts"] == {"a": 2}
+
+
+def test_the_other_player_joins_once_without_an_account(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    other = join(game, Client(), inviter=client)
+    assert send(other, game, count("score:points:1", 3, side=1))["state"]["sides"][1]["score"]["total"] == 3
+    # Each side keeps its own, and both see the scores.
+    assert list(send(other, game, count("a", side=0))["refused"]) != []
+    assert list(send(client, game, count("a", side=1))["refused"]) != []
+    assert 'data-total="1">3<' in page(client, game)
+    code = GameInvitation.objects.get().code
+    stranger = Client()
+    told = stranger.get(reverse("play:game-join", args=[code]))
+    assert told.status_code == 410
+    assert "has been used" in markup(told)
+    assert stranger.post(reverse("play:game-join", args=[code])).status_code == 410
+    assert GameSeat.objects.count() == 1
+    assert stranger.get(reverse("play:game", args=[game.public_id])).status_code == 404
+    # Whoever plays already comes to the game by it.
+    assert other.get(reverse("play:game-join", args=[code])).status_code == 303
+
+
+def test_a_code_that_was_taken_back_says_so(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    invite = reverse("play:game-invite", args=[game.public_id])
+    assert client.post(invite, {"do": "opponent"}).status_code == 303
+    assert client.post(invite, {"do": "withdraw"}).status_code == 303
+    code = GameInvitation.objects.get().code
+    assert Client().get(reverse("play:game-join", args=[code])).status_code == 410
+    assert client.post(invite, {"do": "fly"}).status_code == 422
+
+
+def test_two_devices_of_one_player_lose_nothing(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    tablet = join(game, Client(), "device", inviter=client)
+    for device in (client, tablet, client):
+        send(device, game, count("w:u1:0.0"))
+    assert state_of(tablet, game)["sides"][0]["counts"] == {"w:u1:0.0": 3}
+
+
+def test_looking_on_shows_scores_and_nothing_secret(client: Client, db: None) -> None:
+    army = load_army(DAWNFALL, "army-hunger-without-a-face")
+    game = begin(client, army)
+    size = send(client, game, {"id": str(uuid4()), "kind": "shuffle", "side": 0, "key": "d0", "amount": 25})
+    assert len(size["state"]["sides"][0]["piles"]["d0"]["draw"]) == 25
+    send(client, game, {"id": str(uuid4()), "kind": "draw", "side": 0, "key": "d0", "amount": 3})
+    assert len(state_of(client, game)["sides"][0]["piles"]["d0"]["hand"]) == 3
+    watched = Client().get(reverse("play:game-state", args=[game.link_id])).json()["state"]
+    assert watched["sides"][0]["piles"]["d0"] == {"draw": 22, "hand": 3, "discard": []}
+    shown = markup(Client().get(game.get_absolute_url()))
+    assert "3 in hand" in shown
+    assert "data-hand" not in shown
+
+
+def test_a_game_goes_on_when_its_list_is_deleted(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    army.delete()
+    assert "Lychguard" in page(client, game)
+    assert press(client, game, "count 0 w:u1:0.0 1") == 303
+
+
+def test_a_mission_that_the_data_does_not_have_is_said(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="territorial-control")
+    Game.objects.update(mission_id="gone")
+    shown = page(client, game)
+    assert "no mission “Territorial Control” any more" in shown
+    assert press(client, game, "count 0 score:points:1 5") == 303
+
+
+def test_ending_notes_the_scores_and_taps_that_come_late_count(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    press(client, game, "count 0 score:points:1 5")
+    end = reverse("play:game-end", args=[game.public_id])
+    assert client.post(end, {"do": "end", "notes": "Close one."}).status_code == 303
+    assert list(game.sides.values_list("score", flat=True)) == [5, 0]
+    # It was tapped in the cellar before the game ended.
+    send(client, game, count("score:points:2", 4))
+    assert list(game.sides.values_list("score", flat=True)) == [9, 0]
+    assert "This game is over." in page(client, game)
+    assert client.post(end, {"do": "reopen"}).status_code == 303
+    assert client.post(end, {"do": "fly"}).status_code == 422
+    assert client.post(end, {"do": "end", "notes": "x" * 2001}).status_code == 422
+    assert client.post(end, {"do": "delete"}).status_code == 303
+    assert not Game.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"mission": "no-mission"},
+        {"mission": "roll:no-pack"},
+        {"map": "no-map"},
+        {"size": "huge"},
+        {"opponent": "x" * 41},
+        {"opponent_link": "not a link"},
+        {"opponent_link": "/r/AAAAAAAAAAAAAAAAAAAAAA/"},
+    ],
+)
+def test_no_game_begins_with_what_there_is_not(client: Client, army: Roster, form: dict[str, str]) -> None:
+    answer = client.post(reverse("play:game-new", args=[army.link_id]), form)
+    assert answer.status_code == 422
+    assert 'role="alert"' in markup(answer)
+    assert not Game.objects.exists()
+
+
+def test_against_a_list_by_its_link(client: Client, army: Roster) -> None:
+    theirs = load_army(NINTH, "tyranids-strike-force")
+    game = begin(client, army, opponent_link=f"https://example.org/r/{theirs.link_id}/?x=1")
+    shown = page(client, game)
+    assert theirs.name in shown
+    assert shown.count("data-units-left") == 2
+
+
+def test_dice_choose_mission_and_deployment(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="roll:maelstrom-of-war", map="roll", first="roll")
+    assert game.mission_name
+    assert game.map_name
+    assert game.rolled
+
+
+def test_a_guest_without_a_seat_finds_nothing(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    for name in ("game", "game-taps", "game-invite", "game-end"):
+        address = reverse(f"play:{name}", args=[game.public_id])
+        assert Client().get(address).status_code == 404
+        assert Client().post(address, {"do": "end"}).status_code == 404
+    assert Client().get(reverse("play:game-link", args=["A" * 22])).status_code == 404
+
+
+def test_undo_takes_back_a_text_and_a_foreign_tap_stays(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    join(game, Client(), inviter=client)
+    game.refresh_from_db()
+    theirs = make_tap("count", "a", 1, side=1)
+    assert not tap(game, 1, theirs).refused
+    assert list(tap(game, 0, make_tap("undo", theirs.uid, side=None)).refused)
+    mine = make_tap("set", "at:u1", text="reserve")
+    tap(game, 0, mine)
+    tap(game, 0, make_tap("undo", mine.uid, side=None))
+    assert "at:u1" not in game.now.sides[0].texts
