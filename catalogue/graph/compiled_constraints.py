@@ -1,7 +1,7 @@
 """Constraints with their owner and modifiers, sorted by the way they bind."""
 
 from collections.abc import Container, Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from catalogue.definitions.constraints import Constraint, Stage
 from catalogue.definitions.queries import Bound, Field, Guard, Modifier, Query, Scope
@@ -74,6 +74,9 @@ def _has_more_to_ask(constraint: Constraint) -> bool:
     return bool(conditional or constraint.terms or query.percent or query.include_child_forces)
 
 
+_SORTED = ("by_bound", "explicit", "on_owner", "reaching", "upper")
+
+
 class CompiledConstraints:
     """The constraints of one owner by the way they bind; those on the owner itself apart from the explicit ones.
 
@@ -83,36 +86,61 @@ class CompiledConstraints:
     order of the data.
     """
 
-    __slots__ = ("_all", "by_bound", "explicit", "maximums", "minimums", "on_owner", "reaching", "staged", "upper")
+    __slots__ = ("_all", "maximums", "minimums", "staged", *_SORTED)
+
+    on_owner: dict[Bound, tuple[CompiledConstraint, ...]]
+    explicit: dict[Bound, tuple[CompiledConstraint, ...]]
+    by_bound: dict[Bound, tuple[CompiledConstraint, ...]]
+    upper: tuple[CompiledConstraint, ...]
+    reaching: tuple[CompiledConstraint, ...]
 
     def __init__(self, constraints: Iterable[CompiledConstraint]) -> None:
-        self.on_owner: dict[Bound, tuple[CompiledConstraint, ...]] = {}
-        self.explicit: dict[Bound, tuple[CompiledConstraint, ...]] = {}
-        self.by_bound: dict[Bound, tuple[CompiledConstraint, ...]] = {}
-        self.staged: tuple[CompiledConstraint, ...] = ()
         self._all = tuple(constraints)
-        for compiled in self._all:
-            bound = compiled.constraint.bound
-            if compiled.constraint.stage is not Stage.LIST:
-                self.staged += (compiled,)
-                continue
-            # Tuples, because most owners have one constraint or none, and data has many thousands of owners.
-            self.by_bound[bound] = (*self.by_bound.get(bound, ()), compiled)
-            side = self.explicit if compiled.explicit else self.on_owner
-            side[bound] = (*side.get(bound, ()), compiled)
-        # What asks for an exact number binds from both sides.
-        self.upper = self.by_bound.get(Bound.MAX, ()) + self.by_bound.get(Bound.EXACTLY, ())
-        self.reaching = tuple([c for c in self.upper if c.constraint.query.scope not in NEAR_SCOPES])
+        self.staged = tuple([compiled for compiled in self._all if not compiled.binds_list])
         self.minimums = self._select_numbers(Bound.MIN)
         self.maximums = self._select_numbers(Bound.MAX)
+
+    def __getattr__(self, name: str) -> Any:
+        """Sort the constraints when a list is judged: an import asks tens of thousands of owners for numbers alone."""
+        if name not in _SORTED:
+            raise AttributeError(name)
+        self._sort()
+        return getattr(self, name)
+
+    def _sort(self) -> None:
+        on_owner: dict[Bound, tuple[CompiledConstraint, ...]] = {}
+        explicit: dict[Bound, tuple[CompiledConstraint, ...]] = {}
+        by_bound: dict[Bound, tuple[CompiledConstraint, ...]] = {}
+        for compiled in self._all:
+            if not compiled.binds_list:
+                continue
+            bound = compiled.constraint.bound
+            # Tuples, because most owners have one constraint or none, and data has many thousands of owners.
+            by_bound[bound] = (*by_bound.get(bound, ()), compiled)
+            side = explicit if compiled.explicit else on_owner
+            side[bound] = (*side.get(bound, ()), compiled)
+        # What asks for an exact number binds from both sides.
+        self.upper = by_bound.get(Bound.MAX, ()) + by_bound.get(Bound.EXACTLY, ())
+        self.reaching = tuple([c for c in self.upper if c.constraint.query.scope not in NEAR_SCOPES])
+        # Two threads may sort the same at once, and each sees whole tables.
+        self.explicit, self.on_owner, self.by_bound = explicit, on_owner, by_bound
 
     def __iter__(self) -> Iterator[CompiledConstraint]:
         return iter(self._all)
 
     def _select_numbers(self, bound: Bound) -> tuple[CompiledConstraint, ...]:
         """Return the owner's own constraints on its number, from one side."""
-        both = self.on_owner.get(bound, ()) + self.on_owner.get(Bound.EXACTLY, ())
-        return tuple([compiled for compiled in both if compiled.counts_selections]) if both else ()
+        return tuple([compiled for compiled in self._all if _limits_number(compiled, bound)]) if self._all else ()
+
+
+def _limits_number(compiled: CompiledConstraint, bound: Bound) -> bool:
+    asked = compiled.constraint.bound
+    return (
+        (asked is bound or asked is Bound.EXACTLY)
+        and compiled.binds_list
+        and not compiled.explicit
+        and compiled.counts_selections
+    )
 
 
 NO_CONSTRAINTS = CompiledConstraints(())

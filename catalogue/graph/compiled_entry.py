@@ -247,7 +247,9 @@ class CompiledEntry:
         import.
         """
         if self._fills_itself is None:
-            self._fills_itself = any(container.has_automatic_child for container in self._walk_containers())
+            self._fills_itself = False  # a group inside itself adds nothing
+            inner = (child for child in self.children if child.is_group)
+            self._fills_itself = self.has_automatic_child or any(group.fills_itself for group in inner)
         return self._fills_itself
 
     @property
@@ -259,17 +261,6 @@ class CompiledEntry:
                 child.may_come_along for child in self.children if not child.is_group
             )
         return self._has_automatic_child
-
-    def _walk_containers(self) -> "Iterator[CompiledEntry]":
-        """Yield it and the groups inside it, at whatever depth, each once."""
-        seen = {self}
-        pending = [self]
-        for container in pending:  # grows while it is walked: breadth first
-            yield container
-            for child in container.children:
-                if child.is_group and child not in seen:
-                    seen.add(child)
-                    pending.append(child)
 
     @property
     def children(self) -> "list[CompiledEntry]":

@@ -13,7 +13,7 @@ from catalogue.definitions.entries import EntryType
 from catalogue.definitions.link_index import Binding
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field, Scope
-from catalogue.graph.compiled_constraints import CompiledConstraint
+from catalogue.graph.compiled_constraints import NO_CONSTRAINTS, CompiledConstraint
 from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledEntry
 
 # ---- limits ------------------------------------------------------------------------------------------------
@@ -30,6 +30,9 @@ class DeclaredLimits(NamedTuple):
     min: int | None = None
     max: int | None = None
     conditional: bool = False
+
+
+NO_LIMITS = DeclaredLimits()
 
 
 def find_limits(
@@ -159,6 +162,8 @@ class SmallestSelections:
 
     def find_limits(self, entry: CompiledEntry) -> DeclaredLimits:
         """Return how often `entry` may be taken where it stands."""
+        if entry.constraints is NO_CONSTRAINTS:
+            return NO_LIMITS
         if entry not in self._limits:
             self._limits[entry] = find_limits(entry.constraints, self._scopes, entry.ids)
         return self._limits[entry]

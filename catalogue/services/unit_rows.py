@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,8 +11,8 @@ from django.db.models import Field, Model
 
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.infos import InfoKind
-from catalogue.definitions.numbers import format_number
-from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
+from catalogue.definitions.numbers import Number, format_number
+from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption, HomedInfo
 from catalogue.graph.ids import drop_last_link, extend_prefix, get_link_prefix
 from catalogue.graph.infos import resolve_infos
 from catalogue.graph.ruleset import Ruleset
@@ -132,6 +133,7 @@ class UnitContents:
         self._contents: dict[CompiledEntry, UnitContent] = {}
         self._option_values: dict[CompiledEntry, Values] = {}
         self._insides: dict[tuple[int, int], EntryInside] = {}
+        self._terms: dict[tuple[str, str, bool], dict[Term, None]] = {}
         # Packs mark data that nobody has compared with the book yet.
         marks = (mark for catalogue in self._binding.catalogues for mark in catalogue.unchecked)
         self._provisional = {mark.subject_id for mark in marks if mark.code.startswith(PROVISIONAL)}
@@ -229,7 +231,8 @@ class UnitContents:
     def _add_child(self, inside: EntryInside, child: CompiledEntry, group: str, depth: int, *, on_link: bool) -> None:
         if child.hidden:
             return
-        prefix = extend_prefix("", child.link.id) if child.link else ""
+        # Where no option is listed, nobody asks for ids.
+        prefix = extend_prefix("", child.link.id) if child.link and self._most else ""
         if child.is_group:
             inside.add_inside(prefix, on_link, self._get_inside(child, depth))
             return
@@ -241,10 +244,21 @@ class UnitContents:
         inside.add_inside(prefix, on_link, self._get_inside(child, depth + 1))
 
     def _add_infos(self, inside: EntryInside, entry: CompiledEntry) -> None:
-        for info in resolve_infos(self._binding, entry.infos):
+        for homed in entry.infos:
+            # Links to what many units have lead to the same; what else there is stands in one place.
+            key = (homed.info.target_id or homed.info.id, homed.home.id, homed.info.hidden)
+            terms = self._terms.get(key)
+            if terms is None:
+                terms = self._terms[key] = self._find_terms(homed)
+            inside.infos.update(terms)
+
+    def _find_terms(self, homed: HomedInfo) -> dict[Term, None]:
+        return {
+            (name_term_kind(info.kind, info.type_name), info.name): None
+            for info in resolve_infos(self._binding, [homed])
             # Background texts hold every word of the game; a search for rules would find all units by them.
-            if not info.id.endswith(FLAVOUR):
-                inside.infos[name_term_kind(info.kind, info.type_name), info.name] = None
+            if not info.id.endswith(FLAVOUR)
+        }
 
     def _get_option_values(self, entry: CompiledEntry) -> Values:
         if entry not in self._option_values:
@@ -264,7 +278,8 @@ def write_json(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def prepare_value(model: type[Model], column: str, value: object) -> Any:
+@lru_cache(maxsize=4096)
+def prepare_value(model: type[Model], column: str, value: Number | None) -> Any:
     """Return `value` as the database takes it for that column."""
     model_field: Field[Any, Any] = model._meta.get_field(column)  # type: ignore[assignment]  # no column is a relation's far end
     return model_field.get_db_prep_save(value, connection)
