@@ -21,7 +21,6 @@ class ResourceChange(Definition):
 
     text: str
     amount: int = 0
-    phase: str = ""
 
 
 class TableResource(Definition):
@@ -60,7 +59,7 @@ class ScoreItem(Definition):
 
 
 class TableRules(Definition):
-    """How a game goes at the table. `most` is what a side scores at most in it, `unit` what points are called.
+    """How a game goes at the table. `most` is what a side scores at most in it.
 
     `rounds` is None where the game goes on until somebody wins; `turns` says that the players take whole turns one
     after the other.
@@ -69,7 +68,6 @@ class TableRules(Definition):
     rounds: int | None = None
     round: str = ""
     turns: bool = False
-    unit: str = ""
     most: int | None = None
     phases: tuple[TurnPhase, ...] = ()
     resources: tuple[TableResource, ...] = ()

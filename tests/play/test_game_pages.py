@@ -27,7 +27,7 @@ def page(client: Client, game: Game) -> str:
     return markup(client.get(reverse("play:game", args=[game.public_id])))
 
 
-def press(client: Client, game: Game, op: str, **fields: str) -> int:
+def press(client: Client, game: Game, op: str, **fields: object) -> int:
     return client.post(reverse("play:game", args=[game.public_id]), {"op": op, **fields}).status_code
 
 
@@ -274,3 +274,37 @@ def test_undo_takes_back_a_text_and_a_foreign_tap_stays(client: Client, army: Ro
     tap(game, 0, mine)
     tap(game, 0, make_tap("undo", mine.uid, side=None))
     assert "at:u1" not in game.now.sides[0].texts
+
+
+def test_a_hand_of_objectives_is_played_scored_and_taken_back(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="never-surrender", size="incursion")
+    groups = ["raid", "eradication", "brought-low"]
+    assert press(client, game, "hand 0 hand choose", group=groups) == 303
+    assert press(client, game, "hand 0 hand begin") == 303
+    assert press(client, game, "hand 0 hand score 0") == 303
+    game.refresh_from_db()
+    scored = game.now
+    assert len(scored.sides[0].hand.now.drawn) == 3
+    assert fold_operations(list_operations(game), load_rules(game).fold).sides == scored.sides
+    total = state_of(client, game)["sides"][0]["score"]["total"]
+    assert total in (5, 8)
+    assert f"{total} of 90 points by objectives" in page(client, game)
+    # Others see the points, not the hand.
+    watched = Client().get(reverse("play:game-state", args=[game.link_id])).json()["state"]["sides"][0]
+    assert watched["score"]["total"] == total
+    assert "hand" not in watched
+    undo = state_of(client, game)["undos"][0]["id"]
+    assert press(client, game, f"undo - {undo}") == 303
+    assert state_of(client, game)["sides"][0]["score"]["total"] == 0
+
+
+@pytest.mark.parametrize("place", ["builder", "link", "my lists"])
+def test_every_list_can_be_played(client: Client, army: Roster, place: str) -> None:
+    client.post(reverse("roster:copy", args=[army.link_id]))
+    mine = Roster.objects.exclude(pk=army.pk).get()
+    pages = {
+        "builder": reverse("roster:builder", args=[mine.public_id]),
+        "link": mine.get_absolute_url(),
+        "my lists": reverse("roster:rosters"),
+    }
+    assert reverse("play:game-new", args=[mine.link_id]) in markup(client.get(pages[place]))

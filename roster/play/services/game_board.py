@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from roster.play.game_score import SideScore
 from roster.play.game_state import GameState, Pile, SideState
 from roster.play.models import Game, GameSide
@@ -119,7 +121,7 @@ def _describe_side(side: SideState, score: SideScore, *, own: bool) -> dict[str,
         "piles": {key: _describe_pile(pile, own=own) for key, pile in side.piles.items()},
     }
     if own and side.hand is not None:
-        described["hand"] = side.hand
+        described["hand"] = msgspec.to_builtins(side.hand)
     return described
 
 

@@ -38,6 +38,7 @@ from catalogue.formats.packs.features.missions.syntax import (
     TokenSyntax,
 )
 from catalogue.formats.packs.features.overlays.syntax import OverlaySyntax
+from catalogue.formats.packs.features.table_rules.syntax import TableRulesSyntax
 from catalogue.formats.packs.pack import Pack
 from catalogue.formats.packs.syntax.base import (
     CITATION,
@@ -237,6 +238,12 @@ class OrganisationSyntax(Section):
     )
     command: CommandSyntax | None = key(
         "command", expect_section(CommandSyntax, "mapping"), "who commands a list", None
+    )
+    table_rules: TableRulesSyntax | None = key(
+        "at the table",
+        expect_section(TableRulesSyntax, "mapping"),
+        "how a game goes: rounds, phases, resources, what scores",
+        None,
     )
     anywhere: tuple[Reference, ...] = key("anywhere", NAMES, "types or keywords whose units every faction may take")
     joining: tuple[JoiningUnitsSyntax, ...] = key(

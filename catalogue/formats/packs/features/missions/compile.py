@@ -18,6 +18,7 @@ from catalogue.formats.packs.features.missions.syntax import (
     ObjectiveSyntax,
     PlayKind,
 )
+from catalogue.formats.packs.features.table_rules.compile import build_table_rules
 from catalogue.formats.packs.syntax.base import DefinedSyntax, NamedSyntax
 from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
@@ -44,6 +45,7 @@ def build_play_book(context: CompileContext) -> PlayBook:
         stratagems=_build_definitions(pack.stratagems),
         tokens=_build_definitions(pack.tokens),
         reference=_build_definitions(pack.reference),
+        table=build_table_rules(context),
     )
 
 

@@ -1,0 +1,93 @@
+"""`at the table:` in a pack: rounds and phases, resources with what earns and spends them, what scores."""
+
+from catalogue.definitions.infos import Phase
+from catalogue.definitions.table_rules import ResourceChange, ScoreItem, TableResource, TableRules, TurnPhase
+from catalogue.documents.node import MappingReader
+from catalogue.documents.section import FLAG, TEXT, TEXTS, expect_list, expect_pairs, key
+from catalogue.formats.packs.features.missions.syntax import COUNT, PlayKind, expect_references, read_count
+from catalogue.formats.packs.syntax.base import KeyNode, NamedSyntax, expect_definitions
+from catalogue.formats.packs.syntax.infos import PHASE, PHASES
+
+COUNTS = expect_list("whole numbers", lambda node, _: node.read(read_count, 0), COUNT.schema, split=True)
+CHANGES = expect_pairs(
+    "`text: number`",
+    lambda name, value, _: ResourceChange(text=name.read_text(), amount=value.read(read_count, 0)),
+    COUNT.schema,
+)
+
+
+class TurnPhaseSyntax(NamedSyntax):
+    """A phase of a turn."""
+
+    title = "The phase"
+    name_key = "phase"
+    definition = TurnPhase
+
+    marks: tuple[Phase, ...] = key(
+        "marks",
+        expect_list("phase marks", PHASE.read, {"enum": PHASES}, split=True),
+        "the marks of the abilities that matter in it",
+    )
+    does: tuple[str, ...] = key("does", TEXTS, "what everybody does in it")
+    icon: str = key("emblem", TEXT, "one of `static/icons/emblems`")
+
+
+class ResourceSyntax(NamedSyntax):
+    """Something that players have and spend."""
+
+    title = "The resource"
+    name_key = "resource"
+    cite_required = True
+    definition = TableResource
+
+    short: str = key("short", TEXT, "what stands beside the figure, as `CP`")
+    start: int = key("start", COUNT, "what each has before the first round")
+    most: int | None = key("at most", COUNT, "what one may have", None)
+    refreshed: bool = key("refreshed", FLAG, "what was spent is there again in each round")
+    earns: tuple[ResourceChange, ...] = key("earns", CHANGES, "what brings how much; 0 where that is no single number")
+    spends: tuple[ResourceChange, ...] = key("spends", CHANGES, "what costs how much")
+
+
+class ScoreItemSyntax(NamedSyntax):
+    """A way to score beside the objectives of missions."""
+
+    title = "The way to score"
+    name_key = "score"
+    cite_required = True
+    definition = ScoreItem
+
+    points: tuple[int, ...] = key("points", COUNTS, "the steps in which it is scored, else 1")
+    most: int | None = key("at most", COUNT, "what it brings in a game", None)
+    most_round: int | None = key("at most a round", COUNT, "what it brings in a round", None)
+    when: str = key("when", TEXT, "when it is looked at")
+    text: str = key("text", TEXT, "what has to be true, in our own words")
+    missions: tuple[str, ...] = key(
+        "missions", expect_references(PlayKind.MISSION), "the missions it belongs to; none for all"
+    )
+
+
+class TableRulesSyntax(NamedSyntax):
+    """How a game goes at the table."""
+
+    title = "`at the table`"
+    identity_keys = ("cite",)
+    cite_required = True
+    definition = TableRules
+
+    @classmethod
+    def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
+        return "", "at-the-table"
+
+    rounds: int | None = key("rounds", COUNT, "how many a game has; without it, it goes on until somebody wins", None)
+    round: str = key("round", TEXT, "what the game calls one")
+    turns: bool = key("turns", FLAG, "the players take whole turns one after the other")
+    most: int | None = key("at most", COUNT, "what a side scores at most in a game", None)
+    phases: tuple[TurnPhase, ...] = key(
+        "phases", expect_definitions(TurnPhaseSyntax), "the phases of a turn or round, in order"
+    )
+    resources: tuple[TableResource, ...] = key(
+        "resources", expect_definitions(ResourceSyntax), "what players have and spend"
+    )
+    items: tuple[ScoreItem, ...] = key(
+        "scores", expect_definitions(ScoreItemSyntax), "what scores beside the objectives of missions"
+    )

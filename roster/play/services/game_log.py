@@ -1,0 +1,235 @@
+"""What happened in a game, line by line in words; the same as rows to take away."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from roster.play.game_score import FREE, HAND, SCORE
+from roster.play.game_state import SECRET_KINDS, STEP, Kind, read_hand_note, read_step
+from roster.play.models import Game, GameOperation, GameSide
+from roster.play.services.game_rules import GameRules, load_rules
+from roster.play.services.game_taps import score_sides
+from roster.play.services.game_units import load_table_list
+from roster.play.services.games import describe_side
+
+FORMAT = "armybuilder-game-1"
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line: when by the server, in which round, who did it, what; `undone` says that it was taken back."""
+
+    number: int
+    when: datetime
+    round: int
+    who: str
+    text: str
+    undone: bool
+
+
+def list_log(game: Game, place: int | None) -> list[LogLine]:
+    """Return what happened, the newest first, as the side at `place` may read it; None for whoever looks on."""
+    words = LogWords(game)
+    rows = list(game.operations.order_by("number"))
+    undone = _find_undone(rows)
+    lines = [
+        LogLine(
+            number=row.number,
+            when=row.created,
+            round=read_step(row.step).round,
+            who=words.names[row.actor],
+            text=words.describe(row, hides=row.kind in SECRET_KINDS and row.actor != place),
+            undone=str(row.uid) in undone,
+        )
+        for row in rows
+    ]
+    return lines[::-1]
+
+
+def _find_undone(rows: Iterable[GameOperation]) -> set[str]:
+    """Return the ids of what was taken back and not brought back."""
+    undone: set[str] = set()
+    for row in sorted(rows, key=lambda row: -row.number):
+        if row.kind == Kind.UNDO and str(row.uid) not in undone:
+            undone.add(row.key)
+    return undone
+
+
+class LogWords:
+    """Says in words what an operation did, by the names of the game's units, resources and phases."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.rules: GameRules = load_rules(game)
+        self.sides: list[GameSide] = list(game.sides.select_related("version").order_by("place"))
+        self.names = [describe_side(side) for side in self.sides]
+        self.units = [{unit.key: unit for unit in load_table_list(side).units} for side in self.sides]
+
+    def describe(self, row: GameOperation, *, hides: bool) -> str:
+        if row.kind == Kind.UNDO:
+            return _("took a tap back")
+        if hides:
+            return _("did something with cards or objectives")
+        if row.kind == Kind.COUNT:
+            return self._describe_count(row)
+        if row.kind == Kind.SET:
+            return self._describe_text(row)
+        return self._describe_cards(row)
+
+    def _describe_count(self, row: GameOperation) -> str:
+        head, _sep, rest = row.key.partition(":")
+        amount = f"+{row.amount}" if row.amount > 0 else f"−{-row.amount}"
+        if head == "w":
+            name = self._name_unit(row, rest.partition(":")[0])
+            return _("%(unit)s: %(n)s lost") % {"unit": name, "n": amount}
+        if row.key.startswith(SCORE):
+            item = rest.rpartition(":")[0]
+            return _("%(n)s points: %(what)s") % {"n": amount, "what": name_item(self.rules, item)}
+        names = {resource.id: resource.name for resource in self.rules.table.resources}
+        return f"{amount} {names.get(rest, rest or row.key)}"
+
+    def _name_unit(self, row: GameOperation, key: str) -> str:
+        units = self.units[row.side or 0]
+        return units[key].sheet.name if key in units else key
+
+    def _describe_text(self, row: GameOperation) -> str:
+        if row.key == STEP:
+            step = read_step(row.text)
+            phases = {phase.id: phase.name for phase in self.rules.phases}
+            word = self.rules.table.round or _("Round")
+            return " · ".join(filter(None, [f"{word} {step.round}", phases.get(step.phase, "")]))
+        head, _sep, rest = row.key.partition(":")
+        if head == "at":
+            return f"{self._name_unit(row, rest)}: {_name_place(row.text)}"
+        if head == "once":
+            key, _sep, number = rest.partition(":")
+            unit = self.units[row.side or 0].get(key)
+            names = {ability.key: ability.name for ability in unit.once} if unit else {}
+            return _("used %(what)s") % {"what": names.get(row.key, number)}
+        return _("ticked a reminder off") if row.text else _("took a tick away")
+
+    def _describe_cards(self, row: GameOperation) -> str:
+        if row.kind == Kind.DRAW:
+            return ngettext("drew %(n)s card", "drew %(n)s cards", row.amount) % {"n": row.amount}
+        if row.kind == Kind.SHUFFLE:
+            return _("shuffled")
+        if row.kind == Kind.HAND:
+            note = read_hand_note(row.text)
+            return _("objectives: %(act)s") % {"act": note.act if note else ""}
+        return _("laid a card away") if row.kind == Kind.DISCARD else _("put a card under the pile")
+
+
+def _name_place(text: str) -> str:
+    words = {
+        "table": _("on the table"),
+        "reserve": _("in reserve"),
+        "aboard": _("aboard"),
+        "joined": _("joined"),
+        "dead": _("destroyed"),
+    }
+    return words.get(text.partition("=")[0], text)
+
+
+# ---- to take away ---------------------------------------------------------------------------------------------------
+
+
+def export_game(game: Game, place: int) -> dict[str, Any]:
+    """Return a whole game as plain values, running or over, with what the side at `place` may know."""
+    rules = load_rules(game)
+    scores = score_sides(rules, game.now)
+    sides = list(game.sides.order_by("place"))
+    return {
+        "format": FORMAT,
+        "name": game.name,
+        "game": str(game.version.game),
+        "data": game.version.content_hash,
+        "mission": game.mission_name,
+        "deployment": game.map_name,
+        "played": game.played,
+        "ended": game.ended,
+        "notes": game.notes,
+        "sides": [
+            {
+                "player": side.player,
+                "list": side.list_name,
+                "faction": side.faction_name,
+                "score": side.score if side.score is not None else score.total,
+                "rounds": score.by_round,
+                "scored by": score.by_item,
+            }
+            for side, score in zip(sides, scores, strict=True)
+        ],
+        "operations": [_export_operation(row, place) for row in game.operations.order_by("number")],
+    }
+
+
+def _export_operation(row: GameOperation, place: int) -> dict[str, Any]:
+    hides = row.kind in SECRET_KINDS and row.actor != place
+    return {
+        "id": str(row.uid),
+        "number": row.number,
+        "actor": row.actor,
+        "side": row.side,
+        "kind": row.kind,
+        "key": row.key,
+        "amount": row.amount,
+        "text": "" if hides else row.text,
+        "device time": row.device_time,
+        "server time": row.created,
+    }
+
+
+def write_json(content: Any) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(content), indent=1)
+
+
+HEADS = ("played", "ended", "game", "mission", "list", "faction", "points", "opponent", "their faction", "their points")
+
+
+def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
+    """Return games as a table, one line each, from the side of whoever takes it away."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(HEADS)
+    for game in games:
+        writer.writerow([guard_cell(value) for value in _list_cells(game, place_of.get(game.pk, 0))])
+    return out.getvalue()
+
+
+def _list_cells(game: Game, place: int) -> Iterator[str]:
+    sides = sorted(game.sides.all(), key=lambda side: side.place)
+    mine, other = sides[place], sides[1 - place]
+    yield game.played.isoformat()
+    yield game.ended.isoformat() if game.ended else ""
+    yield str(game.version.game)
+    yield game.mission_name
+    yield mine.list_name
+    yield mine.faction_name
+    yield "" if mine.score is None else str(mine.score)
+    yield describe_side(other)
+    yield other.faction_name
+    yield "" if other.score is None else str(other.score)
+
+
+def guard_cell(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula.
+
+    >>> guard_cell("=1+1"), guard_cell("Tom")
+    ("'=1+1", 'Tom')
+    """
+    return f"'{text}" if text[:1] in "=+-@\t\r" and text else text
+
+
+def name_item(rules: GameRules, item_id: str) -> str:
+    """Return what scored under an id in words."""
+    if item_id == HAND:
+        return _("Objectives drawn")
+    names = {item.id: item.name for item in rules.score.items}
+    return names.get(item_id) or (_("Points") if item_id == FREE else item_id)

@@ -1,0 +1,56 @@
+"""The hand of objectives on the page of a game, for the side that holds it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from catalogue.definitions.missions import ObjectiveDefinition
+from roster.play import objective_hand as engine
+from roster.play.objective_hand import DrawnObjective, Hand, HandRules
+from roster.play.services.game_board import GameBoard
+
+
+@dataclass(frozen=True, slots=True)
+class HeldObjective:
+    """An objective of this round: its place in the hand, what it asks, what it brings."""
+
+    place: int
+    objective_id: str
+    name: str
+    lines: tuple[tuple[str, str], ...]
+    worth: int
+    scored: bool
+
+
+def describe_hand(board: GameBoard) -> dict[str, Any] | None:
+    """Return what the page shows of the reader's own hand; None where the mission draws no objectives."""
+    rules, new = board.rules.score.hand, board.rules.fold.new_hand
+    if rules is None or new is None or board.place is None:
+        return None
+    hand = board.mine.state.hand or new
+    cards = [_describe_objective(rules, hand, place, drawn) for place, drawn in enumerate(hand.now.drawn)]
+    return {
+        "choose": rules.draw.choose if rules.draw.choose and not hand.groups else 0,
+        "groups": [board.rules.play.groups[group] for group in rules.objectives],
+        "secret_asked": bool(rules.draw.secret),
+        "named_asked": bool(rules.draw.named),
+        "extra_asked": bool(rules.draw.extra),
+        "cards": cards,
+        "keepable": [card for card in cards if not card.scored] if engine.KEEP in rules.stratagems else [],
+        "round": len(hand.rounds),
+        "next": len(hand.rounds) + 1,
+        "more": len(hand.rounds) < engine.ROUNDS,
+        "most": board.rules.score.most_hand,
+        "points": engine.sum_points(rules, hand),
+    }
+
+
+def _describe_objective(rules: HandRules, hand: Hand, place: int, drawn: DrawnObjective) -> HeldObjective:
+    objective = rules.find_objective(drawn.objective_id) or ObjectiveDefinition(id="", name=drawn.objective_id)
+    return HeldObjective(
+        place=place,
+        objective_id=drawn.objective_id,
+        name=objective.name,
+        lines=tuple((score.when, score.by_size.get(hand.size_id, score.text)) for score in objective.scores),
+        worth=engine.count_worth(rules, hand, drawn),
+        scored=drawn.scored,
+    )

@@ -1,0 +1,72 @@
+"""`at the table:` says how a game goes; every pack that ships for a whole game says it, with citations."""
+
+from pathlib import Path
+
+import pytest
+
+from catalogue.definitions.citations import NOWHERE
+from catalogue.definitions.infos import Phase
+from catalogue.definitions.table_rules import TableRules
+from catalogue.formats.packs.load import SHIPPED
+from tests.catalogue.pack_files import pond
+from tests.shipped_packs import read_shipped
+
+EXAMPLE = (SHIPPED / "reeds_and_rust" / "first" / "pack.yaml").read_text(encoding="utf-8")
+GAMES = ["wh40k/ninth", "maelstroms_edge/second", "warzone/resurrection", "edge_dawnfall/dawnfall"]
+
+
+def table_of(folder: str) -> TableRules:
+    data = read_shipped(SHIPPED / folder).data
+    assert data is not None
+    return next(catalogue for catalogue in data.catalogues if catalogue.play.table.phases).play.table
+
+
+def test_the_example_is_read_whole() -> None:
+    table = table_of("reeds_and_rust/first")
+    assert (table.rounds, table.round, table.turns, table.most) == (4, "Tide", True, 40)
+    assert table.phases[0].marks == (Phase.COMMAND, Phase.MOVEMENT)
+    bells = table.resources[0]
+    assert (bells.short, bells.start, bells.most, bells.refreshed) == ("bells", 2, 6, True)
+    assert [(change.text, change.amount) for change in (*bells.earns, *bells.spends)] == [
+        ("Each tide", 1),
+        ("A boat moves again", 2),
+    ]
+    boats, locks = table.items
+    assert (boats.points, boats.most, boats.when) == ((3,), 3, "End of the game")
+    assert (locks.points, locks.most_round, locks.missions) == ((1, 2), 4, ())
+
+
+@pytest.mark.parametrize("folder", GAMES)
+def test_every_figure_of_a_game_says_where_it_is_printed(folder: str) -> None:
+    table = table_of(folder)
+    assert table.citation != NOWHERE
+    assert table.phases
+    for thing in (*table.resources, *table.items):
+        assert thing.citation != NOWHERE, thing.name
+
+
+def test_what_scores_in_some_missions_names_them() -> None:
+    captured = next(item for item in table_of("edge_dawnfall/dawnfall").items if item.id == "captured-tokens")
+    assert captured.missions == ("ffa-3", "ffa-4", "team")
+
+
+def test_a_maelstrom_of_war_scores_90_by_objectives_and_10_painted() -> None:
+    table = table_of("wh40k/ninth")
+    assert (table.rounds, table.most, [item.most for item in table.items]) == (5, 100, [10])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("rounds: 4", "rounds: four", "bad-number"),
+        ("marks: [shooting, fight]", "marks: [dinner]", "wrong-form"),
+        ("{phase: Ebb,", "{phase: Flood,", "duplicate-id"),
+        ("at most a round: 4", "missions: [no such]", "unknown-name"),
+        ("points: [1, 2]", "points: [1, x]", "bad-number"),
+        ("turns: yes\n  at most: 40", "turns: yes\n  most: 40", "unknown-key"),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, old: str, new: str, code: str) -> None:
+    assert old in EXAMPLE
+    found = [diagnostic.code for diagnostic in pond(tmp_path, "", EXAMPLE.replace(old, new)).diagnostics]
+    assert code in found
