@@ -45,6 +45,7 @@ urlpatterns = [
     # Programs written before the API had a version ask here.
     path("api/", include("catalogue.api.urls", namespace="catalogue-api-unversioned")),
     path("api/", include("roster.api.urls", namespace="roster-api-unversioned")),
+    path("", include("roster.events.urls")),
     path("", include("roster.play.urls")),
     path("", include("roster.urls")),
     path("", include("catalogue.urls")),

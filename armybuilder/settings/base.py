@@ -151,6 +151,7 @@ ARMYBUILDER: dict[str, Any] = {
     ),  # what a guest leaves alone so long is deleted
     "MAX_BODY_BYTES_AT": {
         "/games/import/": 64 * MEGABYTE,  # data of whole games, from staff
+        "/events/upload/": 64 * MEGABYTE,  # all lists of an event, from organisers
         "/rosters/restore/": 32 * MEGABYTE,  # all lists of somebody, packed
     },
 }

@@ -43,6 +43,7 @@ _REFUSALS = {
     "several-lists": gettext_lazy("There are several lists in this text. Submit one."),
     "unknown-list": gettext_lazy("No list was recognised in this."),
     "wrong-game": gettext_lazy("This list is of another game."),
+    "too-big": gettext_lazy("This file is larger than any list."),
     "too-slow": gettext_lazy("This list takes too long to judge. An organiser has to look at it."),
 }
 
@@ -59,6 +60,13 @@ _CONTRADICTIONS = {
         "Every list needs “%(name)s”, which costs at least %(first)s, but may cost %(second)s at most."
     ),
     "nothing-asked": gettext_lazy("“%(name)s”: say “at most” or “at least”."),
+}
+
+_OUTCOMES = {
+    "taken": gettext_lazy("Taken in"),
+    "changed": gettext_lazy("Verdict changed"),
+    "no-player": gettext_lazy("The file does not say whose list this is."),
+    "several-players": gettext_lazy("Several players are called so. Submit this list at the right one."),
 }
 
 ACTS = {
@@ -119,6 +127,13 @@ def explain_rules_problem(problem: RulesProblem) -> str:
 
 def _locate_problem(line: int, text: str) -> str:
     return _("Line %(line)s: %(text)s") % {"line": line, "text": text} if line else text
+
+
+def explain_outcome(code: str) -> str:
+    """Say what came of one list among many."""
+    if code in _OUTCOMES:
+        return str(_OUTCOMES[code])
+    return explain_refusal(Refused(code=code))
 
 
 def explain_unread_list(code: str, text: str) -> str:

@@ -84,7 +84,7 @@ def read(text: str) -> ReceivedList:
 def opened(*players: str, rules: str = RULES) -> Bench:
     """An open event with an organiser (ora), a judge (jud), and players; sue is a stranger to it."""
     version = installed()
-    people = {name: person(name) for name in ("ora", "jud", "sue", *players)}
+    people = {name: person(name) for name in dict.fromkeys(("ora", "jud", "sue", *players))}
     event = create_event(people["ora"], version, "Autumn Muster")
     assert isinstance(event, Event)
     assert isinstance(set_house_rules(event, people["ora"], rules), Event)

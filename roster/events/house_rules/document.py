@@ -58,6 +58,7 @@ class HouseRules(ListSection):
     detachments: tuple[Text, ...] = key("detachments", WORDS, "the only kinds of detachment that may be used")
     bans: tuple[WrittenBan, ...] = key("bans", list_of("list of bans", expect_section(WrittenBan)), "what is banned")
     caps: tuple[WrittenCap, ...] = key("caps", list_of("list of caps", expect_section(WrittenCap)), "what is capped")
+    same_faction: int = key("same faction", COUNT, "how many players of a team may have one faction", 1)
     notes: tuple[WrittenNote, ...] = key(
         "notes", list_of("list of notes", expect_section(WrittenNote)), "rules that nobody can check from a list"
     )

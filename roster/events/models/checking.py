@@ -88,6 +88,13 @@ class Assignment(models.Model):
     def __str__(self) -> str:
         return f"{self.participant_id}: {self.checker or self.team}"
 
+    @property
+    def shown_checker(self) -> str:
+        """What others call who checks: a person or a team."""
+        if self.team is not None:
+            return self.team.name
+        return self.checker.get_username() if self.checker else ""
+
 
 class PenaltyState(models.TextChoices):
     SUGGESTED = "suggested", _("Suggested")

@@ -54,7 +54,7 @@ class Submission(Judged):
     `content_hash` that of `document`, as on paper. `claimed` is the total that the list itself claims. `rules` are the
     house rules that it was judged under. `differences` are what is otherwise than in the submission before, as
     sentences; `correction` what is otherwise than in the list that was locked, each with whether the reason for its
-    return covers it.
+    return covers it; `compared` the units whose points the list claims otherwise than they are.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -78,6 +78,7 @@ class Submission(Judged):
     differences = models.JSONField(default=list)
     correction = models.JSONField(default=list)
     remarks = models.JSONField(default=list)
+    compared = models.JSONField(default=list)
     late_seconds = models.PositiveIntegerField(default=0)
 
     class Meta:

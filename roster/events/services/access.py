@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Q, QuerySet
 
-from roster.events.models import Event, EventRole, EventStatus, Participant, RoleKind, Team
+from roster.events.models import Assignment, Event, EventRole, EventStatus, Participant, RoleKind, Team
 from roster.services.owners import is_public_id
 
 Person = User | AnonymousUser
@@ -85,13 +85,17 @@ def may_see_list(standing: EventStanding, participant: Participant) -> bool:
 
 def is_checker(standing: EventStanding, participant: Participant) -> bool:
     """Return whether a list was given to somebody, or to a team of theirs, to be checked."""
+    return filter_assigned(participant.assignments.all(), standing).exists()
+
+
+def filter_assigned(assignments: QuerySet[Assignment], standing: EventStanding) -> QuerySet[Assignment]:
+    """Return those of some assignments that are somebody's own, or their team's."""
     if standing.user is None:
-        return False
+        return assignments.none()
     teams = {team.pk for team in standing.teams}
     if standing.participant is not None and standing.participant.team_id:
         teams.add(standing.participant.team_id)
-    mine = Q(checker=standing.user) | Q(team__in=teams)
-    return participant.assignments.filter(mine).exists()
+    return assignments.filter(Q(checker=standing.user) | Q(team__in=teams))
 
 
 def is_shown_publicly(participant: Participant, event: Event) -> bool:

@@ -86,7 +86,7 @@ def _match_state(state: str) -> Q:
         return special[state]
     if state in SubmissionStatus.values:
         return Q(status=state)
-    return Q(verdict=state) if state in ListVerdict.values else Q(pk=None)
+    return Q(verdict=state) if state in ListVerdict.values else Q(pk__in=())
 
 
 def count_entries(entries: Iterable[Participant]) -> Counter[str]:

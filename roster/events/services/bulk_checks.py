@@ -1,5 +1,203 @@
 """Work on all lists of an event in the background: taking in a whole archive or table, checking all of them again."""
 
-from catalogue.services.jobs import register_job
+import time
+from collections.abc import Sequence
 
-__all__ = ["register_job"]
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from catalogue.models import Job
+from catalogue.services.jobs import Step, register_job, start_job
+from roster.engine.evaluation import OverdueError
+from roster.events.models import Event, Participant, Recheck, Submission
+from roster.events.models.submission import Judged
+from roster.events.services.archives import ArchiveError, UploadedList, read_many_lists
+from roster.events.services.audit import record_act
+from roster.events.services.events import enter_player
+from roster.events.services.judging import (
+    JudgedList,
+    RulesInForce,
+    judge_tree,
+    load_event_rules,
+    refuse_list,
+    summarize_judgement,
+)
+from roster.events.services.players import PlayerIndex, index_players
+from roster.events.services.reading import ReceivedList, read_upload
+from roster.events.services.submissions import (
+    TOO_SLOW,
+    SubmissionTerms,
+    copy_verdict,
+    find_last_verdict,
+    judge_received,
+    submit_list,
+)
+from roster.events.services.teams import find_or_create_team
+from roster.services.limits import start_deadline
+from roster.services.outcomes import Refused
+
+UPLOAD_JOB = "event-upload"
+"""The job that takes in the lists of an archive, its payload: `event`, `after` how many are done, `lines` of them."""
+RECHECK_JOB = "event-recheck"
+"""The job that judges all lists anew: `event`, `after` the key of the last player, `lines` of verdicts that changed."""
+BY_ORGANISER = SubmissionTerms(may_submit=True, reason="upload")
+BATCH = 100
+LONGEST_UPLOAD = 64 * 2**20
+
+
+# ---- taking lists in -------------------------------------------------------------------------------------------------
+
+
+def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refused:
+    """Take in all lists of an archive or a table in the background; what is neither is refused at once."""
+    try:
+        number = len(read_many_lists(data))
+    except ArchiveError as error:
+        return Refused(code=str(error))
+    record_act(event, user, "upload", detail=f"{name}: {number}")
+    arguments = {"event": event.pk, "after": 0, "lines": []}
+    return start_job(user, UPLOAD_JOB, name, arguments, data)
+
+
+def do_upload_step(job: Job, seconds: float) -> Step:
+    """Take in some more lists of an archive."""
+    event = Event.objects.select_related("version__game").get(pk=job.arguments["event"])
+    lists = read_many_lists(bytes(job.payload))
+    players, force = index_players(event), load_event_rules(event)
+    end = time.monotonic() + seconds
+    done: int = job.arguments["after"]
+    lines: list[dict[str, str]] = job.arguments["lines"]
+    while done < len(lists) and time.monotonic() < end:
+        lines.append(take_list(players, lists[done], job.user, force))
+        done += 1
+    job.arguments = job.arguments | {"after": done, "lines": lines}
+    return _finish_step(job, event, done, len(lists), lines)
+
+
+def _finish_step(job: Job, event: Event, done: int, total: int, lines: Sequence[dict[str, str]]) -> Step:
+    if done < total:
+        return Step(done, total)
+    result = {"address": reverse("events:report", args=[event.public_id, job.public_id]), "lines": list(lines)}
+    return Step(done, total, result, is_last=True)
+
+
+def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: RulesInForce) -> dict[str, str]:
+    """Take one list in for the player that it names, and say what came of it. Equal names are asked, never guessed."""
+    received = read_uploaded(players.event, uploaded)
+    name = uploaded.player.strip() or received.player
+    line = {"player": name, "file": uploaded.name}
+    meant = players.find_players(name) if name else []
+    if not name or len(meant) > 1:
+        return line | {"outcome": "no-player" if not name else "several-players"}
+    player = meant[0] if meant else _enter_uploaded(players, uploaded, name, user)
+    if isinstance(player, Refused):
+        return line | {"outcome": player.code}
+    receipt = judge_received(players.event, received, force)
+    submission = submit_list(player, receipt, user, terms=BY_ORGANISER)
+    if isinstance(submission, Refused):
+        return line | {"outcome": submission.code}
+    return line | {"outcome": "taken", "verdict": submission.verdict, "id": player.public_id}
+
+
+def read_uploaded(event: Event, uploaded: UploadedList) -> ReceivedList:
+    """Read a list of an archive; one that could not be unpacked has no list to read."""
+    if uploaded.wrong:
+        return ReceivedList(source="file", data=uploaded.name.encode(), code=uploaded.wrong)
+    return read_upload(uploaded.data, uploaded.name, game=event.version.game.slug)
+
+
+def _enter_uploaded(players: PlayerIndex, uploaded: UploadedList, name: str, user: User) -> Participant | Refused:
+    event = players.event
+    team = find_or_create_team(event, uploaded.team) if event.is_team and uploaded.team else None
+    player = enter_player(event, user, name[:100], email=uploaded.email[:200], team=team)
+    if isinstance(player, Participant):
+        players.add_player(player)
+    return player
+
+
+# ---- checking again --------------------------------------------------------------------------------------------------
+
+
+def start_recheck(event: Event, user: User) -> Job:
+    """Judge all lists of an event anew in the background, by its data and house rules as they are now."""
+    record_act(event, user, "recheck", detail=f"{event.version.short_hash} {event.rules_hash[:12]}".strip())
+    arguments = {"event": event.pk, "after": 0, "lines": []}
+    return start_job(user, RECHECK_JOB, event.name, arguments)
+
+
+def do_recheck_step(job: Job, seconds: float) -> Step:
+    """Judge some more lists anew."""
+    event = Event.objects.select_related("version__game").get(pk=job.arguments["event"])
+    end = time.monotonic() + seconds
+    after: int = job.arguments["after"]
+    lines: list[dict[str, str]] = job.arguments["lines"]
+    waiting = event.participants.filter(current__isnull=False)
+    while time.monotonic() < end:
+        batch = list(waiting.filter(pk__gt=after).select_related("current__version").order_by("pk")[:BATCH])
+        if not batch:
+            break
+        lines += recheck_lists(event, batch)
+        after = batch[-1].pk
+    job.arguments = job.arguments | {"after": after, "lines": lines}
+    total = waiting.count()
+    left = waiting.filter(pk__gt=after).count()
+    return _finish_step(job, event, total - left, total, lines)
+
+
+def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str, str]]:
+    """Judge the current lists of some players anew and keep it; return a line for each whose verdict changed."""
+    force = load_event_rules(event)
+    changed, rechecks = [], []
+    for player in players:
+        submission = player.current
+        if submission is None or not submission.document:
+            continue
+        before = find_last_verdict(submission)
+        recheck = Recheck(
+            submission=submission,
+            version=event.version,
+            rules_hash=event.rules_hash,
+            **judge_again(force, submission).columns,
+        )
+        if not is_other_verdict(before, recheck):
+            continue
+        rechecks.append(recheck)
+        copy_verdict(player, recheck)
+        if before.verdict != recheck.verdict or before.points != recheck.points:
+            changed.append(_describe_change(player, before, recheck))
+    Recheck.objects.bulk_create(rechecks)
+    Participant.objects.bulk_update(players, ["verdict", "points", "violations", "unchecked"])
+    return changed
+
+
+def judge_again(force: RulesInForce, submission: Submission) -> JudgedList:
+    """Judge a submission by other rules than it was received under."""
+    try:
+        judged = judge_tree(force, submission.faction_id, submission.tree, deadline=start_deadline())
+    except OverdueError:
+        return refuse_list(TOO_SLOW, "")
+    return summarize_judgement(judged)
+
+
+def is_other_verdict(before: Judged, after: Judged) -> bool:
+    """Return whether anything of a verdict is otherwise: its word, its figures, its sentences."""
+    return any(
+        getattr(before, name) != getattr(after, name)
+        for name in ("version_id", "rules_hash", "verdict", "points", "violations", "unchecked", "report")
+    )
+
+
+def _describe_change(player: Participant, before: Judged, after: Judged) -> dict[str, str]:
+    return {
+        "player": player.name,
+        "id": player.public_id,
+        "before": before.verdict,
+        "verdict": after.verdict,
+        "points_before": before.points,
+        "points": after.points,
+        "outcome": "changed",
+    }
+
+
+register_job(UPLOAD_JOB, do_upload_step)
+register_job(RECHECK_JOB, do_recheck_step)

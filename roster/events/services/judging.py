@@ -141,20 +141,27 @@ def load_event_ruleset(force: RulesInForce, faction_id: str, others: Iterable[st
 
 
 def judge_tree(
-    force: RulesInForce, faction_id: str, tree: RosterTree, *, deadline: Deadline = expire_never
+    force: RulesInForce,
+    faction_id: str,
+    roster: RosterTree,
+    *,
+    tree: bool = False,
+    look_ahead: bool = True,
+    deadline: Deadline = expire_never,
 ) -> EvaluatedList:
     """Judge a list by the rules of an event: their limits stand in the place of those that the list says itself.
 
-    Raises OverdueError after the deadline.
+    `tree` also fills in everything derived for each unit, for pages and paper; `look_ahead` asks, in a pack, whether
+    anything can still complete an incomplete list. Raises OverdueError after the deadline.
     """
-    overlay = force.book or tree.overlay
-    ruleset = load_event_ruleset(force, faction_id, collect_catalogue_ids(tree), overlay)
+    overlay = force.book or roster.overlay
+    ruleset = load_event_ruleset(force, faction_id, collect_catalogue_ids(roster), overlay)
     limits = list_limits(ruleset.data, force.rules)
     set_types = {limit.type_id for limit in limits}
-    kept_limits = tuple(limit for limit in tree.limits if limit.type_id not in set_types)
-    limited = copy_with(tree, faction=faction_id, overlay=overlay, limits=(*kept_limits, *limits))
-    look_ahead = not force.version.is_community
-    return evaluate_with(ruleset, limited, tree=False, look_ahead=look_ahead, deadline=deadline)
+    kept_limits = tuple(limit for limit in roster.limits if limit.type_id not in set_types)
+    limited = copy_with(roster, faction=faction_id, overlay=overlay, limits=(*kept_limits, *limits))
+    ahead = look_ahead and not force.version.is_community
+    return evaluate_with(ruleset, limited, tree=tree, look_ahead=ahead, deadline=deadline)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,7 +33,8 @@ class ReceivedList:
     """What was received, and what it was read as.
 
     `tree` is None for what cannot be read, and `wrong` says why, `code` in a word. `version_hash` is that of the data
-    it was read with. `claimed` is the total it claims itself, blank for none. `remarks` are doubts of the reader.
+    it was read with. `claimed` is the total it claims itself, blank for none. `remarks` are doubts of
+    the reader, `compared` the units whose points it claims otherwise than they are: name, claimed, computed.
     """
 
     source: str
@@ -47,6 +48,7 @@ class ReceivedList:
     code: str = ""
     wrong: str = ""
     remarks: list[str] = field(default_factory=list)
+    compared: list[tuple[str, str, str]] = field(default_factory=list)
 
     @property
     def received_hash(self) -> str:
@@ -147,6 +149,11 @@ def _take_paste(one: ReadPaste, data: bytes, text: str, source: str) -> Received
         claimed=claimed,
         player=claims.player,
         remarks=[summarize_reading(one)] if doubtful else [],
+        compared=[
+            (unit.name, format_number(unit.claimed), format_number(unit.computed))
+            for unit in one.points or ()
+            if unit.claimed != unit.computed
+        ],
     )
 
 

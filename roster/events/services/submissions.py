@@ -195,6 +195,7 @@ def build_submission(
         differences=describe_changes(participant.current, receipt.tree),
         correction=check_correction(locked, receipt.tree) if is_correction else [],
         remarks=received.remarks,
+        compared=received.compared,
         late_seconds=terms.late_seconds,
         **receipt.judged.columns,
     )

@@ -1,0 +1,133 @@
+"""What pages of events show: moments in the event's zone, verdicts and statuses as badges."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from django import template
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from catalogue.templatetags.emblems import render_base
+from roster.events.models import Event, Participant, SubmissionStatus
+from roster.events.models.event import ListVerdict
+from roster.events.services.audit import name_person
+from roster.templatetags.theme import PILLS, render_sign
+
+register = template.Library()
+
+DOTS = {"missing": "late", "new": "new", "accepted": "ok", "returned": "back"}
+"""The classes of the statuses."""
+
+
+@register.filter("zoned")
+def format_zoned(when: datetime | None, event: Event) -> SafeString | str:
+    """Say a moment in the zone of an event; the page adds the reader's own where that is another."""
+    if when is None:
+        return ""
+    shown = date_format(when.astimezone(event.timezone), "j M Y, H:i")
+    return format_html('<time datetime="{}" data-zoned>{} ({})</time>', when.isoformat(), shown, event.zone)
+
+
+@register.filter("short_moment")
+def format_short_moment(when: datetime | None, event: Event) -> str:
+    """Say day and time in the zone of an event, for narrow columns: "20 Nov 18:02"."""
+    return date_format(when.astimezone(event.timezone), "j M H:i") if when else "–"
+
+
+@register.simple_tag(name="list_pill")
+def render_list_pill(verdict: str, unchecked: int = 0) -> SafeString:
+    """Render the verdict on a submitted list as a badge: sign, word and colour; what was not checked is said."""
+    return _build_pill(verdict, bool(unchecked), get_language() or "")
+
+
+@lru_cache(maxsize=256)
+def _build_pill(verdict: str, unchecked: bool, language: str) -> SafeString:
+    """Build the badge of a verdict once for each language: a table has hundreds."""
+    if not verdict:
+        return format_html('<span class="v pill none">{}{}</span>', render_sign("empty"), _("No list"))
+    kind = PILLS.get(verdict, "no")
+    word = ListVerdict(verdict).label
+    note = format_html('<span class="sr"> {}</span>', _("Not fully checked")) if unchecked else ""
+    mark = format_html('<span aria-hidden="true" title="{}">*</span>', _("Not fully checked")) if unchecked else ""
+    return format_html('<span class="v pill {}">{}{}{}{}</span>', kind, render_sign(verdict), word, mark, note)
+
+
+@register.simple_tag(name="status")
+def render_status(player: Participant) -> SafeString:
+    """Render what became of a player's list: a dot and a word; a new one that came late says so."""
+    return _build_status(player.status, player.is_late, get_language() or "")
+
+
+@lru_cache(maxsize=256)
+def _build_status(status: str, is_late: bool, language: str) -> SafeString:
+    if status == SubmissionStatus.NEW and is_late:
+        return format_html('<span class="st late">{}</span>', _("Late"))
+    return format_html('<span class="st {}">{}</span>', DOTS[status], SubmissionStatus(status).label)
+
+
+@register.filter("at_key")
+def get_value(mapping: dict[str, Any], key: str) -> Any:
+    """Return the value of a key that is a variable; 0 where there is none."""
+    return mapping.get(key, 0)
+
+
+@register.filter("dot")
+def get_status_class(status: str) -> str:
+    """Return the class of a status."""
+    return DOTS.get(status, "")
+
+
+@register.filter("status_word")
+def get_status_word(status: str) -> str:
+    """Return the word of a status."""
+    return str(SubmissionStatus(status).label)
+
+
+@register.simple_tag(name="list_word")
+def get_list_word(verdict: str) -> str:
+    """Return the word of a verdict on a submitted list."""
+    return str(ListVerdict(verdict).label) if verdict else _("No list")
+
+
+@register.filter("person")
+def get_person_name(user: User | None) -> str:
+    """Return what others call somebody."""
+    return name_person(user)
+
+
+@register.simple_tag(name="queue_rows")
+def render_queue(players: Iterable[Participant], event: Event, at: str, query: str) -> SafeString:
+    """Render the rows of the table of all lists; by hand, because there are hundreds of them."""
+    address = reverse("events:bench", args=[event.public_id]) + (f"?{query}&" if query else "?") + "at="
+    open_list = _("Choose %(name)s")
+    rows = (_render_row(player, event, address, player.public_id == at, open_list) for player in players)
+    return SafeString("".join(rows))
+
+
+def _render_row(player: Participant, event: Event, address: str, is_shown: bool, choose: str) -> str:
+    """Render one row; every text from outside is escaped here."""
+    name, public_id = escape(player.name), player.public_id
+    link = escape(address + public_id)
+    css = " ".join(filter(None, ("at" if is_shown else "", "gone" if player.dropped else "")))
+    differs = " diff" if player.differs_in_points else ""
+    team = f' <span class="soft">{escape(player.team.name)}</span>' if player.team else ""
+    emblem = render_base(player.emblem, "s") if player.emblem else ""
+    return (
+        f'<tr class="{css}" data-list="{public_id}">'
+        f'<td><input type="checkbox" name="list" value="{public_id}" form="bulk" '
+        f'aria-label="{escape(choose % {"name": player.name})}"></td>'
+        f'<td><a href="{link}" hx-get="{link}" hx-target="#panel" hx-push-url="true">{name}</a>{team}</td>'
+        f'<td class="hide"><span class="row">{emblem}{escape(player.faction)}</span></td>'
+        f'<td class="r hide"><span class="num">{escape(player.claimed) or "–"}</span></td>'
+        f'<td class="r"><span class="num{differs}">{escape(player.points) or "–"}</span></td>'
+        f"<td>{render_list_pill(player.verdict, player.unchecked)}</td>"
+        f"<td>{render_status(player)}</td>"
+        f'<td class="soft hide">{format_short_moment(player.received, event)}</td></tr>'
+    )

@@ -1,0 +1,63 @@
+"""Finding events and lists for whoever asks: what somebody may not see is answered as if it were not there."""
+
+from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+
+from roster.events.models import Event, Participant
+from roster.events.services.access import EventStanding, find_event, find_standing, may_open_event
+from roster.services.owners import is_public_id
+
+
+def open_event(request: HttpRequest, public_id: str) -> EventStanding:
+    """Return what the visitor is in an event; 404 where there is none that they may open."""
+    try:
+        event = find_event(public_id)
+    except Event.DoesNotExist:
+        raise Http404 from None
+    standing = find_standing(event, request.user)
+    if not may_open_event(standing):
+        raise Http404
+    return standing
+
+
+def open_bench(request: HttpRequest, public_id: str) -> EventStanding:
+    """Return the standing of an organiser or judge; 404 for everybody else."""
+    standing = open_event(request, public_id)
+    if not standing.is_judge:
+        raise Http404
+    return standing
+
+
+def open_settings(request: HttpRequest, public_id: str) -> EventStanding:
+    """Return the standing of an organiser; 404 for everybody else."""
+    standing = open_event(request, public_id)
+    if not standing.is_organiser:
+        raise Http404
+    return standing
+
+
+def find_player(standing: EventStanding, public_id: str) -> Participant:
+    """Return a player of an event, whoever may see their list; 404 for none."""
+    if not is_public_id(public_id):
+        raise Http404
+    players = standing.event.participants.select_related("team", "current", "locked", "user__player_name")
+    player = players.filter(public_id=public_id).first()
+    if player is None:
+        raise Http404
+    # One and the same event, so that what it was asked before is not asked again.
+    player.event = standing.event
+    return player
+
+
+def get_person(request: HttpRequest) -> User:
+    """Return who is signed in; 404 for nobody."""
+    if not isinstance(request.user, User):
+        raise Http404
+    return request.user
+
+
+def ask_to_sign_in(request: HttpRequest) -> HttpResponseBase | None:
+    """Return the way to sign in for who has not; None for who has."""
+    return None if request.user.is_authenticated else redirect_to_login(request.get_full_path())

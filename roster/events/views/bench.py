@@ -1,0 +1,372 @@
+"""The bench: all lists of an event in one table, one of them beside it, and what is done about them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.db.models import F
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from catalogue.views.decorators import allow
+from catalogue.views.responses import HtmxRequest, read_query, redirect_after_post, render_page
+from roster.events import wording
+from roster.events.models import Event, Participant, Submission, SubmissionStatus, Team
+from roster.events.models.checking import Audience, Offence, PenaltyState
+from roster.events.models.event import ListVerdict
+from roster.events.services import bench
+from roster.events.services.access import EventStanding, filter_assigned, is_checker, may_manage_list, may_see_list
+from roster.events.services.audit import LOOK, list_looks, record_act
+from roster.events.services.submissions import find_last_verdict, list_faulty_units
+from roster.events.views.access import find_player, get_person, open_bench, open_event, open_settings
+from roster.events.views.forms import read_moment
+from roster.services.outcomes import Refused
+from roster.views.parsing import parse_whole_number
+
+ROWS_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPanel:
+    """One player's list beside the table: its verdict, what changed, what was said, what it costs."""
+
+    player: Participant
+    submission: Submission | None
+    report: dict[str, Any]
+    verdict: str
+    unreadable: str
+    earlier: Sequence[Submission]
+    comments: Sequence[Any]
+    penalties: Sequence[Any]
+    assignments: Sequence[Any]
+    looks: int
+    proposed: str
+    faulty: Sequence[str]
+
+    @property
+    def word(self) -> str:
+        """The verdict in a word."""
+        return str(ListVerdict(self.verdict).label) if self.verdict else _("No list")
+
+
+@allow("GET")
+def show_bench(request: HtmxRequest, public_id: str) -> HttpResponse:
+    """Show all lists of an event; `at` names the one that stands beside them."""
+    standing = open_bench(request, public_id)
+    if standing.is_blind:
+        return render(request, "events/blind.html", {"page": "events", "event": standing.event}, status=403)
+    context = build_bench(request, standing)
+    if request.htmx and request.htmx.target == "panel":
+        return render(request, "events/bench.html#panel", context)
+    return render_page(request, "events/bench.html", context, "table")
+
+
+def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]:
+    """Collect what the bench shows: counts of all, the rows that a filter lets through, and one list."""
+    event = standing.event
+    wanted = bench.BenchFilter(
+        words=read_query(request, "q"),
+        state=read_query(request, "state"),
+        team=read_query(request, "team"),
+        checker=read_query(request, "checker"),
+    )
+    counted = event.participants.only("status", "verdict", "unchecked", "late_seconds", "dropped", "event_id")
+    rows = bench.filter_entries(bench.list_entries(event), wanted)
+    page = Paginator(rows, ROWS_AT_ONCE).get_page(request.GET.get("page"))
+    at = read_query(request, "at")
+    panel = _open_panel(standing, at) if at else None
+    query = {name: value for name, value in request.GET.items() if name in ("q", "state", "team", "checker") and value}
+    return {
+        "page": "events",
+        "event": event,
+        "standing": standing,
+        "counts": bench.count_entries(counted),
+        "acceptable": bench.list_acceptable(event).count(),
+        "rows": list(page.object_list),
+        "page_obj": page,
+        "wanted": wanted,
+        "query": urlencode(query),
+        "at": at,
+        "panel": panel,
+        "offences": Offence.choices,
+        "choices": list_states(),
+        "acts": True,
+        "inside": True,
+    }
+
+
+def list_states() -> list[tuple[str, str]]:
+    """List what the table can be filtered by: statuses, then verdicts, then what else marks a list."""
+    return [
+        (bench.TO_CHECK, _("To check")),
+        *((value, str(word)) for value, word in SubmissionStatus.choices if value != SubmissionStatus.NEW),
+        *((value, str(word)) for value, word in ListVerdict.choices),
+        (bench.UNCHECKED, _("Not fully checked")),
+        (bench.LATE, _("Late")),
+        ("uncovered", _("Changes not asked for")),
+    ]
+
+
+def _open_panel(standing: EventStanding, public_id: str) -> ListPanel:
+    player = find_player(standing, public_id)
+    if not may_see_list(standing, player):
+        raise Http404
+    if player.current is not None:
+        record_act(standing.event, standing.user, LOOK, player, detail=player.current.short_hash)
+    return build_panel(player, standing)
+
+
+def build_panel(player: Participant, standing: EventStanding) -> ListPanel:
+    """Collect what is said about a player's list: all of it to judges, what is meant for players to the player."""
+    submission = player.current
+    manages = may_manage_list(standing, player)
+    is_inside = manages or standing.is_judge
+    comments = player.comments.select_related("author__player_name")
+    if not standing.is_judge:
+        comments = comments.filter(audience=Audience.PLAYER)
+    earlier = [one for one in player.submissions.all()[:6] if one.pk != player.current_id]
+    last = find_last_verdict(submission) if submission else None
+    report = last.report if last else {}
+    unreadable = report.get("unreadable", {})
+    return ListPanel(
+        player=player,
+        submission=submission,
+        report=report,
+        verdict=last.verdict if last else "",
+        unreadable=wording.explain_unread_list(unreadable["code"], unreadable["text"]) if unreadable else "",
+        earlier=earlier if is_inside else [],
+        comments=list(comments) if is_inside else [],
+        penalties=list(player.penalties.all()),
+        assignments=list(player.assignments.select_related("checker__player_name", "team")),
+        looks=list_looks(player).count(),
+        proposed=propose_message(player, report) if submission else "",
+        faulty=list_faulty_units(submission) if submission else [],
+    )
+
+
+def propose_message(player: Participant, report: dict[str, Any]) -> str:
+    """Propose what to tell a player whose list is returned: what is wrong with it, one rule a line."""
+    sentences = [violation["sentence"] for violation in report.get("violations", ())]
+    lines = [" ".join(filter(None, (said["headline"] + ".", said["detail"]))) for said in sentences]
+    if player.differs_in_points:
+        claimed = _("Your list claims %(claimed)s points and costs %(points)s.")
+        lines.append(claimed % {"claimed": player.claimed, "points": player.points})
+    return "\n".join(lines)
+
+
+# ---- acts on one list ------------------------------------------------------------------------------------------------
+
+Act = Callable[[EventStanding, Participant, QueryDict], object]
+
+
+@allow("POST")
+def act_on_list(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
+    """Do one thing about a player's list, named by `do`; what it is refused for is said on the page."""
+    standing = open_event(request, public_id)
+    entry = find_player(standing, player)
+    if not standing.is_judge:
+        return _finish_foreign_check(request, standing, entry)
+    if standing.is_blind or not may_see_list(standing, entry):
+        raise Http404
+    act = ACTS.get(request.POST.get("do", ""))
+    outcome = act(standing, entry, request.POST) if act else Refused(code="bad-change")
+    if isinstance(outcome, Refused):
+        messages.error(request, wording.explain_refusal(outcome))
+    after = request.POST.get("next") or player
+    query = f"{request.POST.get('query', '')}&at={after}".lstrip("&")
+    return redirect_after_post("events:bench", public_id, query=query)
+
+
+def _finish_foreign_check(request: HttpRequest, standing: EventStanding, entry: Participant) -> HttpResponse:
+    """Let somebody who checks a list, and does not run the event, say that it is done; 404 for everybody else."""
+    if request.POST.get("do") != "checked" or not is_checker(standing, entry):
+        raise Http404
+    outcome = _finish_check(standing, entry, request.POST)
+    if isinstance(outcome, Refused):
+        messages.error(request, wording.explain_refusal(outcome))
+    return redirect_after_post("events:event", standing.event.public_id)
+
+
+def _accept_list(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
+    return _decide(standing, entry, form, SubmissionStatus.ACCEPTED)
+
+
+def _return_list(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
+    return _decide(standing, entry, form, SubmissionStatus.RETURNED)
+
+
+def _renew_list(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
+    return _decide(standing, entry, form, SubmissionStatus.NEW)
+
+
+def _decide(standing: EventStanding, entry: Participant, form: QueryDict, status: str) -> object:
+    number = parse_whole_number(form.get("number", "")) or 0
+    assert standing.user is not None  # noqa: S101 - nobody else comes to the bench
+    covers = [name for name in form.getlist("cover") if name]
+    return bench.decide_list(entry, standing.user, status, form.get("reason", ""), covers, number)
+
+
+def _comment_list(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
+    assert standing.user is not None  # noqa: S101 - the same
+    return bench.add_comment(entry, standing.user, form.get("audience", ""), form.get("text", ""))
+
+
+def _give_pass(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
+    if not standing.is_organiser:
+        return Refused(code="bad-change")
+    expires = read_moment(form.get("expires", ""), standing.event.timezone)
+    assert standing.user is not None  # noqa: S101 - the same
+    return bench.give_late_pass(entry, standing.user, expires) if expires else Refused(code="bad-moment")
+
+
+def _suggest_penalties(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
+    return bench.suggest_penalties(entry)
+
+
+def _add_penalty(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
+    assert standing.user is not None  # noqa: S101 - the same
+    return bench.add_penalty(
+        entry, standing.user, form.get("offence", ""), form.get("points", ""), form.get("reason", "")
+    )
+
+
+def _confirm_penalty(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
+    return _decide_penalty(standing, entry, form, PenaltyState.CONFIRMED)
+
+
+def _dismiss_penalty(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
+    return _decide_penalty(standing, entry, form, PenaltyState.DISMISSED)
+
+
+def _decide_penalty(standing: EventStanding, entry: Participant, form: QueryDict, state: str) -> object:
+    key = parse_whole_number(form.get("penalty", ""))
+    penalty = entry.penalties.filter(pk=key).first() if key is not None else None
+    assert standing.user is not None  # noqa: S101 - the same
+    if penalty is None:
+        return Refused(code="bad-change")
+    penalty.participant = entry
+    return bench.decide_penalty(penalty, standing.user, state, form.get("points", ""))
+
+
+def _finish_check(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
+    mine = filter_assigned(entry.assignments.all(), standing).filter(done=None).first()
+    assert standing.user is not None  # noqa: S101 - the same
+    if mine is None:
+        return Refused(code="bad-change")
+    return bench.finish_assignment(mine, standing.user, form.get("remark", ""))
+
+
+ACTS: dict[str, Act] = {
+    "accept": _accept_list,
+    "return": _return_list,
+    "undo": _renew_list,
+    "comment": _comment_list,
+    "late-pass": _give_pass,
+    "suggest": _suggest_penalties,
+    "penalty": _add_penalty,
+    "confirm": _confirm_penalty,
+    "dismiss": _dismiss_penalty,
+    "checked": _finish_check,
+}
+
+
+# ---- acts on many ----------------------------------------------------------------------------------------------------
+
+
+@allow("POST")
+def act_on_many(request: HtmxRequest, public_id: str) -> HttpResponse:
+    """Accept or return the ticked lists, accept all that nothing speaks against, or share lists out to checkers."""
+    standing = open_bench(request, public_id)
+    if standing.is_blind:
+        raise Http404
+    act = BULK_ACTS.get(request.POST.get("do", ""))
+    if act is None:
+        messages.error(request, wording.explain_refusal(Refused(code="bad-change")))
+    else:
+        act(request, standing)
+    return redirect_after_post("events:bench", public_id, query=request.POST.get("query", ""))
+
+
+def _accept_legal(request: HttpRequest, standing: EventStanding) -> None:
+    ids = list(bench.list_acceptable(standing.event).values_list("public_id", flat=True))
+    _tell_decided(request, bench.decide_many(standing.event, get_person(request), ids, SubmissionStatus.ACCEPTED))
+
+
+def _accept_ticked(request: HttpRequest, standing: EventStanding) -> None:
+    ids = request.POST.getlist("list")
+    _tell_decided(request, bench.decide_many(standing.event, get_person(request), ids, SubmissionStatus.ACCEPTED))
+
+
+def _return_ticked(request: HttpRequest, standing: EventStanding) -> None:
+    ids, reason = request.POST.getlist("list"), request.POST.get("reason", "")
+    outcome = bench.decide_many(standing.event, get_person(request), ids, SubmissionStatus.RETURNED, reason)
+    _tell_decided(request, outcome)
+
+
+def _tell_decided(request: HttpRequest, outcome: tuple[int, list[str]]) -> None:
+    done, refused = outcome
+    if done:
+        messages.success(request, ngettext("%d list decided.", "%d lists decided.", done) % done)
+    if refused:
+        names = ", ".join(refused[:10])
+        messages.error(request, _("Nothing was done for: %(names)s.") % {"names": names})
+
+
+def _share_out(request: HttpRequest, standing: EventStanding) -> None:
+    event, person = standing.event, get_person(request)
+    keys = {key for key in map(parse_whole_number, request.POST.getlist("checker")) if key is not None}
+    teams = {key for key in map(parse_whole_number, request.POST.getlist("checking_team")) if key is not None}
+    roles = event.roles.filter(user_id__in=keys).select_related("user")
+    checkers: list[User | Team] = [role.user for role in roles]
+    checkers.extend(event.teams.filter(pk__in=teams))
+    ids = request.POST.getlist("list") or list_unaccepted(event)
+    due = read_moment(request.POST.get("due", ""), event.timezone)
+    outcome = bench.assign_lists(event, person, ids, checkers, due)
+    if isinstance(outcome, Refused):
+        messages.error(request, wording.explain_refusal(outcome))
+        return
+    messages.success(request, ngettext("%d list given out.", "%d lists given out.", len(outcome)) % len(outcome))
+
+
+def list_unaccepted(event: Event) -> list[str]:
+    """Return the players with a list that nobody accepted yet."""
+    waiting = event.participants.exclude(status=SubmissionStatus.ACCEPTED).filter(current__isnull=False)
+    return list(waiting.values_list("public_id", flat=True))
+
+
+BULK_ACTS = {"accept-legal": _accept_legal, "accept": _accept_ticked, "return": _return_ticked, "assign": _share_out}
+
+
+@allow("GET")
+def show_audit(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show what everybody did in an event, the newest first."""
+    standing = open_settings(request, public_id)
+    acts = standing.event.audit.select_related("participant")
+    page = Paginator(acts, 100).get_page(request.GET.get("page"))
+    rows = [(record, wording.ACTS.get(record.act, record.act)) for record in page.object_list]
+    context = {"page": "events", "event": standing.event, "rows": rows, "page_obj": page, "standing": standing}
+    return render(request, "events/audit.html", context)
+
+
+@allow("GET")
+def show_checks(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show who has lists to check and has not done theirs, and let an organiser share lists out."""
+    standing = open_bench(request, public_id)
+    event = standing.event
+    context = {
+        "page": "events",
+        "event": event,
+        "standing": standing,
+        "waiting": bench.list_open_assignments(event),
+        "roles": event.roles.select_related("user__player_name"),
+        "teams": event.teams.all(),
+        "wrong_points": event.participants.exclude(claimed="").exclude(claimed=F("points")).count(),
+        "verdicts": ListVerdict.choices,
+    }
+    return render(request, "events/checks.html", context)

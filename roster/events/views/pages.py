@@ -1,0 +1,326 @@
+"""Events as players and visitors see them: all of one's own, one with its rules and times, joining, submitting."""
+
+from base64 import b64decode, b64encode
+from typing import Any
+
+from django.contrib import messages
+from django.core import signing
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from catalogue.models import Faction
+from catalogue.services.published_games import select_games
+from catalogue.views.decorators import allow, hide_linked_page
+from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
+from roster import wording as list_wording
+from roster.events import wording
+from roster.events.models import Assignment, Event, Participant, Submission
+from roster.events.models.checking import Audience
+from roster.events.models.submission import SubmissionSource
+from roster.events.services import events as verbs
+from roster.events.services.access import (
+    EventStanding,
+    filter_assigned,
+    filter_public_entries,
+    is_shown_publicly,
+    list_events,
+    may_manage_list,
+    may_see_list,
+)
+from roster.events.services.audit import LOOK, record_act
+from roster.events.services.judging import judge_tree, load_event_rules, load_rules
+from roster.events.services.reading import ReceivedList, find_submitted_roster, read_link, read_roster, read_upload
+from roster.events.services.submissions import JudgedReceipt, find_terms, judge_received, submit_list
+from roster.events.views.access import ask_to_sign_in, find_player, get_person, open_event
+from roster.events.views.bench import build_panel
+from roster.formats.text.parse import MAX_TEXT
+from roster.pdf.shapes import Imprint
+from roster.pdf.sheet_model import build_sheet_model
+from roster.services.deck_board import list_card_needs
+from roster.services.evaluation import decode_tree
+from roster.services.outcomes import Refused
+from roster.services.owners import identify_visitor
+from roster.services.rosters import list_rosters
+
+SALT = "events.submission"
+HELD_HOURS = 24
+MOST_LISTS_SHOWN = 200
+
+
+@allow("GET", "POST")
+def show_events(request: HttpRequest) -> HttpResponseBase:
+    """Show the events that the visitor runs or plays in; a POST begins one."""
+    if request.method == "POST":
+        return ask_to_sign_in(request) or _begin_event(request)
+    return _render_events(request)
+
+
+def _begin_event(request: HttpRequest) -> HttpResponse:
+    game = select_games().filter(slug=request.POST.get("game", "")).first()
+    name = request.POST.get("name", "")
+    event = verbs.create_event(get_person(request), game.shown, name) if game else Refused(code="unknown-version")
+    if isinstance(event, Refused):
+        return _render_events(request, wording.explain_refusal(event), REFUSED)
+    return redirect_after_post("events:settings", event.public_id)
+
+
+def _render_events(request: HttpRequest, wrong: str = "", status: int = 200) -> HttpResponse:
+    events = list(list_events(request.user)[:200])
+    context = {
+        "page": "events",
+        "events": events,
+        "games": [(game.slug, str(game)) for game in select_games()],
+        "chosen": request.POST.get("game", ""),
+        "name": request.POST.get("name", ""),
+        "wrong": wrong,
+    }
+    return render(request, "events/events.html", context, status=status)
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def join(request: HttpRequest, token: str) -> HttpResponseBase:
+    """Show an event to whoever has its invitation link; a POST enters them as a player."""
+    event = verbs.find_invitation(token)
+    if event is None:
+        raise Http404
+    if request.method != "POST":
+        return render(request, "events/join.html", {"page": "events", "event": event})
+    if asked := ask_to_sign_in(request):
+        return asked
+    entered = verbs.join_event(event, get_person(request), request.POST.get("name", ""))
+    if isinstance(entered, Refused):
+        context = {"page": "events", "event": event, "wrong": wording.explain_refusal(entered)}
+        return render(request, "events/join.html", context, status=REFUSED)
+    return redirect_after_post("events:event", event.public_id)
+
+
+@allow("GET")
+@hide_linked_page()
+def show_event(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show an event: its times, its rules, one's own list, and what is shown of others by now."""
+    standing = open_event(request, public_id)
+    event = standing.event
+    mine = _list_managed(standing)
+    context = {
+        "page": "events",
+        "event": event,
+        "standing": standing,
+        "rules": load_event_rules(event).rules,
+        "invitation": request.build_absolute_uri(f"/events/join/{event.token}/"),
+        "mine": [(entry, find_terms(entry), _find_shown_comments(entry)) for entry in mine],
+        "shown": filter_public_entries(event).select_related("team", "current"),
+        "lists_shown": event.shows_publicly("roster"),
+        "to_check": _list_to_check(standing),
+        "game": event.version.game,
+        "now": timezone.now(),
+    }
+    return render(request, "events/event.html", context)
+
+
+def _list_managed(standing: EventStanding) -> list[Participant]:
+    """Return the visitor's own entry and those of the teams they are captain of."""
+    if standing.user is None:
+        return []
+    teams = {team.pk for team in standing.teams}
+    entries = standing.event.participants.select_related("current", "team", "event")
+    mine = list(entries.filter(team__in=teams)) if teams else []
+    if standing.participant is not None and standing.participant not in mine:
+        mine.insert(0, standing.participant)
+    for entry in mine:
+        entry.event = standing.event
+    return mine
+
+
+def _list_to_check(standing: EventStanding) -> list[Any]:
+    """Return what somebody was given to check and has not done."""
+    waiting = Assignment.objects.filter(participant__event=standing.event, done=None)
+    return list(filter_assigned(waiting, standing).select_related("participant"))
+
+
+def _find_shown_comments(entry: Participant) -> list[Any]:
+    return list(entry.comments.filter(audience=Audience.PLAYER))
+
+
+# ---- submitting ------------------------------------------------------------------------------------------------------
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponseBase:
+    """Let a player see the verdict under the event's rules, then submit; `held` is what the verdict was shown of."""
+    if asked := ask_to_sign_in(request):
+        return asked
+    standing = open_event(request, public_id)
+    entry = find_player(standing, player)
+    if not may_manage_list(standing, entry):
+        raise Http404
+    if request.method != "POST":
+        return _render_submission(request, standing, entry)
+    received = _take_received(request, standing.event)
+    if received is None:
+        return _render_submission(request, standing, entry, wrong=_("Choose a list, or paste one."), status=REFUSED)
+    receipt = judge_received(standing.event, received)
+    if request.POST.get("do") != "submit":
+        return _render_submission(request, standing, entry, receipt=receipt)
+    submission = submit_list(entry, receipt, get_person(request))
+    if isinstance(submission, Refused):
+        return _render_submission(
+            request, standing, entry, receipt=receipt, wrong=wording.explain_refusal(submission), status=REFUSED
+        )
+    messages.success(request, _("Your list was received."))
+    return redirect_after_post("events:receipt", public_id, submission.public_id)
+
+
+def _take_received(request: HttpRequest, event: Event) -> ReceivedList | None:
+    """Read what the form holds, by any of its ways; None for an empty form."""
+    form, visitor = request.POST, identify_visitor(request)
+    if held := form.get("held", ""):
+        return _open_held(held, event)
+    if chosen := form.get("roster", ""):
+        roster = find_submitted_roster(visitor, chosen)
+        return read_roster(roster) if roster else None
+    if upload := request.FILES.get("file"):
+        return read_upload(upload.read(), upload.name or "list", game=event.version.game.slug)
+    text = form.get("text", "").strip()
+    if not text:
+        return None
+    if text.startswith(("http://", "https://")) and "\n" not in text:
+        return read_link(text, visitor)
+    game = event.version.game.slug
+    return read_upload(text[: 4 * MAX_TEXT].encode(), game=game, source=SubmissionSource.PASTE)
+
+
+def hold_received(received: ReceivedList) -> str:
+    """Pack what was received, signed, so that what is submitted is what the verdict was shown of."""
+    packed = {"source": str(received.source), "data": b64encode(received.data).decode(), "text": bool(received.text)}
+    if received.faction is not None and received.source in (SubmissionSource.BUILDER, SubmissionSource.LINK):
+        packed |= {"faction": received.faction.pk, "claimed": received.claimed, "game": received.game}
+    return signing.dumps(packed, salt=SALT, compress=True)
+
+
+def _open_held(held: str, event: Event) -> ReceivedList | None:
+    """Read again what was packed; None for what was not packed here, or long ago."""
+    try:
+        packed = signing.loads(held, salt=SALT, max_age=HELD_HOURS * 3_600)
+    except signing.BadSignature:
+        return None
+    data, source = b64decode(packed["data"]), packed["source"]
+    if "faction" in packed:
+        return reopen_stored(data, source, packed)
+    return read_upload(data, game=event.version.game.slug, source=source)
+
+
+def reopen_stored(data: bytes, source: str, packed: dict[str, Any]) -> ReceivedList:
+    """Return a stored list as it was when its verdict was shown."""
+    return ReceivedList(
+        source=source,
+        data=data,
+        tree=decode_tree(data),
+        faction=Faction.objects.filter(pk=packed["faction"]).first(),
+        game=packed["game"],
+        claimed=packed["claimed"],
+    )
+
+
+def _render_submission(
+    request: HttpRequest,
+    standing: EventStanding,
+    entry: Participant,
+    *,
+    receipt: JudgedReceipt | None = None,
+    wrong: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    event = standing.event
+    game = event.version.game
+    rosters = list_rosters(identify_visitor(request)).filter(version__game=game)[:MOST_LISTS_SHOWN]
+    unreadable = receipt.judged.report.get("unreadable") if receipt else None
+    context = {
+        "page": "events",
+        "event": event,
+        "standing": standing,
+        "entry": entry,
+        "terms": find_terms(entry),
+        "rosters": [(roster.public_id, str(roster)) for roster in rosters],
+        "chosen": request.POST.get("roster", ""),
+        "text": "" if receipt else request.POST.get("text", ""),
+        "receipt": receipt,
+        "report": receipt.judged.report if receipt else {},
+        "unreadable": wording.explain_unread_list(unreadable["code"], unreadable["text"]) if unreadable else "",
+        "held": hold_received(receipt.received) if receipt else "",
+        "wrong": wrong,
+    }
+    return render(request, "events/submit.html", context, status=status)
+
+
+@allow("GET")
+@hide_linked_page()
+def show_receipt(request: HttpRequest, public_id: str, submission: str) -> HttpResponse:
+    """Show the receipt of a submission to whoever may manage the list: its number, its hash, its verdict."""
+    standing = open_event(request, public_id)
+    stored = Submission.objects.select_related("participant__event", "version__game").filter(public_id=submission)
+    received = stored.filter(participant__event=standing.event).first()
+    if received is None or not (may_manage_list(standing, received.participant) or standing.is_organiser):
+        raise Http404
+    if standing.is_blind and not may_manage_list(standing, received.participant):
+        raise Http404
+    context = {"page": "events", "event": standing.event, "received": received, "report": received.report}
+    return render(request, "events/receipt.html", context)
+
+
+@allow("GET")
+@hide_linked_page()
+def show_list(request: HttpRequest, public_id: str, player: str) -> HttpResponse:
+    """Show a player's list in full beside its verdict, to whoever may see it now."""
+    standing = open_event(request, public_id)
+    entry = find_player(standing, player)
+    submission = entry.current
+    if submission is None or not may_see_list(standing, entry):
+        raise Http404
+    manages = may_manage_list(standing, entry)
+    is_public = is_shown_publicly(entry, standing.event)
+    if not manages and not is_public:
+        record_act(standing.event, standing.user, LOOK, entry, detail=submission.short_hash)
+    context = {
+        "page": "events",
+        "event": standing.event,
+        "standing": standing,
+        "entry": entry,
+        "submission": submission,
+        "panel": build_panel(entry, standing),
+        "shows_deck": manages or standing.is_judge or standing.event.shows_publicly("deck"),
+        "inside": manages or standing.is_judge,
+        "manages": manages,
+        "face": _find_face(submission),
+        "emblems": {unit[0]: unit[2] for unit in submission.units},
+        **_build_list(submission),
+    }
+    return render(request, "events/list.html", context)
+
+
+def _find_face(submission: Submission) -> Any:
+    """Return whose colours and emblem a list has: its faction's, else its game's."""
+    version = submission.version
+    if version is None:
+        return None
+    return version.factions.filter(faction_id=submission.faction_id).first() or version.game
+
+
+def _build_list(submission: Submission) -> dict[str, Any]:
+    """Build the datasheets of a list by the rules that it was submitted under; none of what could not be read."""
+    if not submission.document or submission.version is None:
+        return {"paper": None}
+    force = load_rules(submission.version, submission.rules)
+    judged = judge_tree(force, submission.faction_id, submission.tree, tree=True)
+    paper = build_sheet_model(
+        judged.report,
+        Imprint(game=str(submission.version.game)),
+        title=judged.tree.name,
+        cite=lambda place: list_wording.format_citation(place, judged.books),
+        cards=list_card_needs(judged.ruleset),
+    )
+    return {"paper": paper, "judged": judged}

@@ -1,0 +1,282 @@
+"""The settings of an event: times, house rules, data, who helps, penalties; lists of many players at once; teams."""
+
+from typing import Any
+from zoneinfo import available_timezones
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from catalogue.models import Job
+from catalogue.services.releases import list_published_versions
+from catalogue.views.decorators import allow
+from catalogue.views.importing import answer_started_job
+from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
+from roster.events import wording
+from roster.events.house_rules.document import Contradiction
+from roster.events.models import Event, EventStatus, Team
+from roster.events.models.checking import Offence
+from roster.events.services import events as verbs
+from roster.events.services.access import EventStanding
+from roster.events.services.bench import open_window, read_penalty_table
+from roster.events.services.bulk_checks import LONGEST_UPLOAD, start_recheck, start_upload
+from roster.events.services.judging import load_event_rules
+from roster.events.services.teams import add_member, create_team, list_teams
+from roster.events.views.access import ask_to_sign_in, get_person, open_bench, open_event, open_settings
+from roster.events.views.forms import EventForm, read_moment
+from roster.formats.list_document import Unreadable
+from roster.services.outcomes import Refused
+from roster.views.parsing import parse_whole_number
+
+Problem = Unreadable | Contradiction | Refused
+
+
+@allow("GET", "POST")
+def show_settings(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Show and change the settings of an event; `do` says which part of them a form is."""
+    standing = open_settings(request, public_id)
+    event = standing.event
+    if request.method != "POST":
+        return _render_settings(request, standing, EventForm(instance=event))
+    act = SETTINGS.get(request.POST.get("do", ""))
+    if act is None:
+        return _change_event(request, standing)
+    outcome = act(request, event)
+    if isinstance(outcome, Problem):
+        wrong = explain_problem(outcome)
+        return _render_settings(request, standing, EventForm(instance=event), wrong=wrong, status=REFUSED)
+    if isinstance(outcome, Event):
+        messages.success(request, _("Saved."))
+    return redirect_after_post("events:settings", public_id)
+
+
+def explain_problem(problem: Problem) -> str:
+    if isinstance(problem, Refused):
+        return wording.explain_refusal(problem)
+    return wording.explain_rules_problem(problem)
+
+
+def _change_event(request: HttpRequest, standing: EventStanding) -> HttpResponse:
+    event = standing.event
+    form = EventForm(request.POST, instance=event)
+    if not form.is_valid():
+        return _render_settings(request, standing, form, status=REFUSED)
+    outcome = verbs.change_event(event, get_person(request), form.cleaned_data)
+    if isinstance(outcome, Refused):
+        form.add_error(None, wording.explain_refusal(outcome))
+        return _render_settings(request, standing, form, status=REFUSED)
+    messages.success(request, _("Saved."))
+    return redirect_after_post("events:settings", event.public_id)
+
+
+def _render_settings(
+    request: HttpRequest, standing: EventStanding, form: EventForm, *, wrong: str = "", status: int = 200
+) -> HttpResponse:
+    event = standing.event
+    context = {
+        "page": "events",
+        "event": event,
+        "standing": standing,
+        "form": form,
+        "groups": form.list_groups(),
+        "zones": sorted(available_timezones()),
+        "rules": request.POST.get("rules", event.rules),
+        "versions": list_published_versions(event.version.game),
+        "roles": event.roles.select_related("user__player_name"),
+        "windows": event.windows.all(),
+        "offences": Offence.choices,
+        "penalties": [*event.penalty_table, *({} for _number in range(3))],
+        "statuses": EventStatus.choices,
+        "invitation": request.build_absolute_uri(f"/events/join/{event.token}/"),
+        "wrong": wrong,
+    }
+    with timezone.override(event.timezone):
+        return render(request, "events/settings.html", context, status=status)
+
+
+def _set_rules(request: HttpRequest, event: Event) -> object:
+    return verbs.set_house_rules(event, get_person(request), request.POST.get("rules", "").replace("\r\n", "\n"))
+
+
+def _set_version(request: HttpRequest, event: Event) -> object:
+    wanted = request.POST.get("version", "")
+    versions = {shown.version.content_hash: shown.version for shown in list_published_versions(event.version.game)}
+    version = versions.get(wanted)
+    return verbs.set_version(event, get_person(request), version) if version else Refused(code="unknown-version")
+
+
+def _set_status(request: HttpRequest, event: Event) -> object:
+    return verbs.set_status(event, get_person(request), request.POST.get("status", ""))
+
+
+def _replace_link(request: HttpRequest, event: Event) -> object:
+    return verbs.replace_invitation(event, get_person(request))
+
+
+def _add_role(request: HttpRequest, event: Event) -> object:
+    return verbs.add_role(event, get_person(request), request.POST.get("named", ""), request.POST.get("kind", ""))
+
+
+def _change_role(request: HttpRequest, event: Event) -> object:
+    key = parse_whole_number(request.POST.get("role", ""))
+    role = event.roles.select_related("user").filter(pk=key).first() if key is not None else None
+    if role is None:
+        return Refused(code="bad-change")
+    change = request.POST.get("change", "")
+    if change == "remove":
+        return verbs.remove_role(event, get_person(request), role)
+    return verbs.set_blind(event, get_person(request), role, blind=change == "blind")
+
+
+def _add_window(request: HttpRequest, event: Event) -> object:
+    starts, ends = (read_moment(request.POST.get(name, ""), event.timezone) for name in ("from", "until"))
+    if starts is None or ends is None:
+        return Refused(code="bad-moment")
+    return open_window(event, get_person(request), starts, ends)
+
+
+def _set_penalties(request: HttpRequest, event: Event) -> object:
+    columns = {
+        name: request.POST.getlist(f"penalty-{name}") for name in ("offence", "severity", "points", "per", "rule")
+    }
+    rows = [dict(zip(columns, values, strict=False)) for values in zip(*columns.values(), strict=False)]
+    table = read_penalty_table(row for row in rows if row["points"].strip())
+    if isinstance(table, Refused):
+        return table
+    return verbs.change_event(event, get_person(request), {"penalty_table": table})
+
+
+SETTINGS = {
+    "rules": _set_rules,
+    "version": _set_version,
+    "status": _set_status,
+    "link": _replace_link,
+    "helper": _add_role,
+    "role": _change_role,
+    "window": _add_window,
+    "penalties": _set_penalties,
+}
+
+
+@allow("POST")
+def copy(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Begin another event like this one."""
+    standing = open_settings(request, public_id)
+    copied = verbs.copy_event(standing.event, get_person(request))
+    if isinstance(copied, Refused):
+        messages.error(request, wording.explain_refusal(copied))
+        return redirect_after_post("events:settings", public_id)
+    return redirect_after_post("events:settings", copied.public_id)
+
+
+@allow("GET")
+def download_rules(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Hand out the house rules as a file, to be used again."""
+    event = open_event(request, public_id).event
+    answer = HttpResponse(event.rules, content_type="application/yaml; charset=utf-8")
+    answer["Content-Disposition"] = 'attachment; filename="house-rules.yaml"'
+    return answer
+
+
+# ---- many lists ------------------------------------------------------------------------------------------------------
+
+
+@allow("GET", "POST")
+def upload(request: HtmxRequest, public_id: str) -> HttpResponse:
+    """Take in a ZIP archive or a table with the lists of many players."""
+    standing = open_settings(request, public_id)
+    context = {"page": "events", "event": standing.event, "standing": standing}
+    if request.method != "POST":
+        return render(request, "events/upload.html", context)
+    sent = request.FILES.get("file")
+    if sent is None or (sent.size or 0) > LONGEST_UPLOAD:
+        wrong = _("Choose a file of at most %(size)d MB.") % {"size": LONGEST_UPLOAD // 2**20}
+        return render(request, "events/upload.html", context | {"wrong": wrong}, status=REFUSED)
+    job = start_upload(standing.event, get_person(request), sent.name or "lists", sent.read())
+    if isinstance(job, Refused):
+        wrong = wording.explain_refusal(job)
+        return render(request, "events/upload.html", context | {"wrong": wrong}, status=REFUSED)
+    return answer_started_job(request, job)
+
+
+@allow("POST")
+def recheck(request: HtmxRequest, public_id: str) -> HttpResponse:
+    """Judge all lists of an event anew."""
+    standing = open_bench(request, public_id)
+    return answer_started_job(request, start_recheck(standing.event, get_person(request)))
+
+
+@allow("GET")
+def show_report(request: HttpRequest, public_id: str, job: str) -> HttpResponse:
+    """Show what came of each list that was uploaded, or whose verdict changed."""
+    standing = open_bench(request, public_id)
+    done = Job.objects.defer("payload").filter(public_id=job, user=get_person(request)).first()
+    if done is None or done.arguments.get("event") != standing.event.pk:
+        raise Http404
+    lines = [line | {"said": wording.explain_outcome(line["outcome"])} for line in done.result.get("lines", ())]
+    context: dict[str, Any] = {
+        "page": "events",
+        "event": standing.event,
+        "standing": standing,
+        "job": done,
+        "lines": lines,
+        "problems": [line for line in lines if line["outcome"] not in ("taken", "changed")],
+    }
+    return render(request, "events/report.html", context)
+
+
+# ---- teams -----------------------------------------------------------------------------------------------------------
+
+
+@allow("GET", "POST")
+def show_teams(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Show the teams of an event, each with one status; captains enter their players here."""
+    standing = open_event(request, public_id)
+    if not standing.event.is_team:
+        raise Http404
+    if request.method != "POST":
+        return _render_teams(request, standing)
+    if asked := ask_to_sign_in(request):
+        return asked
+    outcome = _change_teams(request, standing)
+    if isinstance(outcome, Refused):
+        return _render_teams(request, standing, wording.explain_refusal(outcome), REFUSED)
+    return redirect_after_post("events:teams", public_id)
+
+
+def _change_teams(request: HttpRequest, standing: EventStanding) -> object:
+    form, person = request.POST, get_person(request)
+    if form.get("do") == "team":
+        return create_team(standing.event, person, form.get("name", ""))
+    team = _find_team(standing.event, form.get("team", ""))
+    if team is None:
+        return Refused(code="bad-change")
+    return add_member(team, person, form.get("name", ""), is_reserve=bool(form.get("reserve")))
+
+
+def _find_team(event: Event, public_id: str) -> Team | None:
+    team = event.teams.filter(public_id=public_id[:22]).first()
+    if team is not None:
+        team.event = event
+    return team
+
+
+def _render_teams(request: HttpRequest, standing: EventStanding, wrong: str = "", status: int = 200) -> HttpResponse:
+    event = standing.event
+    most = load_event_rules(event).rules.same_faction
+    person = request.user if isinstance(request.user, User) else None
+    sees_all = standing.is_judge and not standing.is_blind
+    states = [(state, person is not None and state.team.captain_id == person.pk) for state in list_teams(event, most)]
+    context = {
+        "page": "events",
+        "event": event,
+        "standing": standing,
+        "teams": states,
+        "sees_all": sees_all or event.shows_publicly("faction"),
+        "wrong": wrong,
+    }
+    return render(request, "events/teams.html", context, status=status)

@@ -1,0 +1,531 @@
+"""The bench and the pages around it: what each answers, to whom, and what is written down of it."""
+
+import io
+import zipfile
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from roster.events.models import AuditRecord, Event, Participant, Recheck, Submission
+from roster.events.services.access import find_standing, may_see_list
+from roster.events.services.bench import assign_lists, give_late_pass
+from roster.events.services.events import set_blind
+from tests.events.cast import LIST, RULES, TWO_CUTTERS, Bench, opened
+from tests.roster.views_cast import HTMX, SCRIPT
+
+pytestmark = pytest.mark.django_db
+
+
+def url(bench: Bench, name: str, *args: str) -> str:
+    return reverse(f"events:{name}", args=[bench.event.public_id, *args])
+
+
+def act(bench: Bench, who: str, player: str, **form: object):
+    entry = bench.entry(player)
+    answer = bench.client(who).post(url(bench, "acts", entry.public_id), form)
+    return answer, bench.entry(player)
+
+
+def zipped(**files: str) -> SimpleUploadedFile:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(f"{name}.yaml", text)
+    return SimpleUploadedFile("lists.zip", buffer.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("name", "statuses"),
+    [
+        ("event", {"ora": 200, "jud": 200, "ann": 200, "sue": 200, "": 200}),
+        ("bench", {"ora": 200, "jud": 200, "ann": 404, "sue": 404, "": 404}),
+        ("checks", {"ora": 200, "jud": 200, "ann": 404, "": 404}),
+        ("settings", {"ora": 200, "jud": 404, "ann": 404, "": 404}),
+        ("audit", {"ora": 200, "jud": 404, "ann": 404, "": 404}),
+        ("upload", {"ora": 200, "jud": 404, "ann": 404, "": 404}),
+        ("house-rules", {"ora": 200, "ann": 200}),
+        ("teams", {"ora": 404}),
+    ],
+)
+def test_who_opens_which_page(name, statuses):
+    bench = opened("ann")
+    answers = {who: bench.client(who).get(url(bench, name)).status_code for who in statuses}
+    assert answers == statuses
+
+
+def test_a_draft_is_its_organisers_alone():
+    bench = opened("ann")
+    Event.objects.update(status="draft")
+    assert [bench.client(who).get(url(bench, "event")).status_code for who in ("jud", "ann", "")] == [200, 404, 404]
+
+
+def test_an_event_begins_with_a_form():
+    bench = opened()
+    client = bench.client("sue")
+    answer = client.post(reverse("events:events"), {"name": "Spring", "game": "fenland"})
+    assert answer.status_code == 303
+    assert client.get(answer["Location"]).status_code == 200
+    bad = client.post(reverse("events:events"), {"name": "", "game": "fenland"})
+    assert bad.status_code == 422
+    assert client.post(reverse("events:events"), {"name": "x", "game": "nowhere"}).status_code == 422
+    assert bench.client().post(reverse("events:events"), {"name": "x"}).status_code == 302
+
+
+def test_a_player_joins_by_the_invitation_link():
+    bench = opened()
+    address = reverse("events:join", args=[bench.event.token])
+    assert bench.client().get(address).status_code == 200
+    assert bench.client("sue").post(address, {"name": "Sue of the reeds"}).status_code == 303
+    assert bench.entry("sue").name == "Sue of the reeds"
+    assert bench.client("sue").get(reverse("events:join", args=["a" * 22])).status_code == 404
+
+
+def test_a_player_sees_the_verdict_then_submits_and_gets_a_receipt():
+    bench = opened("ann")
+    client, entry = bench.client("ann"), bench.entry("ann")
+    address = url(bench, "submit", entry.public_id)
+    shown = client.post(address, {"text": TWO_CUTTERS})
+    assert shown.status_code == 200
+    assert "Take one unit of cutters." in shown.content.decode()
+    assert Submission.objects.count() == 0
+    done = client.post(address, {"held": shown.context["held"], "do": "submit"})
+    assert done.status_code == 303
+    receipt = client.get(done["Location"])
+    assert Submission.objects.get().received_hash in receipt.content.decode()
+    assert client.post(address, {"held": "forged", "do": "submit"}).status_code == 422
+    assert client.post(address, {}).status_code == 422
+    # Nobody else submits for a player.
+    assert bench.client("sue").post(address, {"text": LIST, "do": "submit"}).status_code == 404
+
+
+def test_a_form_from_before_the_deadline_is_refused_with_a_sentence():
+    bench = opened("ann")
+    client, address = bench.client("ann"), url(bench, "submit", bench.entry("ann").public_id)
+    held = client.post(address, {"text": LIST}).context["held"]
+    bench.pass_deadline()
+    answer = client.post(address, {"held": held, "do": "submit"})
+    assert (answer.status_code, Submission.objects.count()) == (422, 0)
+    assert "The deadline has passed" in answer.content.decode()
+
+
+def test_a_list_of_the_builder_is_submitted_as_it_was_shown():
+    from roster.services.exchange import import_list, read_list_file
+    from roster.services.owners import Visitor
+
+    bench = opened("ann")
+    roster = import_list(Visitor(user_id=bench.people["ann"].pk), read_list_file(LIST.encode()))
+    client, address = bench.client("ann"), url(bench, "submit", bench.entry("ann").public_id)
+    held = client.post(address, {"roster": roster.public_id}).context["held"]
+    assert client.post(address, {"held": held, "do": "submit"}).status_code == 303
+    assert Submission.objects.get().claimed == roster.points
+    link = f"http://testserver{roster.get_absolute_url()}"
+    assert client.post(address, {"text": link}).context["receipt"].judged.verdict == "legal"
+    assert bench.client("ann").post(address, {"roster": "x" * 22}).status_code == 422
+    assert "There is no list" in client.post(address, {"text": "http://testserver/r/" + "x" * 22}).content.decode()
+
+
+def test_the_bench_shows_all_lists_and_one_beside_them():
+    bench = opened("ann", "bob", "eve")
+    bench.submit("ann")
+    bench.submit("bob", TWO_CUTTERS)
+    page = bench.client("jud").get(url(bench, "bench"), {"at": bench.entry("bob").public_id})
+    assert page.context["counts"]["new"] == 2
+    assert page.context["counts"]["missing"] == 1
+    assert page.context["panel"].verdict == "illegal"
+    assert "Take one unit of cutters." in page.content.decode()
+    panel = bench.client("jud").get(
+        url(bench, "bench"), {"at": bench.entry("ann").public_id}, headers=HTMX | {"HX-Target": "panel"}
+    )
+    assert "<html" not in panel.content.decode()
+    assert "Message to player" in panel.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names"),
+    [
+        ({}, {"ann", "bob", "eve"}),
+        ({"state": "illegal"}, {"bob"}),
+        ({"state": "legal"}, {"ann"}),
+        ({"state": "missing"}, {"eve"}),
+        ({"state": "to-check"}, {"ann", "bob"}),
+        ({"state": "nonsense"}, set()),
+        ({"q": "bo"}, {"bob"}),
+        ({"q": "cutters"}, {"ann", "bob"}),
+        ({"q": "nobody"}, set()),
+        ({"state": "late"}, set()),
+        ({"team": "x", "checker": "-"}, {"ann", "bob", "eve"}),
+    ],
+)
+def test_lists_are_filtered(wanted, names):
+    bench = opened("ann", "bob", "eve")
+    bench.submit("ann")
+    bench.submit("bob", TWO_CUTTERS)
+    page = bench.client("ora").get(url(bench, "bench"), wanted, headers=HTMX)
+    assert {entry.name for entry in page.context["rows"]} == names
+
+
+def test_the_bench_asks_the_same_of_one_list_and_of_three():
+    bench = opened("ann", "bob", "eve")
+
+    def count_queries() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert bench.client("ora").get(url(bench, "bench")).status_code == 200
+        return len(queries)
+
+    bench.submit("ann")
+    count_queries()
+    one = count_queries()
+    bench.submit("bob")
+    bench.submit("eve", TWO_CUTTERS)
+    assert count_queries() == one
+
+
+def test_a_list_is_accepted_returned_and_taken_back():
+    bench = opened("ann")
+    bench.submit("ann", TWO_CUTTERS)
+    _answer, entry = act(bench, "jud", "ann", do="return", reason="")
+    assert entry.status == "new"
+    _answer, entry = act(bench, "jud", "ann", do="return", reason="One unit of cutters.")
+    assert (entry.status, entry.locked) == ("returned", entry.current)
+    assert "One unit of cutters." in bench.client("ann").get(url(bench, "event")).content.decode()
+    _answer, entry = act(bench, "jud", "ann", do="undo")
+    assert entry.status == "new"
+    _answer, entry = act(bench, "jud", "ann", do="accept", number="7")
+    assert entry.status == "new"
+    _answer, entry = act(bench, "jud", "ann", do="accept", number="1")
+    assert entry.status == "accepted"
+    answer, _entry = act(bench, "ann", "ann", do="accept")
+    assert answer.status_code == 404
+    assert list(AuditRecord.objects.filter(act__in=("accepted", "returned")).values_list("actor_name", flat=True))
+
+
+def test_all_legal_lists_are_accepted_at_once():
+    bench = opened("ann", "bob", "eve")
+    bench.submit("ann")
+    bench.submit("bob", TWO_CUTTERS)
+    bench.client("ora").post(url(bench, "bulk"), {"do": "accept-legal"})
+    assert [bench.entry(name).status for name in ("ann", "bob", "eve")] == ["accepted", "new", "missing"]
+    ticked = [bench.entry("bob").public_id, bench.entry("eve").public_id]
+    bench.client("ora").post(url(bench, "bulk"), {"do": "return", "list": ticked, "reason": "See the rules."})
+    assert [bench.entry(name).status for name in ("bob", "eve")] == ["returned", "missing"]
+    assert bench.client("ann").post(url(bench, "bulk"), {"do": "accept-legal"}).status_code == 404
+    assert bench.client("ora").post(url(bench, "bulk"), {"do": "nonsense"}).status_code == 303
+
+
+def test_comments_for_organisers_are_hidden_from_players():
+    bench = opened("ann")
+    bench.submit("ann")
+    act(bench, "jud", "ann", do="comment", audience="organisers", text="Known for this.")
+    act(bench, "jud", "ann", do="comment", audience="player", text=f"Well made. {SCRIPT}")
+    act(bench, "jud", "ann", do="comment", audience="everybody", text="No such audience")
+    pages = [
+        bench.client("ann").get(url(bench, "event")).content.decode(),
+        bench.client("ann").get(url(bench, "list", bench.entry("ann").public_id)).content.decode(),
+    ]
+    for page in pages:
+        assert "Well made." in page
+        assert "Known for this." not in page
+        assert SCRIPT not in page
+    shown = bench.client("ora").get(url(bench, "bench"), {"at": bench.entry("ann").public_id}).content.decode()
+    assert "Known for this." in shown
+    assert bench.entry("ann").comments.count() == 2
+
+
+def test_penalties_are_suggested_by_the_events_table_and_confirmed_by_a_judge():
+    bench = opened("ann")
+    table = {
+        "do": "penalties",
+        "penalty-offence": ["illegal", "late"],
+        "penalty-severity": ["major", ""],
+        "penalty-points": ["-10", "-1"],
+        "penalty-per": ["", "day"],
+        "penalty-rule": ["Event pack 4.2", ""],
+    }
+    assert bench.client("ora").post(url(bench, "settings"), table).status_code == 303
+    bad = table | {"penalty-points": ["many", "-1"]}
+    assert bench.client("ora").post(url(bench, "settings"), bad).status_code == 422
+    bench.submit("ann", TWO_CUTTERS)
+    act(bench, "jud", "ann", do="suggest")
+    assert bench.entry("ann").penalties.count() == 0, "there is time to mend it"
+    bench.pass_deadline()
+    act(bench, "jud", "ann", do="suggest")
+    act(bench, "jud", "ann", do="suggest")
+    penalty = bench.entry("ann").penalties.get()
+    assert (penalty.offence, penalty.points, penalty.rule, penalty.state) == (
+        "illegal",
+        -10,
+        "Event pack 4.2",
+        "suggested",
+    )
+    act(bench, "jud", "ann", do="confirm", penalty=str(penalty.pk), points="-5")
+    penalty.refresh_from_db()
+    assert (penalty.state, penalty.points, penalty.decided_by) == ("confirmed", -5, bench.people["jud"])
+    act(bench, "jud", "ann", do="confirm", penalty="999999")
+    act(bench, "jud", "ann", do="penalty", offence="other", points="NaN")
+    assert bench.entry("ann").penalties.count() == 1
+
+
+def test_lists_are_shared_out_to_checkers_and_none_checks_their_own():
+    bench = opened("ann", "bob", "jud")
+    for name in ("ann", "bob", "jud"):
+        bench.submit(name)
+    form = {"do": "assign", "checker": [str(bench.people["jud"].pk), str(bench.people["ora"].pk)]}
+    # A judge who plays sees nothing of others, so that there is nothing to share out by them.
+    assert bench.client("jud").post(url(bench, "bulk"), form).status_code == 404
+    assert bench.client("ora").post(url(bench, "bulk"), form).status_code == 303
+    given = {entry.name: entry.assignments.get().checker for entry in Participant.objects.all()}
+    assert given["jud"] == bench.people["ora"]
+    assert set(given.values()) == {bench.people["jud"], bench.people["ora"]}
+    assert "ann" in bench.client("ora").get(url(bench, "checks")).content.decode()
+    _answer, entry = act(bench, "ora", "jud", do="checked", remark="All fine.")
+    assert entry.assignments.get().done
+
+
+def test_a_player_of_another_team_checks_what_was_given_to_them():
+    bench = opened("ann", "bob")
+    bench.submit("ann")
+    entry = bench.entry("ann")
+    address = url(bench, "list", entry.public_id)
+    assert bench.client("bob").get(address).status_code == 404
+    assign_lists(bench.event, bench.people["ora"], [entry.public_id], [bench.people["bob"]])
+    assert bench.client("bob").get(address).status_code == 200
+    assert entry.public_id in bench.client("bob").get(url(bench, "event")).content.decode()
+    answer, _entry = act(bench, "bob", "ann", do="accept")
+    assert answer.status_code == 404
+    answer, entry = act(bench, "bob", "ann", do="checked", remark="Legal.")
+    assert (answer.status_code, entry.assignments.get().remark) == (303, "Legal.")
+
+
+def test_a_late_pass_is_given_on_the_page():
+    bench = opened("ann")
+    bench.pass_deadline()
+    until = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M")
+    act(bench, "ora", "ann", do="late-pass", expires="soon")
+    act(bench, "jud", "ann", do="late-pass", expires=until)
+    assert not hasattr(bench.entry("ann"), "late_pass")
+    act(bench, "ora", "ann", do="late-pass", expires=until)
+    assert bench.entry("ann").late_pass.expires > timezone.now()
+    assert give_late_pass(bench.entry("ann"), bench.people["ora"], timezone.now()).code == "pass-too-early"
+
+
+def test_every_look_is_logged_but_ones_own():
+    bench = opened("ann")
+    bench.submit("ann")
+    address = url(bench, "list", bench.entry("ann").public_id)
+    bench.client("ann").get(address)
+    assert not AuditRecord.objects.filter(act="look").exists()
+    bench.client("jud").get(address)
+    bench.client("ora").get(url(bench, "bench"), {"at": bench.entry("ann").public_id})
+    looks = AuditRecord.objects.filter(act="look").values_list("actor_name", flat=True)
+    assert sorted(looks) == ["jud", "ora"]
+
+
+def test_an_organiser_who_plays_is_blind_until_lists_are_shown():
+    bench = opened("ann", "ora")
+    bench.submit("ann")
+    assert bench.client("ora").get(url(bench, "bench")).status_code == 403
+    address = url(bench, "list", bench.entry("ann").public_id)
+    assert bench.client("ora").get(address).status_code == 404
+    role = bench.event.roles.get(user=bench.people["ora"])
+    assert set_blind(bench.event, bench.people["ora"], role, blind=False).code == "stays-blind"
+    Event.objects.update(reveal_roster=timezone.now())
+    assert bench.client("ora").get(address).status_code == 200
+
+
+@pytest.mark.parametrize("who", ["bob", "sue", ""])
+def test_nobody_sees_anothers_list_before_the_reveal(who):
+    bench = opened("ann", "bob")
+    bench.submit("ann")
+    entry, client = bench.entry("ann"), bench.client(who)
+    listed = url(bench, "list", entry.public_id)
+    nowhere = url(bench, "list", "x" * 22)
+    receipt = url(bench, "receipt", entry.current.public_id)
+    found = bench.client(who).get(url(bench, "bench"), {"q": "cutters"})
+    assert [client.get(address).status_code for address in (listed, nowhere, receipt)] == [404, 404, 404]
+    assert found.status_code == 404
+    page = client.get(url(bench, "event")).content.decode()
+    assert "Marsh" not in page
+    Event.objects.update(reveal_faction=timezone.now())
+    assert "Marsh" in client.get(url(bench, "event")).content.decode()
+    assert client.get(listed).status_code == 404
+    Event.objects.update(reveal_roster=timezone.now())
+    assert client.get(listed).status_code == 200
+    assert client.get(receipt).status_code == 404
+
+
+def test_lists_are_never_shown_before_the_deadline():
+    bench = opened("ann")
+    form = {
+        "name": "Muster",
+        "zone": "Europe/Berlin",
+        "deadline": "2031-01-02T12:00",
+        "reveal_roster": "2031-01-01T12:00",
+    }
+    form |= {"seats": "0", "team_size": "0", "reminder_hours": "24"}
+    assert bench.client("ora").post(url(bench, "settings"), form).status_code == 422
+    assert bench.client("ora").post(url(bench, "settings"), form | {"zone": "Middle/Earth"}).status_code == 422
+    fine = form | {"reveal_roster": "2031-01-03T12:00"}
+    assert bench.client("ora").post(url(bench, "settings"), fine).status_code == 303
+    assert bench.fresh().deadline.isoformat() == "2031-01-02T11:00:00+00:00"
+
+
+def test_contradicting_house_rules_are_refused_with_the_line():
+    bench = opened()
+    rules = "house-rules: 1\ncaps:\n  - cap: Cutters\n    at least: 2\n    at most: 1\n"
+    answer = bench.client("ora").post(url(bench, "settings"), {"do": "rules", "rules": rules})
+    assert answer.status_code == 422
+    assert "Line 3" in answer.content.decode()
+    assert bench.fresh().rules == RULES
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"do": "helper", "named": "nobody@example.org", "kind": "judge"},
+        {"do": "helper", "named": "", "kind": "judge"},
+        {"do": "helper", "named": "sue@example.org", "kind": "king"},
+        {"do": "role", "role": "999999", "change": "remove"},
+        {"do": "window", "from": "x", "until": "y"},
+        {"do": "window", "from": "2020-01-01T10:00", "until": "2020-01-02T10:00"},
+        {"do": "status", "status": "over"},
+        {"do": "version", "version": "0" * 64},
+        {"name": ""},
+    ],
+)
+def test_bad_settings_are_refused(form):
+    bench = opened()
+    before = Event.objects.values().get()
+    assert bench.client("ora").post(url(bench, "settings"), form).status_code == 422
+    assert Event.objects.values().get() == before
+
+
+def test_the_last_organiser_cannot_leave_but_one_of_two_can():
+    bench = opened()
+    client, mine = bench.client("ora"), bench.event.roles.get(user=bench.people["ora"])
+    leave = {"do": "role", "role": str(mine.pk), "change": "remove"}
+    answer = client.post(url(bench, "settings"), leave)
+    assert answer.status_code == 422
+    assert "You are the only organiser" in answer.content.decode()
+    client.post(url(bench, "settings"), {"do": "helper", "named": "sue@example.org", "kind": "organiser"})
+    assert client.post(url(bench, "settings"), leave).status_code == 303
+    assert client.get(url(bench, "settings")).status_code == 404
+    assert bench.client("sue").get(url(bench, "settings")).status_code == 200
+
+
+def test_an_event_outlives_the_account_of_its_organiser():
+    bench = opened("ann")
+    bench.submit("ann")
+    bench.people["ora"].delete()
+    assert bench.event.roles.get(user=bench.people["jud"]).kind == "organiser"
+    bench.people["jud"].delete()
+    assert bench.fresh().status == "closed"
+    assert Submission.objects.count() == 1
+
+
+def test_a_player_whose_account_is_gone_keeps_their_entry():
+    bench = opened("ann")
+    bench.submit("ann")
+    bench.people["ann"].delete()
+    entry = Participant.objects.get()
+    assert (entry.user, entry.verdict) == (None, "legal")
+
+
+def test_a_copy_has_the_rules_and_helpers_and_nobody_in_it():
+    bench = opened("ann")
+    answer = bench.client("ora").post(url(bench, "copy"))
+    copied = Event.objects.exclude(pk=bench.event.pk).get()
+    assert answer["Location"].endswith(f"{copied.public_id}/settings/")
+    assert (copied.rules, copied.zone, copied.status, copied.deadline) == (RULES, "Europe/Berlin", "draft", None)
+    assert copied.roles.count() == 2
+    assert not copied.participants.exists()
+    assert copied.token != bench.event.token
+
+
+# ---- many lists ------------------------------------------------------------------------------------------------------
+
+
+def test_an_archive_of_lists_is_taken_in():
+    bench = opened("ann", "bob")
+    bench.client("ora")
+    files = zipped(ann=LIST, bob=TWO_CUTTERS, Carl=LIST, Dora="rubbish")
+    answer = bench.client("ora").post(url(bench, "upload"), {"file": files})
+    assert answer.status_code == 303
+    report = bench.client("ora").get(answer["Location"])
+    assert [line["outcome"] for line in report.context["lines"]] == ["taken"] * 4
+    verdicts = dict(Participant.objects.values_list("name", "verdict"))
+    assert verdicts == {"ann": "legal", "bob": "illegal", "Carl": "legal", "Dora": "unreadable"}
+    assert bench.client("jud").get(answer["Location"]).status_code == 404
+
+
+def test_a_table_of_lists_is_taken_in_and_equal_names_are_asked():
+    bench = opened("ann")
+    Participant.objects.create(event=bench.event, name="Ann")
+    table = 'Player,Army List\nann,"' + LIST.strip() + '"\nZoe,"' + LIST.strip() + '"\n,nothing\n'
+    answer = bench.client("ora").post(url(bench, "upload"), {"file": SimpleUploadedFile("t.csv", table.encode())})
+    lines = bench.client("ora").get(answer["Location"]).context["lines"]
+    assert [line["outcome"] for line in lines] == ["several-players", "taken", "no-player"]
+
+
+@pytest.mark.parametrize(
+    "data", [b"PK\x03\x04 no archive at all", b"\x00\x01\x02\x03", b"just,some\ntable,without", b"", zipped().read()]
+)
+def test_rubbish_is_refused_with_a_sentence(data):
+    bench = opened("ann")
+    answer = bench.client("ora").post(url(bench, "upload"), {"file": SimpleUploadedFile("lists.zip", data)})
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.content.decode()
+    assert Submission.objects.count() == 0
+
+
+def test_an_archive_with_rubbish_in_it_takes_the_lists_and_names_the_rest():
+    bench = opened("ann")
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("ann.yaml", LIST)
+        archive.writestr("picture.png", b"\x89PNG\x00\x01")
+        archive.writestr("bomb.txt", b"0" * 3_000_000)
+        archive.writestr("../../evil.txt", "../../")
+        archive.writestr("__MACOSX/._ann.yaml", "x")
+        archive.writestr(".hidden", "x")
+    answer = bench.client("ora").post(
+        url(bench, "upload"), {"file": SimpleUploadedFile("lists.zip", buffer.getvalue())}
+    )
+    lines = bench.client("ora").get(answer["Location"]).context["lines"]
+    assert [(line["player"], line["verdict"]) for line in lines] == [
+        ("ann", "legal"),
+        ("picture", "unreadable"),
+        ("bomb", "unreadable"),
+        ("evil", "unreadable"),
+    ]
+
+
+def test_all_lists_are_checked_again_after_other_rules():
+    bench = opened("ann", "bob")
+    bench.submit("ann")
+    bench.submit("bob", TWO_CUTTERS)
+    rules = RULES.replace("at most: 1", "at most: 2")
+    assert bench.client("ora").post(url(bench, "settings"), {"do": "rules", "rules": rules}).status_code == 303
+    answer = bench.client("ora").post(url(bench, "recheck"))
+    report = bench.client("ora").get(answer["Location"])
+    assert [(line["player"], line["before"], line["verdict"]) for line in report.context["lines"]] == [
+        ("bob", "illegal", "legal")
+    ]
+    assert (bench.entry("bob").verdict, Submission.objects.get(participant=bench.entry("bob")).verdict) == (
+        "legal",
+        "illegal",
+    )
+    assert Recheck.objects.count() == 2
+    assert bench.client("ann").post(url(bench, "recheck")).status_code == 404
+
+
+def test_who_may_see_a_list_is_one_question():
+    bench = opened("ann", "bob")
+    bench.submit("ann")
+    entry = bench.entry("ann")
+    seen = {name: may_see_list(find_standing(bench.event, person), entry) for name, person in bench.people.items()}
+    assert seen == {"ora": True, "jud": True, "sue": False, "ann": True, "bob": False}
