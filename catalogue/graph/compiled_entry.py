@@ -75,6 +75,7 @@ class CompiledEntry:
         "_compiler",
         "_contents",
         "_cost_readers",
+        "_effect_fields",
         "_fills_itself",
         "_has_automatic_child",
         "_hides_widely",
@@ -113,6 +114,7 @@ class CompiledEntry:
         self._compiler = compiler
         self._contents: ContainerOptions | None = None
         self._cost_readers: tuple[str, ...] | None = None
+        self._effect_fields: frozenset[str] | None = None
         self._fills_itself: bool | None = None
         self._has_automatic_child: bool | None = None
         self._hides_widely: bool | None = None
@@ -220,6 +222,14 @@ class CompiledEntry:
                 if any(q.field in known for m in self.modifiers.get(type_id, ()) for q in iterate_queries(m))
             )
         return self._cost_readers
+
+    @property
+    def effect_fields(self) -> frozenset[str]:
+        """What it and the groups inside it change in other things."""
+        if self._effect_fields is None:
+            entries = (self, *(group.entry for group in self.contents.affecting_groups))
+            self._effect_fields = frozenset(effect.modifier.field for entry in entries for effect in entry.effects)
+        return self._effect_fields
 
     @property
     def contents(self) -> "ContainerOptions":

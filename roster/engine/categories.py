@@ -99,6 +99,8 @@ class LastingCategories:
 
 def list_category_modifiers(option: CompiledOption) -> list[Modifier]:
     """Return the modifiers of categories of an option and its groups, in the order in which they apply."""
+    if not option.moves_category:
+        return []
     entries = (option.entry, *(group.entry for group in option.groups))
     return [modifier for entry in entries for modifier in entry.modifiers.get("category", ())]
 

@@ -41,7 +41,9 @@ class Conditions:
         self._queries = queries
         self._queries.judge = self
         self._askers: list[Node] = []
+        # By `id`: conditions are values of the data, and comparing those costs more than what is remembered saves.
         self._wide: dict[tuple[int, ForceNode | None], bool] = {}
+        self._narrow: set[int] = set()
 
     def is_satisfied(self, guard: Guard, node: Node) -> bool:
         """Return whether a guard holds as seen from `node`; an empty one does."""
@@ -74,12 +76,16 @@ class Conditions:
 
         What is asked of a whole force or roster is answered once: picks that could be made do not count there.
         """
-        if not asks_widely(condition):
+        if id(condition) in self._narrow:
             return self._is_met(condition, node)
         key = (id(condition), node.force)
         known = self._wide.get(key)
         if known is None:
-            known = self._wide[key] = self._is_met(condition, node)
+            known = self._is_met(condition, node)
+            if asks_widely(condition):
+                self._wide[key] = known
+            else:
+                self._narrow.add(id(condition))
         return known
 
     def _is_met(self, condition: Condition, node: Node) -> bool:

@@ -101,8 +101,15 @@ class EntryEffects:
                 yield identify_place(place), EntryEffect(effect, source, next(self._orders))
 
     def _list_previewed(self, node: SelectionNode, field: str) -> list[EntryEffect]:
-        sources = list(list_sources(_find_outermost_preview(node).walk()))
-        around = list_places_around(node) if sources else []
+        # Asked for each part of each offer, of which nearly none brings anything.
+        bringers = [
+            part
+            for part in _find_outermost_preview(node).walk()
+            if part.option and field in part.option.entry.effect_fields
+        ]
+        if not bringers:
+            return NO_EFFECTS
+        sources, around = list(list_sources(bringers)), list_places_around(node)
         return [
             reached
             for source, entry in sources
