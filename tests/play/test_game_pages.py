@@ -308,3 +308,77 @@ def test_every_list_can_be_played(client: Client, army: Roster, place: str) -> N
         "my lists": reverse("roster:rosters"),
     }
     assert reverse("play:game-new", args=[mine.link_id]) in markup(client.get(pages[place]))
+
+
+# ---- afterwards -----------------------------------------------------------------------------------------------------
+
+
+def over(client: Client, army: Roster, points: int, **fields: str) -> Game:
+    game = begin(client, army, **fields)
+    send(client, game, count("score:points:1", points), count("score:points:2", 4, side=1))
+    client.post(reverse("play:game-end", args=[game.public_id]), {"do": "end", "notes": ""})
+    return game
+
+
+def test_the_record_counts_lists_factions_and_opponents(client: Client, army: Roster) -> None:
+    theirs = load_army(NINTH, "tyranids-strike-force")
+    over(client, army, 5, opponent="Tom", opponent_link=f"/r/{theirs.link_id}/")
+    over(client, army, 4, opponent="Tom")
+    record = client.get(reverse("play:game-record"))
+    counted = record.context["record"]
+    assert [(line.name, line.wins, line.draws, line.losses) for line in counted.opponents] == [("Tom", 1, 1, 0)]
+    assert [(line.name, line.share) for line in counted.factions] == [("Tyranids", 100)]
+    assert counted.rounds == [(1, 4.5, 0.0), (2, 0.0, 4.0)]
+    assert markup(record).count("<svg") >= 3
+
+
+def test_a_result_is_entered_by_hand(client: Client, army: Roster) -> None:
+    address = reverse("play:game-by-hand")
+    form = {"game": "maelstrom-of-war-9e", "points": "70", "their_points": "55", "opponent": "Mia"}
+    assert client.post(address, form).status_code == 303
+    assert client.get(reverse("play:game-record")).context["record"].opponents[0].wins == 1
+    for wrong in (
+        {"points": "x"},
+        {"points": ""},
+        {"their_points": "1e9"},
+        {"game": "no-game"},
+        {"opponent": "x" * 41},
+    ):
+        assert client.post(address, form | wrong).status_code == 422
+    assert Game.objects.count() == 1
+    assert client.get(Game.objects.get().get_absolute_url()).status_code == 200
+
+
+def test_a_running_game_is_taken_away_whole(client: Client, army: Roster) -> None:
+    game = begin(client, army, opponent="=cmd()")
+    send(client, game, count("score:points:1", 5))
+    address = reverse("play:game-file", args=[game.public_id, "json"])
+    exported = json.loads(client.get(address).content)
+    assert exported["sides"][0]["score"] == 5
+    assert exported["operations"][0]["key"] == "score:points:1"
+    assert Client().get(address).status_code == 404
+    table = client.get(reverse("play:games-file", args=["csv"])).content.decode()
+    assert "'=cmd()" in table
+    assert len(json.loads(client.get(reverse("play:games-file", args=["json"])).content)) == 1
+    assert json.loads(Client().get(reverse("play:games-file", args=["json"])).content) == []
+
+
+def test_the_log_says_everything_in_words_and_keeps_secrets(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="never-surrender", size="incursion")
+    send(
+        client,
+        game,
+        count("w:u1:0.0"),
+        count("res:command-points"),
+        count("score:battle-ready:1", 10),
+        set_step("2:0:fight"),
+    )
+    send(client, game, {"id": str(uuid4()), "kind": "set", "side": 0, "key": "at:u2", "text": "reserve"})
+    press(client, game, "hand 0 hand choose", group=["raid", "eradication", "brought-low"])
+    address = reverse("play:game-log", args=[game.link_id])
+    mine, others = markup(client.get(address)), markup(Client().get(address))
+    for words in ("+1 lost", "+1 Command points", "+10 points: Battle ready", "Round 2 · Fight", "in reserve"):
+        assert words in mine
+        assert words in others
+    assert "objectives: choose" in mine
+    assert "objectives: choose" not in others

@@ -1,0 +1,187 @@
+"""What came of played games: won and lost by list, faction and opponent, points by round, what scored them."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from catalogue.services.published_games import select_games
+from roster.formats.list_text import NAME_LENGTH
+from roster.models.ownership import PLAYER_NAME_LENGTH
+from roster.play.game_score import count_shares
+from roster.play.models import Game, GameSide
+from roster.play.models.games import NOTE_LENGTH
+from roster.play.services.game_log import name_item
+from roster.play.services.game_rules import load_rules
+from roster.play.services.game_taps import score_sides
+from roster.play.services.games import find_place, list_games
+from roster.services.limits import check_room, check_text
+from roster.services.outcomes import Refused
+from roster.services.owners import Visitor
+
+MOST_GAMES = 500
+MOST_SCORE = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game that is over, from the side of whoever looks back at it."""
+
+    game: Game
+    mine: GameSide
+    other: GameSide
+
+    @property
+    def difference(self) -> int:
+        return (self.mine.score or 0) - (self.other.score or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordLine:
+    """What came of the games with one list, faction or opponent; `share` are the hundredths that were won."""
+
+    name: str
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def share(self) -> int:
+        return round(100 * self.wins / self.games)
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """What came of all games of a player. `rounds` are mean points by round: mine, then those of the others."""
+
+    played: list[PlayedGame]
+    lists: list[RecordLine]
+    factions: list[RecordLine]
+    opponents: list[RecordLine]
+    rounds: list[tuple[int, float, float]]
+    scored: list[tuple[str, int]]
+
+
+def list_played(visitor: Visitor) -> list[PlayedGame]:
+    """List the games of a visitor that are over, the last first."""
+    games = list_games(visitor).filter(ended__isnull=False).order_by("-played")[:MOST_GAMES]
+    return [_take_side(game, visitor) for game in games]
+
+
+def _take_side(game: Game, visitor: Visitor) -> PlayedGame:
+    sides = sorted(game.sides.all(), key=lambda side: side.place)
+    place = find_place(game, visitor) or 0
+    return PlayedGame(game, sides[place], sides[1 - place])
+
+
+def compute_record(visitor: Visitor) -> GameRecord:
+    """Return what came of all games of a visitor that are over."""
+    played = list_played(visitor)
+    rounds, scored = _sum_rounds(played)
+    return GameRecord(
+        played=played,
+        lists=_count_by(played, lambda one: one.mine.list_name),
+        factions=_count_by(played, lambda one: one.other.faction_name),
+        opponents=_count_by(played, lambda one: one.other.player),
+        rounds=rounds,
+        scored=scored,
+    )
+
+
+def _count_by(played: Iterable[PlayedGame], name: Callable[[PlayedGame], str]) -> list[RecordLine]:
+    """Return wins, draws and losses by a name, the most played first; games without it are left out."""
+    results: dict[str, list[int]] = {}
+    for one in played:
+        if name(one):
+            results.setdefault(name(one), []).append(one.difference)
+    lines = [RecordLine(key, *count_shares(differences)) for key, differences in results.items()]
+    return sorted(lines, key=lambda line: (-line.games, line.name))
+
+
+def _sum_rounds(played: Sequence[PlayedGame]) -> tuple[list[tuple[int, float, float]], list[tuple[str, int]]]:
+    """Return the mean points of each round, and what scored how many points of mine in all."""
+    mine: Counter[int] = Counter()
+    theirs: Counter[int] = Counter()
+    scored: Counter[str] = Counter()
+    counted = [one for one in played if one.game.last]
+    for one in counted:
+        rules = load_rules(one.game)
+        scores = score_sides(rules, one.game.now)
+        mine.update(scores[one.mine.place].by_round)
+        theirs.update(scores[one.other.place].by_round)
+        for item_id, points in scores[one.mine.place].by_item.items():
+            scored[name_item(rules, item_id)] += points
+    number = max(len(counted), 1)
+    rounds = range(1, max([0, *mine, *theirs]) + 1)
+    means = [(place, round(mine[place] / number, 1), round(theirs[place] / number, 1)) for place in rounds]
+    return means, scored.most_common()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandEntry:
+    """A result as it is entered by hand."""
+
+    game: str
+    mission: str = ""
+    list_name: str = ""
+    faction: str = ""
+    opponent: str = ""
+    their_faction: str = ""
+    points: str = ""
+    their_points: str = ""
+    notes: str = ""
+
+
+def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
+    """Note a game that was played without this page."""
+    row = select_games().filter(slug=entry.game).first()
+    if row is None:
+        return Refused(code="unknown-game")
+    points, theirs = _read_score(entry.points), _read_score(entry.their_points)
+    if points is None or theirs is None:
+        return Refused(code="bad-number")
+    texts = [
+        check_text(entry.mission, NAME_LENGTH),
+        check_text(entry.list_name, NAME_LENGTH),
+        check_text(entry.faction, NAME_LENGTH),
+        check_text(entry.opponent, PLAYER_NAME_LENGTH),
+        check_text(entry.their_faction, NAME_LENGTH),
+        check_text(entry.notes, NOTE_LENGTH, lines=True),
+    ]
+    for text in texts:
+        if isinstance(text, Refused):
+            return text
+    if full := check_room(visitor, Game):
+        return full
+    mission, list_name, faction, opponent, their_faction, notes = map(str, texts)
+    with transaction.atomic():
+        game = Game.objects.create(
+            name=list_name or _("A game"),
+            version=row.shown,
+            mission_name=mission,
+            notes=notes,
+            ended=timezone.now(),
+            **visitor.fields,
+        )
+        GameSide.objects.bulk_create(
+            [
+                GameSide(game=game, place=0, list_name=list_name, faction_name=faction, score=points),
+                GameSide(game=game, place=1, player=opponent, faction_name=their_faction, score=theirs),
+            ]
+        )
+    return game
+
+
+def _read_score(text: str) -> int | None:
+    """Return a score: digits, perhaps after a minus; None for anything else."""
+    digits = text.strip().removeprefix("-")
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(MOST_SCORE)):
+        return None
+    return int(text)

@@ -1,0 +1,140 @@
+"""Games that are over: the record with its plots, results by hand, the log, and what can be taken away."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.text import slugify
+
+from catalogue.services.published_games import select_games
+from catalogue.views.decorators import allow, hide_linked_page
+from catalogue.views.responses import REFUSED, redirect_after_post
+from roster import wording
+from roster.play.services import game_records as verbs
+from roster.play.services.game_board import build_game_board
+from roster.play.services.game_log import export_game, list_log, write_csv, write_json
+from roster.play.services.game_records import GameRecord, HandEntry, RecordLine
+from roster.play.services.games import describe_side, find_place, list_games
+from roster.play.views.games import find_linked_game, find_own_game
+from roster.services.outcomes import Refused
+from roster.services.owners import identify_visitor, make_owner
+
+WIDTH = 320
+BAR = 24
+HEIGHT = 120
+COLUMN = 18
+MOST_BARS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar of a plot: where it begins, how long it is, and what is written at it."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    label: str
+    figure: str
+
+
+@allow("GET")
+def show_record(request: HttpRequest) -> HttpResponse:
+    record = verbs.compute_record(identify_visitor(request))
+    return render(request, "play/game/record.html", {"page": "play", "record": record, **_draw_plots(record)})
+
+
+def _draw_plots(record: GameRecord) -> dict[str, Any]:
+    """Lay the plots out: shares of wins, points by round, what scored."""
+    most = max([1.0, *(max(mine, theirs) for _, mine, theirs in record.rounds)])
+    best = max([1, *(points for _, points in record.scored)])
+    return {
+        "shares": _draw_shares(record.factions[:MOST_BARS]),
+        "mine_by_round": [_draw_column(place, mine, most, 0) for place, mine, _ in record.rounds],
+        "theirs_by_round": [_draw_column(place, theirs, most, COLUMN) for place, _, theirs in record.rounds],
+        "scored": [
+            Bar(0, number * BAR, WIDTH * points / best, BAR - 6, name, str(points))
+            for number, (name, points) in enumerate(record.scored[:MOST_BARS])
+        ],
+        "height": HEIGHT,
+        "rounds_width": (len(record.rounds) + 1) * 3 * COLUMN,
+        "shares_height": BAR * len(record.factions[:MOST_BARS]),
+        "scored_height": BAR * len(record.scored[:MOST_BARS]),
+    }
+
+
+def _draw_shares(lines: list[RecordLine]) -> list[Bar]:
+    return [
+        Bar(0, number * BAR, WIDTH * line.share / 100, BAR - 6, line.name, f"{line.share} %")
+        for number, line in enumerate(lines)
+    ]
+
+
+def _draw_column(place: int, points: float, most: float, shift: int) -> Bar:
+    height = (HEIGHT - 2 * COLUMN) * points / most
+    return Bar(
+        place * 3 * COLUMN - 2 * COLUMN + shift, HEIGHT - COLUMN - height, COLUMN, height, str(place), f"{points:g}"
+    )
+
+
+@allow("GET", "POST")
+def enter_result(request: HttpRequest) -> HttpResponse:
+    wrong = ""
+    if request.method == "POST":
+        fields = {name: request.POST.get(name, "") for name in HandEntry.__dataclass_fields__}
+        game = verbs.enter_result(make_owner(request), HandEntry(**fields))
+        if not isinstance(game, Refused):
+            return redirect_after_post("play:game-record")
+        wrong = wording.explain_refusal(game)
+    context = {"page": "play", "games": select_games(), "given": request.POST, "wrong": wrong}
+    return render(request, "play/game/by_hand.html", context, status=REFUSED if wrong else 200)
+
+
+@allow("GET")
+@hide_linked_page()
+def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Show all that happened in a game, and its score sheet, to read and to print."""
+    game = find_linked_game(request, link_id)
+    place = find_place(game, identify_visitor(request))
+    board = build_game_board(game, place)
+    rounds = range(1, max([board.rules.score.rounds, *(n for side in board.sides for n in side.score.by_round)]) + 1)
+    context = {
+        "page": "play",
+        "game": game,
+        "place": place,
+        "board": board,
+        "names": [describe_side(side.side) for side in board.sides],
+        "rounds": rounds,
+        "table": [(side, side.list_rounds(len(rounds))) for side in board.sides],
+        "lines": list_log(game, place),
+    }
+    return render(request, "play/game/log.html", context)
+
+
+@allow("GET")
+@hide_linked_page()
+def export_one_game(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
+    """Hand one game out as a file, while it runs as well."""
+    game, place = find_own_game(request, public_id)
+    name = f"{slugify(game.name) or 'game'}.{ending}"
+    if ending == "json":
+        return _answer_file(write_json(export_game(game, place)), "application/json", name)
+    return _answer_file(write_csv([game], {game.pk: place}).encode(), "text/csv; charset=utf-8", name)
+
+
+@allow("GET")
+def export_games(request: HttpRequest, ending: str) -> HttpResponse:
+    """Hand all games of the visitor out as a file."""
+    visitor = identify_visitor(request)
+    games = list(list_games(visitor)[: verbs.MOST_GAMES])
+    places = {game.pk: find_place(game, visitor) or 0 for game in games}
+    if ending == "json":
+        content = [export_game(game, places[game.pk]) for game in games]
+        return _answer_file(write_json(content), "application/json", "games.json")
+    return _answer_file(write_csv(games, places).encode(), "text/csv; charset=utf-8", "games.csv")
+
+
+def _answer_file(content: bytes, media: str, name: str) -> HttpResponse:
+    disposition = f'attachment; filename="{name}"'
+    return HttpResponse(content, content_type=media, headers={"Content-Disposition": disposition})
