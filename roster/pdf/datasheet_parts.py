@@ -10,7 +10,7 @@ from roster.pdf.flow import FittedRow, Paragraph, Part, RowTable, Solid, format_
 from roster.pdf.markup import choose_width_class, join, mm, tag
 from roster.pdf.shapes import Ability, Datasheet, ProfileRow, ProfileTable, Track, WeaponRow, WeaponTable
 from roster.pdf.stock import LEADING, Stock
-from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measure_width
+from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, has_wide_word, measure_width
 from roster.pdf.type.signs import BOX, find_phase_mark
 from roster.wording import cards as words
 
@@ -186,9 +186,9 @@ def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
     if row.beside:
         runs.append(TextRun(f" {row.beside}", "text", size))
     if row.is_once:
-        runs += [TextRun(" ", "text", size), TextRun(BOX, "signs", size)]
+        runs = [*runs[:-1], runs[-1]._replace(text=f"{runs[-1].text} "), TextRun(BOX, "signs", size)]
     style = f"font-size:{size:g}pt;line-height:{mm(line)}"
-    cells = [tag("td", *render_runs(runs), css="nm")]
+    cells = [tag("td", *render_runs(runs), css="nm any" if has_wide_word(runs, names) else "nm")]
     cells += [tag("td", cell, css="m" if cell.isalpha() else "") for cell in row.cells]
     height = count_lines(runs, names - 0.8) * line + 0.7
     return FittedRow(height, tag("tr", *cells, style=style))
@@ -196,15 +196,13 @@ def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
 
 def build_ability_runs(ability: Ability, size: float) -> tuple[TextRun, ...]:
     """Return an ability as text: the mark of its phase, its name, its words, a box if it is used once."""
-    runs = []
-    if mark := find_phase_mark(ability.phase):
-        runs += [TextRun(mark, "signs", size), TextRun(" ", "text", size)]
-    if ability.is_once:
-        runs += [TextRun(BOX, "signs", size), TextRun(" ", "text", size)]
-    runs.append(TextRun(f"{ability.name}." if ability.text else ability.name, "bold", size))
-    if ability.text:
-        runs += [TextRun(" ", "text", size), *read_text(ability.text, size)]
-    return tuple(runs)
+    # A space by itself would be one more thing to lay out: it stands in the run that follows.
+    signs = " ".join(filter(None, (find_phase_mark(ability.phase), BOX if ability.is_once else "")))
+    name = f"{ability.name}." if ability.text else ability.name
+    runs = (
+        [TextRun(signs, "signs", size), TextRun(f" {name}", "bold", size)] if signs else [TextRun(name, "bold", size)]
+    )
+    return (*runs, *read_text(f" {ability.text}", size)) if ability.text else tuple(runs)
 
 
 def build_text_parts(sheet: Datasheet, size: float, room: float, least: float) -> list[Part]:
@@ -236,8 +234,9 @@ def _label(label: str, text: str, size: float) -> tuple[TextRun, ...]:
 
 BOX_STEP = 1.17
 """How far apart boxes are, in boxes."""
-GROUP_GAP, LINE_GAP, TRACK_GAP = 0.4, 0.7, 2.0
-"""Between groups of boxes, in boxes; between lines of boxes and between two tracks, in millimetres."""
+GROUP_GAP, LINE_GAP, TRACK_GAP = 0.42, 0.7, 2.0
+"""Between groups of boxes, in boxes: a space in the font of signs; between lines of boxes and between two tracks, in
+millimetres."""
 TOP_SIZE = 6.0
 """Points of the wounds printed before a group of boxes."""
 MANY_BOXES = 24
@@ -253,8 +252,8 @@ class _Mark:
     is_text: bool = False
 
 
-def build_boxes(tracks: Sequence[Track], stock: Stock, room: float, label: str = "") -> Solid:
-    """Return the boxes of one unit. `label` tells it from equal units."""
+def build_boxes(tracks: Sequence[Track], stock: Stock, room: float, label: str = "", gap: float = 0.0) -> Solid:
+    """Return the boxes of one unit. `label` tells it from equal units, whose boxes stand `gap` below."""
     small = max(TOP_SIZE, stock.foot)
     box = stock.box * _choose_box_scale(tracks)
     marks, last_line = _place_tracks(tracks, box, room, 5.0 if label else 0.0, small)
@@ -263,7 +262,8 @@ def build_boxes(tracks: Sequence[Track], stock: Stock, room: float, label: str =
     step = box + LINE_GAP
     html = join([_render_mark(mark, box, step, small) for mark in marks])
     height = (last_line + 1) * step - LINE_GAP
-    return Solid(height, tag("div", html, css="tr", style=f"height:{mm(height)}"))
+    below = f";margin-bottom:{mm(gap)}" if gap else ""
+    return Solid(height, tag("div", html, css="tr", style=f"height:{mm(height)}{below}"))
 
 
 def _choose_box_scale(tracks: Sequence[Track]) -> float:
@@ -316,7 +316,12 @@ def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
         left += named
         per_line = max(1, int((room - left + 0.2) / step))
         boxes = _break_group(group, per_line, left, line)
-        marks += boxes
+        # Groups that follow each other without figures are one text: each that stands by itself costs time.
+        if left and not top and marks and boxes[:1]:
+            marks[-1] = replace(marks[-1], text=f"{marks[-1].text} {boxes[0].text}")
+            marks += boxes[1:]
+        else:
+            marks += boxes
         if boxes:
             line = boxes[-1].line
             left += len(boxes[-1].text) * step
@@ -332,7 +337,12 @@ def _break_group(count: int, per_line: int, left: float, line: int) -> list[_Mar
 
 def _measure_end(marks: Sequence[_Mark], box: float) -> float:
     """Return how far to the right boxes reach."""
-    return max((mark.left + len(mark.text) * box * BOX_STEP for mark in marks if not mark.is_text), default=0.0)
+    return max((mark.left + _measure_boxes(mark.text, box) for mark in marks if not mark.is_text), default=0.0)
+
+
+def _measure_boxes(text: str, box: float) -> float:
+    gaps = text.count(" ")
+    return ((len(text) - gaps) * BOX_STEP + gaps * GROUP_GAP) * box
 
 
 def _render_mark(mark: _Mark, box: float, step: float, size: float) -> SafeString:

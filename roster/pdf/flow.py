@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from catalogue.definitions.emphasis import split_runs
 from roster.pdf.markup import join, mm, tag
 from roster.pdf.paper_text import split_paragraphs
-from roster.pdf.type.measure import POINT, TextRun, count_lines
+from roster.pdf.type.measure import POINT, TextRun, count_lines, has_wide_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,8 @@ class Paragraph(Part):
 
     def render(self, more_gap: float = 0.0) -> SafeString:
         style = f"margin-bottom:{mm(self.gap + more_gap)};font-size:{self.size:g}pt;line-height:{mm(self.line_height)}"
-        return tag("p", *render_runs(self.runs), css=self.css, style=style)
+        css = f"{self.css} any" if has_wide_word(self.runs, self.room) else self.css
+        return tag("p", *render_runs(self.runs), css=css, style=style)
 
     def split(self, room: float, *, is_first: bool) -> Split:
         if self.height - self.gap <= room:

@@ -1,13 +1,14 @@
 """The type of paper: how wide texts are, what the fonts hold, and signs as letters."""
 
+import pytest
 from fontTools.ttLib import TTFont
 
 from catalogue.definitions.identity import EMBLEMS
 from catalogue.services.icons import FOLDER
-from roster.pdf.render import lay_out
-from roster.pdf.type.build_fonts import SIGNS
-from roster.pdf.type.measure import TextRun, count_lines, find_missing_letters, fit_line, measure_width
-from roster.pdf.type.signs import BOX, ICONS, MARK_CODES, find_phase_mark, find_sign, read_emblems
+from roster.pdf.render import LATIN, lay_out
+from roster.pdf.type.build_fonts import FACES, SIGNS
+from roster.pdf.type.measure import TextRun, count_lines, find_missing_letters, fit_line, has_wide_word, measure_width
+from roster.pdf.type.signs import BOX, FONTS, ICONS, MARK_CODES, find_phase_mark, find_sign, read_emblems
 
 TEXTS = (
     'Once a battle, at the start of your command phase: one unit within 6" rises, D3 models of it.',
@@ -69,3 +70,25 @@ def test_each_icon_of_pages_has_a_sign():
     assert all(find_sign(name) for name in ICONS)
     assert find_sign("") == ""
     assert find_phase_mark("teatime") == ""
+
+
+def test_the_first_family_has_each_letter_for_which_no_other_is_listed():
+    letters = [letter for letter in map(chr, range(0x20, 0x3000)) if LATIN.fullmatch(letter)]
+    assert len(letters) > 190
+    for family, weight in FACES.values():
+        known = TTFont(FONTS / f"{family}-latin-{weight}-normal.woff2").getBestCmap()
+        assert [letter for letter in letters if ord(letter) not in known] == [], (family, weight)
+
+
+@pytest.mark.parametrize(("text", "families"), [("Heron", {"Paper"}), ("Heron, Чапаев", {"Paper", "Paper Cyrillic"})])
+def test_a_document_lists_the_families_that_its_letters_need(text, families):
+    html = f'<html lang="en"><head><title>x</title></head><body><s>{BOX}</s><p>{text}</p></body></html>'
+    page = lay_out(html, ["cards", "datasheet"]).pages[0]
+    listed = set(page._page_box.children[0].children[0].style["font_family"])
+    assert families <= listed
+    assert ("Paper Greek" in listed) == (len(families) > 1)
+
+
+def test_only_a_word_wider_than_its_column_is_broken_inside():
+    assert has_wide_word([TextRun("Hyper", "text", 7), TextRun("space", "bold", 7)], 8)
+    assert not has_wide_word([TextRun("Hyper ", "text", 7), TextRun("space", "bold", 7)], 8)

@@ -31,6 +31,8 @@ MOST_GAP = 0.9
 NAME_LEADING, KICKER_LEADING = 1.08, 1.2
 LINES_TO_WRITE = 3
 EMBLEM_GAP = 1.5
+BOXES_GAP = 0.9
+"""Millimetres below the boxes of a unit."""
 ABOVE_BOXES = 1.8
 """Millimetres between the text of a side and what stands below it."""
 
@@ -132,11 +134,11 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
     height = 0.0
     rows: list[SafeString] = []
     for letter in list_letters(sheet.count):
-        row = build_boxes(sheet.tracks, look.stock, look.room, letter)
-        if height + row.content_height + 0.9 > most:
+        row = build_boxes(sheet.tracks, look.stock, look.room, letter, BOXES_GAP)
+        if height + row.content_height + BOXES_GAP > most:
             break
-        height += row.content_height + 0.9
-        rows.append(row.render(0.9))
+        height += row.content_height + BOXES_GAP
+        rows.append(row.content)
     return Solid(height, join(rows)) if rows else None
 
 
@@ -240,10 +242,8 @@ def _set_sides(face: Face, look: CardLook, sides: Sequence[Sequence[Part]], belo
             tag("div", body, css="body", style=place(left=stock.safe, top=stock.top, width=look.room)),
         ]
         if below and not number:
-            top = foot_top - below.height - 0.9
-            pieces.append(
-                tag("div", below.render(), css="body", style=place(left=stock.safe, top=top, width=look.room))
-            )
+            where = place(left=stock.safe, top=foot_top - below.height - BOXES_GAP, width=look.room)
+            pieces.append(tag("div", below.content, css="body", style=where))
         pieces.append(_set_foot(face, look, foot_top, _describe_side(number, len(sides))))
         html.append(_wrap(look, pieces))
     return html

@@ -79,6 +79,15 @@ def count_lines_once(runs: tuple[TextRun, ...], room: float) -> int:
     return _count_lines(runs, room)
 
 
+def has_wide_word(runs: Iterable[TextRun], room: float) -> bool:
+    """Return whether a word is wider than its column. Only there a layout need look for places inside of words.
+
+    >>> has_wide_word([TextRun("Heron", "text", 8), TextRun("s " * 9, "bold", 8)], 20)
+    False
+    """
+    return any(width > room for width, _ in _list_words(runs))
+
+
 def _split_lines(runs: Iterable[TextRun]) -> list[list[TextRun]]:
     lines: list[list[TextRun]] = [[]]
     for run in runs:
