@@ -28,7 +28,7 @@ MOST_BARS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class PlotBar:
     """A bar of a plot: where it begins, how long it is, and what is written at it."""
 
     x: float
@@ -54,7 +54,7 @@ def _draw_plots(record: GameRecord) -> dict[str, Any]:
         "mine_by_round": [_draw_column(place, mine, most, 0) for place, mine, _ in record.rounds],
         "theirs_by_round": [_draw_column(place, theirs, most, COLUMN) for place, _, theirs in record.rounds],
         "scored": [
-            Bar(0, number * BAR, WIDTH * points / best, BAR - 6, name, str(points))
+            PlotBar(0, number * BAR, WIDTH * points / best, BAR - 6, name, str(points))
             for number, (name, points) in enumerate(record.scored[:MOST_BARS])
         ],
         "height": HEIGHT,
@@ -64,16 +64,16 @@ def _draw_plots(record: GameRecord) -> dict[str, Any]:
     }
 
 
-def _draw_shares(lines: list[RecordLine]) -> list[Bar]:
+def _draw_shares(lines: list[RecordLine]) -> list[PlotBar]:
     return [
-        Bar(0, number * BAR, WIDTH * line.share / 100, BAR - 6, line.name, f"{line.share} %")
+        PlotBar(0, number * BAR, WIDTH * line.share / 100, BAR - 6, line.name, f"{line.share} %")
         for number, line in enumerate(lines)
     ]
 
 
-def _draw_column(place: int, points: float, most: float, shift: int) -> Bar:
+def _draw_column(place: int, points: float, most: float, shift: int) -> PlotBar:
     height = (HEIGHT - 2 * COLUMN) * points / most
-    return Bar(
+    return PlotBar(
         place * 3 * COLUMN - 2 * COLUMN + shift, HEIGHT - COLUMN - height, COLUMN, height, str(place), f"{points:g}"
     )
 
