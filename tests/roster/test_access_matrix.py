@@ -17,6 +17,7 @@ from django.test import Client
 
 from catalogue.models import GameSystem, Job
 from catalogue.models.jobs import JobState
+from roster.events.models import Event, EventRole, Participant, Submission
 from roster.models import Roster, RosterPlan, RosterRevision
 from roster.models.ownership import Visibility
 from roster.play.models import MissionDeck, ObjectiveHand
@@ -70,7 +71,33 @@ def owner(module_db: None) -> Owner:
     Job.objects.create(
         user_id=made.roster.owner_id, public_id=made.public_id, kind="import", name=NAME, state=JobState.FAILED
     )
+    drafted_event(made)
     return made
+
+
+def drafted_event(made: Owner) -> None:
+    """An event that its organiser alone knows of, with a player who has a list in it, all at the address of the list."""
+    roster = made.roster
+    event = Event.objects.create(
+        name=NAME, public_id=made.public_id, token=made.public_id, version=roster.version, is_team=True
+    )
+    EventRole.objects.create(event=event, user_id=roster.owner_id, kind="organiser")
+    player = Participant.objects.create(
+        event=event, name=NAME, public_id=made.public_id, user_id=roster.owner_id, status="new", verdict="legal"
+    )
+    player.current = Submission.objects.create(
+        participant=player,
+        public_id=made.public_id,
+        number=1,
+        source="builder",
+        document=roster.document,
+        faction_id=roster.faction_id,
+        version=roster.version,
+        verdict="legal",
+        received_hash="0" * 64,
+    )
+    player.save()
+    Job.objects.update(arguments={"event": event.pk})
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +115,9 @@ def values(owner: Owner) -> dict[str, Any]:
     return {
         OWN: owner.public_id,
         SHARED: owner.roster.link_id,
+        "player": owner.public_id,
+        "submission": owner.public_id,
+        "job": owner.public_id,
         "ending": "json",
         "game": game.slug,
         "slug": game.slug,

@@ -44,7 +44,9 @@ def format_short_moment(when: datetime | None, event: Event) -> str:
 @register.simple_tag(name="list_pill")
 def render_list_pill(verdict: str, unchecked: int = 0) -> SafeString:
     """Render the verdict on a submitted list as a badge: sign, word and colour; what was not checked is said."""
-    return _build_pill(verdict, bool(unchecked), get_language() or "")
+    # Of a list that is wrong anyway nobody asks what else was looked at.
+    is_open = bool(unchecked) and verdict == ListVerdict.LEGAL
+    return _build_pill(verdict, is_open, get_language() or "")
 
 
 @lru_cache(maxsize=256)

@@ -62,7 +62,8 @@ def show_bench(request: HtmxRequest, public_id: str) -> HttpResponse:
     if standing.is_blind:
         return render(request, "events/blind.html", {"page": "events", "event": standing.event}, status=403)
     context = build_bench(request, standing)
-    if request.htmx and request.htmx.target == "panel":
+    # The element is named by its id alone or as `div#panel`, as the library of the page has it.
+    if request.htmx and (request.htmx.target or "").endswith("panel"):
         return render(request, "events/bench.html#panel", context)
     return render_page(request, "events/bench.html", context, "table")
 

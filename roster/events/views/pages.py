@@ -150,10 +150,8 @@ def _find_shown_comments(entry: Participant) -> list[Any]:
 
 @allow("GET", "POST")
 @hide_linked_page()
-def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponseBase:
+def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
     """Let a player see the verdict under the event's rules, then submit; `held` is what the verdict was shown of."""
-    if asked := ask_to_sign_in(request):
-        return asked
     standing = open_event(request, public_id)
     entry = find_player(standing, player)
     if not may_manage_list(standing, entry):
