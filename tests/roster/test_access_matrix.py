@@ -76,7 +76,7 @@ def owner(module_db: None) -> Owner:
 
 
 def drafted_event(made: Owner) -> None:
-    """An event that its organiser alone knows of, with a player who has a list in it, all at the address of the list."""
+    """An event that its organiser alone knows of, with a player who has a list in it, all at one address."""
     roster = made.roster
     event = Event.objects.create(
         name=NAME, public_id=made.public_id, token=made.public_id, version=roster.version, is_team=True
