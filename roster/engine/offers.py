@@ -57,7 +57,7 @@ class OfferedGroup(Value, tag_field="kind", tag="group"):
     """A group of options, in the order of the data.
 
     `count` is what is taken from it, `default_id` its default's composite id. What is in a `flat` one is shown without
-    its name above.
+    its name above, and one that is `foldable` opens and closes.
     """
 
     group_id: str
@@ -68,6 +68,7 @@ class OfferedGroup(Value, tag_field="kind", tag="group"):
     hidden: bool = False
     default_id: str = ""
     flat: bool = False
+    foldable: bool = False
     note: str = ""
     citation: Citation = NOWHERE
     items: tuple[Union[OfferedOption, "OfferedGroup"], ...] = ()
@@ -143,6 +144,7 @@ class _OfferBuilder:
             hidden=evaluation.values.is_group_hidden(node),
             default_id=compose_id(self._container.start, default) if default else "",
             flat=any(part.flatten for part in entry.parts),
+            foldable=any(part.collapsible for part in entry.parts),
             note=entry.note,
             citation=entry.citation,
             items=self.build_items(group.items),

@@ -170,6 +170,21 @@ def test_a_group_without_a_heading_and_a_number_that_goes_up_by_fives() -> None:
     assert ('value="5"' in steppers, 'value="15"' in steppers) == (True, True)
 
 
+def test_a_group_that_opens_and_closes_is_open_once_something_of_it_is_taken() -> None:
+    player = pond(LOOSE.replace("flatten", "collapsible"), "")
+    duck = player.roster.tree.forces[0].selections[0]
+
+    def find_fold() -> str:
+        page = player.client.get(f"{player.address}?open={duck.id}").content.decode()
+        return page.partition("<b>Loose ends</b>")[2].partition("<details")[2].partition(">")[0]
+
+    assert "Feather" in player.client.get(f"{player.address}?open={duck.id}").content.decode()
+    assert 'class="fold"' in find_fold()
+    assert "open" not in find_fold().split()
+    player.do(do="set-number", node=duck.id, entry="feather", number="5")
+    assert "open" in find_fold().split()
+
+
 def test_a_game_without_points_shows_none() -> None:
     player = pond("", "", '<costType id="pts" name="crumbs" defaultCostLimit="-1.0" hidden="false"/> > ')
     board = build_board(player.roster)

@@ -130,6 +130,7 @@ def _build_group(
         one_of=_is_one_of(group),
         none=_is_one_of(group) and group.min <= 0,
         flat=group.flat,
+        foldable=group.foldable,
         note=group.note,
         items=_build_items(context, group.items, children, node_id, (*around, group)),
         citation=group.citation,

@@ -215,6 +215,7 @@ class ChoiceGroup:
     one_of: bool = False
     none: bool = False
     flat: bool = False
+    foldable: bool = False
     note: str = ""
     items: tuple["OptionChoice | ChoiceGroup", ...] = ()
     citation: Citation = NOWHERE
