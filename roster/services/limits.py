@@ -35,7 +35,7 @@ OUTLOOK_SECONDS = 1.0
 WAYS_SECONDS = 2.0
 """How long one way to complete, fill or repair a list, or what may be added to it, may be looked for."""
 ARMY_SECONDS = 6.0
-"""How much longer a whole army may be looked for: nothing is taken yet that would narrow what there is to choose."""
+"""How long a whole army may be looked for."""
 TAKEABLE_SECONDS = 5.0
 """How long an organiser waits for a whole faction."""
 

@@ -68,15 +68,11 @@ def find_ways(
     if kind is WayKind.COMPLETE:
         completion = complete(judged.ruleset, judged.tree, seconds=seconds)
     else:
-        completion = _fill(judged, draw_seed() if seed is None else seed, seconds)
+        # Of a whole army nothing is taken yet that would narrow what there is to choose.
+        allowed = max(seconds, ARMY_SECONDS) if judged.is_empty else seconds
+        wanted = draw_seed() if seed is None else seed
+        completion = fill(judged.ruleset, judged.tree, seed=wanted, seconds=allowed)
     return _judge_completion(judged, kind, completion)
-
-
-def _fill(judged: EvaluatedList, seed: int, seconds: float) -> Completion:
-    completion = fill(judged.ruleset, judged.tree, seed=seed, seconds=seconds)
-    if completion.answer is Possibility.UNKNOWN and judged.is_empty:
-        return fill(judged.ruleset, judged.tree, seed=seed, seconds=ARMY_SECONDS)
-    return completion
 
 
 def draw_seed() -> int:

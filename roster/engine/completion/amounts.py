@@ -20,8 +20,8 @@ from catalogue.definitions.queries import (
 from catalogue.graph.compiled_constraints import Modifiers
 from roster.engine.categories import list_category_modifiers
 from roster.engine.completion.command import CommandChoice, find_command
-from roster.engine.completion.linear import MOST, ZERO, Exact, Linear, Literal, Model, Truth, add_all, negate, to_exact
-from roster.engine.completion.prospects import Prospects, may_hold
+from roster.engine.completion.linear import ZERO, Exact, Linear, Literal, Model, Truth, add_all, negate, to_exact
+from roster.engine.completion.prospects import Prospects, find_most, may_hold
 from roster.engine.effective_values import parse_operand
 from roster.engine.effects import HIDDEN
 from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode
@@ -390,7 +390,7 @@ class Amounts:
             return Linear(
                 {Change.FLOOR: max, Change.CEIL: min}.get(change, lambda a, _: a)(each, number) * total.constant
             )
-        return self.model.add_variable(-MOST, MOST)
+        return self.model.add_variable(-ANYTHING, ANYTHING)
 
     def _choose_value(self, applies: Truth, wanted: Linear, value: Linear) -> Linear:
         """Return what is wanted where a statement holds; something between the two where nobody knows."""
@@ -406,8 +406,12 @@ class Amounts:
             parts = [self._count_repeats(repeat, total, node) for repeat in modifier.repeats[0]]
             if all(part is not None for part in parts):
                 return add_all(part for part in parts if part is not None)
-        most = self.model.find_range(total)[1]
-        return self.model.add_variable(0, max(MOST, int(most)))
+        return self._bind_to(total, self.model.add_variable(0, ANYTHING))
+
+    def _bind_to(self, total: Linear, amount: Linear) -> Linear:
+        """Return an amount that is nothing where there is nothing of something."""
+        self.model.require(amount, upper=0, where=[negate(self.model.state_at_least(total, 1))])
+        return amount
 
     def _count_repeats(self, repeat: Repeat, total: Linear, node: Node) -> Linear | None:
         if repeat.query.percent:
@@ -421,9 +425,21 @@ class Amounts:
         if place is node:
             return self._round_repeats(repeat, amount, total)
         outer = self.prospects.get_total(place)
-        if not total.is_constant or not outer.is_constant or not outer.constant:
+        if total.is_constant and outer.is_constant and outer.constant:
+            return self._round_repeats(repeat, amount * Fraction(total.constant, outer.constant), total)
+        return self._repeat_inside(repeat, amount, node, place)
+
+    def _repeat_inside(self, repeat: Repeat, amount: Linear, node: Node, place: Node) -> Linear | None:
+        """Return how often a modifier applies to something for all that there is of another in the same units."""
+        total, units = self.prospects.get_total(node), self.prospects.get_total(place)
+        most, most_units = self.model.find_range(total)[1], self.model.find_range(units)[1]
+        if repeat.value != 1 or not isinstance(node, SelectionNode) or node.container is not place:
             return None
-        return self._round_repeats(repeat, amount * Fraction(total.constant, outer.constant), total)
+        if most <= 1 and most_units <= 1:
+            return self.model.multiply(self.model.state_at_least(total, 1), amount * repeat.times)
+        # Each unit counts what is in it, and which units have it, nobody knows.
+        is_one_each = node.option is not None and find_most(node.option) <= 1 and self.model.find_range(amount)[0] >= 0
+        return self._bind_to(total, self.model.add_between(ZERO, amount * repeat.times)) if is_one_each else None
 
     def _round_repeats(self, repeat: Repeat, amount: Linear, total: Linear) -> Linear:
         """Return how many steps are in what all of a node have together; each of them rounds its own."""

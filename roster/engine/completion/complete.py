@@ -3,19 +3,22 @@
 import time
 from collections.abc import Sequence
 from functools import partial
+from itertools import accumulate
 from random import Random
 
+from catalogue.definitions.constraints import Severity
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.completion.linear import Linear, add_all
-from roster.engine.completion.look_ahead import SECONDS
-from roster.engine.completion.prospects import WHOLE, Horizon
+from roster.engine.completion.look_ahead import MOST_INSIDE, SECONDS
+from roster.engine.completion.proposals import Proposal
+from roster.engine.completion.prospects import WHOLE, Horizon, collect_inside, list_addable_forces
 from roster.engine.completion.search import Aim, Found, Outlook, Search
 from roster.engine.completion.solver import Possibility, load_solver
 from roster.engine.edits import EditedRoster
-from roster.engine.evaluation import Evaluation
+from roster.engine.evaluate import find_violations
+from roster.engine.evaluation import Evaluation, OverdueError
 from roster.engine.new_selections import IdSource, generate_id
-from roster.engine.offers import find_barred_forces
 from roster.engine.tree import RosterTree
 
 Completion = Found
@@ -27,13 +30,19 @@ LIKING = 100
 """How different picks are liked where a list is filled."""
 QUICK_SHARE, SHARE = 0.25, 0.75
 """How much of the time that is left a model may take while a larger one can still be asked: little where it guesses."""
-MOST_BEGINNINGS = 3
-"""How many kinds of force are tried to begin a list with, before all together are."""
+MOST_BEGINNINGS = 4
+"""How many kinds of force are tried for one that is added."""
 QUICK = Horizon(shallow=True, estimated=True)
 VIEWS = (QUICK._replace(new_forces=False), QUICK, Horizon(new_forces=False), WHOLE)
 """The models to ask, small ones first."""
-ALONE = tuple(view for view in VIEWS if not view.new_forces)
-"""Those of ways without further forces."""
+MOST_COPIES = 3
+"""How many of each unit are laid out, where one of each makes no list."""
+TRY_SHARE = 0.6
+"""How much of the time that is left one try to fill a list may take."""
+MOST_TASTES = 8
+"""How many lists are proposed until the validator accepts one."""
+TASTE_GAP = 0.0005
+"""How far from the best a list may be that is filled: so little that only tastes suffer."""
 
 
 def complete(
@@ -50,16 +59,16 @@ def fill(
 
     A roster without forces becomes a whole starting force.
     """
+    if load_solver() is None:
+        return Completion(Possibility.UNKNOWN)
     end = time.monotonic() + seconds
     aim = partial(weigh_fullest, seed=seed)
+    filled = Filling(ruleset, seed, ids, time.monotonic() + seconds * SHARE).fill(roster)
     best = Completion(Possibility.UNKNOWN)
-    for begun in (*_list_beginnings(ruleset, roster, seed, ids), roster):
-        is_try = begun is not roster
-        seconds_left = (end - time.monotonic()) * (SHARE if is_try else 1.0)
-        views = ALONE if is_try else VIEWS
-        best = _search(ruleset, begun, aim, seconds_left, ids, views, is_fuller_better=True)
-        if best.roster:
-            break
+    if filled is None:
+        best = _search(ruleset, roster, aim, end - time.monotonic(), ids, is_fuller_better=True)
+    else:
+        best = Completion(Possibility.YES, filled, weight=_measure_unspent(ruleset, filled))
     # What is taken is known exactly, what could be only as a sum: so a list that is full in parts is filled on.
     while best.roster and not best.is_best and _has_room(ruleset, best.roster) and time.monotonic() < end:
         fuller = _search(ruleset, best.roster, aim, end - time.monotonic(), ids, is_fuller_better=True)
@@ -70,21 +79,100 @@ def fill(
     return best._replace(is_best=best.is_best or is_full)
 
 
-def _list_beginnings(ruleset: Ruleset, roster: RosterTree, seed: int, ids: IdSource) -> list[RosterTree]:
-    """List what a roster without forces is with one of each kind, in any order: far smaller models tell of these."""
-    compiled = None if roster.forces else ruleset.find_catalogue(roster.of)
-    if compiled is None or load_solver() is None:
-        return []
-    kinds = [entry for entry in compiled.force_entries if not entry.hidden]
-    barred = find_barred_forces(Evaluation(ruleset, roster), [entry.id for entry in kinds], compiled.catalogue.id)
-    begun = [
-        edits.add_force(ruleset, roster, entry.id, compiled.catalogue.id, ids=ids)
-        for entry in kinds
-        if entry.id not in barred
-    ]
-    beginnings = [added.roster for added in begun if isinstance(added, EditedRoster)]
-    Random(seed).shuffle(beginnings)  # noqa: S311 - a matter of taste
-    return beginnings[:MOST_BEGINNINGS]
+class Filling:
+    """Fills a list with units of what it has, then with one more force of some kind after the other.
+
+    Of such a small step the model is exact, and the units that somebody with this seed likes are taken first.
+    """
+
+    def __init__(self, ruleset: Ruleset, seed: int, ids: IdSource, end: float) -> None:
+        self._ruleset = ruleset
+        self._seed = seed
+        self._ids = ids
+        self._end = end
+
+    def fill(self, roster: RosterTree) -> RosterTree | None:
+        """Return a legal list with all that is in one, as full as it became in time; None where none was found."""
+        best = self._add_units(roster) if roster.forces else None
+        while best is None or _has_room(self._ruleset, best):
+            fuller = self._find_fuller(best or roster, best)
+            if fuller is None:
+                return best
+            best = fuller
+        return best
+
+    def _find_fuller(self, roster: RosterTree, best: RosterTree | None) -> RosterTree | None:
+        """Return a list that spends more, the most of those tried: with further units, or with another force."""
+        fullest = best
+        begun = [roster] if best else []
+        for start in (*begun, *self._list_beginnings(roster)):
+            filled = self._add_units(start) if time.monotonic() < self._end else None
+            if filled and self._count_spent(filled) > (self._count_spent(fullest) if fullest else 0):
+                fullest = filled
+            if fullest is not best and (start is roster or not _has_room(self._ruleset, fullest)):
+                break
+        return fullest if fullest is not best else None
+
+    def _count_spent(self, roster: RosterTree) -> int:
+        """Count what a list spends, and its units where it could spend nothing."""
+        units = sum(len(force.selections) for force in roster.forces)
+        return -_measure_unspent(self._ruleset, roster) or units
+
+    def _add_units(self, roster: RosterTree) -> RosterTree | None:
+        """Return a legal list with more units in the forces of one, or with none more; None where none was found."""
+        among = self._choose_units(roster)
+        for copies in (1, MOST_COPIES):
+            view = Horizon(new_forces=False, copies=copies, among=among)
+            try:
+                seconds = max(0.0, self._end - time.monotonic()) * TRY_SHARE
+                outlook = Outlook(self._ruleset, roster, seconds=seconds, view=view)
+                if not _has_units(roster):
+                    outlook.keep_something()
+                if legal := self._propose_legal(outlook):
+                    return legal
+            except OverdueError:
+                return None
+        return None
+
+    def _propose_legal(self, outlook: Outlook) -> RosterTree | None:
+        """Return a list that the validator accepts; what it turns down is not proposed again."""
+        for taste in range(self._seed, self._seed + MOST_TASTES):
+            solution = outlook.propose(weigh_fullest(outlook, taste), TASTE_GAP)
+            if not solution.values:
+                return None
+            proposal = Proposal(outlook.prospects, solution.values, self._ids)
+            proposed = proposal.build_roster()
+            broken = find_violations(Evaluation(self._ruleset, proposed))
+            errors = [one for one in broken if one.severity is Severity.ERROR]
+            if not errors:
+                return proposed
+            names = {name for one in errors for name in (one.counted_id, one.owner_id)}
+            for node in outlook.prospects.new_selections:
+                if proposal.read_total(node) and not names.isdisjoint(node.keys):
+                    outlook.model.require(outlook.prospects.get_total(node), upper=0)
+        return None
+
+    def _choose_units(self, roster: RosterTree) -> frozenset[str]:
+        """Choose so many units, at random, that a model of them stays small; what costs nothing is among them."""
+        books = (self._ruleset.find_catalogue(force.catalogue_id) for force in roster.forces)
+        options = [option for book in books if book for option in book.distinct_roots]
+        Random(self._seed).shuffle(options)  # noqa: S311 - a matter of taste
+        limited = {limit.type_id for limit in roster.limits}
+        options.sort(key=lambda option: any(self._ruleset.smallest.sum_costs(option.entry).get(t) for t in limited))
+        sizes = accumulate(len(collect_inside(option.entry)) for option in options)
+        return frozenset(option.local_id for option, size in zip(options, sizes, strict=True) if size <= MOST_INSIDE)
+
+    def _list_beginnings(self, roster: RosterTree) -> list[RosterTree]:
+        """List what a roster is with one more force of each kind that may be added, in any order."""
+        present = Evaluation(self._ruleset, roster)
+        begun = [
+            edits.add_force(self._ruleset, roster, entry.id, catalogue.id, ids=self._ids)
+            for entry, catalogue in list_addable_forces(present)
+            if not entry.hidden
+        ]
+        beginnings = [added.roster for added in begun if isinstance(added, EditedRoster)]
+        Random(self._seed).shuffle(beginnings)  # noqa: S311 - a matter of taste
+        return beginnings[:MOST_BEGINNINGS]
 
 
 def _search(
@@ -109,6 +197,8 @@ def _search(
         share = 1.0 if view == views[-1] else QUICK_SHARE if view.estimated else SHARE
         seconds_left = (end - time.monotonic()) * share
         way = Search(ruleset, roster, seconds=seconds_left, ids=ids, view=view, measure=measure).find(aim)
+        if is_fuller_better and way.roster and not _has_units(way.roster):
+            continue
         if way.answer is Possibility.YES:
             best = way if best.roster is None or (not view.shallow and way.weight <= best.weight) else best
         elif view == WHOLE and best.roster is None:
@@ -122,6 +212,10 @@ def _measure_unspent(ruleset: Ruleset, roster: RosterTree) -> int:
     """Return how little a list spends of what is limited, as `weigh_fullest` counts it; tastes aside."""
     totals = Evaluation(ruleset, roster).totals
     return -DEAR * sum(int(totals.get(limit.type_id, 0)) for limit in roster.limits if limit.value >= 0)
+
+
+def _has_units(roster: RosterTree) -> bool:
+    return any(force.selections for force in roster.forces)
 
 
 def _has_room(ruleset: Ruleset, roster: RosterTree | None) -> bool:

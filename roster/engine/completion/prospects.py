@@ -32,8 +32,10 @@ PlaceKey = tuple[str, str]
 """A force by its id, or a kind of new force by that of its entry, and an option in it."""
 NOTHING: Mapping[PlaceKey, int] = {}
 
-MOST_FORCES = 20
-"""How many forces of one kind a model adds at most."""
+MOST_FORCES = 2_000
+"""How many forces of one kind a model adds at most: no list has more parts."""
+MOST_TOGETHER = 2_000_000
+"""How many of anything a model has in all units together: none of the parts of a list is there more than MOST times."""
 DEEPEST = 12
 """How deep a model looks into options."""
 MOST_PROSPECTS = 5_000
@@ -46,7 +48,9 @@ class Horizon(NamedTuple):
     `new_forces`: with further forces. `removable`: what is there may go, too. `shallow`: what could be inside something
     new is left open; such a model is small, and what it proves holds all the same. `estimated`: that is taken to cost
     what comes along by itself, which makes better proposals and proves nothing. `without` is a category of which
-    nothing is added; `undemanding`: what is added demands no further units itself.
+    nothing is added; `undemanding`: what is added demands no further units itself. `copies`: no more than so many of
+    each unit are added to a force, each looked at by itself, so that what is proposed mostly holds; it proves nothing.
+    `among` are the units that may be added, by their ids in a force; nothing is any.
     """
 
     new_forces: bool = True
@@ -55,6 +59,8 @@ class Horizon(NamedTuple):
     estimated: bool = False
     without: str = ""
     undemanding: bool = False
+    copies: int = 0
+    among: frozenset[str] = frozenset()
 
 
 WHOLE = Horizon()
@@ -184,6 +190,8 @@ class Prospects:
             return False
         if self.view.without and self.view.without in option.membership.ids:
             return False
+        if self.view.among and isinstance(container, ForceNode) and option.local_id not in self.view.among:
+            return False
         return self.placing.is_open(container, option)
 
     def _add_prospect(self, container: Container, option: CompiledOption, total: Linear, depth: int) -> None:
@@ -191,13 +199,16 @@ class Prospects:
         if total.is_constant:
             taken = sum(member.number for member in container.members if member.option is option)
             most = min(most, MOST) - (taken if most < MOST else 0)
+        wanted = self._singles.get(get_place_key(container, option), 0)
+        if self.view.copies and isinstance(container, ForceNode):
+            wanted = most = min(most, self.view.copies)
         if most < 1:
             return
         self.deadline()
         if len(self.new_selections) >= MOST_PROSPECTS:
             self.is_cut_short = True
             return
-        singles = min(most, self._singles.get(get_place_key(container, option), 0))
+        singles = min(most, wanted)
         before: Linear | None = None
         for _ in range(singles):
             one = self._add_node(container, option, total, 1, depth)
@@ -216,7 +227,7 @@ class Prospects:
         if total.is_constant:
             amount = self.model.add_variable(0, most) * total.constant
         else:
-            amount = self.model.add_variable(0, min(MOST, most * int(self.model.find_range(total)[1])))
+            amount = self.model.add_variable(0, min(MOST_TOGETHER, most * int(self.model.find_range(total)[1])))
             self.model.require(total * most - amount, lower=0)
         self._totals[node] = amount
         container.members.append(node)
