@@ -63,7 +63,7 @@ def fill(
         return Completion(Possibility.UNKNOWN)
     end = time.monotonic() + seconds
     aim = partial(weigh_fullest, seed=seed)
-    filled = Filling(ruleset, seed, ids, time.monotonic() + seconds * SHARE).fill(roster)
+    filled = StepwiseFilling(ruleset, seed, ids, time.monotonic() + seconds * SHARE).fill(roster)
     best = Completion(Possibility.UNKNOWN)
     if filled is None:
         best = _search(ruleset, roster, aim, end - time.monotonic(), ids, is_fuller_better=True)
@@ -79,7 +79,7 @@ def fill(
     return best._replace(is_best=best.is_best or is_full)
 
 
-class Filling:
+class StepwiseFilling:
     """Fills a list with units of what it has, then with one more force of some kind after the other.
 
     Of such a small step the model is exact, and the units that somebody with this seed likes are taken first.
