@@ -244,10 +244,11 @@
     adopt(answer.state);
   }
   function adopt(next) {
-    const hand = JSON.stringify(state.hand), ended = state.ended;
+    const hold = () => JSON.stringify(state.sides[place]?.hand), hand = hold(), ended = state.ended;
     state = next;
     draw();
-    if (JSON.stringify(state.hand) !== hand || state.ended !== ended) refresh();
+    if (state.ended !== ended) location.reload();
+    else if (hold() !== hand) refresh();
   }
   function tell(reason) {
     const line = Object.assign(document.createElement("p"), { className: "wrong", textContent: reason });
