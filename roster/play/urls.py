@@ -1,4 +1,4 @@
-from django.urls import URLPattern, URLResolver, path, re_path
+from django.urls import URLPattern, URLResolver, path
 
 from roster.play.views import game_lists, game_records, games, mission_decks, objective_hands
 
@@ -18,16 +18,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("play/", game_lists.show_games, name="games"),
     path("play/record/", game_records.show_record, name="game-record"),
     path("play/by-hand/", game_records.enter_result, name="game-by-hand"),
-    re_path(r"^play/games\.(?P<ending>csv|json)$", game_records.export_games, name="games-file"),
+    path("play/games.<str:ending>", game_records.export_games, name="games-file"),
     path("play/new/<str:link_id>/", game_lists.begin_game, name="game-new"),
     path("play/join/<str:code>/", game_lists.join_game, name="game-join"),
     path("play/<str:public_id>/", games.show_game, name="game"),
     path("play/<str:public_id>/taps/", games.exchange_taps, name="game-taps"),
     path("play/<str:public_id>/invite/", game_lists.invite_player, name="game-invite"),
     path("play/<str:public_id>/end/", game_lists.end_game, name="game-end"),
-    re_path(
-        r"^play/(?P<public_id>[\w-]{22})/game\.(?P<ending>csv|json)$", game_records.export_one_game, name="game-file"
-    ),
+    path("play/<str:public_id>/game.<str:ending>", game_records.export_one_game, name="game-file"),
     path("g/<str:link_id>/log/", game_records.show_log, name="game-log"),
     path("g/<str:link_id>/", games.look_on, name="game-link"),
     path("g/<str:link_id>/state/", games.watch_state, name="game-state"),

@@ -20,7 +20,7 @@ from catalogue.models.jobs import JobState
 from roster.events.models import Event, EventRole, Participant, Submission
 from roster.models import Roster, RosterPlan, RosterRevision
 from roster.models.ownership import Visibility
-from roster.play.models import MissionDeck, ObjectiveHand
+from roster.play.models import Game, GameSide, MissionDeck, ObjectiveHand
 from roster.services.owners import list_owned_models
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
@@ -68,6 +68,8 @@ def owner(module_db: None) -> Owner:
     # Each kind of thing has addresses of its own, so that all of them may have one and the same id.
     fields = {"owner_id": made.roster.owner_id, "public_id": made.public_id, "visibility": Visibility.PRIVATE}
     MissionDeck.objects.create(name=NAME, **fields)
+    game = Game.objects.create(name=NAME, version=made.roster.version, **fields)
+    GameSide.objects.bulk_create(GameSide(game=game, place=place, list_name=NAME) for place in (0, 1))
     Job.objects.create(
         user_id=made.roster.owner_id, public_id=made.public_id, kind="import", name=NAME, state=JobState.FAILED
     )

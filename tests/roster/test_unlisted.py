@@ -8,7 +8,7 @@ from django.test import Client
 
 from roster.models import Roster
 from roster.models.ownership import Visibility
-from roster.play.models import DeckMission, MissionDeck
+from roster.play.models import DeckMission, Game, GameSide, MissionDeck
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
 from tests.roster.views_cast import Owner, started
@@ -33,6 +33,9 @@ def owner(module_db: None) -> Owner:
         name=NAME, owner_id=made.roster.owner_id, public_id=made.public_id, visibility=Visibility.LINK
     )
     DeckMission.objects.create(deck=deck, version=made.roster.version, mission_id="raid")
+    fields = {"owner_id": made.roster.owner_id, "public_id": made.public_id}
+    game = Game.objects.create(name=NAME, version=made.roster.version, **fields)
+    GameSide.objects.bulk_create(GameSide(game=game, place=place, list_name=NAME) for place in (0, 1))
     return made
 
 

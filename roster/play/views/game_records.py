@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.text import slugify
 
@@ -25,6 +25,7 @@ BAR = 24
 HEIGHT = 120
 COLUMN = 18
 MOST_BARS = 8
+ENDINGS = ("csv", "json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,7 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
 def export_one_game(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
     """Hand one game out as a file, while it runs as well."""
     game, place = find_own_game(request, public_id)
+    _check_ending(ending)
     name = f"{slugify(game.name) or 'game'}.{ending}"
     if ending == "json":
         return _answer_file(write_json(export_game(game, place)), "application/json", name)
@@ -126,6 +128,7 @@ def export_one_game(request: HttpRequest, public_id: str, ending: str) -> HttpRe
 @allow("GET")
 def export_games(request: HttpRequest, ending: str) -> HttpResponse:
     """Hand all games of the visitor out as a file."""
+    _check_ending(ending)
     visitor = identify_visitor(request)
     games = list(list_games(visitor)[: verbs.MOST_GAMES])
     places = {game.pk: find_place(game, visitor) or 0 for game in games}
@@ -133,6 +136,11 @@ def export_games(request: HttpRequest, ending: str) -> HttpResponse:
         content = [export_game(game, places[game.pk]) for game in games]
         return _answer_file(write_json(content), "application/json", "games.json")
     return _answer_file(write_csv(games, places).encode(), "text/csv; charset=utf-8", "games.csv")
+
+
+def _check_ending(ending: str) -> None:
+    if ending not in ENDINGS:
+        raise Http404
 
 
 def _answer_file(content: bytes, media: str, name: str) -> HttpResponse:

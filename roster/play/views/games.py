@@ -131,7 +131,8 @@ def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
     game, place = find_own_game(request, public_id)
     if request.method != "POST":
         return _answer_state(request, game, place)
-    sent = read_sent_taps(request.body)
+    # A form has been read by then, and its body is gone.
+    sent = read_sent_taps(request.body) if request.content_type == "application/json" else None
     if sent is None:
         return answer_json({"error": wording.explain_refusal(Refused(code="bad-change"))}, BAD_FORM)
     receipt = append_operations(game, place, sent)
