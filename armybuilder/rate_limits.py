@@ -18,6 +18,7 @@ COSTLY: Mapping[str, str] = {
     "roster_api:read": "check",
     "roster:import": "check",
     "events:submit": "check",
+    "events_api:list": "check",
     "events:upload": "check",
     "events:recheck": "check",
     "roster:restore": "check",

@@ -42,6 +42,7 @@ urlpatterns = [
     path("api/", RedirectView.as_view(pattern_name="api-docs")),
     path("api/v1/", include("catalogue.api.urls")),
     path("api/v1/", include("roster.api.urls")),
+    path("api/v1/", include("roster.events.api.urls")),
     # Programs written before the API had a version ask here.
     path("api/", include("catalogue.api.urls", namespace="catalogue-api-unversioned")),
     path("api/", include("roster.api.urls", namespace="roster-api-unversioned")),

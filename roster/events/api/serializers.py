@@ -1,0 +1,76 @@
+"""What the API says of events, for its description."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+
+class EventSerializer(serializers.Serializer[Any]):
+    """An event: its times with the zone that it tells them in, and the house rules that lists are judged under."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    game = serializers.CharField()
+    version = serializers.CharField()
+    status = serializers.CharField(help_text="draft, open or closed.")
+    zone = serializers.CharField()
+    starts = serializers.DateTimeField(allow_null=True)
+    deadline = serializers.DateTimeField(allow_null=True)
+    rules = serializers.CharField(help_text="The house rules as YAML; blank for none.")
+    rules_hash = serializers.CharField()
+    role = serializers.CharField(help_text="organiser, judge, player, or blank for somebody else.")
+
+
+class EntrySerializer(serializers.Serializer[Any]):
+    """A player of an event, with what their list came to."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    team = serializers.CharField()
+    reserve = serializers.BooleanField()
+    status = serializers.CharField(help_text="missing, new, accepted or returned.")
+    verdict = serializers.CharField(help_text="unreadable, illegal, incomplete, legal; blank where it is not shown.")
+    faction = serializers.CharField()
+    points = serializers.CharField()
+    claimed = serializers.CharField()
+    late_seconds = serializers.IntegerField()
+    received = serializers.DateTimeField(allow_null=True)
+
+
+class SubmittedListSerializer(EntrySerializer):
+    """A player's list in full: the sentences of its verdict and the list itself, as it was frozen."""
+
+    number = serializers.IntegerField()
+    hash = serializers.CharField(help_text="SHA-256 of what was received.")
+    report = serializers.DictField()
+    document = serializers.DictField(help_text="The tree of the list; empty for one that could not be read.")
+    text = serializers.CharField(help_text="What was received, as far as it is text.")
+
+
+class SubmissionRequestSerializer(serializers.Serializer[Any]):
+    """A list to be judged under an event's rules, or submitted."""
+
+    list = serializers.CharField(
+        trim_whitespace=False, max_length=400_000, help_text="In any form that is read here: YAML, JSON, pasted text."
+    )
+    submit = serializers.BooleanField(default=False, help_text="Without it the list is only judged.")
+
+
+class ReceiptSerializer(serializers.Serializer[Any]):
+    """What a list came to, and, where it was submitted, the receipt."""
+
+    submitted = serializers.BooleanField()
+    verdict = serializers.CharField(help_text="unreadable, illegal, incomplete or legal.")
+    points = serializers.CharField()
+    report = serializers.DictField()
+    number = serializers.IntegerField(allow_null=True)
+    hash = serializers.CharField()
+
+
+class DecisionRequestSerializer(serializers.Serializer[Any]):
+    """What a judge decides about a list."""
+
+    status = serializers.CharField(max_length=20, help_text="accepted, returned, or new to take a decision back.")
+    reason = serializers.CharField(default="", allow_blank=True, max_length=4_000)
+    covers = serializers.ListField(child=serializers.CharField(max_length=200), default=list, max_length=200)
+    number = serializers.IntegerField(default=0, min_value=0, help_text="The submission that was looked at; 0 for any.")

@@ -1,0 +1,78 @@
+"""Events for programs: the same verbs and the same secrets as the pages."""
+
+import json
+
+import pytest
+from django.utils import timezone
+
+from roster.events.models import AuditRecord, Event, Submission
+from tests.events.cast import LIST, TWO_CUTTERS, Bench, opened
+
+pytestmark = pytest.mark.django_db
+
+
+def ask(bench: Bench, who: str, path: str = ""):
+    return bench.client(who).get(f"/api/v1/events/{bench.event.public_id}/{path}")
+
+
+def send(bench: Bench, who: str, path: str, **body: object):
+    address = f"/api/v1/events/{bench.event.public_id}/{path}"
+    return bench.client(who).post(address, json.dumps(body), content_type="application/json")
+
+
+def test_events_are_listed_for_who_takes_part():
+    bench = opened("ann")
+    found = {
+        who: [e["role"] for e in bench.client(who).get("/api/v1/events/").json()] for who in ("ora", "ann", "sue", "")
+    }
+    assert found == {"ora": ["organiser"], "ann": ["player"], "sue": [], "": []}
+    assert ask(bench, "").json()["rules"] == bench.event.rules
+    Event.objects.update(status="draft")
+    assert [ask(bench, who).status_code for who in ("ora", "ann", "")] == [200, 404, 404]
+    assert bench.client().get("/api/v1/events/none/").status_code == 404
+
+
+def test_lists_are_hidden_until_they_are_shown():
+    bench = opened("ann", "bob")
+    bench.submit("ann")
+    player = f"players/{bench.entry('ann').public_id}/"
+    assert [ask(bench, who, player).status_code for who in ("ann", "jud", "bob", "sue", "")] == [
+        200,
+        200,
+        404,
+        404,
+        404,
+    ]
+    assert AuditRecord.objects.filter(act="look").count() == 1
+    assert [len(ask(bench, who, "submissions/").json()) for who in ("jud", "bob", "")] == [2, 0, 0]
+    Event.objects.update(reveal_faction=timezone.now())
+    (row,) = ask(bench, "bob", "submissions/").json()
+    assert (row["faction"], row["points"], row["verdict"]) == (bench.entry("ann").faction, "", "")
+    Event.objects.update(reveal_roster=timezone.now())
+    assert ask(bench, "", player).json()["verdict"] == "legal"
+
+
+def test_a_list_is_judged_then_submitted():
+    bench = opened("ann")
+    player = f"players/{bench.entry('ann').public_id}/"
+    judged = send(bench, "ann", player, list=TWO_CUTTERS)
+    assert (judged.status_code, judged.json()["verdict"], Submission.objects.count()) == (200, "illegal", 0)
+    done = send(bench, "ann", player, list=LIST, submit=True)
+    assert (done.status_code, done.json()["hash"]) == (201, Submission.objects.get().received_hash)
+    assert send(bench, "ann", player).status_code == 400
+    assert send(bench, "ann", player, list=["x"]).status_code == 400
+    assert [
+        send(bench, who, player, list=LIST, submit=True).status_code for who in ("bob", "ora") if who in bench.people
+    ] == [404]
+    bench.pass_deadline()
+    assert send(bench, "ann", player, list=TWO_CUTTERS, submit=True).status_code == 409
+
+
+def test_a_judge_decides():
+    bench = opened("ann")
+    bench.submit("ann")
+    path = f"players/{bench.entry('ann').public_id}/decision/"
+    assert send(bench, "jud", path, status="returned").status_code == 409
+    assert send(bench, "jud", path, status="lost").status_code == 409
+    assert send(bench, "jud", path, status="accepted", number=1).json()["status"] == "accepted"
+    assert [send(bench, who, path, status="new").status_code for who in ("ann", "sue")] == [404, 404]
