@@ -23,7 +23,7 @@ def once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ONCE, "1")
 
 
-@pytest.mark.parametrize("name", sample(sorted(BENCHMARKS), 2))
+@pytest.mark.parametrize("name", sample(sorted(BENCHMARKS), 1))
 def test_benchmark_ends(name: str, request: pytest.FixtureRequest) -> None:
     if name in OF_THE_COMMUNITY:
         request.getfixturevalue("shared")

@@ -11,6 +11,7 @@ import pytest
 
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.entries import EntryType
+from catalogue.graph.ids import get_target_id
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from roster.engine.draft import Draft
 from roster.engine.edits import create_roster
@@ -69,8 +70,9 @@ def list_units(report: Report, points_id: str) -> Units:
         for unit in force.selections:
             cost = next((cost.value for cost in unit.totals if cost.type_id == points_id), 0)
             if cost:
-                # Rules of the data may change a name by what a text does not say, as by the size of the battle.
-                units[unit.name.partition(" (")[0], cost] += 1
+                # By the shared entry: rules may change a name by what a text leaves out, as by the size of battle,
+                # and two links of a faction may lead to one unit.
+                units[get_target_id(unit.entry_id), cost] += 1
     return units
 
 

@@ -23,6 +23,7 @@ from roster.services.evaluation import evaluate_roster
 from roster.services.exchange import RosterFormat, export_list, import_list, read_list_file
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, store_roster
+from tests.extent import COMPLETE
 from tests.roster.generated import rosters
 from tests.shipped_packs import install_shipped, read_shipped
 
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.slow
 
 GAMES = {path.as_posix().split("/packs/")[-1]: path for path in find_packs()}
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
-EXAMPLES = 20
+EXAMPLES = 20 if COMPLETE else 8
 GUEST = Visitor(key="a guest of these tests")
 
 games = pytest.mark.parametrize("game", GAMES)
@@ -139,7 +140,7 @@ DOCUMENTS = (RosterFormat.YAML, RosterFormat.JSON)
 
 
 @games
-@settings(max_examples=EXAMPLES // 2, suppress_health_check=SLOW)
+@settings(max_examples=EXAMPLES // 4, suppress_health_check=SLOW)
 @given(st.data())
 def test_the_verdict_is_the_same_from_yaml_json_ros_and_the_database(
     game: str, version: PackVersion, data: st.DataObject

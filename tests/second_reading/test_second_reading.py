@@ -13,11 +13,11 @@ from tests.second_reading.readings import READINGS
 
 pytestmark = pytest.mark.slow
 
-SAMPLE = 300
+SAMPLE = 120
 """Changes in `make test`, spread over the lists of a game."""
 EACH = 400
 """Changes of each list in a complete run, as `python -m tests.second_reading` takes."""
-FEW = 150
+FEW = 60
 """As many as are enough to break the rule that is broken most."""
 MOST_DIFFERENCES = 10
 

@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise, takewhile
 
 from catalogue.definitions.numbers import Number
 from roster.formats.text.pasted import Layout
-from roster.formats.text.shapes import TextLine, UnitShape, is_battle_size, match_unit
+from roster.formats.text.shapes import MAX_LINE, TextLine, UnitShape, is_battle_size, match_unit
 from roster.formats.text.words import ClaimKey, find_claim_key, is_footer, match_detachment
 
 WTC_CLAIM = re.compile(r"\+\s*(?P<key>[^:+\[\]()]{2,40}?)\s*:\s*(?P<value>.*)")
@@ -32,7 +32,9 @@ class LayoutSigns:
     """What tells the layout of a list: its lines with words, and all of them as one text in lower case."""
 
     def __init__(self, lines: Sequence[TextLine]) -> None:
-        self.filled = [line for line in lines if not line.is_blank and not line.is_rule]
+        # No program writes a longer line, and patterns take their time on one.
+        short = [line for line in lines if len(line.text) <= MAX_LINE]
+        self.filled = [line for line in short if not line.is_blank and not line.is_rule]
         self.texts = [line.text for line in self.filled]
         self.head = self.texts[:_FIRST]
         self.lower = "\n".join(self.texts).lower()

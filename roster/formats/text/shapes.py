@@ -62,7 +62,8 @@ def split_lines(text: str) -> list[TextLine]:
 
 def _read_table(lines: list[TextLine]) -> list[TextLine]:
     """Write out the points of a table of names and numbers, which says nowhere what its numbers are."""
-    plain = (line for line in lines if not (line.bullet or line.heading))
+    # The pattern tries each letter as the one that a name has, which takes its time on a long line.
+    plain = (line for line in lines if not (line.bullet or line.heading) and len(line.raw) <= MAX_LINE)
     rows = {line.number: row for line in plain if (row := _ROW.fullmatch(line.raw))}
     if len(rows) < LEAST_ROWS:
         return lines
