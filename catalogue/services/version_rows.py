@@ -60,9 +60,10 @@ def write_rows(version: PackVersion, data: DataSet, *, with_units: bool = True) 
 
 
 def list_factions(data: DataSet) -> list[Catalogue]:
-    """Return the catalogues that lists are built from; in a game without any, the game system itself."""
+    """Return the catalogues that lists are built from; in a game without any, its libraries or the game system."""
     factions = [c for c in data.catalogues if c.kind is CatalogueKind.FACTION]
-    return factions or [data.game_system]
+    libraries = [c for c in data.catalogues if c.kind is CatalogueKind.LIBRARY and c.entries]
+    return factions or libraries or [data.game_system]
 
 
 def _write_factions(version: PackVersion, catalogues: list[CompiledCatalogue]) -> list[Faction]:

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.catalogues import CatalogueKind
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind
 from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.identity import shorten_faction_name
 from catalogue.definitions.numbers import Number, format_number
@@ -101,7 +101,7 @@ def start_roster(
         return cleaned
     ruleset = load_ruleset(version, faction_id, overlay=overlay)
     faction = ruleset.binding.by_id.get(faction_id)
-    if faction is None or faction.kind is not CatalogueKind.FACTION:
+    if faction is None or not _is_faction(version, faction):
         return Refused(code="unknown-faction", subject_id=faction_id)
     for type_id in limits or {}:
         if type_id not in ruleset.binding.cost_types:
@@ -111,6 +111,11 @@ def start_roster(
         cleaned = distinguish_name(owner, _name_by_size(shorten_faction_name(faction.name), version, started.roster))
     tree = copy_with(started.roster, name=cleaned, overlay=overlay, faction=faction_id)
     return _store_roster(owner, version, faction_id, evaluate_with(ruleset, tree, tree=False), act="start")
+
+
+def _is_faction(version: PackVersion, catalogue: Catalogue) -> bool:
+    """Return whether lists are built from a catalogue: in a game without factions from what else there is."""
+    return catalogue.kind is CatalogueKind.FACTION or version.factions.filter(faction_id=catalogue.id).exists()
 
 
 def _lift_zero_limit(ruleset: Ruleset, version: PackVersion) -> dict[str, Number]:

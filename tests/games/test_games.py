@@ -46,6 +46,21 @@ def test_a_faction_without_units_is_named_beside_one_that_has_some() -> None:
     assert (tally.hollow, list(tally.troubles)) == (["The Puddle"], [])
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"ducks.gst": game_files("", FORCE + unit(BIRD))["ducks.gst"]},
+        game_files(unit(BIRD), FORCE) | {"pond.cat": str(game_files(unit(BIRD))["pond.cat"]).replace("false", "true")},
+    ],
+    ids=["game-system-alone", "library-alone"],
+)
+def test_a_game_without_factions_is_played_with_what_there_is(files: dict[str, str | bytes]) -> None:
+    version = import_bytes("ducks.zip", packed(files)).version
+    assert version is not None
+    tally = play_game(version, seconds=20)
+    assert (tally.forces, tally.units, list(tally.troubles)) == (1, 1, [])
+
+
 def test_a_crash_fails_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(*args: object, **options: object) -> None:
         raise ZeroDivisionError
