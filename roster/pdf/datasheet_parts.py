@@ -62,10 +62,11 @@ def _measure_columns(table: ProfileTable, stock: Stock, size: float) -> list[flo
 
 
 def _measure_labels(table: ProfileTable, stock: Stock, room: float) -> float:
-    labels = [label for label in (*shorten_labels([row.label for row in table.rows]), table.title) if label]
-    if not labels:
-        return 0.0
-    return min(room * LABEL_SHARE, max(measure_width(label, "semi", stock.texts[-1]) for label in labels) + 1.0)
+    labels = filter(None, shorten_labels([row.label for row in table.rows]))
+    widths = [measure_width(label, "semi", stock.texts[-1]) for label in labels]
+    if table.title:
+        widths.append(measure_width(table.title, "semi", stock.head))
+    return min(room * LABEL_SHARE, max(widths) + 1.0) if widths else 0.0
 
 
 def shorten_labels(labels: Sequence[str]) -> list[str]:
@@ -116,7 +117,10 @@ def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -
 def _build_profile_head(
     table: ProfileTable, widths: Sequence[float], label_width: float, stock: Stock, height: float
 ) -> SafeString:
-    cells = [tag("th", table.title, css=f"l {choose_width_class(label_width)}")] if label_width else []
+    cells = []
+    if label_width:
+        title = fit_line(table.title, "semi", label_width - CELL_AIR, stock.head, stock.head).text
+        cells.append(tag("th", title, css=f"l {choose_width_class(label_width)}"))
     for head, width in zip(table.heads, widths, strict=True):
         cells.append(tag("th", head, css=choose_width_class(width)))
     return tag("tr", *cells, style=f"font-size:{stock.head:g}pt;line-height:{mm(height)}")
@@ -158,7 +162,8 @@ def _build_weapon_table(table: WeaponTable, stock: Stock, size: float, room: flo
     widths = _measure_weapon_columns(table, stock, size, room)
     names = room - sum(widths)
     head_height = stock.head * 1.2 * POINT + 0.25
-    titles = [tag("th", table.title, css=f"nm {choose_width_class(names)}")]
+    title = fit_line(table.title, "semi", names - CELL_AIR, stock.head, stock.head).text
+    titles = [tag("th", title, css=f"nm {choose_width_class(names)}")]
     titles += [tag("th", h, css=choose_width_class(w)) for h, w in zip(table.heads, widths, strict=True)]
     head = tag("tr", *titles, style=f"font-size:{stock.head:g}pt;line-height:{mm(stock.head * 1.2 * POINT)}")
     rows = tuple(_build_weapon_row(row, size, names) for row in table.rows)

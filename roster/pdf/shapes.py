@@ -269,6 +269,11 @@ class Datasheet:
     marks: str = ""
     citation: str = ""
 
+    @property
+    def says_something(self) -> bool:
+        """Whether there is more to print than a name."""
+        return bool(self.profile or self.weapons or self.abilities or self.options or self.notes)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:

@@ -371,7 +371,9 @@ class _SheetSetter:
 
     def _list_blocks(self) -> list[Part]:
         width = self.look.measure_column(COLUMNS)
-        parts: list[Part] = [self._build_block(unit, width) for unit in self.sheet.datasheets]
+        # A choice for the whole army has neither words nor wounds: the first page names it.
+        units = [unit for unit in self.sheet.datasheets if unit.says_something or unit.models > 1]
+        parts: list[Part] = [self._build_block(unit, width) for unit in units]
         if self.sheet.plan:
             lines = [(f"{line.sign} {line.label}".strip(), "; ".join(line.values)) for line in self.sheet.plan]
             parts.append(self._build_notes(_("Game plan"), lines, width))

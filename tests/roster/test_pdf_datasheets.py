@@ -1,11 +1,18 @@
 """What a player needs of a unit at the table: figures, words beside names, boxes with damage steps."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from catalogue.formats.packs.load import SHIPPED
-from roster.pdf.shapes import Datasheet
+from roster.pdf.datasheet_parts import build_profile_parts
+from roster.pdf.shapes import Datasheet, ProfileRow, ProfileTable
+from roster.pdf.sheet_options import SheetOptions
+from roster.pdf.sheet_pages import build_sheet_pages, make_look
+from roster.pdf.stock import A6, MINI, POKER
+from roster.pdf.type.measure import measure_width
+from tests.full_lists import full_sheet
 from tests.roster.test_pdf_deck_lists import sheet_of
 
 LISTS = {
@@ -78,3 +85,24 @@ def test_nothing_is_asked_for_that_only_matters_while_a_list_is_made(path: Path)
         assert "list" not in {ability.phase for ability in unit.abilities}
         assert not any("see the unit card" in ability.text.casefold() for ability in unit.abilities)
         assert not any(keyword.startswith("<") for keyword in unit.keywords)
+
+
+def test_the_title_of_a_table_stands_on_one_line_beside_its_heads() -> None:
+    title = "Models of the first edition, as the beta has them"
+    row = ProfileRow(label="", cells=("5", "2"), changed=(False, False))
+    sheet = Datasheet(name="Scarecrow", profile=ProfileTable(title, ("MV", "EVS"), (row,)))
+    for stock in (MINI, POKER, A6):
+        (part,) = build_profile_parts(sheet, stock, 38)
+        shown = re.search(r'<th class="l c(\d+)">(.*?)</th>', part.render())
+        assert shown is not None
+        assert measure_width(shown[2], "semi", stock.head) <= int(shown[1]) / 5
+        assert shown[2].endswith("…")
+
+
+def test_a_choice_for_the_whole_army_has_no_block() -> None:
+    sheet = full_sheet(SHIPPED / "warzone" / "resurrection", 12)
+    options = SheetOptions()
+    first, *others = build_sheet_pages(sheet, options, make_look(sheet, options))
+    assert "Line Battalion" in first.content
+    assert others
+    assert not any("Line Battalion" in page.content for page in others)

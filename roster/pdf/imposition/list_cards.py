@@ -19,7 +19,7 @@ def build_unit_cards(sheet: shapes.ListSheet, *, each: bool = False) -> Iterator
     A unit with nothing but a name has no card.
     """
     for number, unit in enumerate(sheet.datasheets):
-        if not _has_content(unit):
+        if not unit.says_something:
             continue
         datasheet = replace(unit, count=1) if each else unit
         models = words.format_models(unit.models) if unit.models else ""
@@ -33,10 +33,6 @@ def build_unit_cards(sheet: shapes.ListSheet, *, each: bool = False) -> Iterator
         copies = unit.count if each else 1
         family = CardFamily(words.get_label("unit"))
         yield PrintCard(key=f"unit-{number}", front=front, family=family, copies=copies)
-
-
-def _has_content(unit: shapes.Datasheet) -> bool:
-    return bool(unit.profile or unit.weapons or unit.abilities or unit.options or unit.notes)
 
 
 def format_revision(imprint: shapes.Imprint) -> str:
