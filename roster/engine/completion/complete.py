@@ -7,6 +7,7 @@ from itertools import accumulate
 from random import Random
 
 from catalogue.definitions.constraints import Severity
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.completion.linear import Linear, add_all
@@ -146,9 +147,12 @@ class StepwiseFilling:
             errors = [one for one in broken if one.severity is Severity.ERROR]
             if not errors:
                 return proposed
-            names = {name for one in errors for name in (one.counted_id, one.owner_id)}
+            taken = {name for one in errors for name in (one.counted_id, one.owner_id)}
+            hidden = {one.counted_id for one in errors if one.code == RuleCode.HIDDEN}
             for node in outlook.prospects.new_selections:
-                if proposal.read_total(node) and not names.isdisjoint(node.keys):
+                # What is hidden in one unit mostly is in others.
+                barred = taken if proposal.read_total(node) else hidden
+                if not barred.isdisjoint(node.keys):
                     outlook.model.require(outlook.prospects.get_total(node), upper=0)
         return None
 
