@@ -10,6 +10,8 @@ from roster.services.evaluation import EvaluatedList, get_cost_value
 from roster.services.limits import TAKEABLE_SECONDS, WAYS_SECONDS
 from roster.services.rulesets import load_ruleset
 
+_HOPE = (Possibility.NO, Possibility.UNKNOWN, Possibility.YES)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
@@ -45,20 +47,20 @@ def list_additions(judged: EvaluatedList) -> tuple[Addition, ...] | None:
 
 
 def list_takeable(version: PackVersion, faction_id: str, limit: Number) -> tuple[Addition, ...] | None:
-    """List every unit of a faction with whether any legal list within a limit has one; None where nobody knows."""
+    """List every unit of a faction, once, with whether any legal list within a limit has one; None: nobody knows."""
     if not is_solver_installed():
         return None
     ruleset = load_ruleset(version, faction_id)
     limits = {version.points_id: limit} if version.points_id else {}
     answers = judge_units(ruleset, faction_id, limits, seconds=TAKEABLE_SECONDS)
     rows = UnitEntry.objects.filter(faction__version=version, faction__faction_id=faction_id)
-    return tuple(
-        Addition(
-            entry_id=row.entry_id,
-            name=row.name,
-            points=row.points or 0,
-            # What no detachment takes can be in no list.
-            answer=answers.get(row.entry_id, Possibility.NO),
-        )
-        for row in rows
-    )
+    takeable: dict[tuple[str, Number], Addition] = {}
+    for row in rows:
+        # What no detachment takes can be in no list.
+        answer = answers.get(row.entry_id, Possibility.NO)
+        known = takeable.get((row.name, row.points or 0))
+        # Data that links a unit twice means one unit: it can be taken if it can in either place.
+        if known is None or _HOPE.index(answer) > _HOPE.index(known.answer):
+            addition = Addition(entry_id=row.entry_id, name=row.name, points=row.points or 0, answer=answer)
+            takeable[row.name, row.points or 0] = addition
+    return tuple(takeable.values())

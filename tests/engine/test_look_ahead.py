@@ -78,13 +78,13 @@ def test_a_list_is_completed_with_what_it_lacks_and_no_more() -> None:
 
 
 def test_a_pick_that_ends_every_way_is_told_apart() -> None:
-    roster = case("is complete").roster
-    (force,) = roster.forces
-    options = {option.local_id: option for option in SPEC.ruleset.find_catalogue("army").root_options.options}
-    look_ahead = LookAhead(SPEC.ruleset, UNFINISHED.roster)
-    assert look_ahead.judge_pick(UNFINISHED.roster.forces[0].id, options["page"]) is Possibility.YES
-    assert look_ahead.judge_pick(UNFINISHED.roster.forces[0].id, options["lord"]) is Possibility.NO
-    assert LookAhead(SPEC.ruleset, roster).judge_pick(force.id, options["page"]) is Possibility.NO
+    unfinished, full = UNFINISHED.roster, case("is complete").roster
+    answers = LookAhead(SPEC.ruleset, unfinished).judge_units(unfinished.forces[0].id)
+    assert answers == {"page": Possibility.YES, "lord": Possibility.NO}
+    assert LookAhead(SPEC.ruleset, unfinished).judge_units(unfinished.forces[0].id, {"lord"}) == {
+        "lord": Possibility.NO
+    }
+    assert LookAhead(SPEC.ruleset, full).judge_units(full.forces[0].id)["page"] is Possibility.NO
 
 
 @pytest.mark.parametrize("name", spec_names())

@@ -37,13 +37,18 @@ def list_candidates(ruleset: Ruleset, roster: RosterTree, *, seconds: float = SE
     look_ahead = LookAhead(ruleset, roster, seconds=seconds)
     candidates = []
     for force in evaluation.roster.all_forces:
-        for offer in list_offers(evaluation, force.document.id).options:
-            option = find_option(force, offer.entry_id)
-            if option is None or offer.hidden or (offer.blocked and not offer.blocked.mendable):
-                continue
-            answer = look_ahead.judge_pick(force.document.id, option)
+        force_id = force.document.id
+        offers = [
+            (offer, option)
+            for offer in list_offers(evaluation, force_id).options
+            if (option := find_option(force, offer.entry_id))
+            and not (offer.hidden or (offer.blocked and not offer.blocked.mendable))
+        ]
+        answers = look_ahead.judge_units(force_id, {option.local_id for _, option in offers})
+        for offer, option in offers:
+            answer = answers.get(option.local_id, Possibility.UNKNOWN)
             needed = is_needed(option, offer.category_ids, missing)
-            candidates.append(FittingUnit(force.document.id, offer.entry_id, offer.name, needed, answer, offer))
+            candidates.append(FittingUnit(force_id, offer.entry_id, offer.name, needed, answer, offer))
     return tuple(sorted(candidates, key=lambda one: (one.answer is Possibility.NO, not one.needed)))
 
 

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 
-from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.prospects import WHOLE, Horizon, may_grow_forces
 from roster.engine.completion.rules import BindingRule
@@ -94,10 +93,6 @@ class LookAhead:
         if self._answer is Possibility.UNKNOWN:
             self._answer = self._ask(Outlook.judge)
         return self._answer
-
-    def judge_pick(self, force_id: str, option: CompiledOption) -> Possibility:
-        """Return whether the list can be completed with one more of an option in a force."""
-        return self._ask(lambda outlook: outlook.judge_pick(force_id, option))
 
     def judge_units(self, force_id: str = "", unit_ids: Collection[str] | None = None) -> dict[str, Possibility]:
         """Return of each unit that could be added whether the list can be completed with it.

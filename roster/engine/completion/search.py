@@ -3,7 +3,6 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping
-from functools import cached_property
 from typing import NamedTuple
 
 from catalogue.graph.compiled_entry import CompiledOption
@@ -66,23 +65,10 @@ class Outlook:
     def _seconds(self) -> float:
         return max(0.01, self._end - time.monotonic())
 
-    @cached_property
-    def _solver(self) -> Solver:
-        return Solver(self.model).load()
-
     def judge(self) -> Possibility:
         """Return whether the model has a solution."""
         solver = Solver(self.model.trim()).load()
         return self._believe(solver.solve(self._seconds)).answer
-
-    def judge_pick(self, force_id: str, option: CompiledOption) -> Possibility:
-        """Return whether the model has a solution with one more of an option in a force."""
-        for node in self.prospects.new_selections:
-            document = node.container.document
-            if node.option is option and document and document.id == force_id:
-                (variable,) = self.prospects.get_total(node).terms
-                return self._believe(self._solver.solve(self._seconds, {variable: 1})).answer
-        return Possibility.UNKNOWN if self.prospects.is_cut_short else Possibility.NO
 
     def judge_units(self, question: "UnitQuestion", known: Mapping[str, Possibility]) -> dict[str, Possibility]:
         """Return of each unit that is asked about whether the model has a solution with it, where that is not known."""

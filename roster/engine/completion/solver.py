@@ -1,7 +1,7 @@
 """Asks OR-Tools' CP-SAT, which is loaded when it is first asked, and without which nothing is known."""
 
 import time
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
@@ -97,24 +97,12 @@ class Solver:
         terms = [(self._variables[variable], int(c * scale)) for variable, c in expression.terms.items()]
         self._model.minimize(self._sat.LinearExpr.weighted_sum([v for v, _ in terms], [c for _, c in terms]))
 
-    def solve(self, seconds: float, at_least: Mapping[int, int] | None = None, *, gap: float = 0.0) -> Solution:
-        """Solve the model, with some variables that have to be at least so much.
-
-        With a `gap` a solution is good enough that may be missing such a share of the best; nothing is none.
-        """
+    def solve(self, seconds: float, *, gap: float = 0.0) -> Solution:
+        """Solve the model; with a `gap` a solution is good enough that may be missing such a share of the best."""
         self._model.clear_assumptions()
-        added = [
-            (variable, self._model.proto.variables[self._variables[variable].index].domain[0], least)
-            for variable, least in (at_least or {}).items()
-        ]
-        for variable, _, least in added:
-            self._model.proto.variables[self._variables[variable].index].domain[0] = least
         solver = self._create_solver(seconds)
         solver.parameters.relative_gap_limit = gap
-        solution = self._run(solver)
-        for variable, before, _ in added:
-            self._model.proto.variables[self._variables[variable].index].domain[0] = before
-        return solution
+        return self._run(solver)
 
     def reach(self, literals: Collection[int], seconds: float) -> Solution:
         """Find a solution in which one of these is 1, and as many of the others as come along.
