@@ -24,14 +24,14 @@ class ResourceChange(Definition):
 
 
 class TableResource(Definition):
-    """Something that players have and spend in a game. `short` stands beside the figure; `most` is what one may have.
+    """Something that players have and spend in a game. `sign` stands beside the figure; `most` is what one may have.
 
     `start` is what each has before the first round, `refreshed` what there is again in every round.
     """
 
     id: str
     name: str
-    short: str = ""
+    sign: str = ""
     start: int = 0
     most: int | None = None
     refreshed: bool = False

@@ -40,7 +40,7 @@ class ResourceSyntax(NamedSyntax):
     cite_required = True
     definition = TableResource
 
-    short: str = key("short", TEXT, "what stands beside the figure, as `CP`")
+    sign: str = key("short", TEXT, "what stands beside the figure, as `CP`")
     start: int = key("start", COUNT, "what each has before the first round")
     most: int | None = key("at most", COUNT, "what one may have", None)
     refreshed: bool = key("refreshed", FLAG, "what was spent is there again in each round")
