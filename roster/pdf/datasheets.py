@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from catalogue.definitions.infos import Phase
 from roster.engine.report import EffectiveProfile, EffectiveSelection
+from roster.engine.tree import copy_with
 from roster.pdf.listed_units import MODEL, ListedUnit, is_guest, list_keywords, walk_own
 from roster.pdf.model_lines import build_model_lines
 from roster.pdf.paper_text import MINUS, describe_options, split_paragraphs
@@ -24,6 +25,10 @@ from roster.pdf.type.signs import PHASES
 
 WOUNDS = ("W", "FOR", "Endurance", "Wounds", "HP", "Hit Points", "Structure")
 """The columns that say how much a model can take, as games call them."""
+REMAINING = ("Remaining W", "Remaining Wounds", "Wounds Remaining")
+"""The columns that say, in tables of their own, at how many wounds a damage step begins and ends."""
+SAME_HEADS = {"Movement": "M", "Move": "M", "Attacks": "A", "Strength": "S", "Toughness": "T", "Leadership": "Ld"}
+"""Heads of such tables that profiles have in short."""
 STRUCTURES = ("HULL", "WPNS", "MOV", "ENG")
 """The columns of vehicles that hold armour and structure, such as 33/7: the second figure is what can be ticked off."""
 SHORT_HEADS = {"Save": "Sv", "Endurance": "END", "Change mode": "Change", "SV": "Sv", "LD": "Ld"}
@@ -54,7 +59,7 @@ _NEGATIVE = re.compile(r"(?<![\w)])-(?=\d)")
 def build_datasheets(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[Datasheet]:
     """Yield the datasheets in the order in which their units first appear, equal units as one."""
     for _, sheet in pair_datasheets(units, context):
-        if _has_content(sheet):
+        if sheet.says_something or sheet.tracks:
             yield sheet
 
 
@@ -67,10 +72,6 @@ def pair_datasheets(
     columns = _plan_columns(profiles)
     for group in groups:
         yield group, _build_datasheet(group, columns, context)
-
-
-def _has_content(sheet: Datasheet) -> bool:
-    return any((sheet.profile, sheet.weapons, sheet.abilities, sheet.options, sheet.notes, sheet.tracks))
 
 
 @dataclass(slots=True)
@@ -109,7 +110,8 @@ def _plan_type(profiles: Sequence[EffectiveProfile]) -> _Columns:
         else:
             columns.figures.append(name)
     columns.wounds = next((name for name in WOUNDS if name in columns.figures), "")
-    columns.is_steps = bool(columns.wounds) and all(_STEP.match(profile.name) for profile in profiles)
+    is_named_by_range = bool(columns.wounds) and all(_STEP.match(profile.name) for profile in profiles)
+    columns.is_steps = is_named_by_range or any(map(_read_named_step, profiles))
     return columns
 
 
@@ -177,7 +179,7 @@ def _divide_profiles(
         if plan is None:
             continue
         if plan.is_steps:
-            steps.append(profile)
+            steps.append(_read_named_step(profile) or profile)
         elif plan.is_profile:
             models.append(profile)
     return models, steps
@@ -282,7 +284,7 @@ def _build_profiles(
     if not tables:
         return None, ()
     first = tables[0]
-    if steps:
+    if steps and columns[get_type_key(models[0])].wounds:
         first = _add_steps(first, steps, columns[get_type_key(models[0])])
     if invulnerable:
         first = _add_save(first, f"{invulnerable}+")
@@ -334,15 +336,32 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
     """Return the profile with its damage steps as rows below it, the wounds of each in the column of wounds."""
     place = plan.figures.index(plan.wounds)
     base = table.rows[0].cells
+    whole = int(base[place]) if base[place].isdecimal() else 0
     rows: list[ProfileRow] = []
+    most = 0
     for low, high, profile in _list_steps(steps):
         cells = _read_step(profile, plan.figures, base)
+        if high >= whole:
+            # Of some games the first step is that of a model unharmed, and its profile leaves these figures open.
+            base = tuple(cells)
+            continue
         cells[place] = f"{high}–{low}"
         changed = tuple(map(operator.ne, cells, base))
         rows.append(ProfileRow("", tuple(cells), True, changed))
-    top = max(high for _, high, _ in _list_steps(steps)) + 1
-    first = (*base[:place], f"{base[place]}–{top}", *base[place + 1 :])
+        most = max(most, high)
+    wounds = f"{base[place]}–{most + 1}" if rows else base[place]
+    first = (*base[:place], wounds, *base[place + 1 :])
     return ProfileTable(table.title, table.heads, (ProfileRow(table.rows[0].label, first), *rows, *table.rows[1:]))
+
+
+def _read_named_step(profile: EffectiveProfile) -> EffectiveProfile | None:
+    """Return a damage step that says in a column when it holds as one named after that; None for other profiles."""
+    wounds = next((c.value for c in profile.characteristics if c.name in REMAINING), "").strip()
+    if not _STEP.match(wounds):
+        return None
+    others = (c for c in profile.characteristics if c.name not in REMAINING)
+    figures = tuple(copy_with(c, name=SAME_HEADS.get(c.name, c.name)) for c in others)
+    return copy_with(profile, name=wounds, characteristics=figures)
 
 
 def _read_step(profile: EffectiveProfile, heads: Iterable[str], base: Iterable[str]) -> list[str]:
@@ -393,7 +412,7 @@ def _list_part_weapons(part: EffectiveSelection, columns: dict[str, _Columns]) -
     """Yield the weapons of one selection, each with the key of its table."""
     for profile in list_part_profiles(part):
         plan = columns.get(get_type_key(profile))
-        if plan is None or plan.is_profile:
+        if plan is None or plan.is_profile or plan.is_steps:
             continue
         weapon = _read_weapon(profile, plan)
         # A name alone is no weapon to look up: it stands among what the unit carries.

@@ -13,6 +13,8 @@ from roster.pdf.sheet_pages import build_sheet_pages, make_look
 from roster.pdf.stock import A6, MINI, POKER
 from roster.pdf.type.measure import measure_width
 from tests.full_lists import full_sheet
+from tests.roster import paper_fixture
+from tests.roster.paper_fixture import force, node, profile, report
 from tests.roster.test_pdf_deck_lists import sheet_of
 
 LISTS = {
@@ -106,3 +108,36 @@ def test_a_choice_for_the_whole_army_has_no_block() -> None:
     assert "Line Battalion" in first.content
     assert others
     assert not any("Line Battalion" in page.content for page in others)
+
+
+def test_damage_tables_of_community_data_are_steps_of_the_profile() -> None:
+    heads = ("M", "WS", "BS", "S", "T", "W", "A", "Ld", "Save")
+    columns = ("Remaining W", "WS", "BS", "Attacks")
+    steps = ("7-12+|4+|4+|3", "4-6|4+|5+|D3", "1-3|5+|5+|1")
+    tables = [
+        profile(f"Exocrine ({number})", step, columns, "Stat Damage - WS, BS & A")
+        for number, step in enumerate(steps, 1)
+    ]
+    beast = profile("Exocrine", '6"|*|*|7|8|12|*|6|3+', heads)
+    unit = node("Exocrine", "model", cost=170, slot="Hammer", profiles=(beast, *tables))
+    (sheet,) = paper_fixture.sheet(report(force("First detachment", unit), limit=500)).datasheets
+    assert sheet.weapons == ()
+    assert sheet.profile is not None
+    assert [row.cells for row in sheet.profile.rows] == [
+        ('6"', "4+", "4+", "7", "8", "12–7", "3", "6", "3+"),
+        ('6"', "4+", "5+", "7", "8", "6–4", "D3", "6", "3+"),
+        ('6"', "5+", "5+", "7", "8", "3–1", "1", "6", "3+"),
+    ]
+    assert [sum(row.changed) for row in sheet.profile.rows] == [0, 3, 4]
+    (track,) = sheet.tracks
+    assert (track.tops, track.groups) == ((12, 6, 3), (6, 3, 3))
+
+
+def test_a_damage_table_without_ranges_stays_a_table() -> None:
+    beast = profile("Titan", "4|9", ("S", "W"))
+    table = profile("Falcon 1.", "-|16", ("Remaining W", "Characteristic 1"), "Wound Track")
+    unit = node("Titan", "model", cost=170, slot="Hammer", profiles=(beast, table))
+    (sheet,) = paper_fixture.sheet(report(force("First detachment", unit), limit=500)).datasheets
+    assert sheet.profile is not None
+    assert len(sheet.profile.rows) == 1
+    assert [row.name for row in sheet.weapons[0].rows] == ["Falcon 1."]
