@@ -36,7 +36,8 @@ class Visitor:
         return self._send("POST", path, urlencode(fields).encode(), headers)
 
     def post_json(self, path: str, body: bytes) -> tuple[int, bytes]:
-        return self._send("POST", path, body, {"Content_Type": "application/json"})
+        token = self.cookies.get("csrftoken", "")
+        return self._send("POST", path, body, {"Content_Type": "application/json", "X_CSRFToken": token})
 
     def _send(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, bytes]:
         named = {name.replace("_", "-"): value for name, value in headers.items()}

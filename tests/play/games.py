@@ -15,6 +15,8 @@ from roster.services.rosters import load_example
 from tests.shipped_packs import install_shipped
 
 NINTH = SHIPPED / "wh40k" / "ninth"
+EDGE = SHIPPED / "maelstroms_edge" / "second"
+WARZONE = SHIPPED / "warzone" / "resurrection"
 DAWNFALL = SHIPPED / "edge_dawnfall" / "dawnfall"
 
 

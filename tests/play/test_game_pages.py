@@ -1,6 +1,7 @@
 """Games: begun from a list, tapped on by forms and by devices, joined by the other player, ended."""
 
 import json
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -13,7 +14,8 @@ from roster.play.models import Game, GameInvitation, GameSeat
 from roster.play.services.game_rules import load_rules
 from roster.play.services.game_taps import list_operations
 from tests.markup import markup
-from tests.play.games import DAWNFALL, NINTH, begin, join, load_army, make_tap, tap
+from tests.play.games import DAWNFALL, EDGE, NINTH, WARZONE, begin, join, load_army, make_tap, tap
+from tests.roster.views_cast import started
 
 pytestmark = pytest.mark.django_db
 
@@ -382,3 +384,42 @@ def test_the_log_says_everything_in_words_and_keeps_secrets(client: Client, army
         assert words in others
     assert "objectives: choose" in mine
     assert "objectives: choose" not in others
+
+
+# ---- every game -----------------------------------------------------------------------------------------------------
+
+
+def test_a_game_of_imported_data_has_rounds_and_free_points(client: Client, plain_game: Roster) -> None:
+    game = begin(client, plain_game)
+    shown = page(client, game)
+    assert "Round 2" in shown
+    assert press(client, game, "count 0 score:points:1 1") == 303
+    assert press(client, game, "set - step 2:0:") == 303
+    assert 'data-total="0">1<' in page(client, game)
+
+
+@pytest.fixture
+def plain_game(db: None) -> Roster:
+    made = started(Client())
+    made.unit("warden")
+    Roster.objects.update(visibility="link")
+    return Roster.objects.get()
+
+
+@pytest.mark.parametrize(
+    ("pack", "army", "mission", "words"),
+    [
+        (
+            DAWNFALL,
+            "army-hunger-without-a-face",
+            "two-players",
+            ["Crystals", "Victory points", "End step", "Draw a card"],
+        ),
+        (EDGE, "army-hazard-pay", "bloodbath", ["Command points", "Meat Grinder", "Faction objective", "Action"]),
+        (WARZONE, "army-winter-wolves", "mission-1", ["Resource cards", "Major victory", "Lower body count"]),
+    ],
+)
+def test_each_game_scores_in_its_own_way(client: Client, pack: Path, army: str, mission: str, words: list[str]) -> None:
+    game = begin(client, load_army(pack, army), mission=mission)
+    shown = page(client, game)
+    assert [word for word in words if word not in shown] == []

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from catalogue.definitions.missions import Brief, MissionDefinition, ScoreSheet
 from catalogue.definitions.table_rules import ScoreItem, TableRules, TurnPhase
+from catalogue.services.lru import Lru
 from catalogue.services.play import MissionObjective, Play, load_play
 from roster.play.game_score import FREE, ScoreRules
 from roster.play.game_state import FoldRules
@@ -13,6 +14,7 @@ from roster.play.objective_hand import Hand
 from roster.play.services.objective_hands import ACTS, make_rules
 
 MOST_POINTS = 3
+KEPT = 64
 _NUMBER = re.compile(r"\d{1,2}")
 
 
@@ -34,8 +36,16 @@ class GameRules:
         return self.play.table.phases
 
 
+_rules: Lru[tuple[str, str, str], GameRules] = Lru(KEPT)
+
+
 def load_rules(game: Game) -> GameRules:
     """Return what a game is played by: of the data that it is pinned to, whatever has been installed since."""
+    key = (game.version.content_hash, game.mission_id, game.size_id)
+    return _rules.get(key, lambda: _build_rules(game))
+
+
+def _build_rules(game: Game) -> GameRules:
     play = load_play(game.version)
     mission = play.missions.get(game.mission_id)
     fold = FoldRules()

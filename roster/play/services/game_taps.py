@@ -37,7 +37,8 @@ from roster.services.outcomes import Refused
 MOST_OPERATIONS = 5_000
 MOST_AT_ONCE = 500
 MOST_CARDS = 120
-UNDO_DEPTH = 60
+UNDO_DEPTH = 30
+UNDO_FIELDS = ("uid", "kind", "key", "amount", "text", "side")
 UNDOS = 12
 """So many of one's last taps can be taken back without a network."""
 _dice = secrets.SystemRandom()
@@ -95,14 +96,13 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
     # Held until the transaction ends: numbers have no gaps, and the state is that of the last of them.
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
     known = _find_known(held, [one.operation.uid for one in sent])
-    played = list_played_places(held)
     refused: dict[str, Refused] = {}
     new: dict[str, SentOperation] = {}
     for one in sent:
         uid = one.operation.uid
         if uid in known or uid in new:
             continue
-        problem = _check_new(held, place, one.operation, played, len(new))
+        problem = _check_new(held, place, one.operation, len(new))
         if problem:
             refused[uid] = problem
         else:
@@ -131,14 +131,14 @@ def list_played_places(game: Game) -> frozenset[int]:
     return frozenset({0, *seated})
 
 
-def _check_new(game: Game, place: int, operation: Operation, played: frozenset[int], before: int) -> Refused | None:
+def _check_new(game: Game, place: int, operation: Operation, before: int) -> Refused | None:
     """Return why an operation cannot be kept, None if it can."""
     if not is_uid(operation.uid):
         return Refused(code="bad-change", subject_id=operation.uid)
     if game.last + before >= MOST_OPERATIONS:
         return Refused(code="too-many", measured=game.last + before, allowed=MOST_OPERATIONS)
     # Each side keeps its own; a side that nobody plays is kept by the other.
-    if operation.side is not None and operation.side != place and operation.side in played:
+    if operation.side not in (None, place) and operation.side in list_played_places(game):
         return Refused(code="other-side", subject_id=operation.uid)
     if operation.kind == Kind.UNDO and not _is_own_tap(game, place, operation.key):
         return Refused(code="nothing-to-undo", subject_id=operation.uid)
@@ -147,8 +147,13 @@ def _check_new(game: Game, place: int, operation: Operation, played: frozenset[i
 
 def list_undos(game: Game, place: int) -> list[Undoable]:
     """Return the last taps of a side that stand, the newest first: what its undo takes back one after the other."""
-    rows = list(game.operations.filter(actor=place).order_by("-number")[:UNDO_DEPTH])
-    standing = list_standing([read_operation(row) for row in reversed(rows)])
+    # Read as plain values: this is part of the answer to every tap.
+    rows = game.operations.filter(actor=place).order_by("-number").values_list(*UNDO_FIELDS)[:UNDO_DEPTH]
+    operations = [
+        Operation(uid=str(uid), kind=kind, key=key, amount=amount, text=text, side=side)
+        for uid, kind, key, amount, text, side in rows
+    ]
+    standing = list_standing(operations[::-1])
     before: dict[tuple[int | None, str], str] = {}
     undos = []
     for operation in standing:
