@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, Max, Prefetch, Q, QuerySet
 
 from catalogue.models import (
     Detachment,
@@ -31,6 +31,13 @@ def select_shelf(most: int = MOST_NAMED) -> QuerySet[GameSystem, Any]:
     """
     named = Prefetch("current__factions", Faction.objects.filter(position__lt=most))
     return select_games().annotate(faction_count=Count("current__factions")).prefetch_related(named)
+
+
+def identify_shelf() -> tuple[object, ...]:
+    """Return what the shelf looks like depends on: the names of games, their data, and what wrote its rows."""
+    columns = ("slug", "name", "title", "edition", "publisher", "summary", "example", "source_hash")
+    games = select_games().values_list(*columns, "current__label", "current__source", "current__content_hash")
+    return (*games, *Faction.objects.aggregate(Max("pk"), Count("pk")).values())
 
 
 def select_other_editions(game: GameSystem) -> QuerySet[GameSystem]:

@@ -2,12 +2,17 @@
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 from catalogue.models import Faction, Slot
 from catalogue.models.base import ID_LENGTH
+from catalogue.services.lru import Lru
 from catalogue.services.published_games import (
     add_detachments,
     find_import_report,
+    identify_shelf,
     select_factions,
     select_games,
     select_other_editions,
@@ -32,12 +37,23 @@ from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, paginate_rows, read_query, render_page
 
 MOST_CARDS = 20
+SHELVES_KEPT = 6
 FOR_EVER = "public, max-age=31536000, immutable"
+
+_shelves: Lru[tuple[object, ...], SafeString] = Lru(SHELVES_KEPT)
 
 
 @allow("GET")
 def list_games(request: HttpRequest) -> HttpResponse:
-    return render(request, "catalogue/games.html", {"page": "games", "games": select_shelf()})
+    # The same for everybody until a game changes, and a hundred games with their factions are long to write.
+    shelf = _shelves.get((get_language(), *identify_shelf()), write_shelf)
+    return render(request, "catalogue/games.html", {"page": "games", "shelf": shelf})
+
+
+def write_shelf() -> SafeString:
+    """Write all games with their first factions; nothing where there are none."""
+    games = select_shelf()
+    return render_to_string("catalogue/parts/shelf.html", {"games": games}) if games else SafeString("")
 
 
 @allow("GET")

@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
-from catalogue.models import PackVersion
+from catalogue.models import GameSystem, PackVersion
 from catalogue.services.install_version import install_version
 from tests.catalogue.games import ABOUT, SYSTEM, TIN_MEADOW, with_units
 from tests.markup import markup
@@ -56,8 +56,15 @@ def test_wrong_method(client: Client, tin_meadow: PackVersion, address: str) -> 
 @pytest.mark.parametrize("rows", [1, 3])
 def test_games_query_count(client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     some_games(rows)
+    client.get(GAMES)
     with django_assert_num_queries(2):
         assert client.get(GAMES).status_code == 200
+
+
+def test_games_that_are_called_otherwise_are_written_anew(client: Client, tin_meadow: PackVersion) -> None:
+    assert "Tin Meadow" in markup(client.get(GAMES))
+    GameSystem.objects.update(title="Brass Meadow")
+    assert "Brass Meadow" in markup(client.get(GAMES))
 
 
 def test_game_works(client: Client, tin_meadow: PackVersion) -> None:
