@@ -12,7 +12,6 @@ function addOwnTime(part) {
   }
 }
 addOwnTime(document);
-document.addEventListener("htmx:afterSwap", () => addOwnTime(document));
 
 // ---- the queue: J and K go through it, the other keys press the buttons of the list beside it ----
 const rows = () => [...document.querySelectorAll("#queue tbody tr[data-list]")];
@@ -29,7 +28,6 @@ const KEYS = {
   u: () => press("undo")?.click(),
   r: () => press("reason")?.focus(),
   "/": () => document.querySelector("[data-search]")?.focus(),
-  "?": () => document.querySelector("#all-keys")?.toggleAttribute("open"),
   Enter: () => press("open")?.click(),
 };
 document.addEventListener("keydown", (event) => {
@@ -42,8 +40,8 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   act();
 });
-document.addEventListener("htmx:afterSwap", ({ target }) => {
-  if (target.id !== "panel") return;
+document.addEventListener("htmx:after:swap", () => {
+  addOwnTime(document);
   const at = document.querySelector("#panel [data-at]")?.dataset.at;
   for (const row of rows()) row.classList.toggle("at", row.dataset.list === at);
   document.querySelector("#queue tr.at")?.scrollIntoView({ block: "nearest" });

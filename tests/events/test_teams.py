@@ -1,0 +1,81 @@
+"""Teams: a captain enters and submits for all, and rules hold across a team's lists."""
+
+import pytest
+from django.urls import reverse
+
+from roster.events.models import Event, Participant, Team
+from roster.events.services.teams import add_member, create_team, list_teams
+from roster.services.outcomes import Refused
+from tests.events.cast import LIST, TWO_CUTTERS, Bench, opened, submit_text
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def bench() -> Bench:
+    made = opened("ann", "bob")
+    Event.objects.update(is_team=True, team_size=2)
+    made.event.refresh_from_db()
+    return made
+
+
+def team_of(bench: Bench, *members: str, reserves: tuple[str, ...] = ()) -> Team:
+    captain = bench.people["sue"]
+    team = create_team(bench.event, captain, "Reeds")
+    assert isinstance(team, Team)
+    for name in (*members, *reserves):
+        assert isinstance(add_member(team, captain, name, is_reserve=name in reserves), Participant)
+    return team
+
+
+def test_a_captain_submits_for_all_and_nobody_else_does(bench):
+    team = team_of(bench, "Una", reserves=("Ria",))
+    address = reverse("events:submit", args=[bench.event.public_id, team.members.get(name="Una").public_id])
+    held = bench.client("sue").post(address, {"text": LIST}).context["held"]
+    assert bench.client("sue").post(address, {"held": held, "do": "submit"}).status_code == 303
+    assert bench.client("ann").post(address, {"held": held, "do": "submit"}).status_code == 404
+    (state,) = list_teams(bench.event)
+    assert (state.status, state.verdict, [one.name for one in state.reserves]) == ("missing", "legal", ["Ria"])
+
+
+def test_a_team_has_one_army_once_unless_the_event_allows_more(bench):
+    team = team_of(bench, "Una", "Max", reserves=("Ria",))
+    for member in team.members.all():
+        submit_text(member, LIST, bench.people["sue"])
+    (state,) = list_teams(bench.event)
+    assert (state.status, state.verdict, len(state.doubled)) == ("new", "illegal", 1)
+    assert list_teams(bench.event, most=2)[0].verdict == "legal"
+    # A reserve has the same army as whoever they stand in for.
+    team.members.filter(name="Max").update(dropped=True)
+    assert list_teams(bench.event)[0].verdict == "legal"
+
+
+def test_the_status_of_a_team_is_the_worst_of_its_lists(bench):
+    team = team_of(bench, "Una", "Max")
+    una, other = team.members.order_by("name").reverse()
+    submit_text(una, TWO_CUTTERS, bench.people["sue"])
+    assert list_teams(bench.event)[0].status == "missing"
+    submit_text(other, LIST, bench.people["sue"])
+    assert [(state.status, state.verdict) for state in list_teams(bench.event)] == [("new", "illegal")]
+
+
+def test_teams_are_as_large_as_the_event_says_and_names_are_taken_once(bench):
+    team = team_of(bench, "Una", "Max")
+    assert add_member(team, bench.people["sue"], "Third", is_reserve=False) == Refused(code="team-full", allowed=2)
+    assert add_member(team, bench.people["ann"], "Mole", is_reserve=True) == Refused(code="not-captain")
+    assert create_team(bench.event, bench.people["ann"], "Reeds") == Refused(code="name-taken")
+    assert create_team(bench.event, bench.people["ann"], " ") == Refused(code="no-name")
+
+
+def test_the_page_of_teams_shows_others_no_army_before_the_reveal(bench):
+    team = team_of(bench, "Una")
+    submit_text(team.members.get(), LIST, bench.people["sue"])
+    address = reverse("events:teams", args=[bench.event.public_id])
+    faction = team.members.get().faction
+    told = {who: faction in bench.client(who).get(address).content.decode() for who in ("sue", "ora", "ann", "")}
+    assert told == {"sue": True, "ora": True, "ann": False, "": False}
+    made = bench.client("ann").post(address, {"do": "team", "name": "Sluice"})
+    assert (made.status_code, bench.entry("ann").team.name) == (303, "Sluice")
+    bad = {"do": "member", "team": "x" * 22, "name": "Nobody"}
+    assert bench.client("ann").post(address, bad).status_code == 422
+    assert bench.client().post(address, bad).status_code == 302
