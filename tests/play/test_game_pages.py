@@ -413,7 +413,7 @@ def plain_game(db: None) -> Roster:
             DAWNFALL,
             "army-hunger-without-a-face",
             "two-players",
-            ["Crystals", "Victory points", "End step", "Draw a card"],
+            ["Harvest", "Victory points", "End step", "Draw a card"],
         ),
         (EDGE, "army-hazard-pay", "bloodbath", ["Command points", "Meat Grinder", "Faction objective", "Action"]),
         (WARZONE, "army-winter-wolves", "mission-1", ["Resource cards", "Major victory", "Lower body count"]),
