@@ -423,3 +423,18 @@ def test_each_game_scores_in_its_own_way(client: Client, pack: Path, army: str, 
     game = begin(client, load_army(pack, army), mission=mission)
     shown = page(client, game)
     assert [word for word in words if word not in shown] == []
+
+
+def test_a_hidden_list_shows_its_units_and_nothing_else(client: Client, army: Roster) -> None:
+    Roster.objects.update(is_secret=True)
+    assert client.get(reverse("play:game-new", args=[army.link_id])).status_code == 404
+    Roster.objects.update(is_secret=False)
+    theirs = load_army(NINTH, "tyranids-strike-force")
+    Roster.objects.filter(pk=theirs.pk).update(is_secret=True)
+    game = begin(client, army, opponent_link=f"/r/{theirs.link_id}/")
+    shown = page(client, game).split('class="theirs"')[1]
+    assert "data-units-left" in shown
+    assert '<table class="arms">' not in shown.split("Score by round")[0]
+    # Whoever plays that side sees all of it.
+    other = join(game, Client(), inviter=client)
+    assert '<table class="arms">' in page(other, game).split('class="theirs"')[0].split("Score by round")[0]
