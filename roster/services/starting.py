@@ -13,7 +13,9 @@ from catalogue.services.search import split_words
 from roster.services.owners import Visitor
 from roster.services.rosters import list_rosters
 
-MOST_EMBLEMS = 12
+MOST_EMBLEMS, FEWEST_EMBLEMS = 12, 4
+MANY_GAMES = 36
+"""Where more games than that stand on a page, each shows the fewest emblems of its factions."""
 MOST_PLAYED = 4
 LISTS_LOOKED_AT = 40
 """So many of the last lists tell which games somebody plays."""
@@ -75,10 +77,11 @@ def arrange_games(played: Iterable[int], text: str = "", most: int | None = None
     names = {pk: (title or name, edition) for pk, title, name, edition in _search_games(text).values_list(*columns)}
     first = [pk for pk in dict.fromkeys(played) if pk in names][:MOST_PLAYED]
     shown = list(dict.fromkeys((*first, *names)))[:most]
+    emblems = FEWEST_EMBLEMS if len(shown) > MANY_GAMES else MOST_EMBLEMS
     twins = Counter(names.values())
     tiles = {
         game.pk: GameTile(game, game.faction_count, _tell_apart(game) if twins[names[game.pk]] > 1 else "")
-        for game in select_shelf(MOST_EMBLEMS).filter(pk__in=shown)
+        for game in select_shelf(emblems).filter(pk__in=shown)
     }
     rows = [tiles[pk] for pk in shown]
     return GameShelf(rows[: len(first)], rows[len(first) :], len(names))
