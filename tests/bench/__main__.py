@@ -23,7 +23,7 @@ def row(name: str, p50: str, p99: str, ratio: str, aim: str) -> str:
 def line(figure: Figure, bare: float) -> tuple[str, bool]:
     """The figure as a row, and whether it keeps its aim."""
     unit, seconds = (figure.beside.name, figure.beside.seconds) if figure.beside else ("bare views", bare)
-    ratio = figure.times.p50 / seconds
+    ratio = figure.times.percentile(figure.share) / seconds
     kept = figure.at_most is None or ratio <= figure.at_most
     aim = "" if figure.at_most is None else f"at most {figure.at_most:g}: {'kept' if kept else 'MISSED'}"
     shown = milliseconds(figure.times) if figure.unit == "ms" else (f"{figure.times.p50:.1f} {figure.unit}", "")

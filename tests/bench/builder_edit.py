@@ -20,10 +20,10 @@ NUMBER = re.compile(rb'value="set-number">.*?name="entry"\s+value="([^"]+)"', re
 class Builder:
     """Somebody at the builder, with a browser that remembers which parts of the page it has."""
 
-    def __init__(self, visitor: Visitor, game: str = GAME, faction: str = FACTION) -> None:
+    def __init__(self, visitor: Visitor, game: str = GAME, faction: str = FACTION, limit: str = "300") -> None:
         self.visitor = visitor
         visitor.get(f"/rosters/new/?game={game}&faction={faction}")
-        visitor.post("/rosters/new/", {"game": game, "faction": faction, "limit": "300", "name": "A large list"})
+        visitor.post("/rosters/new/", {"game": game, "faction": faction, "limit": limit, "name": "A large list"})
         _, page = visitor.get("/rosters/")
         self.address = BUILDER.search(page).group(1).decode()
 
