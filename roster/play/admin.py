@@ -1,9 +1,9 @@
-"""Mission decks in the admin: to look at, and to hide where somebody reported them."""
+"""Mission decks and games in the admin: to look at, and to hide."""
 
 from django.contrib import admin
 
 from roster.admin import ModeratedAdmin
-from roster.play.models import MissionDeck
+from roster.play.models import Game, MissionDeck
 
 
 @admin.register(MissionDeck)
@@ -14,4 +14,15 @@ class MissionDeckAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-a
     actions = ("hide", "show_again")
     date_hierarchy = "updated"
     fields = ("public_id", "visibility", "taken_down", "name", "created", "updated")
+    readonly_fields = fields
+
+
+@admin.register(Game)
+class GameAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    list_display = ("name", "mission_name", "taken_down", "played", "ended")
+    list_filter = ("taken_down",)
+    search_fields = ("name", "public_id", "link_id")
+    actions = ("hide", "show_again")
+    date_hierarchy = "played"
+    fields = ("public_id", "taken_down", "name", "mission_name", "created", "updated", "ended")
     readonly_fields = fields
