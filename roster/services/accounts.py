@@ -123,7 +123,10 @@ def _write_rows(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
 def _serialize_row(row: Model) -> dict[str, Any]:
     # A revision is written as it reads, not as it is packed.
     packed = RosterRevision.CONTENT if isinstance(row, RosterRevision) else ()
-    fields = (field for field in row._meta.concrete_fields if field.attname not in {*HIDDEN_COLUMNS, *packed})
+    # What somebody else keeps secret in it, such as the hand of the other player in a game.
+    secret = getattr(row, "secret_columns", ())
+    left_out = {*HIDDEN_COLUMNS, *packed, *secret}
+    fields = (field for field in row._meta.concrete_fields if field.attname not in left_out)
     several = row._meta.many_to_many
     written = {field.attname: field.value_from_object(row) for field in fields} | {
         field.name: [other.pk for other in getattr(row, field.name).all()] for field in several

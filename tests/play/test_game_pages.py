@@ -1,6 +1,8 @@
 """Games: begun from a list, tapped on by forms and by devices, joined by the other player, ended."""
 
 import json
+import zipfile
+from io import BytesIO
 from pathlib import Path
 from uuid import uuid4
 
@@ -13,8 +15,10 @@ from roster.play.game_state import fold_operations
 from roster.play.models import Game, GameInvitation, GameSeat
 from roster.play.services.game_rules import load_rules
 from roster.play.services.game_taps import list_operations
+from roster.services.accounts import export_account_data
 from tests.markup import markup
 from tests.play.games import DAWNFALL, EDGE, NINTH, WARZONE, begin, join, load_army, make_tap, tap
+from tests.roster.accounts_cast import account
 from tests.roster.views_cast import started
 
 pytestmark = pytest.mark.django_db
@@ -438,3 +442,21 @@ def test_a_hidden_list_shows_its_units_and_nothing_else(client: Client, army: Ro
     # Whoever plays that side sees all of it.
     other = join(game, Client(), inviter=client)
     assert '<table class="arms">' in page(other, game).split('class="theirs"')[0].split("Score by round")[0]
+
+
+def test_what_the_other_side_keeps_secret_is_not_in_the_data_of_an_account(client: Client, army: Roster) -> None:
+    ann = account()
+    client.force_login(ann)
+    theirs = load_army(NINTH, "tyranids-strike-force")
+    Roster.objects.filter(pk=theirs.pk).update(is_secret=True)
+    game = begin(client, army, mission="never-surrender", opponent_link=f"/r/{theirs.link_id}/")
+    other = join(game, Client(), inviter=client)
+    press(other, game, "hand 1 hand choose", group=["raid", "eradication", "brought-low"])
+    file = BytesIO()
+    export_account_data(ann, file)
+    archive = zipfile.ZipFile(file)
+    told = {name: archive.read(name).decode() for name in archive.namelist() if name.startswith("game")}
+    assert game.name in told["games.jsonl"]
+    assert "eradication" not in "".join(told.values())
+    assert theirs.document[:200] not in "".join(told.values())
+    assert GameInvitation.objects.get().code not in "".join(told.values())

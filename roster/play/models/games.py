@@ -12,7 +12,7 @@ from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
 from roster.engine.plan import GamePlan
 from roster.formats.list_text import NAME_LENGTH
 from roster.models.ownership import PLAYER_NAME_LENGTH, Owned, Shared, index_public, require_one_owner
-from roster.play.game_state import KEY_LENGTH, TEXT_LENGTH, GameState, decode_state
+from roster.play.game_state import KEY_LENGTH, SECRET_KINDS, TEXT_LENGTH, GameState, decode_state
 
 ID_LENGTH = 200
 NOTE_LENGTH = 2_000
@@ -29,6 +29,7 @@ class Game(Shared):
     """
 
     counted = ngettext_lazy("%d game", "%d games")
+    secret_columns = ("state",)
 
     name = models.CharField(max_length=NAME_LENGTH)
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="+")
@@ -96,6 +97,11 @@ class GameSide(models.Model):
         return self.player or self.list_name or str(self.place + 1)
 
     @property
+    def secret_columns(self) -> tuple[str, ...]:
+        """What the owner of the game, who plays the first side, is not told of the other."""
+        return ("document", "plan") if self.conceals and self.place else ()
+
+    @property
     def game_plan(self) -> GamePlan:
         """How the list was to be played when the game began."""
         return _plan_decoder.decode(self.plan) if self.plan else GamePlan()
@@ -122,6 +128,7 @@ class GameInvitation(models.Model):
     side = models.ForeignKey(GameSide, on_delete=models.CASCADE, related_name="invitations")
     code = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
     created = models.DateTimeField(auto_now_add=True)
+    secret_columns = ("code",)
     used = models.DateTimeField(null=True, blank=True)
     withdrawn = models.DateTimeField(null=True, blank=True)
 
@@ -159,3 +166,8 @@ class GameOperation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.kind} {self.key}"
+
+    @property
+    def secret_columns(self) -> tuple[str, ...]:
+        """What the owner of the game is not told of the cards and objectives of the other side."""
+        return ("text",) if self.actor and self.kind in SECRET_KINDS else ()
