@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.urls import reverse
 
 from catalogue.models import Job
@@ -133,7 +134,7 @@ def do_recheck_step(job: Job, seconds: float) -> Step:
     lines: list[dict[str, str]] = job.arguments["lines"]
     waiting = event.participants.filter(current__isnull=False)
     while time.monotonic() < end:
-        batch = list(waiting.filter(pk__gt=after).select_related("current__version").order_by("pk")[:BATCH])
+        batch = list(select_checked(event).filter(pk__gt=after)[:BATCH])
         if not batch:
             break
         lines += recheck_lists(event, batch)
@@ -142,6 +143,12 @@ def do_recheck_step(job: Job, seconds: float) -> Step:
     total = waiting.count()
     left = waiting.filter(pk__gt=after).count()
     return _finish_step(job, event, total - left, total, lines)
+
+
+def select_checked(event: Event) -> QuerySet[Participant]:
+    """Select the players who have lists, with these and all verdicts on them."""
+    players = event.participants.filter(current__isnull=False).order_by("pk")
+    return players.select_related("current__version").prefetch_related("current__rechecks")
 
 
 def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str, str]]:

@@ -227,8 +227,9 @@ def copy_verdict(participant: Participant, judged: Judged) -> None:
 
 def find_last_verdict(submission: Submission) -> Judged:
     """Return the last verdict on a submission: a later one, else the one it was received with."""
-    later: Recheck | None = submission.rechecks.select_related("version").first()
-    return later or submission
+    # All of them, so that whoever asks for many lists can have them fetched at once.
+    later: list[Recheck] = list(submission.rechecks.all())
+    return later[0] if later else submission
 
 
 # ---- what changed ----------------------------------------------------------------------------------------------------
