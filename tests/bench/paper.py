@@ -63,8 +63,8 @@ def paper() -> Iterator[Figure]:
 @benchmark("paper-cards")
 def paper_cards() -> Iterator[Figure]:
     with warm_chromium() as page:
-        for size in (CardSize.POKER, CardSize.MINI, CardSize.A6):
-            yield cards_beside_chromium(size, page)
+        for size, number in ((CardSize.POKER, 54), (CardSize.MINI, 54), (CardSize.A6, 17)):
+            yield cards_beside_chromium(size, number, page)
 
 
 def compose_sheet(made: ListSheet) -> str:
@@ -87,9 +87,9 @@ def beside_chromium(name: str, compose: Callable[[], str], look: PageLook, page,
     return in_turns(name, ours, with_styles(compose(), css), page, at_most)
 
 
-def cards_beside_chromium(size: CardSize, page) -> Figure:
-    """Measure 17 cards of units; Chromium prints the same sides, but puts them on no sheets."""
-    cards = list(build_unit_cards(full_sheet(NECRONS, 17)))
+def cards_beside_chromium(size: CardSize, number: int, page) -> Figure:
+    """Measure cards of units; Chromium prints the same sides, but puts them on no sheets."""
+    cards = list(build_unit_cards(full_sheet(NECRONS, number)))
     options = CardOptions(card_format=get_format(size))
     look = CardLook(card_format=options.card_format, emblem=IDENTITY.emblem, fills_sheet=size is CardSize.A6)
     sides = [side for sides in set_faces([card.front for card in cards], look).values() for side in sides]
@@ -98,7 +98,7 @@ def cards_beside_chromium(size: CardSize, page) -> Figure:
     def ours() -> None:
         print_cards(cards, options, title="Cards", identity=IDENTITY)
 
-    return in_turns(f"17 cards of units, {size.value}", ours, html, page, at_most=5)
+    return in_turns(f"{number} cards of units, {size.value}", ours, html, page, at_most=5)
 
 
 def with_styles(html: str, css: str) -> str:
