@@ -7,6 +7,7 @@ from django.urls import reverse
 from catalogue.formats.packs.load import SHIPPED
 from roster.formats.list_document import Media
 from roster.models import Roster
+from roster.pdf.reference import build_reference
 from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_job import create_unstored_sheet_job
 from roster.services.evaluation import encode_tree, evaluate_list
@@ -15,6 +16,7 @@ from roster.services.owners import NOBODY
 from roster.services.plan_shapes import list_units, name_units
 from roster.services.rosters import store_roster
 from tests.roster.deck_owner import DAWNFALL
+from tests.roster.paper_fixture import node, rule
 from tests.shipped_packs import install_shipped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -106,12 +108,20 @@ def test_cards_of_a_megadeck_say_their_kind_once() -> None:
 
 
 def test_rules_that_say_the_same_are_gathered() -> None:
+    same = [rule(name, "Fights first.") for name in ("Swift", "Keen", "Ready", "Awake")]
+    squad = node("Squad", "unit", rules=(*same, rule("Slow", "Fights last.")))
+    slow, gathered = build_reference((), [squad], str)
+    assert (slow.name, slow.text) == ("Slow", ("Fights last.",))
+    assert gathered.name == "Fights first"
+    assert gathered.text == ("Awake, Keen, Ready, Swift.",)
+
+
+def test_abilities_say_what_they_do_and_refer_to_no_other_card() -> None:
     rules = printed(DEVILS, "warzone/resurrection").rules
-    (gathered,) = [rule for rule in rules if rule.name == "See the unit card"]
-    assert rules[-1] == gathered
-    assert "Oath of Shame" in gathered.text[0]
-    assert len({rule.name for rule in rules}) == len(rules)
-    assert not any(rule.text == ("See the unit card.",) for rule in rules)
+    (oath,) = [found for found in rules if found.name == "Oath of Shame"]
+    assert "Bodyguard" in oath.text[0]
+    assert len({found.name for found in rules}) == len(rules)
+    assert not any("see the unit card" in " ".join(found.text).casefold() for found in rules)
 
 
 @pytest.mark.parametrize(("warlord", "columns"), [("warlord,", ["points"]), ("", ["points", "command points"])])
