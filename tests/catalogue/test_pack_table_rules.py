@@ -26,7 +26,7 @@ def test_the_example_is_read_whole() -> None:
     assert (table.rounds, table.round, table.turns, table.most) == (4, "Tide", True, 40)
     assert table.phases[0].marks == (Phase.COMMAND, Phase.MOVEMENT)
     bells = table.resources[0]
-    assert (bells.short, bells.start, bells.most, bells.refreshed) == ("bells", 2, 6, True)
+    assert (bells.sign, bells.start, bells.most, bells.refreshed) == ("bells", 2, 6, True)
     assert [(change.text, change.amount) for change in (*bells.earns, *bells.spends)] == [
         ("Each tide", 1),
         ("A boat moves again", 2),
