@@ -11,7 +11,6 @@ import pytest
 
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.entries import EntryType
-from catalogue.graph.ids import get_target_id
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from roster.engine.draft import Draft
 from roster.engine.edits import create_roster
@@ -61,18 +60,18 @@ def read_back(rules: Ruleset, roster: RosterTree, layout: TextLayout) -> tuple[U
     built = build_list(rules, document, roster.of)
     assert isinstance(built, BuiltList), (built, text)
     again = evaluate(rules, built.roster)
-    return list_units(report, points_id), list_units(again, points_id), text
+    return list_units(report, points_id, book), list_units(again, points_id, book), text
 
 
-def list_units(report: Report, points_id: str) -> Units:
+def list_units(report: Report, points_id: str, book: CompiledCatalogue) -> Units:
+    """Count units by the name of their entry: rules may change the one that is shown, as by the size of the battle."""
+    names = {root.local_id: root.entry.target.name for root in book.distinct_roots}
     units: Units = Counter()
     for force in report.walk_forces():
         for unit in force.selections:
             cost = next((cost.value for cost in unit.totals if cost.type_id == points_id), 0)
             if cost:
-                # By the shared entry: rules may change a name by what a text leaves out, as by the size of battle,
-                # and two links of a faction may lead to one unit.
-                units[get_target_id(unit.entry_id), cost] += 1
+                units[names[unit.entry_id], cost] += 1
     return units
 
 
