@@ -11,6 +11,7 @@ import msgspec
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from roster.formats.text.foreign import protect_cell
 from roster.play.game_score import FREE, HAND, SCORE
 from roster.play.game_state import SECRET_KINDS, STEP, Kind, read_hand_note, read_step
 from roster.play.models import Game, GameOperation, GameSide
@@ -199,7 +200,7 @@ def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
     writer = csv.writer(out)
     writer.writerow(HEADS)
     for game in games:
-        writer.writerow([guard_cell(value) for value in _list_cells(game, place_of.get(game.pk, 0))])
+        writer.writerow([protect_cell(value) for value in _list_cells(game, place_of.get(game.pk, 0))])
     return out.getvalue()
 
 
@@ -216,15 +217,6 @@ def _list_cells(game: Game, place: int) -> Iterator[str]:
     yield describe_side(other)
     yield other.faction_name
     yield "" if other.score is None else str(other.score)
-
-
-def guard_cell(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula.
-
-    >>> guard_cell("=1+1"), guard_cell("Tom")
-    ("'=1+1", 'Tom')
-    """
-    return f"'{text}" if text[:1] in "=+-@\t\r" and text else text
 
 
 def name_item(rules: GameRules, item_id: str) -> str:
