@@ -17,7 +17,7 @@ from roster.play.models.games import NOTE_LENGTH
 from roster.play.services.game_log import name_item
 from roster.play.services.game_rules import load_rules
 from roster.play.services.game_taps import score_sides
-from roster.play.services.games import find_place, list_games
+from roster.play.services.games import find_places, list_games
 from roster.services.limits import check_room, check_text
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
@@ -71,13 +71,13 @@ class GameRecord:
 
 def list_played(visitor: Visitor) -> list[PlayedGame]:
     """List the games of a visitor that are over, the last first."""
-    games = list_games(visitor).filter(ended__isnull=False).order_by("-played")[:MOST_GAMES]
-    return [_take_side(game, visitor) for game in games]
+    games = list(list_games(visitor).filter(ended__isnull=False).order_by("-played")[:MOST_GAMES])
+    places = find_places(games, visitor)
+    return [_take_side(game, places[game.pk]) for game in games]
 
 
-def _take_side(game: Game, visitor: Visitor) -> PlayedGame:
+def _take_side(game: Game, place: int) -> PlayedGame:
     sides = sorted(game.sides.all(), key=lambda side: side.place)
-    place = find_place(game, visitor) or 0
     return PlayedGame(game, sides[place], sides[1 - place])
 
 

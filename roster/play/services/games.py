@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -78,6 +79,13 @@ def find_place(game: Game, visitor: Visitor) -> int | None:
         return None
     seats = filter_owned(visitor, GameSeat.objects.filter(side__game=game))
     return seats.values_list("side__place", flat=True).first()
+
+
+def find_places(games: Iterable[Game], visitor: Visitor) -> dict[int, int]:
+    """Return the place of the side that a visitor plays in each of their games, by the game's key."""
+    seats = filter_owned(visitor, GameSeat.objects.all()) if visitor.may_own else GameSeat.objects.none()
+    joined = dict(seats.values_list("side__game_id", "side__place"))
+    return {game.pk: 0 if is_owner(visitor, game) else joined.get(game.pk, 0) for game in games}
 
 
 def find_shown_game(link_id: str, visitor: Visitor) -> Game:

@@ -15,7 +15,7 @@ from roster.play.services import game_records as verbs
 from roster.play.services.game_board import build_game_board
 from roster.play.services.game_log import export_game, list_log, write_csv, write_json
 from roster.play.services.game_records import GameRecord, HandEntry, RecordLine
-from roster.play.services.games import describe_side, find_place, list_games
+from roster.play.services.games import describe_side, find_place, find_places, list_games
 from roster.play.views.games import find_linked_game, find_own_game
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
@@ -131,7 +131,7 @@ def export_games(request: HttpRequest, ending: str) -> HttpResponse:
     _check_ending(ending)
     visitor = identify_visitor(request)
     games = list(list_games(visitor)[: verbs.MOST_GAMES])
-    places = {game.pk: find_place(game, visitor) or 0 for game in games}
+    places = find_places(games, visitor)
     if ending == "json":
         content = [export_game(game, places[game.pk]) for game in games]
         return _answer_file(write_json(content), "application/json", "games.json")
