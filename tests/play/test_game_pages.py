@@ -338,6 +338,16 @@ def test_the_record_counts_lists_factions_and_opponents(client: Client, army: Ro
     assert markup(record).count("<svg") >= 3
 
 
+def test_a_joined_game_counts_from_the_side_that_was_played(client: Client, army: Roster) -> None:
+    game = begin(client, army, opponent="Tom")
+    other = join(game, Client(), inviter=client)
+    over(client, army, 5, opponent="Tom")
+    client.post(reverse("play:game-end", args=[game.public_id]), {"do": "end", "notes": ""})
+    for visitor, places in ((client, [0, 0]), (other, [1])):
+        played = visitor.get(reverse("play:game-record")).context["record"].played
+        assert [one.mine.place for one in played] == places
+
+
 def test_a_result_is_entered_by_hand(client: Client, army: Roster) -> None:
     address = reverse("play:game-by-hand")
     form = {"game": "maelstrom-of-war-9e", "points": "70", "their_points": "55", "opponent": "Mia"}
