@@ -173,6 +173,31 @@ def test_refused_unit_is_sent_again_so_that_the_page_shows_what_is():
     assert f"u-{unit}" in swapped(answer)
 
 
+def test_choice_in_an_opened_unit_sends_the_option_and_not_the_unit():
+    owner = started()
+    cutters = owner.unit("cutters")
+    page = parts_of(owner.page(open=cutters))
+    options = {part for part in page if part.startswith("item-")}
+    assert len(options) == 2
+    form = {"node": cutters, "open": cutters, "have": have(page)}
+    answer = owner.edit(HTMX, do="set-number", entry="cutter", number="6", **form)
+    assert answer.status_code == 200
+    assert f"line-{cutters}" in swapped(answer)
+    assert f"u-{cutters}" not in swapped(answer)
+    assert len(options & swapped(answer)) == 1
+    assert page | parts_of(answer) == parts_of(owner.page(open=cutters))
+
+
+def test_choice_that_changes_nothing_is_sent_again_as_the_browser_may_show_it_otherwise():
+    owner = started()
+    cutters = owner.unit("cutters")
+    page = parts_of(owner.page(open=cutters))
+    form = {"node": cutters, "open": cutters, "have": have(page)}
+    answer = owner.edit(HTMX, do="set-number", entry="cutter", number="5", **form)
+    assert [part for part in swapped(answer) if part in page and part.startswith("item-")] != []
+    assert f"u-{cutters}" not in swapped(answer)
+
+
 def test_change_of_a_stale_page_is_kept_aside_and_can_be_made_on_the_list_too():
     owner = started()
     form = {"do": "add-unit", "node": owner.detachment(), "entry": "cutters"}

@@ -162,7 +162,8 @@ def _answer_edit(request: HtmxRequest, edited: SavedEdit) -> HttpResponse:
         looking = replace(looking, into=edited.created[0])
     if not request.htmx:
         return redirect_to_builder(edited.roster, looking, edited.created, node)
-    return render_changed_fragments(request, edited.roster, looking, edited.judged, again=node)
+    option = request.POST.get("group", "") or request.POST.get("entry", "")
+    return render_changed_fragments(request, edited.roster, looking, edited.judged, again=node, option=option)
 
 
 def _answer_refusal(request: HtmxRequest, roster: Roster, refused: Refused) -> HttpResponse:

@@ -18,7 +18,17 @@ from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rule_codes import RuleCode
 from roster import wording
 from roster.engine.report import PlaceKind, Violation
-from roster.services.board import Board, DetachmentRow, ForceOffer, OfferCategory, OpenedUnit, UnitOffer, UnitRow
+from roster.services.board import (
+    Board,
+    ChoiceGroup,
+    DetachmentRow,
+    ForceOffer,
+    OfferCategory,
+    OpenedUnit,
+    OptionChoice,
+    UnitOffer,
+    UnitRow,
+)
 from roster.services.board.shapes import RowKind, SlotCounter
 from roster.services.changes import LIMIT
 from roster.services.faces import FactionFaces, UnitFace
@@ -32,6 +42,11 @@ from roster.views.verdict_presenter import (
     is_missing,
     make_dom_id,
 )
+
+_FOLDER = "roster/builder/"
+_ROW = _FOLDER + "row.html"
+
+OptionItem = OptionChoice | ChoiceGroup
 
 
 @dataclass(slots=True, kw_only=True)
@@ -90,8 +105,8 @@ class ListSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenableUnit:
-    """A unit, closed or opened.
+class RowLine:
+    """A unit as its row shows it, closed or opened.
 
     `wrong` are the breaches it is to blame for, `needs` what it still lacks, `up` and `down` its place after
     a move; None where there is no way. `type_emblem` is that of its type where it is the first, blank else:
@@ -103,8 +118,8 @@ class OpenableUnit:
     type_emblem: str
     wrong: tuple[ViolationItem, ...]
     needs: tuple[MissingItem, ...]
-    opened: OpenedUnit | None
-    card: SideSheet | None
+    is_open: bool
+    note: SideSheet | None
     up: int | None
     down: int | None
 
@@ -119,7 +134,29 @@ class OpenableUnit:
         """Return the classes of the row, each with a blank before it."""
         hit = " hit" if any(v.kind == "illegal" for v in self.wrong) else " hit mend" if self.wrong else ""
         kind = {"unit": "", "setting": " setting", "note": " readme"}[self.unit.kind]
-        return kind + hit + (" open" if self.opened else "")
+        return kind + hit + (" open" if self.is_open else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedFragments:
+    """What an opened unit shows, in pieces of which an answer holds those that changed."""
+
+    unit: OpenedUnit
+    head: Fragment
+    card: Fragment
+    items: list[Fragment]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitFragments:
+    """A row: its line and, where it is opened, the pieces of that."""
+
+    row: RowLine
+    opened: OpenedFragments | None = None
+
+    @property
+    def unit(self) -> UnitRow:
+        return self.row.unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +249,13 @@ class BuilderPage:
         """Whether the search leaves nothing of what is on offer."""
         return bool(self.offers) and not any(part.shows.units for part in self.offers)
 
+    def find_control(self, node_id: str, option_id: str) -> str:
+        """Return the id of the piece of a row where an option, or a group, of a node stands; else that of its row."""
+        opened = (row.shows.opened for _, rows in self.units for row in rows if row.shows.opened)
+        items = (item for parts in opened for item in parts.items if option_id)
+        holding = (item.id for item in items if _holds_control(item.shows, node_id, option_id))
+        return next(holding, make_dom_id("u", node_id) if node_id else "")
+
     def find_row(self, node_id: str) -> Fragment | None:
         """Return the row of a unit."""
         return next((row for _, rows in self.units for row in rows if row.shows.unit.id == node_id), None)
@@ -237,6 +281,10 @@ class FragmentChanges:
 def compute_key(*shown: object) -> str:
     """Return a short text that differs when the values shown differ."""
     return f"{zlib.crc32(msgspec.json.encode(shown)):x}"
+
+
+def _build_fragment(part_id: str, template: str, shows: object, *also: object) -> Fragment:
+    return Fragment(id=part_id, template=_FOLDER + template, shows=shows, key=compute_key(shows, *also))
 
 
 def read_client_keys(text: str) -> dict[str, str]:
@@ -303,7 +351,7 @@ def _diff_rows(detachment: DetachmentFragments, have: Mapping[str, str], swaps: 
     before = ""
     for row in detachment.units:
         if row.id in have:
-            put(row)
+            _diff_row(row, have, put)
             before, run = row.id, None
             continue
         if run is None:
@@ -312,12 +360,19 @@ def _diff_rows(detachment: DetachmentFragments, have: Mapping[str, str], swaps: 
         run.rows.append(row)
 
 
+def _diff_row(row: Fragment, have: Mapping[str, str], put: Any) -> None:
+    """Collect a row or, where it is the same but for the pieces of what is opened, those that changed."""
+    put(row)
+    if row.shows.opened and not row.oob:
+        for part in (row.shows.opened.head, row.shows.opened.card, *row.shows.opened.items):
+            put(part)
+
+
 def is_reordered(rows: list[str], have: Mapping[str, str]) -> bool:
     here = set(rows)
     return [r for r in rows if r in have] != [r for r in have if r in here]
 
 
-_FOLDER = "roster/builder/"
 NOTHING: Mapping[str, Violation] = {}
 
 
@@ -402,10 +457,6 @@ def _build_offered_unit(faces: FactionFaces, unit: UnitOffer, dead_end: Violatio
         shows=OfferLine(unit=unit, id=token, face=faces.find_face(unit.entry_id, unit.name), why=why),
         key=compute_key(unit.name, unit.points, unit.number, unit.note),
     )
-
-
-def _build_fragment(part_id: str, template: str, shows: object, *also: object) -> Fragment:
-    return Fragment(id=part_id, template=_FOLDER + template, shows=shows, key=compute_key(shows, *also))
 
 
 def _collect_notice_state(board: Board) -> tuple[object, ...]:
@@ -531,18 +582,66 @@ def _build_row(
 ) -> Fragment:
     lacking = [v for v in unit.violations if _is_missing_in_unit(v)]
     opened = board.opened if board.opened and board.opened.node_id == unit.id else None
-    row = OpenableUnit(
+    row = RowLine(
         unit=unit,
         face=faces.find_face(unit.selection.entry_id, unit.type),
         type_emblem=_find_type_emblem(board, unit) if _begins_type(unit, above) else "",
         wrong=tuple(sayer.describe_violation(v) for v in unit.violations if _is_marked_on_unit(v, detachment)),
         needs=tuple(dict.fromkeys(sayer.describe_missing(v) for v in lacking)),
-        opened=opened,
-        card=build_selection_datasheet(unit.selection) if opened or unit.kind == "note" else None,
+        is_open=opened is not None,
+        note=build_selection_datasheet(unit.selection) if unit.kind == "note" else None,
         up=_find_swap_position(unit, above),
         down=_find_swap_position(unit, below),
     )
-    return _build_fragment(make_dom_id("u", unit.id), "row.html", row)
+    part_id = make_dom_id("u", unit.id)
+    if not opened:
+        return Fragment(id=part_id, template=_ROW, shows=UnitFragments(row=row), key=compute_key(row))
+    parts = _build_opened(row, opened)
+    return Fragment(
+        id=part_id, template=_ROW, shows=UnitFragments(row=row, opened=parts), key=_compute_opened_key(row, parts)
+    )
+
+
+def _build_opened(row: RowLine, opened: OpenedUnit) -> OpenedFragments:
+    head = Fragment(
+        id=make_dom_id("line", row.unit.id), template=_ROW + "#line", shows=UnitFragments(row=row), key=compute_key(row)
+    )
+    card = build_selection_datasheet(row.unit.selection)
+    return OpenedFragments(
+        unit=opened,
+        head=head,
+        card=_build_fragment(make_dom_id("card", row.unit.id), "row.html#card", card),
+        items=[_build_fragment(_name_item(item), "options.html#item", item) for item in opened.items],
+    )
+
+
+def _name_item(item: OptionItem) -> str:
+    """Return the id of an option, or of a group of options, at the place where it stands."""
+    inner = item.group_id if isinstance(item, ChoiceGroup) else item.entry_id
+    return f"item-{make_dom_token(inner, item.node_id)}"
+
+
+def _compute_opened_key(row: RowLine, parts: OpenedFragments) -> str:
+    """Return a key for what an opened row shows beside its pieces, and for which pieces there are."""
+    selection, opened = row.unit.selection, parts.unit
+    return compute_key(
+        row.type_emblem,
+        row.state,
+        [part.id for part in parts.items],
+        opened.strays,
+        opened.attachments,
+        (selection.name, selection.custom_name, selection.notes),
+    )
+
+
+def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
+    """Tell whether an option, or the group `option_id`, that is chosen in a node stands in this item."""
+    if isinstance(item, ChoiceGroup):
+        is_asked = (item.node_id, item.group_id) == (node_id, option_id)
+        return is_asked or any(_holds_control(inner, node_id, option_id) for inner in item.items)
+    return (item.node_id, item.entry_id) == (node_id, option_id) or any(
+        _holds_control(inner, node_id, option_id) for opened in item.inside for inner in opened.items
+    )
 
 
 def _begins_type(unit: UnitRow, above: UnitRow | None) -> bool:

@@ -214,16 +214,19 @@ def render_changed_fragments(
     judged: EvaluatedList | None = None,
     *,
     again: str = "",
+    option: str = "",
     status: int = 200,
     notes: tuple[PageNotice, ...] = (),
     announcement: str = "",
 ) -> HttpResponse:
-    """Render what the browser lacks of the page, by what it says that it has."""
+    """Render what the browser lacks of the page, by what it says that it has.
+
+    What the reader touched is sent in any case, as their browser may show it otherwise: the `option` of the node
+    `again`, or the row of that node.
+    """
     context = build_context(request, roster, looking, judged)
     page: BuilderPage = context["page"]
-    context["swaps"] = diff_page(
-        page, read_client_keys(request.POST.get("have", "")), make_dom_id("u", again) if again else ""
-    )
+    context["swaps"] = diff_page(page, read_client_keys(request.POST.get("have", "")), page.find_control(again, option))
     verdict = context["verdict"]
     context["announcement"] = " ".join(
         part for part in (announcement, verdict.word + ".", verdict.tally and verdict.tally + ".") if part
