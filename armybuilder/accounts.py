@@ -17,11 +17,16 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from armybuilder.rate_limits import count_request, identify_address
 from roster import wording
 from roster.services.owners import claim_guest_data, get_chosen_language
 from roster.views.appearance import keep_choice
 
 LONGEST_EMAIL = EmailAddress._meta.get_field("email").max_length
+
+
+RESET_MAILS = frozenset({"account/email/password_reset_key", "account/email/unknown_account"})
+"""Mails that anybody can have sent to an address, by asking for a new password."""
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth says nothing of its types
@@ -32,6 +37,20 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
         if len(email) > LONGEST_EMAIL:
             raise ValidationError(_("This address is longer than can be kept."))
         return str(super().clean_email(email))
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail; beyond so many an hour none about new passwords, whoever asks for them.
+
+        The page says the same as ever, for the links that were sent before are still good: whoever fills a mailbox is
+        stopped, and its owner is not.
+        """
+        if template_prefix in RESET_MAILS and count_request(f"mail-{email.lower()}", "reset-mail"):
+            return
+        super().send_mail(template_prefix, email, context)
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Count wrong passwords for an account by the address they come from: others are not kept out by them."""
+        return f"{super()._get_login_attempts_cache_key(request, **credentials)}:{identify_address(request)}"
 
     def login(self, request: HttpRequest, user: AbstractBaseUser) -> None:
         super().login(request, user)

@@ -52,7 +52,7 @@ class BodyLimitMiddleware:
 class PrivateMiddleware:
     """Have no page of somebody's own kept anywhere, where whoever comes next at that computer could look at it."""
 
-    ADDRESSES = ("/account", "/admin/", "/data/", "/decks/", "/hands/", "/rosters/")
+    ADDRESSES = ("/account", "/admin/", "/data/", "/decks/", "/events/", "/hands/", "/play/", "/rosters/")
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any
 
 from django.apps import apps
@@ -106,6 +107,28 @@ class JobCollector:
         except DatabaseError:
             return
         yield jobs
+
+
+def forget_ended_processes() -> None:
+    """Delete what processes that are gone have counted: with each start of the server all counts begin anew.
+
+    Otherwise the folder grows with every restart, and each look at the metrics reads all of it.
+    """
+    folder = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
+    for file in Path(folder).glob("*.db") if folder else ():
+        process = file.stem.rpartition("_")[2]
+        if process.isdecimal() and not _is_running(int(process)):
+            file.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # somebody else's, and so running
+        return True
+    return process != os.getpid()
 
 
 def write_metrics() -> bytes:

@@ -69,6 +69,11 @@ def identify_asker(request: HttpRequest) -> str:
     """
     if request.user.is_authenticated:
         return f"account-{request.user.pk}"
+    return identify_address(request)
+
+
+def identify_address(request: HttpRequest) -> str:
+    """Return the address of a request as far as it belongs to one household; blank where there is none."""
     try:
         address = ip_address(get_adapter().get_client_ip(request))
     except (PermissionDenied, ValueError):

@@ -123,10 +123,17 @@ CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.loc
 
 # ---- our own settings --------------------------------------------------------------------------------------------
 
-RATES = {"check": (120, 60), "print": (400, 60), "export": (60, 60), "look-ahead": (240, 60), "solve": (60, 60)}
+RATES = {
+    "check": (120, 60),
+    "print": (400, 60),
+    "export": (60, 60),
+    "look-ahead": (240, 60),
+    "solve": (60, 60),
+    "reset-mail": (5, 3600),
+}
 """How often an account, or an address without one, may ask for costly work: number and seconds. A club behind one
 address prints all its lists in a few minutes, and who stands in line for the renderer asks several times; a program
-that asks without end waits."""
+that asks without end waits. `reset-mail`: how many mails about a new password are written to anybody."""
 
 ARMYBUILDER: dict[str, Any] = {
     "BIN_DAYS": environment.read_number("BIN_DAYS", 30),  # how long a list stays in the bin

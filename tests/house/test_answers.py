@@ -136,7 +136,10 @@ def test_a_body_without_a_stated_length_is_not_read_as_empty(client, db, address
     assert answer.status_code == 411
 
 
-@pytest.mark.parametrize("address", ["/rosters/", "/decks/", "/accounts/login/", "/rosters/new/"])
+OWN = ("/rosters/", "/rosters/new/", "/decks/", "/accounts/login/", "/events/", "/play/", "/play/record/")
+
+
+@pytest.mark.parametrize("address", OWN)
 def test_pages_of_somebodys_own_are_kept_nowhere(client, db, address):
     assert "no-store" in client.get(address)["Cache-Control"]
 

@@ -158,6 +158,22 @@ def test_metrics_are_of_all_processes(tmp_path: Path) -> None:
     assert 'armybuilder_answer_seconds_count{method="GET",status="200",view="credits"} 2.0' in written
 
 
+def test_counts_of_ended_processes_go_when_the_server_starts(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    for process in (ended.pid, os.getppid(), os.getpid()):
+        (tmp_path / f"histogram_{process}.db").touch()
+    (tmp_path / "another.db").touch()
+    monitoring.forget_ended_processes()
+    assert {file.name for file in tmp_path.iterdir()} == {f"histogram_{os.getppid()}.db", "another.db"}
+
+
+def test_without_metrics_nothing_is_forgotten(monkeypatch: Any) -> None:
+    monkeypatch.delenv("PROMETHEUS_MULTIPROC_DIR", raising=False)
+    monitoring.forget_ended_processes()
+
+
 def test_whoever_runs_the_site_is_told_of_a_failure_once_and_not_of_what_was_typed(settings: Any, mailoutbox) -> None:
     settings.ADMINS = [("ops", "ops@example.org")]
     handler = AdminEmailHandler(reporter_class="armybuilder.monitoring.DiscreetReporter")

@@ -1,11 +1,13 @@
 """Whoever asks for costly work too often is told when to come back; nobody else waits for that."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import URLPattern, get_resolver
 
@@ -21,7 +23,7 @@ CHECK = "/api/v1/check"
 def strict(settings: Any, monkeypatch: Any):
     """Two requests a minute, and a clock that stands at ten seconds of a minute."""
     cache.clear()
-    rates = dict.fromkeys(("check", "print", "export", "look-ahead"), (2, 60))
+    rates = dict.fromkeys(("check", "print", "export", "look-ahead", "reset-mail"), (2, 60))
     settings.ARMYBUILDER = {**settings.ARMYBUILDER, "RATES": rates}
     monkeypatch.setattr(rate_limits.time, "time", lambda: 6_000_010.0)
     yield
@@ -44,7 +46,7 @@ def list_names(patterns: Any = None, app: str = "") -> set[str]:
 
 def test_every_costly_address_is_there_and_has_a_rate() -> None:
     assert set(rate_limits.COSTLY) <= list_names()
-    assert set(rate_limits.COSTLY.values()) == set(RATES)
+    assert {*rate_limits.COSTLY.values(), "reset-mail"} == set(RATES)
 
 
 def test_the_third_check_waits_until_the_minute_is_over(monkeypatch: Any) -> None:
@@ -99,11 +101,66 @@ def sign_in(password: str, address: str) -> Any:
     return Client().post("/accounts/login/", form, REMOTE_ADDR=address)
 
 
-def test_a_stranger_who_guesses_is_stopped_and_keeps_nobody_out() -> None:
+@pytest.fixture
+def bob(db: None) -> User:
     bob = User.objects.create_user("bob", "bob@example.org", "eels-and-reeds")
     EmailAddress.objects.create(user=bob, email=bob.email, verified=True, primary=True)
+    return bob
+
+
+@pytest.mark.usefixtures("bob")
+def test_a_stranger_who_guesses_is_stopped_and_keeps_nobody_out() -> None:
     pages = [sign_in("wrong", "192.0.2.66").content.decode() for _ in range(11)]
     assert "Too many failed" not in pages[0]
     assert "Too many failed" in pages[-1]
     assert sign_in("eels-and-reeds", "192.0.2.66").status_code == 200
     assert sign_in("eels-and-reeds", "192.0.2.7").status_code == 302
+
+
+@pytest.mark.usefixtures("bob")
+def test_who_guesses_somebody_elses_password_keeps_no_neighbour_out() -> None:
+    for _ in range(11):
+        Client().post("/accounts/login/", {"login": "eve@example.org", "password": "x"}, REMOTE_ADDR="192.0.2.66")
+    assert sign_in("eels-and-reeds", "192.0.2.66").status_code == 302
+
+
+def ask_for_reset(address: str, email: str = "bob@example.org") -> Any:
+    return Client().post("/accounts/password/reset/", {"email": email}, REMOTE_ADDR=address)
+
+
+@pytest.mark.usefixtures("bob")
+def test_strangers_who_ask_for_new_passwords_keep_no_owner_from_a_link(mailoutbox: list[EmailMessage]) -> None:
+    for number in range(30):
+        assert ask_for_reset(f"192.0.2.{number}").status_code == 302
+    # Bob's mailbox is not filled; he is told the same as ever, and a link that was sent is good.
+    assert ask_for_reset("198.51.100.7").status_code == 302
+    assert [message.to for message in mailoutbox] == [["bob@example.org"]] * 2
+    link = next(line for line in str(mailoutbox[0].body).split() if "/password/reset/key/" in line)
+    page = Client().get(urlsplit(link).path, follow=True)
+    assert "password1" in page.content.decode()
+
+
+def test_nobody_has_the_server_write_to_strangers_again_and_again(mailoutbox: list[EmailMessage]) -> None:
+    for number in range(5):
+        assert ask_for_reset(f"192.0.2.{number}", "somebody@example.org").status_code == 302
+    assert len(mailoutbox) == 2
+
+
+def test_one_address_asks_for_so_many_new_passwords(mailoutbox: list[EmailMessage]) -> None:
+    statuses = [ask_for_reset("192.0.2.1", f"somebody{number}@example.org").status_code for number in range(21)]
+    assert set(statuses[:20]) == {302}
+    assert statuses[20] == 429
+
+
+def sign_up(address: str, email: str = "new@example.org") -> Any:
+    password = "eels-and-reeds"
+    form = {"email": email, "password1": password, "password2": password}
+    return Client().post("/accounts/signup/", form, REMOTE_ADDR=address)
+
+
+def test_a_stranger_who_signs_up_in_somebodys_name_keeps_them_from_no_code(mailoutbox: list[EmailMessage]) -> None:
+    stranger = [sign_up("192.0.2.66").status_code for _ in range(8)]
+    assert stranger[-1] == 429
+    before = len(mailoutbox)
+    assert sign_up("192.0.2.7").status_code == 302
+    assert len(mailoutbox) == before + 1

@@ -133,6 +133,7 @@ def test_sending_asks_the_same_at_one_and_three_units(django_assert_num_queries)
     for units in ("[warden]", "[warden, cutters, giants]"):
         owner = planner(units)
         owner.send(notes="a")
+        owner.page()
         form = {"revision": "1", "notes": "b"}
         with django_assert_num_queries(4):
             owner.client.post(owner.url(), form, headers=HTMX)
