@@ -119,7 +119,15 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # Background work waits in the database for `manage.py db_worker`.
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
-CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+CACHES: dict[str, Any] = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Rows of the builder as they were rendered, by what they show; a few KB each, stored where they are rendered.
+    "template_fragments": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "fragments",
+        "OPTIONS": {"MAX_ENTRIES": 3000},
+    },
+}
 
 # ---- our own settings --------------------------------------------------------------------------------------------
 

@@ -1,5 +1,7 @@
 """The builder's page."""
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -211,3 +213,23 @@ def test_what_is_broken_comes_with_buttons_that_mend_it():
     assert owner.client.get(address).status_code == 302
     assert 'value="add-unit"' in markup(owner.page(deeds="1")).partition('id="verdict"')[2]
     assert started().client.get(address).status_code == 404
+
+
+def test_rows_that_were_rendered_before_have_forms_for_the_list_as_it_is_now():
+    owner = started()
+    owner.unit("warden")
+    before = markup(owner.page())
+    owner.unit("cutters")
+    page = markup(owner.page())
+    revisions = set(re.findall(r'name="revision" value="(\d+)"', page))
+    assert revisions == {str(owner.roster.head)}
+    assert revisions != set(re.findall(r'name="revision" value="(\d+)"', before))
+    assert len(set(re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page))) == 1
+    assert "<!--" not in page
+
+
+def test_rows_are_shown_in_the_language_of_who_asks():
+    owner = started()
+    owner.unit("warden")
+    english, german = (markup(owner.client.get(owner.url(), headers={"Accept-Language": tag})) for tag in ("en", "de"))
+    assert ("Remove" in english, "Entfernen" in german, "Remove" in german) == (True, True, False)

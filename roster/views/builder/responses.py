@@ -12,7 +12,7 @@ from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -38,6 +38,8 @@ from roster.views.parsing import parse_whole_number
 from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
 
 LONGEST_ID = 400
+HIDDEN_FIELDS = mark_safe("<!--hidden-->")
+"""Stands in rows that are stored as rendered, for what differs in each answer; no text of a reader can hold it."""
 
 
 @lru_cache(maxsize=16)
@@ -139,6 +141,7 @@ def build_context(
         "hidden_fields": _render_hidden_fields(request, board),
         "open_field": _render_hidden_field("open", board.opened.node_id) if board.opened else "",
         "overlays": list_overlay_choices(roster.version, board.judged.tree.overlay, board.judged.overlay_name),
+        "fragments_key": f"{get_language()} {page_address} {faction.words_address} {board.into}",
         "words": _get_row_words(get_language() or ""),
         "csrf_token": get_token(request),
     }
@@ -197,7 +200,10 @@ def render_builder(
         _tell_correction(request, roster, context["board"].judged)
     if notes:
         context["messages"] = notes
-    return render(request, "roster/builder.html", context, status=status)
+    hidden_fields = context["hidden_fields"]
+    page = render(request, "roster/builder.html", context | {"hidden_fields": HIDDEN_FIELDS}, status=status)
+    page.content = page.content.replace(HIDDEN_FIELDS.encode(), hidden_fields.encode())
+    return page
 
 
 def _tell_correction(request: HttpRequest, roster: Roster, judged: EvaluatedList) -> None:
