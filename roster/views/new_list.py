@@ -11,11 +11,16 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.formats.packs.pack import Preset
 from catalogue.models import GameSystem, PackVersion
+from catalogue.services.lru import Lru
+from catalogue.services.published_games import identify_shelf
 from catalogue.services.releases import list_published_versions
 from catalogue.views.decorators import allow
 from catalogue.views.responses import REFUSED, HtmxRequest, read_query, redirect_after_post, render_page
@@ -48,6 +53,9 @@ RECENT = 5
 GAMES_IN_FRONT = 12
 """So many games stand on the front page; all of them stand where a list is started."""
 SHOWN_ARMIES = 3
+SHELVES_KEPT = 48
+
+_shelves: Lru[tuple[object, ...], SafeString] = Lru(SHELVES_KEPT)
 
 
 class StartForm(forms.Form):
@@ -252,7 +260,7 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
     """Show who comes back their last lists, everybody else what this is, and both the games."""
     rows = build_list_rows(list_rosters(identify_visitor(request))[:RECENT])
     context: dict[str, Any] = {
-        "shelf": arrange_games((row.roster.version.game_id for row in rows), most=GAMES_IN_FRONT),
+        "games": _write_games(tuple(dict.fromkeys(row.roster.version.game_id for row in rows))),
         "last": rows[0] if rows else None,
         "recent": rows[1:],
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
@@ -260,3 +268,13 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
     if not rows:
         context["ready"] = build_list_rows(_pick_armies(list_starters(), SHOWN_ARMIES, "version_id"))
     return render(request, "roster/front.html", context)
+
+
+def _write_games(played: tuple[int, ...]) -> SafeString:
+    """Return the games on the front page, those `played` first, written once for all who play these."""
+
+    def write() -> SafeString:
+        context = {"shelf": arrange_games(played, most=GAMES_IN_FRONT), "returning": bool(played)}
+        return render_to_string("roster/parts/front_games.html", context)
+
+    return _shelves.get((get_language(), played, *identify_shelf()), write)

@@ -124,3 +124,12 @@ def test_the_form_shows_the_groups(client: Client) -> None:
     page = ask(client, game=row.version.game.slug)
     assert "Legends" in page
     assert "<b>Pond</b>" in page
+
+
+def test_the_front_page_says_at_once_what_a_game_is_called_now(client: Client) -> None:
+    add_game(1, "Otters")
+    assert ">Otters<" in markup(client.get("/"))
+    GameSystem.objects.filter(name="Otters").update(name="Beavers")
+    front = markup(client.get("/"))
+    assert ">Beavers<" in front
+    assert "Otters" not in front
