@@ -2,7 +2,7 @@
 
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -114,10 +114,14 @@ def make_dom_id(kind: str, node_id: str) -> str:
 
 
 class VerdictPresenter:
-    """Says what is wrong with a board: each breach once, with the places on the page it points at."""
+    """Says what is wrong with a board: each breach once, with the places on the page it points at.
 
-    def __init__(self, board: Board, deeds: Deeds | None = None) -> None:
+    `later` are units whose rows the page does not have yet: what points at them asks for a page that has them.
+    """
+
+    def __init__(self, board: Board, deeds: Deeds | None = None, later: Collection[str] = ()) -> None:
         self.board = board
+        self._later = later
         self._deeds = deeds or {}
         self.unit_of = _index_units(board)
         self.types = {offered.id: offered.name for offered in board.offered}
@@ -166,10 +170,14 @@ class VerdictPresenter:
             unit = self.unit_of.get(place.id) if place.kind is PlaceKind.SELECTION else None
             if unit:
                 unit_id, name = unit
-                places.setdefault(unit_id, UnitLink(name=name, href="#" + make_dom_id("u", unit_id)))
+                places.setdefault(unit_id, UnitLink(name=name, href=self._link_row(unit_id)))
         # Advice about every unit points at none.
         everywhere = len(places) == len(set(self.unit_of.values()))
         return () if everywhere and violation.severity is not Severity.ERROR else tuple(places.values())
+
+    def _link_row(self, unit_id: str) -> str:
+        anchor = "#" + make_dom_id("u", unit_id)
+        return f"?{urlencode({'at': unit_id})}{anchor}" if unit_id in self._later else anchor
 
     def _suggest_fix(self, violation: Violation) -> SuggestedFix | None:
         if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:

@@ -30,8 +30,20 @@
       url.searchParams.set("was", now.open);
       url.searchParams.set("from", now.into);
       url.searchParams.set("revision", now.revision);
+      if (isLater(ctx)) url.searchParams.set("had", $$("#roster .unit").length);
       ctx.request.action = url.pathname + url.search;
     }
+  });
+
+  // ---- a long list: its rows come as they are scrolled to; what points at one that is there needs no other page ----
+  const isLater = (ctx) => ctx.sourceElement?.matches?.(".later");
+  let later = false;
+  document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => { later = isLater(ctx); });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest('a[href^="?at="]');
+    if (!link || !document.getElementById(link.hash.slice(1))) return;
+    event.preventDefault();
+    location.hash = link.hash;
   });
 
   // Of a form that keeps itself only what was changed goes, and a mistake in one field does not hold back the others.
@@ -70,7 +82,7 @@
   });
 
   document.addEventListener("htmx:after:settle", ({ detail: { task, newContent } }) => {
-    if (!task?.swapSpec?.style?.startsWith("after")) return;
+    if (later || !task?.swapSpec?.style?.startsWith("after")) return;
     for (const row of newContent) {
       if (row.nodeType !== 1 || !row.matches(".unit")) continue;
       row.classList.add("new");

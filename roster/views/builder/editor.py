@@ -23,6 +23,7 @@ from roster.views.builder.responses import (
     render_builder,
     render_changed_fragments,
     render_deeds,
+    render_later_rows,
     render_outlook,
     render_view_change,
     render_ways,
@@ -68,7 +69,12 @@ def show_builder(request: HtmxRequest, public_id: str) -> HttpResponse:
     if request.GET.get("revision") != str(roster.head):
         # Fragments of another state would not fit what the browser has: it asks for the whole page.
         return HttpResponse(headers={"HX-Refresh": "true"})
-    return render_view_change(request, roster, looking)
+    had = parse_whole_number(request.GET.get("had", ""))
+    return (
+        render_view_change(request, roster, looking)
+        if had is None
+        else render_later_rows(request, roster, looking, had)
+    )
 
 
 def _answer_without_fragment(request: HtmxRequest, roster: Roster, query: str) -> HttpResponse | None:

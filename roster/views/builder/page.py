@@ -5,8 +5,9 @@ browser tells which parts it has and by which key; an answer to an edit holds th
 list a change had its effect, and nothing else.
 """
 
+import sys
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -160,7 +161,22 @@ class UnitFragments:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LaterRows:
+    """What stands for `number` rows that come once they are scrolled to: then the page has `rows` of the whole list.
+
+    `first` is the id that the first of them will have.
+    """
+
+    first: str
+    number: int
+    rows: int
+    opened: None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DetachmentFragments:
+    """A detachment: `units` are its rows, the last of which may stand for those that come later."""
+
     node: str
     depth: int
     rows: str
@@ -258,7 +274,8 @@ class BuilderPage:
 
     def find_row(self, node_id: str) -> Fragment | None:
         """Return the row of a unit."""
-        return next((row for _, rows in self.units for row in rows if row.shows.unit.id == node_id), None)
+        rows = (row for _, rows in self.units for row in rows if isinstance(row.shows, UnitFragments))
+        return next((row for row in rows if row.shows.unit.id == node_id), None)
 
 
 @dataclass(slots=True)
@@ -368,12 +385,72 @@ def _diff_row(row: Fragment, have: Mapping[str, str], put: Any) -> None:
             put(part)
 
 
+def diff_rows(page: BuilderPage, had: Collection[str]) -> FragmentChanges:
+    """Collect the rows that a page lacks which has some of them, by their ids, and is the same but for that."""
+    swaps = FragmentChanges()
+    key_of = {row.id: row.key for _, rows in page.units for row in rows}
+    have = {row_id: key_of.get(row_id, "") for row_id in had}
+    for detachment in page.detachments:
+        _diff_rows(detachment.shows, have, swaps, lambda row: None)
+    swaps.gone = [row_id for row_id in had if row_id not in key_of]
+    return swaps
+
+
 def is_reordered(rows: list[str], have: Mapping[str, str]) -> bool:
     here = set(rows)
     return [r for r in rows if r in have] != [r for r in have if r in here]
 
 
 NOTHING: Mapping[str, Violation] = {}
+ROWS_AT_ONCE = 60
+"""A list of many more rows is shown with so many at first; each time its end is scrolled to, so many more come."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowsInOrder:
+    """The units of a detachment in the order of their rows; the first `shown` stand on the page.
+
+    `first` is the place in the whole list that the first one has.
+    """
+
+    units: tuple[UnitRow, ...]
+    first: int
+    shown: int
+
+    @property
+    def later(self) -> tuple[UnitRow, ...]:
+        return self.units[self.shown :]
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the rows on the page, and of what stands for the others."""
+        ids = [make_dom_id("u", unit.id) for unit in self.units[: self.shown]]
+        return [*ids, self.later_id] if self.later else ids
+
+    @property
+    def later_id(self) -> str:
+        return make_dom_id("u-later", self.later[0].id)
+
+
+def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[RowsInOrder]:
+    """Put the rows of all detachments in their order, and choose how many of them the page shows.
+
+    As many as asked for and all down to the last one that is `needed`, by its id on the page; the rest as well where
+    that is not much.
+    """
+    ordered = [_order_units(detachment) for detachment in board.detachments]
+    number = sum(map(len, ordered))
+    shown = max(shown, ROWS_AT_ONCE)
+    if number > shown and needed:
+        ids = (make_dom_id("u", unit.id) for units in ordered for unit in units)
+        shown = max([shown, *(place for place, row_id in enumerate(ids, 1) if row_id in needed)])
+    if number <= shown + ROWS_AT_ONCE // 2:
+        shown = number
+    rows, first = [], 0
+    for units in ordered:
+        rows.append(RowsInOrder(units=units, first=first, shown=max(0, min(len(units), shown - first))))
+        first += len(units)
+    return rows
 
 
 def build_page(
@@ -383,14 +460,18 @@ def build_page(
     faces: FactionFaces,
     typed: Mapping[str, str] | None = None,
     dead_ends: Mapping[str, Violation] = NOTHING,
+    rows: Iterable[RowsInOrder] | None = None,
 ) -> BuilderPage:
     """Build all fragments of the page for a board.
 
     `typed` is a form about the list that was refused; `dead_ends` are units on offer that lead nowhere, each with what
-    it would break.
+    it would break; `rows` are those of each detachment, all of them where nothing else is said.
     """
     points = board.points
-    detachments = [_build_detachment(board, sayer, faces, detachment) for detachment in board.detachments]
+    detachments = [
+        _build_detachment(board, sayer, faces, detachment, in_order)
+        for detachment, in_order in zip(board.detachments, rows or order_rows(board, sys.maxsize), strict=True)
+    ]
     offers = [_build_offered(board, faces, offered, dead_ends) for offered in board.offered]
     names = [(detachment.id, detachment.name) for detachment in board.detachments]
     is_about_list = typed is not None and typed.get("do") == "describe" and not typed.get("node")
@@ -496,7 +577,7 @@ def _build_detachment_choices(board: Board) -> DetachmentChoices:
 
 
 def _build_detachment(
-    board: Board, sayer: VerdictPresenter, faces: FactionFaces, detachment: DetachmentRow
+    board: Board, sayer: VerdictPresenter, faces: FactionFaces, detachment: DetachmentRow, rows: RowsInOrder
 ) -> Fragment:
     part_id = make_dom_id("d", detachment.id)
     slots = _list_unit_slots(detachment)
@@ -513,7 +594,7 @@ def _build_detachment(
             shows=head,
             key=_compute_head_key(detachment, head),
         ),
-        units=_build_rows(board, sayer, faces, detachment),
+        units=_build_rows(board, sayer, faces, detachment, rows),
         inside=Fragment(
             id=make_dom_id("i", detachment.id),
             template=_FOLDER + "detachments.html#inside",
@@ -550,18 +631,26 @@ _KINDS: tuple[RowKind, ...] = ("setting", "note", "unit")
 """In this order they stand in a detachment."""
 
 
+def _order_units(detachment: DetachmentRow) -> tuple[UnitRow, ...]:
+    """Put units in the order of their rows: type by type, within a type as their owner has them."""
+    types = {type_name: at for at, type_name in enumerate(dict.fromkeys(unit.type for unit in detachment.units))}
+    return tuple(sorted(detachment.units, key=lambda unit: (_KINDS.index(unit.kind), types[unit.type], unit.position)))
+
+
 def _build_rows(
-    board: Board, sayer: VerdictPresenter, faces: FactionFaces, detachment: DetachmentRow
+    board: Board, sayer: VerdictPresenter, faces: FactionFaces, detachment: DetachmentRow, rows: RowsInOrder
 ) -> list[Fragment]:
-    """Build the rows type by type, within a type in the order that their owner gave them."""
-    types = list(dict.fromkeys(unit.type for unit in detachment.units))
-    units = sorted(detachment.units, key=lambda unit: (_KINDS.index(unit.kind), types.index(unit.type), unit.position))
-    rows = []
-    for at, unit in enumerate(units):
+    """Build the rows that are shown, and what stands for the others."""
+    units, built = rows.units, []
+    for at, unit in enumerate(units[: rows.shown]):
         above = units[at - 1] if at else None
         below = units[at + 1] if at + 1 < len(units) else None
-        rows.append(_build_row(board, sayer, faces, detachment, unit, above, below))
-    return rows
+        built.append(_build_row(board, sayer, faces, detachment, unit, above, below))
+    if rows.later:
+        first, shown = make_dom_id("u", rows.later[0].id), rows.first + rows.shown
+        later = LaterRows(first=first, number=len(rows.later), rows=shown + ROWS_AT_ONCE)
+        built.append(_build_fragment(rows.later_id, "later.html", later))
+    return built
 
 
 def _find_swap_position(unit: UnitRow, neighbour: UnitRow | None) -> int | None:

@@ -32,7 +32,15 @@ from roster.services.revisions import keep_outlook
 from roster.services.rule_corrections import record_correction
 from roster.services.rulesets import list_overlay_choices
 from roster.services.ways import WayKind, find_ways
-from roster.views.builder.page import BuilderPage, FragmentChanges, build_page, diff_page, read_client_keys
+from roster.views.builder.page import (
+    BuilderPage,
+    FragmentChanges,
+    build_page,
+    diff_page,
+    diff_rows,
+    order_rows,
+    read_client_keys,
+)
 from roster.views.builder.ways import build_panel, describe_ways, list_open_units
 from roster.views.parsing import parse_whole_number
 from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
@@ -67,10 +75,15 @@ def _get_row_words(language: str) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuilderView:
-    """What the reader has before them: the opened unit, the detachment that units go into, what is searched for."""
+    """What the reader has before them: the opened unit, the detachment that units go into, what is searched for.
+
+    Of a long list `rows` rows, and those down to the unit `at`.
+    """
 
     open: str = ""
     into: str = ""
+    rows: int = 0
+    at: str = ""
     q: str = ""
     type: str = ""
     most: str = ""
@@ -78,12 +91,24 @@ class BuilderView:
     @classmethod
     def read_address(cls, fields: Mapping[str, str]) -> "BuilderView":
         """Read the view from the address of the page."""
-        return cls(**{name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "into", "q", "type", "most")})
+        texts = {name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "into", "at", "q", "type", "most")}
+        return cls(**texts, rows=_read_rows(fields))
 
     @classmethod
     def read_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
         """Read the view from a form that makes a change; its other fields say which change, not what is searched."""
-        return cls(**{name: form.get(name, "")[:LONGEST_ID] for name in ("open", "into")})
+        return cls(
+            open=form.get("open", "")[:LONGEST_ID], into=form.get("into", "")[:LONGEST_ID], rows=_read_rows(form)
+        )
+
+    @property
+    def needed(self) -> set[str]:
+        """The ids of the rows that the page must have."""
+        return {make_dom_id("u", unit) for unit in (self.open, self.at) if unit}
+
+
+def _read_rows(fields: Mapping[str, str]) -> int:
+    return parse_whole_number(fields.get("rows", "")) or 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,10 +129,11 @@ def build_context(
     judged: EvaluatedList | None = None,
     typed: Mapping[str, str] | None = None,
     *,
+    needed: Collection[str] = (),
     with_deeds: bool = False,
     with_outlook: bool = False,
 ) -> dict[str, Any]:
-    """Everything the builder's templates show.
+    """Everything the builder's templates show; rows that are `needed`, by their ids, are among it.
 
     Deeds are tried by the engine and the outlook is asked of the solver, so only who waits for them gets them.
     """
@@ -122,12 +148,14 @@ def build_context(
     # With script the browser hides lines itself, so that the page stays the same and is not sent again.
     if looking.q or looking.type or looking.most:
         board = replace(board, offered=_filter_offers(board.offered, faction.texts, looking))
-    sayer = VerdictPresenter(board, propose_deeds(board.judged) if with_deeds else None)
+    rows = order_rows(board, looking.rows, {*looking.needed, *needed})
+    later = {unit.id for in_order in rows for unit in in_order.later}
+    sayer = VerdictPresenter(board, propose_deeds(board.judged) if with_deeds else None, later)
     verdict = sayer.build_verdict()
     page_address = reverse("roster:builder", args=[roster.public_id])
     return {
         "board": board,
-        "page": build_page(board, sayer, verdict, faction, typed, outlook.dead_ends if outlook else {}),
+        "page": build_page(board, sayer, verdict, faction, typed, outlook.dead_ends if outlook else {}, rows),
         "panel": build_panel(board, outlook) if outlook else None,
         "outlook": outlook,
         "can_look_ahead": is_solver_installed(),
@@ -138,7 +166,9 @@ def build_context(
         "page_address": page_address,
         "edit_address": reverse("roster:edits", args=[roster.public_id]),
         "ways_address": reverse("roster:ways", args=[roster.public_id]),
-        "hidden_fields": _render_hidden_fields(request, board),
+        "hidden_fields": _render_hidden_fields(
+            request, board, sum(in_order.shown for in_order in rows) if later else 0
+        ),
         "open_field": _render_hidden_field("open", board.opened.node_id) if board.opened else "",
         "overlays": list_overlay_choices(roster.version, board.judged.tree.overlay, board.judged.overlay_name),
         "fragments_key": f"{get_language()} {page_address} {faction.words_address} {board.into}",
@@ -230,9 +260,10 @@ def render_changed_fragments(
     What the reader touched is sent in any case, as their browser may show it otherwise: the `option` of the node
     `again`, or the row of that node.
     """
-    context = build_context(request, roster, looking, judged)
+    have = read_client_keys(request.POST.get("have", ""))
+    context = build_context(request, roster, looking, judged, needed={*have, make_dom_id("u", again)})
     page: BuilderPage = context["page"]
-    context["swaps"] = diff_page(page, read_client_keys(request.POST.get("have", "")), page.find_control(again, option))
+    context["swaps"] = diff_page(page, have, page.find_control(again, option))
     verdict = context["verdict"]
     context["announcement"] = " ".join(
         part for part in (announcement, verdict.word + ".", verdict.tally and verdict.tally + ".") if part
@@ -243,7 +274,7 @@ def render_changed_fragments(
 
 def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
     """Render what changes when a unit is opened or closed, or another detachment chosen, and nothing is edited."""
-    context = build_context(request, roster, looking)
+    context = build_context(request, roster, looking, needed={make_dom_id("u", request.GET.get("was", ""))})
     page: BuilderPage = context["page"]
     rows = (page.find_row(request.GET.get(name, "")) for name in ("was", "open"))
     # The row that was open closes, the one asked for opens; nothing else has changed.
@@ -253,6 +284,14 @@ def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderVie
     for part in whole.values():
         part.oob = True
     context["swaps"] = FragmentChanges(whole=list(whole.values()))
+    return render(request, "roster/builder/changes.html", context)
+
+
+def render_later_rows(request: HttpRequest, roster: Roster, looking: BuilderView, had: int) -> HttpResponse:
+    """Render the rows that come now that the end of a long list is scrolled to, for a page that has `had` of them."""
+    context = build_context(request, roster, looking)
+    before = order_rows(context["board"], had)
+    context["swaps"] = diff_rows(context["page"], [row_id for in_order in before for row_id in in_order.ids])
     return render(request, "roster/builder/changes.html", context)
 
 
@@ -303,20 +342,27 @@ def build_ways_context(request: HttpRequest, roster: Roster, judged: EvaluatedLi
 
 def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str) -> HttpResponse:
     """Redirect a form without script to the page, at the place the form was about."""
-    query = {name: value for name, value in (("open", looking.open), ("into", looking.into)) if value}
-    anchor = make_dom_id("u", created[0] if created else node) if created or node else "roster"
+    unit = created[0] if created else node
+    # Of a long list the page must have the row that it is about.
+    rows = (("rows", looking.rows), ("at", unit)) if looking.rows else ()
+    query = {name: value for name, value in (("open", looking.open), ("into", looking.into), *rows) if value}
+    anchor = make_dom_id("u", unit) if unit else "roster"
     return redirect_after_post("roster:builder", roster.public_id, query=urlencode(query), anchor=anchor)
 
 
-def _render_hidden_fields(request: HttpRequest, board: Board) -> SafeString:
-    """Render what every form of the page carries: proof of origin, the revision it edits, where units go."""
-    return format_html(
+def _render_hidden_fields(request: HttpRequest, board: Board, rows: int) -> SafeString:
+    """Render what every form of the page carries: proof of origin, the revision it edits, where units go.
+
+    Where the page has not all rows of a list, how many it has.
+    """
+    fields = format_html(
         '<input type="hidden" name="csrfmiddlewaretoken" value="{}"><input type="hidden" name="revision" value="{}">'
         '<input type="hidden" name="into" value="{}">',
         get_token(request),
         board.revision,
         board.into,
     )
+    return fields + _render_hidden_field("rows", str(rows)) if rows else fields
 
 
 def _render_hidden_field(name: str, value: str) -> SafeString:
