@@ -1,12 +1,14 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.events.views import bench, pages, settings
+from roster.events.views import bench, pages, settings, shown
 
 app_name = "events"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("events/", pages.show_events, name="events"),
     path("events/join/<str:token>/", pages.join, name="join"),
     path("events/<str:public_id>/", pages.show_event, name="event"),
+    path("events/<str:public_id>/lists/", shown.show_lists, name="lists"),
+    path("events/<str:public_id>/numbers/", shown.show_numbers, name="numbers"),
     path("events/<str:public_id>/settings/", settings.show_settings, name="settings"),
     path("events/<str:public_id>/copy/", settings.copy, name="copy"),
     path("events/<str:public_id>/house-rules.yaml", settings.download_rules, name="house-rules"),

@@ -48,6 +48,8 @@ def zipped(**files: str) -> SimpleUploadedFile:
         ("settings", {"ora": 200, "jud": 404, "ann": 404, "": 404}),
         ("audit", {"ora": 200, "jud": 404, "ann": 404, "": 404}),
         ("upload", {"ora": 200, "jud": 404, "ann": 404, "": 404}),
+        ("lists", {"ora": 200, "ann": 200, "sue": 200, "": 200}),
+        ("numbers", {"ora": 200, "ann": 200, "sue": 200, "": 200}),
         ("house-rules", {"ora": 200, "ann": 200}),
         ("teams", {"ora": 404}),
     ],
@@ -351,7 +353,7 @@ def test_nobody_sees_anothers_list_before_the_reveal(who):
     page = client.get(url(bench, "event")).content.decode()
     assert "Marsh" not in page
     Event.objects.update(reveal_faction=timezone.now())
-    assert "Marsh" in client.get(url(bench, "event")).content.decode()
+    assert "Marsh" in client.get(url(bench, "lists")).content.decode()
     assert client.get(listed).status_code == 404
     Event.objects.update(reveal_roster=timezone.now())
     assert client.get(listed).status_code == 200

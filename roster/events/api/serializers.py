@@ -28,7 +28,7 @@ class EntrySerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     team = serializers.CharField()
     reserve = serializers.BooleanField()
-    status = serializers.CharField(help_text="missing, new, accepted or returned.")
+    status = serializers.CharField(help_text="missing, new, accepted or returned; blank where it is not shown.")
     verdict = serializers.CharField(help_text="unreadable, illegal, incomplete, legal; blank where it is not shown.")
     faction = serializers.CharField()
     points = serializers.CharField()
@@ -43,8 +43,10 @@ class SubmittedListSerializer(EntrySerializer):
     number = serializers.IntegerField()
     hash = serializers.CharField(help_text="SHA-256 of what was received.")
     report = serializers.DictField()
-    document = serializers.DictField(help_text="The tree of the list; empty for one that could not be read.")
-    text = serializers.CharField(help_text="What was received, as far as it is text.")
+    document = serializers.DictField(
+        help_text="The tree of the list, without decks until they are shown; empty for one that could not be read."
+    )
+    text = serializers.CharField(help_text="What was received, as far as it is text; blank until decks are shown.")
 
 
 class SubmissionRequestSerializer(serializers.Serializer[Any]):

@@ -32,13 +32,15 @@ from roster.events.services.access import (
     list_events,
     may_manage_list,
     may_open_event,
-    may_see_list,
+    may_see_decks,
 )
 from roster.events.services.audit import LOOK, record_act
 from roster.events.services.bench import decide_list
 from roster.events.services.reading import read_upload
+from roster.events.services.shown_lists import show_submission
 from roster.events.services.submissions import find_last_verdict, judge_received, submit_list
-from roster.events.views.access import find_player
+from roster.events.views.access import find_player, find_visible_list
+from roster.services.evaluation import encode_tree
 from roster.services.outcomes import Refused
 
 NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
@@ -88,7 +90,7 @@ def serialize_entry(entry: Participant, *, in_full: bool) -> dict[str, Any]:
         "name": entry.name,
         "team": entry.team.name if entry.team else "",
         "reserve": entry.is_reserve,
-        "status": entry.status,
+        "status": entry.status if in_full else "",
         "verdict": entry.verdict if in_full else "",
         "faction": entry.faction,
         "points": entry.points if in_full else "",
@@ -153,13 +155,14 @@ class SubmittedListView(APIView):
     )
     def get(self, request: Request, public_id: str, player: str) -> Response:
         standing = open_for_program(request, public_id)
-        entry = open_player(standing, player)
-        submission = entry.current
-        if submission is None or not may_see_list(standing, entry):
-            raise NotFound
+        try:
+            entry, submission = find_visible_list(standing, player)
+        except Http404:
+            raise NotFound from None
         if not may_manage_list(standing, entry) and not is_shown_publicly(entry, standing.event):
             record_act(standing.event, standing.user, LOOK, entry, detail=submission.short_hash)
-        return Response(serialize_submission(entry, submission), headers=NO_INDEX)
+        with_decks = may_see_decks(standing, entry)
+        return Response(serialize_submission(entry, submission, with_decks=with_decks), headers=NO_INDEX)
 
     @extend_schema(
         operation_id="event_list_submit",
@@ -234,13 +237,14 @@ class DecisionView(APIView):
         return Response(serialize_entry(open_player(standing, player), in_full=True))
 
 
-def serialize_submission(entry: Participant, submission: Submission) -> dict[str, Any]:
-    """Return a list in full, with the last verdict on it."""
-    last = find_last_verdict(submission)
+def serialize_submission(entry: Participant, submission: Submission, *, with_decks: bool) -> dict[str, Any]:
+    """Return a list in full, with the last verdict on it; before decks are shown, without these."""
+    report = find_last_verdict(submission).report
+    shown = show_submission(submission, report, with_decks=with_decks)
     return serialize_entry(entry, in_full=True) | {
         "number": submission.number,
         "hash": submission.received_hash,
-        "report": last.report,
-        "document": json.loads(submission.document) if submission.document else {},
-        "text": submission.text,
+        "report": shown.report,
+        "document": json.loads(encode_tree(shown.tree)) if shown.tree else {},
+        "text": shown.text,
     }

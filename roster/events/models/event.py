@@ -106,9 +106,14 @@ class Event(models.Model):
         return self.deadline is not None and self.deadline <= timezone.now()
 
     def shows_publicly(self, part: str) -> bool:
-        """Return whether everybody may see a part of all lists by now: `faction`, `roster`, `deck` or `reserves`."""
-        moment: datetime | None = getattr(self, f"reveal_{part}")
-        return moment is not None and moment <= timezone.now() and self.status != EventStatus.DRAFT
+        """Return whether everybody may see a part of all lists by now: `faction`, `roster`, `deck` or `reserves`.
+
+        Who sees a roster sees its faction.
+        """
+        parts = ("faction", "roster") if part == "faction" else (part,)
+        moments: list[datetime | None] = [getattr(self, f"reveal_{one}") for one in parts]
+        is_due = any(moment is not None and moment <= timezone.now() for moment in moments)
+        return is_due and self.status != EventStatus.DRAFT
 
 
 class EventRole(models.Model):

@@ -72,15 +72,40 @@ def may_manage_list(standing: EventStanding, participant: Participant) -> bool:
     return participant.user_id == standing.user.pk or participant.team_id in {team.pk for team in standing.teams}
 
 
+def filter_visible(standing: EventStanding) -> QuerySet[Participant]:
+    """Return the players of an event whose lists somebody may see now.
+
+    Which these are is asked in one query, so that a list that is hidden takes as long to be not there as one that
+    never was.
+    """
+    players = standing.event.participants.all()
+    if standing.is_judge and not standing.is_blind:
+        return players
+    visible = _match_public(standing.event)
+    if standing.user is not None:
+        visible |= Q(user=standing.user) | Q(team__in=[team.pk for team in standing.teams])
+        if not standing.is_judge:
+            visible |= Q(pk__in=filter_assigned(Assignment.objects.all(), standing).values("participant"))
+    return players.filter(visible)
+
+
+def _match_public(event: Event) -> Q:
+    """Match the players whose lists everybody may see by now."""
+    if not event.shows_publicly("roster"):
+        return Q(pk__in=())
+    shown = Q(dropped=False, current__isnull=False)
+    return shown if event.shows_publicly("reserves") else shown & Q(is_reserve=False)
+
+
 def may_see_list(standing: EventStanding, participant: Participant) -> bool:
     """Return whether somebody may see a player's list now."""
-    if participant.event_id != standing.event.pk:
-        return False
-    if may_manage_list(standing, participant) or is_shown_publicly(participant, standing.event):
-        return True
-    if standing.is_judge:
-        return not standing.is_blind
-    return is_checker(standing, participant)
+    return filter_visible(standing).filter(pk=participant.pk).exists()
+
+
+def may_see_decks(standing: EventStanding, participant: Participant) -> bool:
+    """Return whether somebody who may see a player's list may see its decks, too."""
+    is_trusted = may_manage_list(standing, participant) or (standing.is_judge and not standing.is_blind)
+    return is_trusted or standing.event.shows_publicly("deck") or is_checker(standing, participant)
 
 
 def is_checker(standing: EventStanding, participant: Participant) -> bool:

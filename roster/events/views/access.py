@@ -2,11 +2,13 @@
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 
-from roster.events.models import Event, Participant
-from roster.events.services.access import EventStanding, find_event, find_standing, may_open_event
+from roster.events.models import Event, Participant, Submission
+from roster.events.services.access import EventStanding, filter_visible, find_event, find_standing, may_open_event
 from roster.services.owners import is_public_id
 
 
@@ -30,6 +32,14 @@ def open_bench(request: HttpRequest, public_id: str) -> EventStanding:
     return standing
 
 
+def answer_blind(request: HttpRequest, standing: EventStanding) -> HttpResponse | None:
+    """Return the page that says why somebody who runs an event and plays in it sees no lists yet; None for others."""
+    if not standing.is_blind:
+        return None
+    context = {"page": "events", "event": standing.event, "standing": standing}
+    return render(request, "events/blind.html", context, status=403)
+
+
 def open_settings(request: HttpRequest, public_id: str) -> EventStanding:
     """Return the standing of an organiser; 404 for everybody else."""
     standing = open_event(request, public_id)
@@ -40,10 +50,21 @@ def open_settings(request: HttpRequest, public_id: str) -> EventStanding:
 
 def find_player(standing: EventStanding, public_id: str) -> Participant:
     """Return a player of an event, whoever may see their list; 404 for none."""
+    return _find_among(standing.event.participants.all(), standing, public_id)
+
+
+def find_visible_list(standing: EventStanding, public_id: str) -> tuple[Participant, Submission]:
+    """Return a player whose list the visitor may see now, with that list; 404 for all others, in the same one query."""
+    player = _find_among(filter_visible(standing).filter(current__isnull=False), standing, public_id)
+    assert player.current is not None  # noqa: S101 - what was asked for
+    return player, player.current
+
+
+def _find_among(players: QuerySet[Participant], standing: EventStanding, public_id: str) -> Participant:
     if not is_public_id(public_id):
         raise Http404
-    players = standing.event.participants.select_related("team", "current", "locked", "user__player_name")
-    player = players.filter(public_id=public_id).first()
+    related = players.select_related("team", "current__version__game", "locked", "user__player_name")
+    player = related.filter(public_id=public_id).first()
     if player is None:
         raise Http404
     # One and the same event, so that what it was asked before is not asked again.

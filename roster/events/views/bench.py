@@ -24,7 +24,7 @@ from roster.events.services import bench
 from roster.events.services.access import EventStanding, filter_assigned, is_checker, may_manage_list, may_see_list
 from roster.events.services.audit import LOOK, list_looks, record_act
 from roster.events.services.submissions import find_last_verdict, list_faulty_units
-from roster.events.views.access import find_player, get_person, open_bench, open_event, open_settings
+from roster.events.views.access import answer_blind, find_player, get_person, open_bench, open_event, open_settings
 from roster.events.views.forms import read_moment
 from roster.services.outcomes import Refused
 from roster.views.parsing import parse_whole_number
@@ -59,8 +59,8 @@ class ListPanel:
 def show_bench(request: HtmxRequest, public_id: str) -> HttpResponse:
     """Show all lists of an event; `at` names the one that stands beside them."""
     standing = open_bench(request, public_id)
-    if standing.is_blind:
-        return render(request, "events/blind.html", {"page": "events", "event": standing.event}, status=403)
+    if hidden := answer_blind(request, standing):
+        return hidden
     context = build_bench(request, standing)
     # The element is named by its id alone or as `div#panel`, as the library of the page has it.
     if request.htmx and (request.htmx.target or "").endswith("panel"):

@@ -1,6 +1,7 @@
 """Events as players and visitors see them: all of one's own, one with its rules and times, joining, submitting."""
 
 from base64 import b64decode, b64encode
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -28,19 +29,20 @@ from roster.events.services.access import (
     is_shown_publicly,
     list_events,
     may_manage_list,
-    may_see_list,
+    may_see_decks,
 )
 from roster.events.services.audit import LOOK, record_act
-from roster.events.services.judging import judge_tree, load_event_rules, load_rules
+from roster.events.services.judging import load_event_rules
 from roster.events.services.reading import ReceivedList, find_submitted_roster, read_link, read_roster, read_upload
+from roster.events.services.shown_lists import show_submission
 from roster.events.services.submissions import JudgedReceipt, find_terms, judge_received, submit_list
-from roster.events.views.access import ask_to_sign_in, find_player, get_person, open_event
+from roster.events.views.access import ask_to_sign_in, find_player, find_visible_list, get_person, open_event
 from roster.events.views.bench import build_panel
 from roster.formats.text.parse import MAX_TEXT
-from roster.pdf.shapes import Imprint
+from roster.pdf.shapes import Imprint, ListSheet
 from roster.pdf.sheet_model import build_sheet_model
 from roster.services.deck_board import list_card_needs
-from roster.services.evaluation import decode_tree
+from roster.services.evaluation import EvaluatedList, decode_tree
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.services.rosters import list_rosters
@@ -112,8 +114,7 @@ def show_event(request: HttpRequest, public_id: str) -> HttpResponse:
         "rules": load_event_rules(event).rules,
         "invitation": request.build_absolute_uri(f"/events/join/{event.token}/"),
         "mine": [(entry, find_terms(entry), _find_shown_comments(entry)) for entry in mine],
-        "shown": filter_public_entries(event).select_related("team", "current"),
-        "lists_shown": event.shows_publicly("roster"),
+        "shown": filter_public_entries(event).count(),
         "to_check": _list_to_check(standing),
         "game": event.version.game,
         "now": timezone.now(),
@@ -275,27 +276,25 @@ def show_receipt(request: HttpRequest, public_id: str, submission: str) -> HttpR
 def show_list(request: HttpRequest, public_id: str, player: str) -> HttpResponse:
     """Show a player's list in full beside its verdict, to whoever may see it now."""
     standing = open_event(request, public_id)
-    entry = find_player(standing, player)
-    submission = entry.current
-    if submission is None or not may_see_list(standing, entry):
-        raise Http404
+    entry, submission = find_visible_list(standing, player)
     manages = may_manage_list(standing, entry)
-    is_public = is_shown_publicly(entry, standing.event)
-    if not manages and not is_public:
+    if not manages and not is_shown_publicly(entry, standing.event):
         record_act(standing.event, standing.user, LOOK, entry, detail=submission.short_hash)
+    panel = build_panel(entry, standing)
+    shown = show_submission(submission, panel.report, with_decks=may_see_decks(standing, entry))
     context = {
         "page": "events",
         "event": standing.event,
         "standing": standing,
         "entry": entry,
         "submission": submission,
-        "panel": build_panel(entry, standing),
-        "shows_deck": manages or standing.is_judge or standing.event.shows_publicly("deck"),
+        "panel": replace(panel, report=shown.report),
+        "shown": shown,
         "inside": manages or standing.is_judge,
         "manages": manages,
         "face": _find_face(submission),
         "emblems": {unit[0]: unit[2] for unit in submission.units},
-        **_build_list(submission),
+        "paper": _build_paper(shown.judged, str(standing.event.version.game)) if shown.judged else None,
     }
     return render(request, "events/list.html", context)
 
@@ -308,17 +307,12 @@ def _find_face(submission: Submission) -> Any:
     return version.factions.filter(faction_id=submission.faction_id).first() or version.game
 
 
-def _build_list(submission: Submission) -> dict[str, Any]:
-    """Build the datasheets of a list by the rules that it was submitted under; none of what could not be read."""
-    if not submission.document or submission.version is None:
-        return {"paper": None}
-    force = load_rules(submission.version, submission.rules)
-    judged = judge_tree(force, submission.faction_id, submission.tree, tree=True)
-    paper = build_sheet_model(
+def _build_paper(judged: EvaluatedList, game: str) -> ListSheet:
+    """Build the datasheets of a list."""
+    return build_sheet_model(
         judged.report,
-        Imprint(game=str(submission.version.game)),
+        Imprint(game=game),
         title=judged.tree.name,
         cite=lambda place: list_wording.format_citation(place, judged.books),
         cards=list_card_needs(judged.ruleset),
     )
-    return {"paper": paper, "judged": judged}

@@ -26,7 +26,7 @@ from roster.events.services.bench import open_window, read_penalty_table
 from roster.events.services.bulk_checks import LONGEST_UPLOAD, start_recheck, start_upload
 from roster.events.services.judging import load_event_rules
 from roster.events.services.teams import add_member, create_team, list_teams
-from roster.events.views.access import ask_to_sign_in, get_person, open_bench, open_event, open_settings
+from roster.events.views.access import answer_blind, ask_to_sign_in, get_person, open_bench, open_event, open_settings
 from roster.events.views.forms import EventForm, read_moment
 from roster.formats.list_document import Unreadable
 from roster.services.outcomes import Refused
@@ -189,6 +189,8 @@ def download_rules(request: HttpRequest, public_id: str) -> HttpResponse:
 def upload(request: HtmxRequest, public_id: str) -> HttpResponse:
     """Take in a ZIP archive or a table with the lists of many players."""
     standing = open_settings(request, public_id)
+    if hidden := answer_blind(request, standing):
+        return hidden
     context = {"page": "events", "event": standing.event, "standing": standing}
     if request.method != "POST":
         return render(request, "events/upload.html", context)
@@ -207,13 +209,16 @@ def upload(request: HtmxRequest, public_id: str) -> HttpResponse:
 def recheck(request: HtmxRequest, public_id: str) -> HttpResponse:
     """Judge all lists of an event anew."""
     standing = open_bench(request, public_id)
-    return answer_started_job(request, start_recheck(standing.event, get_person(request)))
+    started = answer_blind(request, standing)
+    return started or answer_started_job(request, start_recheck(standing.event, get_person(request)))
 
 
 @allow("GET")
 def show_report(request: HttpRequest, public_id: str, job: str) -> HttpResponse:
     """Show what came of each list that was uploaded, or whose verdict changed."""
     standing = open_bench(request, public_id)
+    if hidden := answer_blind(request, standing):
+        return hidden
     done = Job.objects.defer("payload").filter(public_id=job, user=get_person(request)).first()
     if done is None or done.arguments.get("event") != standing.event.pk:
         raise Http404
@@ -276,7 +281,9 @@ def _render_teams(request: HttpRequest, standing: EventStanding, wrong: str = ""
         "event": event,
         "standing": standing,
         "teams": states,
-        "sees_all": sees_all or event.shows_publicly("faction"),
+        "sees_factions": sees_all or event.shows_publicly("faction"),
+        "sees_lists": sees_all or event.shows_publicly("roster"),
+        "sees_reserves": sees_all or event.shows_publicly("reserves"),
         "wrong": wrong,
     }
     return render(request, "events/teams.html", context, status=status)

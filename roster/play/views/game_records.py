@@ -1,6 +1,5 @@
 """Games that are over: the record with its plots, results by hand, the log, and what can be taken away."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,30 +13,17 @@ from roster import wording
 from roster.play.services import game_records as verbs
 from roster.play.services.game_board import build_game_board
 from roster.play.services.game_log import export_game, list_log, write_csv, write_json
-from roster.play.services.game_records import GameRecord, HandEntry, RecordLine
+from roster.play.services.game_records import GameRecord, HandEntry
 from roster.play.services.games import describe_side, find_place, find_places, list_games
 from roster.play.views.games import find_linked_game, find_own_game
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
+from roster.views.plots import PlotBar, draw_bars
 
-WIDTH = 320
-BAR = 24
 HEIGHT = 120
 COLUMN = 18
 MOST_BARS = 8
 ENDINGS = ("csv", "json")
-
-
-@dataclass(frozen=True, slots=True)
-class PlotBar:
-    """A bar of a plot: where it begins, how long it is, and what is written at it."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    label: str
-    figure: str
 
 
 @allow("GET")
@@ -51,25 +37,13 @@ def _draw_plots(record: GameRecord) -> dict[str, Any]:
     most = max([1.0, *(max(mine, theirs) for _, mine, theirs in record.rounds)])
     best = max([1, *(points for _, points in record.scored)])
     return {
-        "shares": _draw_shares(record.factions[:MOST_BARS]),
+        "shares": draw_bars(((line.name, line.share, f"{line.share} %") for line in record.factions[:MOST_BARS]), 100),
         "mine_by_round": [_draw_column(place, mine, most, 0) for place, mine, _ in record.rounds],
         "theirs_by_round": [_draw_column(place, theirs, most, COLUMN) for place, _, theirs in record.rounds],
-        "scored": [
-            PlotBar(0, number * BAR, WIDTH * points / best, BAR - 6, name, str(points))
-            for number, (name, points) in enumerate(record.scored[:MOST_BARS])
-        ],
+        "scored": draw_bars(((name, points, str(points)) for name, points in record.scored[:MOST_BARS]), best),
         "height": HEIGHT,
         "rounds_width": (len(record.rounds) + 1) * 3 * COLUMN,
-        "shares_height": BAR * len(record.factions[:MOST_BARS]),
-        "scored_height": BAR * len(record.scored[:MOST_BARS]),
     }
-
-
-def _draw_shares(lines: list[RecordLine]) -> list[PlotBar]:
-    return [
-        PlotBar(0, number * BAR, WIDTH * line.share / 100, BAR - 6, line.name, f"{line.share} %")
-        for number, line in enumerate(lines)
-    ]
 
 
 def _draw_column(place: int, points: float, most: float, shift: int) -> PlotBar:

@@ -1,0 +1,116 @@
+"""The numbers of an event: how many play which faction, which units they take, what their lists cost."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from math import ceil
+
+from django.db.models import QuerySet
+
+from catalogue.graph.ids import get_target_id
+from catalogue.models import UnitEntry
+from roster.engine.tree import Force
+from roster.events.models import Participant
+from roster.events.services.access import EventStanding, filter_public_entries
+from roster.services.evaluation import decode_tree
+
+MOST_STEPS = 8
+"""In how many steps points are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPick:
+    """How many lists have a unit, and how often it is taken in all of them."""
+
+    name: str
+    lists: int
+    times: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventNumbers:
+    """What the lists of an event come to together, the most frequent first; points from the lowest step on."""
+
+    lists: int
+    factions: Sequence[tuple[str, int]]
+    units: Sequence[UnitPick] = ()
+    points: Sequence[tuple[str, int]] = ()
+
+
+def filter_counted(standing: EventStanding) -> tuple[QuerySet[Participant], bool]:
+    """Return the players whose lists are counted for somebody, and whether more than their factions may be told."""
+    event = standing.event
+    if standing.is_judge and not standing.is_blind:
+        return event.participants.filter(dropped=False, current__isnull=False), True
+    return filter_public_entries(event), event.shows_publicly("roster")
+
+
+def count_numbers(players: QuerySet[Participant], *, in_full: bool) -> EventNumbers:
+    """Count the lists of some players; their units and points only `in_full`."""
+    rows = list(players.values_list("faction", "points"))
+    factions = _sort_counts(Counter(faction for faction, _points in rows if faction))
+    if not in_full:
+        return EventNumbers(lists=len(rows), factions=factions)
+    points = [number for _faction, text in rows if (number := _read_points(text)) is not None]
+    return EventNumbers(lists=len(rows), factions=factions, units=_count_units(players), points=_count_points(points))
+
+
+def _sort_counts(counts: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda line: (-line[1], line[0]))
+
+
+def _count_units(players: QuerySet[Participant]) -> list[UnitPick]:
+    """Count units by what the data calls them, as often as lists have them."""
+    lists: list[Counter[str]] = []
+    versions: dict[int, set[str]] = defaultdict(set)
+    documents = players.exclude(current__document="").values_list("current__version", "current__document")
+    for version, document in documents.iterator(chunk_size=100):
+        taken = Counter(_list_entry_ids(decode_tree(document).forces))
+        lists.append(taken)
+        versions[version] |= taken.keys()
+    names = _name_units(versions)
+    in_lists: Counter[str] = Counter()
+    times: Counter[str] = Counter()
+    for taken in lists:
+        known = [(names[entry_id], number) for entry_id, number in taken.items() if entry_id in names]
+        in_lists.update({name for name, _number in known})
+        for name, number in known:
+            times[name] += number
+    return [UnitPick(name, number, times[name]) for name, number in _sort_counts(in_lists)]
+
+
+def _list_entry_ids(forces: Iterable[Force]) -> Iterator[str]:
+    for force in forces:
+        yield from (get_target_id(one.entry_id) for one in force.selections for _time in range(one.number))
+        yield from _list_entry_ids(force.forces)
+
+
+def _name_units(versions: dict[int, set[str]]) -> dict[str, str]:
+    """Return what units are called, by the ids of their entries; decks, cards and settings are none."""
+    names: dict[str, str] = {}
+    for version, entry_ids in versions.items():
+        units = UnitEntry.objects.filter(faction__version=version).values_list("entry_id", "name")
+        names |= {target: name for entry_id, name in units if (target := get_target_id(entry_id)) in entry_ids}
+    return names
+
+
+def _read_points(text: str) -> Decimal | None:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return None
+
+
+def _count_points(points: Sequence[Decimal]) -> list[tuple[str, int]]:
+    """Count lists by what they cost, in steps of one width from the lowest to the highest."""
+    if not points:
+        return []
+    lowest = int(min(points))
+    width = max(1, ceil((int(max(points)) - lowest + 1) / MOST_STEPS))
+    counts = Counter((int(number) - lowest) // width for number in points)
+    return [(_format_step(lowest + step * width, width), counts[step]) for step in range(max(counts) + 1)]
+
+
+def _format_step(start: int, width: int) -> str:
+    return str(start) if width == 1 else f"{start}–{start + width - 1}"

@@ -1,0 +1,101 @@
+"""What everybody sees of an event once it is time: all lists, and their numbers with plots."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from catalogue.services.texts import fold_text
+from catalogue.views.decorators import allow, hide_linked_page
+from catalogue.views.responses import read_query
+from roster.events.models import Participant
+from roster.events.services.access import filter_public_entries
+from roster.events.services.numbers import EventNumbers, count_numbers, filter_counted
+from roster.events.views.access import open_event
+from roster.views.plots import draw_bars
+
+LISTS_AT_ONCE = 200
+MOST_BARS = 30
+
+
+@allow("GET")
+@hide_linked_page()
+def show_lists(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show the lists that everybody may see by now; `q` and `faction` narrow them down."""
+    standing = open_event(request, public_id)
+    event = standing.event
+    in_full = event.shows_publicly("roster")
+    entries = list(filter_public_entries(event).select_related("team", "current").order_by("name", "pk"))
+    words, faction = read_query(request, "q"), read_query(request, "faction")
+    found = [
+        entry
+        for entry in entries
+        if (not faction or entry.faction == faction) and _has_words(entry, fold_text(words).split(), in_full=in_full)
+    ]
+    context = {
+        "page": "events",
+        "event": event,
+        "standing": standing,
+        "page_obj": Paginator(found, LISTS_AT_ONCE).get_page(request.GET.get("page")),
+        "number": len(entries),
+        "in_full": in_full,
+        "factions": [(name, name) for name in sorted({entry.faction for entry in entries if entry.faction})],
+        "faction": faction,
+        "words": words,
+        "query": _keep_query(request),
+    }
+    return render(request, "events/lists.html", context)
+
+
+def _keep_query(request: HttpRequest) -> str:
+    query = request.GET.copy()
+    query.pop("page", None)
+    return f"{query.urlencode()}&" if query else ""
+
+
+def _has_words(entry: Participant, words: list[str], *, in_full: bool) -> bool:
+    """Return whether all words stand in what is shown of a player: units only where lists are."""
+    texts = [entry.name, entry.faction, entry.team.name if entry.team else ""]
+    if in_full and entry.current is not None:
+        texts += [unit[0] for unit in entry.current.units]
+    shown = fold_text(" ".join(texts))
+    return all(word in shown for word in words)
+
+
+@allow("GET")
+@hide_linked_page()
+def show_numbers(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show factions, units and points of all lists, as far as the visitor may see these."""
+    standing = open_event(request, public_id)
+    counted, in_full = filter_counted(standing)
+    numbers = count_numbers(counted, in_full=in_full)
+    context = {
+        "page": "events",
+        "event": standing.event,
+        "standing": standing,
+        "numbers": numbers,
+        "in_full": in_full,
+        **_draw_plots(numbers),
+    }
+    return render(request, "events/numbers.html", context)
+
+
+def _draw_plots(numbers: EventNumbers) -> dict[str, Any]:
+    """Draw factions and units as shares of all lists, and how many lists cost what."""
+    most = max((number for _step, number in numbers.points), default=1)
+    return {
+        "factions": draw_bars(
+            ((name, number, _format_share(number, numbers.lists)) for name, number in numbers.factions[:MOST_BARS]),
+            numbers.lists,
+        ),
+        "units": draw_bars(
+            ((pick.name, pick.lists, _format_share(pick.lists, numbers.lists)) for pick in numbers.units[:MOST_BARS]),
+            numbers.lists,
+        ),
+        "points": draw_bars(((step, number, str(number)) for step, number in numbers.points), most),
+    }
+
+
+def _format_share(number: int, total: int) -> str:
+    return f"{number} ({round(100 * number / total)} %)"

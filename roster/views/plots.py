@@ -1,0 +1,40 @@
+"""Plots that pages draw of their figures: bars below one another, each with its words."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+WIDTH = 320
+BAR = 24
+
+
+@dataclass(frozen=True, slots=True)
+class PlotBar:
+    """A bar of a plot: where it begins, how long it is, and what is written at it."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    label: str
+    figure: str
+
+
+@dataclass(frozen=True, slots=True)
+class BarPlot:
+    """Bars below one another, and how high they are together."""
+
+    bars: tuple[PlotBar, ...]
+
+    @property
+    def height(self) -> int:
+        return BAR * len(self.bars)
+
+
+def draw_bars(lines: Iterable[tuple[str, float, str]], most: float) -> BarPlot:
+    """Draw a bar for each label, value and written figure; `most` is the value of the longest that could be."""
+    return BarPlot(
+        tuple(
+            PlotBar(0, number * BAR, WIDTH * value / (most or 1), BAR - 6, label, figure)
+            for number, (label, value, figure) in enumerate(lines)
+        )
+    )
