@@ -6,7 +6,7 @@ decided for all units of the list at once.
 
 import operator
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -37,6 +37,7 @@ NOT_AT_THE_TABLE = frozenset({"PTS", "Model type"})
 SAVES = ("Save", "Sv", "SV")
 INVULNERABLE = "Inv"
 NOTHING = "–"
+NO_HEADS: Mapping[str, str] = {}
 DASHES = frozenset({"-", "–", "", MINUS})
 FIVE = 5
 MOST_BOXES = 120
@@ -46,6 +47,8 @@ LONGEST_FIGURE = 7
 _ORDER = {phase: place for place, phase in enumerate(PHASES)}
 """Where abilities of a phase stand; those of which nothing is known come last."""
 _STEP = re.compile(r"(\d+)\s*(?:-|–|to)\s*(\d+)\b")
+_DAMAGED = re.compile(r"Damaged:?\s+(\d+\s*[-–]\s*\d+)\s+wounds remaining", re.IGNORECASE)
+"""An ability that holds at so many wounds left: its text says what changes, the boxes say when."""
 _STRUCTURE = re.compile(r"\d+\s*/\s*\d+")
 _ONLY_IN_THE_BOOK = re.compile(r"see the unit card\.?", re.IGNORECASE)
 _INVULNERABLE = re.compile(
@@ -162,7 +165,7 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
         abilities=abilities,
         in_book=in_book,
         options=_list_gear(node, weapons, context),
-        tracks=tuple(_build_tracks(lines, models, steps, columns)),
+        tracks=tuple(_build_tracks(lines, models, [*steps, *_list_damaged(profiles)], columns)),
         notes=unit.notes,
         marks=context.find_marks(node) or context.find_marks(unit.choice),
         citation=find_citation(node, profiles, context),
@@ -173,13 +176,16 @@ def _divide_profiles(
     profiles: Iterable[EffectiveProfile], columns: dict[str, _Columns]
 ) -> tuple[list[EffectiveProfile], list[EffectiveProfile]]:
     """Return the profiles of models, then those of damage steps; weapons are neither."""
-    models, steps = [], []
+    models: list[EffectiveProfile] = []
+    steps: list[EffectiveProfile] = []
+    heads: dict[str, str] = {}
     for profile in profiles:
         plan = columns.get(get_type_key(profile))
         if plan is None:
             continue
         if plan.is_steps:
-            steps.append(_read_named_step(profile) or profile)
+            heads = _read_step_heads(profile) or heads
+            steps.append(_read_named_step(profile, heads) or profile)
         elif plan.is_profile:
             models.append(profile)
     return models, steps
@@ -354,13 +360,34 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
     return ProfileTable(table.title, table.heads, (ProfileRow(table.rows[0].label, first), *rows, *table.rows[1:]))
 
 
-def _read_named_step(profile: EffectiveProfile) -> EffectiveProfile | None:
-    """Return a damage step that says in a column when it holds as one named after that; None for other profiles."""
+def _list_damaged(profiles: Iterable[EffectiveProfile]) -> Iterator[EffectiveProfile]:
+    """Yield the abilities that hold at so many wounds left as steps named after these, without figures."""
+    for profile in profiles:
+        if found := _DAMAGED.match(profile.name):
+            yield copy_with(profile, name=found[1], characteristics=())
+
+
+def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
+    """Return what the columns of a damage table are called where a row of its own says so; nothing for other rows.
+
+    Data for many units has one table whose columns are "Characteristic 1" and so on; the row without wounds names them.
+    """
+    cells = {c.name: c.value.strip() for c in profile.characteristics}
+    is_head = any(name in REMAINING and not text for name, text in cells.items())
+    return {name: text for name, text in cells.items() if text} if is_head else {}
+
+
+def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HEADS) -> EffectiveProfile | None:
+    """Return a damage step that says in a column when it holds as one named after that; None for other profiles.
+
+    `heads` are the names of columns that the table itself has in a row.
+    """
     wounds = next((c.value for c in profile.characteristics if c.name in REMAINING), "").strip()
     if not _STEP.match(wounds):
         return None
     others = (c for c in profile.characteristics if c.name not in REMAINING)
-    figures = tuple(copy_with(c, name=SAME_HEADS.get(c.name, c.name)) for c in others)
+    named = ((c, heads.get(c.name, c.name)) for c in others)
+    figures = tuple(copy_with(c, name=SAME_HEADS.get(name, name)) for c, name in named)
     return copy_with(profile, name=wounds, characteristics=figures)
 
 

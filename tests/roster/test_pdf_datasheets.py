@@ -133,6 +133,34 @@ def test_damage_tables_of_community_data_are_steps_of_the_profile() -> None:
     assert (track.tops, track.groups) == ((12, 6, 3), (6, 3, 3))
 
 
+def test_a_damage_table_may_name_its_columns_in_a_row_of_its_own() -> None:
+    heads = ("M", "BS", "S", "T", "W", "A", "Save")
+    columns = ("Remaining W", "Characteristic 1", "Characteristic 2", "Characteristic 3")
+    rows = {"Baal Predator": "|M|BS|A", "Baal Predator 1": '6-11+|12"|3+|3', "Baal Predator 2": '1-5|6"|4+|D3'}
+    tables = [profile(name, cells, columns, "Wound Track") for name, cells in rows.items()]
+    tank = profile("Baal Predator", "*|*|6|7|11|*|3+", heads)
+    unit = node("Baal Predator", "model", cost=115, slot="Hammer", profiles=(tank, *tables))
+    (sheet,) = paper_fixture.sheet(report(force("First detachment", unit), limit=500)).datasheets
+    assert sheet.weapons == ()
+    assert sheet.profile is not None
+    assert [row.cells for row in sheet.profile.rows] == [
+        ('12"', "3+", "6", "7", "11–6", "3", "3+"),
+        ('6"', "4+", "6", "7", "5–1", "D3", "3+"),
+    ]
+    (track,) = sheet.tracks
+    assert (track.tops, track.groups) == ((11, 5), (6, 5))
+
+
+def test_an_ability_that_holds_at_few_wounds_is_a_step_at_the_boxes() -> None:
+    tank = profile("Land Raider", "10|16|2+", ("M", "W", "Sv"))
+    damaged = profile("Damaged: 1-5 wounds remaining", "Subtract 1 from the Hit roll.", ("Description",), "Abilities")
+    unit = node("Land Raider", "model", cost=240, slot="Hammer", profiles=(tank, damaged))
+    (sheet,) = paper_fixture.sheet(report(force("First detachment", unit), limit=500)).datasheets
+    (track,) = sheet.tracks
+    assert (track.tops, track.groups) == ((16, 5), (11, 5))
+    assert [ability.name for ability in sheet.abilities] == ["Damaged: 1-5 wounds remaining"]
+
+
 def test_a_damage_table_without_ranges_stays_a_table() -> None:
     beast = profile("Titan", "4|9", ("S", "W"))
     table = profile("Falcon 1.", "-|16", ("Remaining W", "Characteristic 1"), "Wound Track")
