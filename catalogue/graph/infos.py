@@ -1,10 +1,12 @@
-"""Profiles and rules with links followed and groups opened."""
+"""Profiles and rules with links followed and groups opened; figures in the form that the data asks for."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 import msgspec
 
-from catalogue.definitions.infos import Info, InfoKind
+from catalogue.definitions.infos import Characteristic, CharacteristicType, Info, InfoKind, ProfileType
 from catalogue.definitions.link_index import Binding
 from catalogue.graph.compiled_entry import MAX_DEPTH, HomedInfo
 
@@ -44,3 +46,64 @@ def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Inf
             parameter=(link.info.parameter if means_info else "") or info.parameter,
             citation=link.info.citation or info.citation,
         )
+
+
+def format_characteristics(
+    characteristics: tuple[Characteristic, ...], profile_type: ProfileType | None
+) -> tuple[Characteristic, ...]:
+    """Return figures as their columns say that they are shown: with defaults where a profile says nothing."""
+    columns = {column.id: column for column in profile_type.characteristic_types} if profile_type else {}
+    if not any(column.default or column.formats for column in columns.values()):
+        return characteristics
+    order = {type_id: place for place, type_id in enumerate(columns)}
+    complete = (*characteristics, *_list_defaults(characteristics, columns))
+    shown = sorted(complete, key=lambda c: order.get(c.type_id, len(order)))
+    return tuple(_format_characteristic(c, columns.get(c.type_id)) for c in shown)
+
+
+def _list_defaults(
+    characteristics: tuple[Characteristic, ...], columns: Mapping[str, CharacteristicType]
+) -> list[Characteristic]:
+    """List the columns with a default of which a profile does not speak at all."""
+    known = {c.type_id for c in characteristics}
+    absent = [column for type_id, column in columns.items() if type_id not in known]
+    return [Characteristic(type_id=column.id, name=column.name) for column in absent if column.default]
+
+
+def _format_characteristic(figure: Characteristic, column: CharacteristicType | None) -> Characteristic:
+    return msgspec.structs.replace(figure, value=format_figure(column, figure.value)) if column else figure
+
+
+def format_figure(column: CharacteristicType, value: str) -> str:
+    """Return a figure as it is shown in a column.
+
+    >>> from catalogue.definitions.infos import FormatRule
+    >>> dash = FormatRule(match="^7$", replacement="-")
+    >>> column = CharacteristicType(id="sv", name="Sv", default="7", formats=(dash,))
+    >>> format_figure(column, ""), format_figure(column, "4+")
+    ('-', '4+')
+    """
+    value = value or column.default
+    for rule in column.formats:
+        pattern = _compile_pattern(rule.match)
+        if pattern and len(value) <= MOST_FORMATTED:
+            # A backslash stands for itself, as everywhere in data.
+            value = pattern.sub(rule.replacement.replace("\\", r"\\"), value)
+    return value
+
+
+@lru_cache(maxsize=256)
+def _compile_pattern(text: str) -> re.Pattern[str] | None:
+    """Return a pattern of the data; None where it is none, or could take for ever: data comes from anybody."""
+    if len(text) > MOST_PATTERN or REPEATED_GROUP.search(text):
+        return None
+    try:
+        return re.compile(text)
+    except re.error:
+        return None
+
+
+MOST_FORMATTED, MOST_PATTERN = 200, 60
+"""How long a figure and a pattern may be for one to be applied to the other."""
+REPEATED_GROUP = re.compile(r"\)[*+{?]|[*+}][*+]")
+"""Repetitions of what is repeated itself: the time to try them all grows without bound."""

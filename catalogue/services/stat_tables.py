@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+import msgspec
+
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.infos import Info
 from catalogue.definitions.link_index import Binding
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
-from catalogue.graph.infos import resolve_infos
+from catalogue.graph.infos import format_characteristics, resolve_infos
 from catalogue.models import Faction, UnitEntry
 from catalogue.services.rulesets import load_faction_ruleset
 from catalogue.services.search import Reason
@@ -46,7 +48,8 @@ def build_stat_tables(faction: Faction, found: Iterable[tuple[UnitEntry, Sequenc
 
     def find_profile(unit: UnitEntry) -> Info | None:
         option = options.get(unit.entry_id)
-        return find_first_profile(ruleset.binding, option.entry, _has_figures) if option else None
+        profile = find_first_profile(ruleset.binding, option.entry, _has_figures) if option else None
+        return _format_figures(ruleset.binding, profile) if profile else None
 
     return [
         _build_table(name, list(rows), find_profile) for name, rows in groupby(found, key=lambda row: row[0].category)
@@ -81,6 +84,11 @@ def _choose_columns(profiles: Iterable[Info | None]) -> tuple[str, ...]:
 def _list_figures(profile: Info | None, columns: tuple[str, ...]) -> tuple[str, ...]:
     figures = {figure.name: figure.value for figure in profile.characteristics} if profile else {}
     return tuple(figures.get(column) or "–" for column in columns)
+
+
+def _format_figures(binding: Binding, profile: Info) -> Info:
+    shown = format_characteristics(profile.characteristics, binding.profile_types.get(profile.type_id))
+    return msgspec.structs.replace(profile, characteristics=shown)
 
 
 def _has_figures(info: Info) -> bool:

@@ -13,7 +13,7 @@ from catalogue.graph.compiled_constraints import CompiledConstraint
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, CompiledOption
 from catalogue.graph.declared import INSIDE_ROSTER, find_limits
 from catalogue.graph.ids import compose_id, get_link_prefix
-from catalogue.graph.infos import resolve_infos
+from catalogue.graph.infos import format_characteristics, resolve_infos
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from catalogue.models import Option, UnitEntry
 from catalogue.services.rulesets import load_faction_ruleset
@@ -155,7 +155,8 @@ class UnitCardBuilder:
         return sorted(tables.values(), key=lambda table: not any("".join(row.values) for row in table.rows))
 
     def _build_profile_row(self, info: Info, columns: Iterable[str], bringers: list[str]) -> CardProfileRow:
-        values = {figure.name: figure.value for figure in info.characteristics}
+        shown = format_characteristics(info.characteristics, self._binding.profile_types.get(info.type_id))
+        values = {figure.name: figure.value for figure in shown}
         line = tuple(values.get(column, "") for column in columns)
         # What the unit has itself needs no word of who brings it.
         named = "" if "" in bringers else ", ".join(dict.fromkeys(bringers))

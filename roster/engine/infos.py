@@ -1,15 +1,14 @@
 """Profiles and rules as they are shown: links followed, modifiers applied, hidden ones left out."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from catalogue.definitions.infos import Characteristic, CharacteristicType, Info, InfoKind, ProfileType
+from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Modifier
 from catalogue.graph.compiled_constraints import Modifiers, group_by_field
 from catalogue.graph.compiled_entry import MAX_DEPTH, HomedInfo
 from catalogue.graph.ids import extend_prefix
+from catalogue.graph.infos import format_characteristics
 from roster.engine.effective_values import append_annotation
 from roster.engine.effects import ProfileEffect
 from roster.engine.evaluation import Evaluation
@@ -121,7 +120,7 @@ def _show_profile(
         name=append_annotation(adjust_field("name", info.name), adjust_field("annotation", "")),
         type_id=info.type_id,
         type_name=type_name,
-        characteristics=_format_characteristics(characteristics, profile_type),
+        characteristics=format_characteristics(characteristics, profile_type),
         citation=evaluation.values.adjust_citation(fields, info.citation, node),
         path=path,
     )
@@ -133,67 +132,6 @@ def _adjust_from_outside(evaluation: Evaluation, outside: Sequence[ProfileEffect
         if influence.modifier.field == field:
             text = evaluation.values.adjust_text((influence.modifier,), text, influence.source)
     return text
-
-
-def _format_characteristics(
-    characteristics: tuple[Characteristic, ...], profile_type: ProfileType | None
-) -> tuple[Characteristic, ...]:
-    """Return figures as their columns say that they are shown: with defaults where a profile says nothing."""
-    columns = {column.id: column for column in profile_type.characteristic_types} if profile_type else {}
-    if not any(column.default or column.formats for column in columns.values()):
-        return characteristics
-    order = {type_id: place for place, type_id in enumerate(columns)}
-    complete = (*characteristics, *_list_defaults(characteristics, columns))
-    shown = sorted(complete, key=lambda c: order.get(c.type_id, len(order)))
-    return tuple(_format_characteristic(c, columns.get(c.type_id)) for c in shown)
-
-
-def _list_defaults(
-    characteristics: tuple[Characteristic, ...], columns: Mapping[str, CharacteristicType]
-) -> list[Characteristic]:
-    """List the columns with a default of which a profile does not speak at all."""
-    known = {c.type_id for c in characteristics}
-    absent = [column for type_id, column in columns.items() if type_id not in known]
-    return [Characteristic(type_id=column.id, name=column.name) for column in absent if column.default]
-
-
-def _format_characteristic(figure: Characteristic, column: CharacteristicType | None) -> Characteristic:
-    return copy_with(figure, value=format_figure(column, figure.value)) if column else figure
-
-
-def format_figure(column: CharacteristicType, value: str) -> str:
-    """Return a figure as it is shown in a column.
-
-    >>> from catalogue.definitions.infos import FormatRule
-    >>> dash = FormatRule(match="^7$", replacement="-")
-    >>> column = CharacteristicType(id="sv", name="Sv", default="7", formats=(dash,))
-    >>> format_figure(column, ""), format_figure(column, "4+")
-    ('-', '4+')
-    """
-    value = value or column.default
-    for rule in column.formats:
-        pattern = _compile_pattern(rule.match)
-        if pattern and len(value) <= MOST_FORMATTED:
-            # A backslash stands for itself, as everywhere in data.
-            value = pattern.sub(rule.replacement.replace("\\", r"\\"), value)
-    return value
-
-
-@lru_cache(maxsize=256)
-def _compile_pattern(text: str) -> re.Pattern[str] | None:
-    """Return a pattern of the data; None where it is none, or could take for ever: data comes from anybody."""
-    if len(text) > MOST_PATTERN or REPEATED_GROUP.search(text):
-        return None
-    try:
-        return re.compile(text)
-    except re.error:
-        return None
-
-
-MOST_FORMATTED, MOST_PATTERN = 200, 60
-"""How long a figure and a pattern may be for one to be applied to the other."""
-REPEATED_GROUP = re.compile(r"\)[*+{?]|[*+}][*+]")
-"""Repetitions of what is repeated itself: the time to try them all grows without bound."""
 
 
 def _show_rule(evaluation: Evaluation, shown: _ShownInfo, node: Node) -> EffectiveRule:

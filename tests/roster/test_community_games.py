@@ -256,3 +256,39 @@ def test_detachments_inside_are_offered_below_in_groups(keeper: Player) -> None:
     page = keeper.do(do="add-detachment", node=flock.id, entry="left")
     assert f'id="ki-{flock.id}" open' not in page
     assert [inner.entry_id for inner in keeper.roster.tree.forces[0].forces] == ["left"]
+
+
+LONERS = """<constraints><constraint id="lone" type="max" field="selections" scope="force" value="1"
+ message="Drakes do not share a pond."/></constraints>"""
+
+
+def test_a_limit_with_a_message_says_that_instead_of_figures() -> None:
+    player = pond(LONERS, "")
+    page = player.do(do="add-unit", node=player.roster.tree.forces[0].id, entry="duck")
+    assert "Drakes do not share a pond." in page
+    assert "2 of 1" not in page
+    assert player.roster.verdict == "illegal"
+    assert "Drakes do not share a pond." not in player.do(do="undo")
+
+
+COLUMNS = """<profileTypes><profileType id="bird-of" name="Bird"><characteristicTypes>
+ <characteristicType id="swim" name="Swim" defaultValue="4"/>
+ <characteristicType id="fly" name="Fly"><formatRules>
+  <formatRule type="regex" match="^7$" replace="far"/></formatRules></characteristicType>
+</characteristicTypes></profileType></profileTypes>"""
+PROFILE = """<profiles><profile id="p" name="Duck" typeId="bird-of" typeName="Bird"><characteristics>
+ <characteristic name="Fly" typeId="fly">7</characteristic></characteristics></profile></profiles>"""
+
+
+@pytest.mark.parametrize(
+    "place", ["{builder}?open={duck}", "/games/ducks-and-drakes/the-pond/", "/games/ducks-and-drakes/the-pond/duck/"]
+)
+def test_columns_say_what_a_profile_leaves_out_and_write_figures_as_the_data_asks(place: str) -> None:
+    player = pond(PROFILE, "", f"<forceEntries> > {COLUMNS}<forceEntries>")
+    duck = player.roster.tree.forces[0].selections[0]
+    page = markup(player.client.get(place.format(builder=player.address, duck=duck.id)))
+    assert ">Swim<" in page
+    assert ">4</" in page
+    assert ">Fly<" in page
+    assert ">far</" in page
+    assert ">7</" not in page
