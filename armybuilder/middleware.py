@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
 from django.utils.cache import patch_vary_headers
@@ -81,8 +81,8 @@ class LanguageMiddleware(LocaleMiddleware):
 class NulMiddleware:
     """Put U+FFFD, which stands for bytes that are no text, in place of each NUL in the fields of an address or a form.
 
-    PostgreSQL takes no NUL in a text, not even to look for one; SQLite does. It comes after the check for forged forms,
-    which reads the form before.
+    PostgreSQL takes no NUL in a text, not even to look for one; SQLite does. At an address that holds one there is
+    nothing. It comes after the check for forged forms, which reads the form before.
     """
 
     FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
@@ -94,6 +94,8 @@ class NulMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> None:
+        if "\0" in request.path:
+            raise Http404
         if "%00" in request.META.get("QUERY_STRING", ""):
             request.GET = QueryDict(_replace_nuls(request.GET))
         # What is exempt from that check is no page: the API reads its bodies itself.

@@ -58,7 +58,10 @@ def count_request(asker: str, work: str) -> int:
     window, passed = divmod(int(time.time()), seconds)
     key = f"rate:{work}:{asker}:{window}"
     # Other processes count as well: the first one to come begins the window, and `incr` adds to what is there.
-    count = 1 if cache.add(key, 1, timeout=seconds) else cache.incr(key)
+    try:
+        count = 1 if cache.add(key, 1, timeout=seconds) else cache.incr(key)
+    except ValueError:  # gone in between, as the window ended, or the clock was set
+        return 0
     return seconds - passed if count > number else 0
 
 

@@ -75,7 +75,8 @@ def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECO
     """Do one step of a job and keep how far it is; False where somebody else is at it, or it is over."""
     now = timezone.now()
     free = Job.objects.filter(pk=job.pk, state__in=(JobState.WAITING, JobState.RUNNING)).filter(
-        Q(held_until=None) | Q(held_until__lt=now)
+        # Nobody holds a step for longer than that: the clock was ahead when it was begun.
+        Q(held_until=None) | Q(held_until__lt=now) | Q(held_until__gt=now + HOLD)
     )
     if not free.update(state=JobState.RUNNING, held_until=now + HOLD, has_worker=by_worker, touched=now):
         return False
@@ -106,10 +107,11 @@ def report_progress(job: Job, done: int, total: int) -> None:
 def is_left_alone(job: Job) -> bool:
     """Return whether no worker is at an open job, so that its page has to do the steps."""
     now = timezone.now()
-    is_held = job.held_until is not None and job.held_until > now
+    is_held = job.held_until is not None and now < job.held_until <= now + HOLD
     if not job.is_open or is_held:
         return False
-    return job.touched < now - PATIENCE if job.has_worker or job.state == JobState.WAITING else True
+    # One that was touched at a time to come was so by a clock that was ahead.
+    return not now - PATIENCE <= job.touched <= now if job.has_worker or job.state == JobState.WAITING else True
 
 
 @task()

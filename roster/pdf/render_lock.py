@@ -104,8 +104,9 @@ def join_line(folder: Path, key: str, may_begin: int, seconds: float) -> int:
     """
     now = time.time()
     with _open_line(folder) as line:
-        # What is not asked for any more gives its place up.
-        for gone in [other for other, until in line.items() if until < now]:
+        # What is not asked for any more gives its place up; so does what was promised it by a clock that was ahead.
+        longest = max(seconds, LATEST) + GRACE
+        for gone in [other for other, until in line.items() if not now <= until <= now + longest]:
             del line[gone]
         if key not in line and len(line) >= LONGEST_LINE:
             return len(line)

@@ -60,6 +60,15 @@ def format_purged(number: int, days: int) -> str:
     return text % {"number": number, "days": days}
 
 
+def format_nothing_new(days: int) -> str:
+    """Say why nothing is deleted on a site where nothing was changed for so long."""
+    return ngettext(
+        "Nobody changed anything here for %(days)d day. Is the clock right? Nothing is deleted.",
+        "Nobody changed anything here for %(days)d days. Is the clock right? Nothing is deleted.",
+        days,
+    ) % {"days": days}
+
+
 def append_link(message: str, address: str, name: str) -> SafeString:
     """Append a link to a message."""
     return format_html('<span>{}</span> <a class="btn" href="{}">{}</a>', message, address, name)

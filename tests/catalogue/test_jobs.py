@@ -138,6 +138,19 @@ def test_two_never_do_one_step_and_a_dead_one_is_taken_up(
     assert Job.objects.get().done == 1
 
 
+def test_a_step_begun_by_a_clock_that_was_ahead_is_taken_up(
+    user: User, no_worker: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(jobs._KINDS, "count", lambda job, seconds: Step(job.done + 1, 3, is_last=job.done == 2))
+    job = start_job(user, "count", "Counting", {})
+    ahead = timezone.now() + timedelta(days=300)
+    Job.objects.update(held_until=ahead + jobs.HOLD, touched=ahead, state=JobState.RUNNING, has_worker=True)
+    job.refresh_from_db()
+    assert is_left_alone(job)
+    assert advance_job(job)
+    assert Job.objects.get().touched < ahead
+
+
 def test_who_may_see_a_job(client: Client, user: User, no_worker: None) -> None:
     job = start_job(user, "import", "ducks.zip", {"name": "ducks.zip", "hold": False})
     address = f"/jobs/{job.public_id}/"

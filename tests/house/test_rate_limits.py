@@ -81,6 +81,18 @@ def test_a_network_of_version_six_is_one_asker() -> None:
     assert check("2001:db8:0:2::1").status_code == 400
 
 
+@pytest.mark.parametrize("seconds", [-86_400, 86_400, 10**9])
+def test_a_clock_that_jumps_keeps_nobody_waiting(monkeypatch: Any, seconds: int) -> None:
+    assert [check().status_code for _ in range(3)] == [400, 400, 429]
+    monkeypatch.setattr(rate_limits.time, "time", lambda: 6_000_010.0 + seconds)
+    assert [check().status_code for _ in range(3)] == [400, 400, 429]
+
+
+def test_a_window_that_ends_while_it_is_counted_in_is_none(monkeypatch: Any) -> None:
+    monkeypatch.setattr(rate_limits.cache, "add", lambda *_, **__: False)
+    assert check().status_code == 400
+
+
 @pytest.mark.parametrize("address", ["", "unix:"])
 def test_who_has_no_address_is_not_counted_for_others(address: str) -> None:
     assert {check(address).status_code for _ in range(4)} == {400}

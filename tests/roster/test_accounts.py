@@ -14,7 +14,7 @@ from allauth.mfa.totp.internal import auth as totp
 from django.contrib.auth.models import Permission, User
 from django.core import mail
 from django.core.cache import cache
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -388,6 +388,26 @@ def test_what_guests_left_alone_expires(client: Client, ann: User, settings, cap
     assert "1 list" in capsys.readouterr().out
     call_command("expire_guests")
     assert Roster.objects.count() == 3
+
+
+def test_a_clock_that_is_ahead_deletes_nothing(client: Client, settings) -> None:
+    settings.ARMYBUILDER["GUEST_DAYS"] = 30
+    for owner, days in ((started(client), 31), (started(Client()), 90)):
+        moment = timezone.now() - timedelta(days=days)
+        Roster.objects.filter(public_id=owner.public_id).update(updated=moment, binned=moment)
+    for command in ("expire_guests", "empty_bins"):
+        with pytest.raises(CommandError, match="Is the clock right"):
+            call_command(command)
+    assert Roster.objects.count() == 2
+    started(Client())
+    call_command("expire_guests")
+    assert Roster.objects.count() == 1
+
+
+def test_a_site_that_is_empty_has_nothing_to_delete(db: None, capsys) -> None:
+    call_command("expire_guests")
+    call_command("empty_bins")
+    assert capsys.readouterr().out.startswith("0 lists")
 
 
 def test_a_guest_is_told_how_long_lists_are_kept(client: Client, settings) -> None:

@@ -135,6 +135,14 @@ def test_the_first_come_are_the_first_served(tmp_path: Path) -> None:
     assert join_line(tmp_path, "b", 2, 30) == 0
 
 
+def test_a_clock_that_was_ahead_holds_nobody_up_in_line(tmp_path, monkeypatch):
+    clock = time.time()
+    monkeypatch.setattr(render_lock.time, "time", lambda: clock + 86_400)
+    assert [join_line(tmp_path, key, 2, 30) for key in "abc"] == [0, 1, 2]
+    monkeypatch.setattr(render_lock.time, "time", lambda: clock)
+    assert [join_line(tmp_path, key, 2, 30) for key in "dc"] == [0, 1]
+
+
 def test_who_asks_no_more_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time()
     assert [join_line(tmp_path, key, 1, 30) for key in "abc"] == [0, 1, 2]

@@ -3,16 +3,19 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from roster import wording
-from roster.services.owners import expire_guests
+from roster.services.owners import expire_guests, is_nothing_new
 
 
 class Command(BaseCommand):
     help = "Delete what guests have not changed for as many days as GUEST_DAYS says. What belongs to accounts stays."
 
     def handle(self, *args: Any, **options: Any) -> None:
+        days = settings.ARMYBUILDER["GUEST_DAYS"]
+        if is_nothing_new(days):
+            raise CommandError(wording.format_nothing_new(max(1, days)))
         number = expire_guests()
         if options["verbosity"]:
-            self.stdout.write(wording.format_expired(number, settings.ARMYBUILDER["GUEST_DAYS"]))
+            self.stdout.write(wording.format_expired(number, days))
