@@ -292,3 +292,24 @@ def test_columns_say_what_a_profile_leaves_out_and_write_figures_as_the_data_ask
     assert ">Fly<" in page
     assert ">far</" in page
     assert ">7</" not in page
+
+
+NESTED = """<categoryEntries><categoryEntry id="about" name="About" hidden="false"/></categoryEntries>
+<forceEntries><forceEntry id="flock" name="Flock" hidden="false">
+ <categoryLinks><categoryLink id="l1" targetId="about" primary="false"/></categoryLinks>
+ <forceEntries><forceEntry id="brood" name="Brood" hidden="false">
+  <categoryLinks><categoryLink id="l2" targetId="bird" primary="false"/></categoryLinks></forceEntry></forceEntries>
+</forceEntry></forceEntries>"""
+
+
+def test_who_comes_back_picks_units_for_the_first_detachment_that_takes_any() -> None:
+    import_bytes("ducks.zip", packed(game_files(SETTLED, NESTED)))
+    player = Player()
+    flock = player.roster.tree.forces[0].id
+    board = build_board(player.roster)
+    assert (board.into, board.offered) == (flock, ())
+    player.do(do="add-detachment", node=flock, entry="brood")
+    board = build_board(player.roster)
+    assert board.into == player.roster.tree.forces[0].forces[0].id
+    assert [unit.name for group in board.offered for unit in group.units] == ["Duck"]
+    assert build_board(player.roster, into=flock).into == flock

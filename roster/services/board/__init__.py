@@ -1,5 +1,7 @@
 """The builder's model: everything its page shows, in one call and without a word of HTML."""
 
+from collections.abc import Iterable, Sequence
+
 from roster.models import Roster
 from roster.services.board.detachment_rows import build_detachment_rows
 from roster.services.board.options import open_unit
@@ -39,17 +41,13 @@ def build_board(roster: Roster, judged: EvaluatedList | None = None, *, into: st
     """Build everything the builder's page shows for a list.
 
     `judged` is the report at hand after an edit; without it the list is judged here. `into` is the detachment whose
-    offer is shown (else the one that holds `opened`, else the first), `opened` the selection whose choices are shown;
-    ids that the list does not have are left out of account.
+    offer is shown (else the one that holds `opened`, else the first that offers anything), `opened` the selection whose
+    choices are shown; ids that the list does not have are left out of account.
     """
     judged = judged or evaluate_roster(roster)
     report = judged.report
     detachments = build_detachment_rows(judged)
-    # Ids from an address may be of another list or gone: they fall back to what the page can show.
-    target = _choose_target([d.id for d in detachments], into, _find_holder(judged, opened))
-    held = next((d for d in detachments if d.id == target), None)
-    slots = held.slots if held else ()
-    settled = {unit.selection.entry_id for unit in held.units if unit.kind != "unit"} if held else ()
+    target, offered = _choose_offer(judged, detachments, (into, _find_holder(judged, opened)))
     return Board(
         roster=roster,
         judged=judged,
@@ -61,7 +59,7 @@ def build_board(roster: Roster, judged: EvaluatedList | None = None, *, into: st
         detachments=detachments,
         forces=offer_forces(judged, roster.faction_id),
         into=target,
-        offered=offer_units(judged, target, slots, settled) if target else (),
+        offered=offered,
         opened=open_unit(judged, opened) if opened else None,
         can_undo=roster.can_undo,
         can_redo=roster.can_redo,
@@ -70,10 +68,25 @@ def build_board(roster: Roster, judged: EvaluatedList | None = None, *, into: st
     )
 
 
-def _choose_target(ids: list[str], into: str, holder: str) -> str:
-    if into in ids:
-        return into
-    return holder if holder in ids else next(iter(ids), "")
+def _choose_offer(
+    judged: EvaluatedList, detachments: Sequence[DetachmentRow], wanted: Iterable[str]
+) -> tuple[str, tuple[OfferCategory, ...]]:
+    """Return the detachment whose offer is shown, and that offer: the first of those `wanted`, else one with any."""
+    # Ids from an address may be of another list or gone: they fall back to what the page can show.
+    by_id = {row.id: row for row in detachments}
+    asked = next((row_id for row_id in wanted if row_id in by_id), "")
+    if asked:
+        return asked, _list_offer(judged, by_id[asked])
+    # What only holds other detachments offers no units, and stands before them.
+    for row in detachments:
+        if offered := _list_offer(judged, row):
+            return row.id, offered
+    return next(iter(by_id), ""), ()
+
+
+def _list_offer(judged: EvaluatedList, row: DetachmentRow) -> tuple[OfferCategory, ...]:
+    settled = {unit.selection.entry_id for unit in row.units if unit.kind != "unit"}
+    return offer_units(judged, row.id, row.slots, settled)
 
 
 def _find_holder(judged: EvaluatedList, opened: str) -> str:
