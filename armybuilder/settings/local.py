@@ -25,6 +25,7 @@ def own_secret(path: Path) -> str:
 
 DEBUG = os.environ.get("DEBUG", "") not in {"", "0"}
 SECRET_KEY = os.environ.get("SECRET_KEY") or own_secret(VAR_DIR / "secret.key")
+SITE_ADDRESS = environment.read_address("SITE_ADDRESS", ("https", "http"), "http://localhost:8000").rstrip("/")
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *environment.read_names("ALLOWED_HOSTS")]
 
 # Passkeys on http://localhost: browsers allow them there.

@@ -14,6 +14,9 @@ SECRET_KEY = environment.read_required("SECRET_KEY")
 # Keys of before: what they signed, sessions, links in mails and backups, stays good until they are taken out.
 SECRET_KEY_FALLBACKS = environment.read_names("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = environment.read_hosts("ALLOWED_HOSTS")
+# What links in mails begin with.
+_HOST = next((host.removeprefix(".") for host in ALLOWED_HOSTS if host != "*"), "localhost")
+SITE_ADDRESS = environment.read_address("SITE_ADDRESS", ("https", "http"), f"https://{_HOST}").rstrip("/")
 CSRF_TRUSTED_ORIGINS = [f"https://{host.removeprefix('.')}" for host in ALLOWED_HOSTS if host != "*"]
 
 # What is counted, attempts to sign in and costly requests, is counted for all processes together: in the database, in

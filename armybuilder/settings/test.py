@@ -11,6 +11,7 @@ from .environment import environment
 DEBUG = False
 SECRET_KEY = "only for tests"  # noqa: S105 - guards nothing
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "testserver"]
+SITE_ADDRESS = "http://testserver"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 SCRATCH = Path(tempfile.gettempdir()) / f"armybuilder-test-{os.getpid()}"

@@ -1,10 +1,11 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.events.views import bench, pages, settings, shown
+from roster.events.views import bench, mail, pages, settings, shown
 
 app_name = "events"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("events/", pages.show_events, name="events"),
+    path("events/mail/", mail.choose_mail, name="mail"),
     path("events/join/<str:token>/", pages.join, name="join"),
     path("events/<str:public_id>/", pages.show_event, name="event"),
     path("events/<str:public_id>/lists/", shown.show_lists, name="lists"),

@@ -13,6 +13,11 @@ function addOwnTime(part) {
 }
 addOwnTime(document);
 
+// ---- forms that ask for the reader's zone know it ----
+for (const field of document.querySelectorAll("[data-own-zone]")) {
+  if (!field.value) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 // ---- the queue: J and K go through it, the other keys press the buttons of the list beside it ----
 const rows = () => [...document.querySelectorAll("#queue tbody tr[data-list]")];
 function openRow(step) {

@@ -8,6 +8,7 @@ from roster.events.models.checking import (
     PlayerAlias,
 )
 from roster.events.models.event import Event, EventRole, EventStatus, Participant, RoleKind, SubmissionStatus, Team
+from roster.events.models.mail import EventMail, MailChoice
 from roster.events.models.submission import Decision, Recheck, Submission
 
 __all__ = [
@@ -17,9 +18,11 @@ __all__ = [
     "Decision",
     "Event",
     "EventComment",
+    "EventMail",
     "EventRole",
     "EventStatus",
     "LatePass",
+    "MailChoice",
     "Participant",
     "Penalty",
     "PlayerAlias",

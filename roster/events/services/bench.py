@@ -28,7 +28,9 @@ from roster.events.models import (
 )
 from roster.events.models.checking import Audience, Offence, PenaltyState
 from roster.events.models.event import TEXT_LENGTH, ListVerdict
+from roster.events.models.mail import Letter
 from roster.events.services.audit import record_act
+from roster.events.services.mail import plan_mail
 from roster.events.services.submissions import list_faulty_units
 from roster.services.limits import check_text
 from roster.services.outcomes import Refused
@@ -145,6 +147,7 @@ def _keep_decision(
         # From now on this list is what a correction is compared with.
         held.locked = submission
         EventComment.objects.create(participant=held, audience=Audience.PLAYER, text=reason, author=actor)
+        plan_mail(held, Letter.RETURNED, str(decision.pk))
     held.status = status
     held.save(update_fields=["status", "locked"])
     record_act(held.event, actor, status, held, detail=submission.short_hash)

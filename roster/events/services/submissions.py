@@ -22,6 +22,7 @@ from roster.events.models import (
     Submission,
     SubmissionStatus,
 )
+from roster.events.models.mail import Letter
 from roster.events.models.submission import Judged
 from roster.events.services.audit import record_act
 from roster.events.services.judging import (
@@ -32,6 +33,7 @@ from roster.events.services.judging import (
     refuse_list,
     summarize_judgement,
 )
+from roster.events.services.mail import plan_mail
 from roster.events.services.reading import ReceivedList
 from roster.services.evaluation import build_search_text, encode_tree, hash_document, summarize_list
 from roster.services.limits import check_size, start_deadline
@@ -164,6 +166,7 @@ def submit_list(
         submission.save()
         keep_current(held, submission, correction=allowed.reason == "correction")
         record_act(held.event, sender, "submit", held, detail=submission.short_hash)
+        plan_mail(held, Letter.RECEIPT, str(number))
     return submission
 
 

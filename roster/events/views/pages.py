@@ -33,6 +33,7 @@ from roster.events.services.access import (
 )
 from roster.events.services.audit import LOOK, record_act
 from roster.events.services.judging import load_event_rules
+from roster.events.services.mail import remember_zone
 from roster.events.services.reading import ReceivedList, find_submitted_roster, read_link, read_roster, read_upload
 from roster.events.services.shown_lists import show_submission
 from roster.events.services.submissions import JudgedReceipt, find_terms, judge_received, submit_list
@@ -93,6 +94,7 @@ def join(request: HttpRequest, token: str) -> HttpResponseBase:
         return render(request, "events/join.html", {"page": "events", "event": event})
     if asked := ask_to_sign_in(request):
         return asked
+    remember_zone(get_person(request), request.POST.get("zone", ""))
     entered = verbs.join_event(event, get_person(request), request.POST.get("name", ""))
     if isinstance(entered, Refused):
         context = {"page": "events", "event": event, "wrong": wording.explain_refusal(entered)}

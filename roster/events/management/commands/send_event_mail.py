@@ -1,0 +1,17 @@
+"""Send the mail about events that is due. For a timer, every few minutes."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from roster.events.services.mail import plan_due_mail, send_waiting_mail
+
+
+class Command(BaseCommand):
+    help = "Send reminders and news of reveals that are due, and letters that wait. No letter is ever sent twice."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        planned = plan_due_mail()
+        sent = send_waiting_mail()
+        if options["verbosity"]:
+            self.stdout.write(f"{planned} due, {sent} sent")

@@ -1,0 +1,269 @@
+"""Mail about events: what is told to whom and when, and that nobody gets a letter twice."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.core.management import call_command
+from django.urls import reverse
+from django.utils import timezone
+
+from roster.events.models import Event, EventMail, MailChoice, Participant
+from roster.events.services import mail as verbs
+from roster.events.services.bench import decide_list, open_window
+from roster.events.services.mail import build_message, send_mails, send_waiting_mail
+from roster.events.services.teams import add_member, create_team
+from tests.events.cast import TWO_CUTTERS, Bench, opened, submit_text
+from tests.roster.views_cast import SCRIPT
+
+pytestmark = pytest.mark.django_db
+
+
+def subjects() -> list[tuple[str, str]]:
+    return [(message.to[0].partition("@")[0], message.subject) for message in mail.outbox]
+
+
+def run_command() -> None:
+    call_command("send_event_mail", verbosity=0)
+
+
+def due_tomorrow(bench: Bench, **changes: object) -> None:
+    Event.objects.update(deadline=timezone.now() + timedelta(hours=20), **changes)
+    bench.event.refresh_from_db()
+
+
+def test_a_receipt_names_the_hash_and_goes_out_once_the_list_is_kept(django_capture_on_commit_callbacks):
+    bench = opened("ann")
+    with django_capture_on_commit_callbacks(execute=True):
+        submission = bench.submit("ann")
+    (message,) = mail.outbox
+    assert message.to == ["ann@example.org"]
+    (html, kind) = message.alternatives[0]
+    for text in (message.body, html):
+        assert submission.received_hash in text
+        assert f"http://testserver/events/{bench.event.public_id}/receipts/{submission.public_id}/" in text
+    assert kind == "text/html"
+    assert "Auto-Submitted" in message.extra_headers
+    # The same bytes are the same submission; other ones are another.
+    with django_capture_on_commit_callbacks(execute=True):
+        bench.submit("ann")
+        bench.submit("ann", TWO_CUTTERS)
+    assert len(mail.outbox) == 2
+
+
+def test_a_refused_list_gets_no_receipt(django_capture_on_commit_callbacks):
+    bench = opened("ann")
+    bench.pass_deadline()
+    with django_capture_on_commit_callbacks(execute=True):
+        submit_text(bench.entry("ann"), TWO_CUTTERS, bench.people["ann"])
+    assert mail.outbox == []
+
+
+def test_a_returned_list_is_told_with_its_reason_and_when_it_can_be_corrected():
+    bench = opened("ann")
+    bench.submit("ann", TWO_CUTTERS)
+    bench.pass_deadline()
+    now = timezone.now()
+    open_window(bench.event, bench.people["ora"], now, now + timedelta(days=2))
+    mail.outbox.clear()
+    EventMail.objects.all().delete()
+    decide_list(bench.entry("ann"), bench.people["jud"], "returned", "One unit of cutters.")
+    run_command()
+    (message,) = mail.outbox
+    assert "One unit of cutters." in message.body
+    assert "You can correct it from" in message.body
+    decide_list(bench.entry("ann"), bench.people["jud"], "returned", "Again.")
+    decide_list(bench.entry("ann"), bench.people["jud"], "new")
+    run_command()
+    assert len(mail.outbox) == 1, "what was taken back is not told"
+
+
+def test_players_without_a_list_are_reminded_once_before_the_deadline():
+    bench = opened("ann", "bob", "eve")
+    bench.submit("ann")
+    Participant.objects.filter(user=bench.people["eve"]).update(dropped=True)
+    EventMail.objects.all().delete()
+    run_command()
+    assert mail.outbox == []
+    due_tomorrow(bench)
+    run_command()
+    run_command()
+    assert subjects() == [("bob", "Armybuilder: Autumn Muster: your list is due")]
+    Event.objects.update(deadline=timezone.now() + timedelta(hours=10))
+    run_command()
+    assert len(mail.outbox) == 2, "another deadline is another letter"
+
+
+@pytest.mark.parametrize(
+    "changes", [{"reminder_hours": 12}, {"reminder_hours": 0}, {"status": "draft"}, {"status": "closed"}]
+)
+def test_nobody_is_reminded_before_it_is_time(changes):
+    bench = opened("ann")
+    due_tomorrow(bench, **changes)
+    run_command()
+    assert mail.outbox == []
+
+
+def test_the_reveal_is_told_once_and_never_before_it():
+    bench = opened("ann", "bob")
+    Event.objects.update(reveal_roster=timezone.now() + timedelta(minutes=1))
+    run_command()
+    assert mail.outbox == []
+    bench.pass_deadline()
+    Event.objects.update(reveal_roster=timezone.now())
+    run_command()
+    run_command()
+    assert [who for who, _subject in subjects()] == ["ann", "bob"]
+    assert f"http://testserver{reverse('events:lists', args=[bench.event.public_id])}" in mail.outbox[0].body
+
+
+def test_an_old_reveal_is_no_news():
+    opened("ann")
+    Event.objects.update(reveal_roster=timezone.now() - timedelta(days=10))
+    run_command()
+    assert mail.outbox == []
+
+
+def test_a_captain_gets_one_reminder_for_all_of_a_team():
+    bench = opened()
+    Event.objects.update(is_team=True)
+    bench.event.refresh_from_db()
+    team = create_team(bench.event, bench.people["sue"], "Reeds")
+    for name in ("Una", "Max"):
+        add_member(team, bench.people["sue"], name, is_reserve=False)
+    due_tomorrow(bench)
+    run_command()
+    assert [who for who, _subject in subjects()] == ["sue"]
+    assert "Una, Max" in mail.outbox[0].body
+
+
+def test_who_wants_none_or_has_no_address_gets_none():
+    bench = opened("ann", "bob")
+    MailChoice.objects.create(user=bench.people["ann"], is_wanted=False)
+    bench.people["bob"].email = ""
+    bench.people["bob"].save()
+    due_tomorrow(bench)
+    for name in ("ann", "bob"):
+        bench.submit(name, TWO_CUTTERS)
+    run_command()
+    assert (mail.outbox, EventMail.objects.count()) == ([], 0)
+
+
+# ---- never twice -----------------------------------------------------------------------------------------------------
+
+
+def waiting_letter(bench: Bench) -> EventMail:
+    bench.submit("ann")
+    return EventMail.objects.get()
+
+
+def test_a_letter_is_sent_once_however_often_it_is_tried():
+    letter = waiting_letter(opened("ann"))
+    assert [send_mails([letter.pk]), send_mails([letter.pk]), send_waiting_mail()] == [1, 0, 0]
+    assert len(mail.outbox) == 1
+
+
+def test_a_process_that_dies_between_note_and_letter_loses_it_and_never_sends_twice(monkeypatch):
+    letter = waiting_letter(opened("ann"))
+
+    def die(*args: object) -> None:
+        raise SystemExit
+
+    with monkeypatch.context() as patch:
+        patch.setattr(verbs, "build_message", die)
+        with pytest.raises(SystemExit):
+            send_mails([letter.pk])
+    assert (send_waiting_mail(), mail.outbox) == (0, [])
+
+
+def test_letters_wait_while_the_mail_server_is_away(monkeypatch):
+    waiting_letter(opened("ann"))
+    refuse = "django.core.mail.backends.locmem.EmailBackend.open"
+
+    def raise_away(self: object) -> None:
+        raise ConnectionRefusedError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(refuse, raise_away)
+        assert send_waiting_mail() == 0
+    assert send_waiting_mail() == 1
+
+
+def test_a_letter_that_the_server_refuses_stops_no_other(monkeypatch):
+    bench = opened("ann", "bob")
+    bench.submit("ann")
+    bench.submit("bob")
+    sent = "django.core.mail.backends.locmem.EmailBackend.send_messages"
+    with monkeypatch.context() as patch:
+        patch.setattr(sent, lambda self, messages: (_ for _ in ()).throw(OSError("no such mailbox")))
+        assert send_waiting_mail() == 0
+    assert send_waiting_mail() == 0, "each may have arrived all the same"
+
+
+# ---- what it says ----------------------------------------------------------------------------------------------------
+
+
+def test_moments_are_told_in_both_zones():
+    bench = opened("ann")
+    MailChoice.objects.create(user=bench.people["ann"], zone="America/New_York")
+    Event.objects.update(deadline="2031-01-02T11:00:00Z")
+    message = build_message(waiting_letter(bench), bench.people["ann"])
+    assert "2 Jan 2031, 12:00 (Europe/Berlin), 2 Jan 2031, 06:00 (America/New_York)" in message.body
+
+
+def test_a_letter_speaks_the_language_of_its_reader():
+    from roster.services.accounts import set_language
+
+    bench = opened("ann")
+    set_language(bench.people["ann"], "de")
+    waiting_letter(bench)
+    send_waiting_mail()
+    assert 'lang="de"' in mail.outbox[0].alternatives[0][0]
+
+
+def test_names_are_text_in_both_forms_and_no_line_of_the_head():
+    bench = opened("ann")
+    Event.objects.update(name=f"Bcc: all@example.org {SCRIPT}")
+    message = build_message(waiting_letter(bench), bench.people["ann"])
+    assert "\n" not in message.subject
+    assert message.recipients() == ["ann@example.org"]
+    assert SCRIPT not in message.alternatives[0][0]
+
+
+# ---- who wants it ----------------------------------------------------------------------------------------------------
+
+
+def test_mail_is_chosen_without_signing_in_by_the_link_of_a_letter():
+    bench = opened("ann")
+    message = build_message(waiting_letter(bench), bench.people["ann"])
+    link = re.search(r"/events/mail/\?who=\S+", message.body)
+    assert link
+    client = bench.client()
+    assert "ann@example.org" in client.get(link[0]).content.decode()
+    assert client.post(link[0], {"zone": "Europe/Paris"}).status_code == 303
+    choice = MailChoice.objects.get()
+    assert (choice.user, choice.is_wanted, choice.zone) == (bench.people["ann"], False, "Europe/Paris")
+
+
+def test_a_bad_choice_is_refused_with_a_sentence():
+    bench = opened("ann")
+    address = reverse("events:mail")
+    answer = bench.client("ann").post(address, {"wanted": "on", "zone": "Middle/Earth"})
+    assert answer.status_code == 422
+    assert "There is no time zone" in answer.content.decode()
+    assert "Middle/Earth" in answer.content.decode()
+    assert bench.client().get(address).status_code == 302
+    assert bench.client().get(address, {"who": "forged"}).status_code == 404
+    assert bench.client().post(f"{address}?who=forged").status_code == 404
+    assert not MailChoice.objects.exists()
+
+
+def test_the_zone_of_the_browser_is_kept_unless_one_was_chosen():
+    bench = opened()
+    join = reverse("events:join", args=[bench.event.token])
+    bench.client("sue").post(join, {"zone": "Nowhere"})
+    assert not MailChoice.objects.exists()
+    bench.client("sue").post(join, {"zone": "Asia/Tokyo"})
+    bench.client("sue").post(join, {"zone": "Europe/Paris"})
+    assert MailChoice.objects.get().zone == "Asia/Tokyo"
