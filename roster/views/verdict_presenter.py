@@ -270,6 +270,8 @@ def format_tally(verdict: Word, errors: int) -> str:
     """Say how much decides a verdict: "2 to do", "1 rule broken"."""
     if verdict is Word.LEGAL:
         return ""
+    if verdict is Word.INCOMPLETE and not errors:
+        return _("no units yet")
     if verdict is Word.INCOMPLETE:
         return ngettext("%d to do", "%d to do", errors) % errors
     return ngettext("%d rule broken", "%d rules broken", errors) % errors

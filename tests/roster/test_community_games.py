@@ -313,3 +313,12 @@ def test_who_comes_back_picks_units_for_the_first_detachment_that_takes_any() ->
     assert board.into == player.roster.tree.forces[0].forces[0].id
     assert [unit.name for group in board.offered for unit in group.units] == ["Duck"]
     assert build_board(player.roster, into=flock).into == flock
+
+
+def test_a_list_of_settings_alone_says_that_it_has_no_units() -> None:
+    import_bytes("ducks.zip", packed(game_files(SETTLED, NESTED)))
+    player = Player()
+    page = player.do(do="add-detachment", node=player.roster.tree.forces[0].id, entry="brood")
+    assert player.roster.verdict == "incomplete"
+    assert "no units yet" in page
+    assert "0 to do" not in page
