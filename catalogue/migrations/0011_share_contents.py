@@ -52,10 +52,22 @@ def unit_with_text(unit: Any, text: Any) -> Any:
     return unit
 
 
+def write_texts_back(apps: Any, schema_editor: Any) -> None:
+    """Write what units are found by beside each of them again."""
+    unit_model = apps.get_model("catalogue", "UnitEntry")
+    with_texts = unit_model.objects.filter(texts__isnull=False).order_by("pk").select_related("texts")
+    last = 0
+    while units := list(with_texts.filter(pk__gt=last)[:BATCH]):
+        for unit in units:
+            unit.terms, unit.search_text = unit.texts.terms, unit.texts.search_text
+        unit_model.objects.bulk_update(units, ["terms", "search_text"])
+        last = units[-1].pk
+
+
 class Migration(migrations.Migration):
     dependencies = [("catalogue", "0010_shared_contents")]
 
     operations = [
         migrations.RunPython(share_contents, migrations.RunPython.noop),
-        migrations.RunPython(share_texts, migrations.RunPython.noop),
+        migrations.RunPython(share_texts, write_texts_back),
     ]

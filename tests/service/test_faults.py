@@ -4,6 +4,7 @@ Processes are ended by SIGKILL, as a crash, the kernel short of memory or a pull
 run of seconds; a complete run tries more of them.
 """
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -161,6 +162,91 @@ def test_an_import_is_there_or_not_at_all(site: Site) -> None:
     assert done
     # Two may have been stored without that anybody was told.
     assert len(done) <= state["number"] - before <= len(done) + 2
+
+
+EVENT = """
+import json
+from datetime import timedelta
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+from catalogue.models import GameSystem
+from roster.events.services.events import change_event, create_event, join_event, set_status
+ora = User.objects.create_user("ora")
+event = create_event(ora, GameSystem.objects.get(slug="reeds-and-rust").current, "Muster")
+change_event(event, ora, {"deadline": timezone.now() + timedelta(days=1)})
+set_status(event, ora, "open")
+players = []
+for number in range(3):
+    user, client = User.objects.create_user(f"player{number}"), Client()
+    client.force_login(user)
+    entry = join_event(event, user)
+    players.append([entry.public_id, client.cookies["sessionid"].value])
+print(json.dumps({"event": event.public_id, "players": players}))
+"""
+SUBMITTED = """
+import json
+from roster.events.models import AuditRecord, Participant
+from roster.services.evaluation import hash_document
+current, wrong = {}, []
+for entry in Participant.objects.select_related("current"):
+    kept = list(entry.submissions.order_by("number"))
+    current[entry.public_id] = entry.current.number if entry.current else 0
+    if [one.number for one in kept] != list(range(1, len(kept) + 1)):
+        wrong.append(f"{entry.public_id}: a number is missing, or there twice")
+    if kept and entry.current != kept[-1]:
+        wrong.append(f"{entry.public_id}: another list is the current one")
+    if kept and (entry.verdict, entry.points) != (kept[-1].verdict, kept[-1].points):
+        wrong.append(f"{entry.public_id}: the table shows another verdict")
+    if any(hash_document(one.document) != one.content_hash for one in kept):
+        wrong.append(f"{entry.public_id}: a list is damaged")
+    if AuditRecord.objects.filter(participant=entry, act="submit").count() != len(kept):
+        wrong.append(f"{entry.public_id}: the log and the lists differ")
+print(json.dumps({"current": current, "wrong": wrong}))
+"""
+MOST_SENT = 45
+"""Below the number of lists that a player may submit for one event."""
+
+
+class Player:
+    """Somebody who submits one list after the other for an event, and remembers the last receipt."""
+
+    def __init__(self, site: Site, event: str, public_id: str, session: str) -> None:
+        self.visitor, self.public_id, self.received = site.visit(), public_id, 0
+        self.visitor.cookies |= {"sessionid": session, "csrftoken": "c" * 32}
+        self.address = f"/api/v1/events/{event}/players/{public_id}/"
+
+    def submit(self, until: Callable[[], bool]) -> None:
+        with suppress(*BROKEN):
+            while not until() and self.received < MOST_SENT:
+                text = LIST.decode().replace("Brought in", f"List {self.received + 1}")
+                body = json.dumps({"list": text, "submit": True}).encode()
+                status, answer = self.visitor.post_json(self.address, body)
+                assert status == 201, answer
+                self.received = json.loads(answer)["number"]
+
+
+def test_no_list_that_was_received_for_an_event_is_lost(site: Site) -> None:
+    event: Any = site.run_code(EVENT)
+    site.start(worker=True)
+    players = [Player(site, event["event"], *player) for player in event["players"]]
+    run_until_killed(
+        site, [player.submit for player in players], lambda: sum(player.received for player in players) >= 12
+    )
+    state: Any = site.run_code(SUBMITTED)
+    assert state["wrong"] == []
+    assert sum(player.received for player in players) > 0
+    for player in players:
+        # The last one may have been stored before its receipt went out.
+        assert state["current"][player.public_id] - player.received in (0, 1)
+    # It goes on without a hand laid on it.
+    site.start()
+    again = Player(site, event["event"], *event["players"][0])
+    status, answer = again.visitor.post_json(
+        again.address, json.dumps({"list": LIST.decode(), "submit": True}).encode()
+    )
+    assert status == 201, answer
+    site.kill()
 
 
 def test_a_print_that_was_cut_off_holds_nobody_up(site: Site) -> None:
