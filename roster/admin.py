@@ -17,7 +17,9 @@ from roster.models.ownership import Shared
 from roster.services.sharing import put_back, settle_reports, take_down
 
 
-class _ReadOnly:
+class ReadOnlyAdmin:
+    """Something that staff look at."""
+
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
@@ -29,7 +31,7 @@ class _ReadOnly:
         return request.user.has_perm("roster.change_abusereport")
 
 
-class ModeratedAdmin(_ReadOnly):
+class ModeratedAdmin(ReadOnlyAdmin):
     """Something that staff hide and show again."""
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
@@ -58,7 +60,7 @@ def _format_shown_again(number: int) -> str:
     return ngettext("%d is shown again.", "%d are shown again.", number) % number
 
 
-class RevisionInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg]  # generic for type checkers only
+class RevisionInline(ReadOnlyAdmin, admin.TabularInline):  # type: ignore[type-arg]  # generic for type checkers only
     model = RosterRevision
     fields = ("number", "parent", "act", "subject", "content_hash", "created")
     readonly_fields = fields
@@ -94,7 +96,7 @@ class RosterAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  
 
 
 @admin.register(AbuseReport)
-class AbuseReportAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+class AbuseReportAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
     list_display = ("created", "reason", "link_thing", "text", "settled")
     list_filter = (("settled", admin.EmptyFieldListFilter), "reason")
     date_hierarchy = "created"

@@ -11,6 +11,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("events/<str:public_id>/lists/", shown.show_lists, name="lists"),
     path("events/<str:public_id>/numbers/", shown.show_numbers, name="numbers"),
     path("events/<str:public_id>/settings/", settings.show_settings, name="settings"),
+    path("events/<str:public_id>/export.<str:ending>", bench.export, name="export"),
     path("events/<str:public_id>/copy/", settings.copy, name="copy"),
     path("events/<str:public_id>/house-rules.yaml", settings.download_rules, name="house-rules"),
     path("events/<str:public_id>/submissions/", bench.show_bench, name="bench"),

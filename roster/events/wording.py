@@ -105,6 +105,7 @@ ACTS = {
     "penalty-dismissed": gettext_lazy("dismissed a penalty"),
     "recheck": gettext_lazy("checked all lists again"),
     "upload": gettext_lazy("uploaded lists"),
+    "export": gettext_lazy("took all data away"),
     "team": gettext_lazy("made a team"),
 }
 

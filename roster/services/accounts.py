@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from collections.abc import Callable, Iterable
 from typing import IO, Any
 
 from allauth.account.models import EmailAddress
@@ -20,6 +21,15 @@ from roster.services.owners import delete_few_at_a_time, get_chosen_language, li
 
 HIDDEN_COLUMNS = frozenset({"owner_key"})
 """Columns that say nothing to their owner."""
+
+
+ListHeld = Callable[[User], Iterable[QuerySet[Any]]]
+_LISTED: list[ListHeld] = []
+
+
+def register_held(list_held: ListHeld) -> None:
+    """Have rows that belong to an account, and that no model of what is owned holds, handed out with all its data."""
+    _LISTED.append(list_held)
 
 
 def set_player_name(user: User, text: str) -> str | Refused:
@@ -55,12 +65,15 @@ def set_language(user: User, code: str) -> None:
 def export_account_data(user: User, file: IO[bytes]) -> None:
     """Write a zip archive: `account.json`, and for each kind of thing the account has its rows, one JSON object a line.
 
-    Kinds are found by themselves: whatever belongs to an account, and whatever goes when that goes.
+    Kinds are found by themselves: whatever belongs to an account, whatever goes when that goes, and what is registered.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("account.json", _dump_json(_describe_account(user), indent=1))
         for model in list_owned_models():
             _write_all(archive, model._default_manager.filter(owner_id=user.pk).order_by("pk"))
+        for list_held in _LISTED:
+            for rows in list_held(user):
+                _write_rows(archive, rows.order_by("pk"))
 
 
 def count_held(user: User) -> dict[type[Shared], int]:

@@ -76,3 +76,17 @@ class DecisionRequestSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(default="", allow_blank=True, max_length=4_000)
     covers = serializers.ListField(child=serializers.CharField(max_length=200), default=list, max_length=200)
     number = serializers.IntegerField(default=0, min_value=0, help_text="The submission that was looked at; 0 for any.")
+
+
+class EventExportSerializer(serializers.Serializer[Any]):
+    """Everything of an event: its settings, and its tables as lists of rows."""
+
+    event = serializers.DictField()
+    players = serializers.ListField(child=serializers.DictField())
+    submissions = serializers.ListField(child=serializers.DictField())
+    rechecks = serializers.ListField(child=serializers.DictField())
+    decisions = serializers.ListField(child=serializers.DictField())
+    penalties = serializers.ListField(child=serializers.DictField())
+    comments = serializers.ListField(child=serializers.DictField())
+    checks = serializers.ListField(child=serializers.DictField())
+    log = serializers.ListField(child=serializers.DictField())

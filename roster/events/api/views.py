@@ -17,6 +17,7 @@ from roster.events import wording
 from roster.events.api.serializers import (
     DecisionRequestSerializer,
     EntrySerializer,
+    EventExportSerializer,
     EventSerializer,
     ReceiptSerializer,
     SubmissionRequestSerializer,
@@ -36,6 +37,7 @@ from roster.events.services.access import (
 )
 from roster.events.services.audit import LOOK, record_act
 from roster.events.services.bench import decide_list
+from roster.events.services.exports import export_event
 from roster.events.services.reading import read_upload
 from roster.events.services.shown_lists import show_submission
 from roster.events.services.submissions import find_last_verdict, judge_received, submit_list
@@ -122,6 +124,22 @@ class EventView(APIView):
     )
     def get(self, request: Request, public_id: str) -> Response:
         return Response(serialize_event(open_for_program(request, public_id)), headers=NO_INDEX)
+
+
+class EventExportView(APIView):
+    """Everything of an event, for its organisers; not for one who plays in it, before lists are shown."""
+
+    @extend_schema(
+        operation_id="event_export_retrieve",
+        summary="Everything of an event: lists, verdicts, decisions, penalties, comments, log",
+        responses={200: EventExportSerializer, 404: NOT_FOUND},
+        tags=["events"],
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        standing = open_for_program(request, public_id)
+        if not standing.is_organiser or standing.is_blind or standing.user is None:
+            raise NotFound
+        return Response(export_event(standing.event, standing.user), headers=NO_INDEX)
 
 
 class EntriesView(APIView):

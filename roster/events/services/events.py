@@ -198,8 +198,20 @@ def is_last_organiser(event: Event, user: User) -> bool:
     return organisers.filter(user=user).exists() and organisers.count() == 1
 
 
-def hand_over_events(user: User) -> None:
-    """Give the events that an account runs alone to their first judge, before it goes; close those without a judge."""
+def leave_events(user: User) -> None:
+    """Hand on what an account holds in events, before it goes.
+
+    Events that it runs alone go to their first judge, and are closed where there is none; its teams go to another
+    player with an account. Its own entries keep name and lists, because the event needs them, but no address.
+    """
+    _hand_over_events(user)
+    for team in Team.objects.filter(captain=user):
+        heir = team.members.exclude(user=None).exclude(user=user).order_by("pk").first()
+        Team.objects.filter(pk=team.pk).update(captain=heir.user_id if heir else None)
+    Participant.objects.filter(user=user).update(email="")
+
+
+def _hand_over_events(user: User) -> None:
     alone = [role.event for role in user.event_roles.select_related("event") if is_last_organiser(role.event, user)]
     for event in alone:
         heir = event.roles.exclude(user=user).order_by("pk").first()

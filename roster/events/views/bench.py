@@ -11,6 +11,7 @@ from django.core.paginator import Paginator
 from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -23,6 +24,7 @@ from roster.events.models.event import ListVerdict
 from roster.events.services import bench
 from roster.events.services.access import EventStanding, filter_assigned, is_checker, may_manage_list, may_see_list
 from roster.events.services.audit import LOOK, list_looks, record_act
+from roster.events.services.exports import export_event, write_event_json, write_event_tables
 from roster.events.services.submissions import find_last_verdict, list_faulty_units
 from roster.events.views.access import answer_blind, find_player, get_person, open_bench, open_event, open_settings
 from roster.events.views.forms import read_moment
@@ -112,6 +114,22 @@ def list_states() -> list[tuple[str, str]]:
         (bench.LATE, _("Late")),
         ("uncovered", _("Changes not asked for")),
     ]
+
+
+@allow("GET")
+def export(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
+    """Hand all of an event out: as JSON, or as an archive of tables."""
+    standing = open_settings(request, public_id)
+    if ending not in ("json", "zip"):
+        raise Http404
+    if hidden := answer_blind(request, standing):
+        return hidden
+    exported = export_event(standing.event, get_person(request))
+    name = f"{slugify(standing.event.name) or 'event'}.{ending}"
+    content = write_event_json(exported) if ending == "json" else write_event_tables(exported)
+    disposition = f'attachment; filename="{name}"'
+    headers = {"Content-Disposition": disposition, "Cache-Control": "private, no-store"}
+    return HttpResponse(content, content_type=f"application/{ending}", headers=headers)
 
 
 def _open_panel(standing: EventStanding, public_id: str) -> ListPanel:

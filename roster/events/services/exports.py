@@ -1,0 +1,220 @@
+"""All of an event to take away: the same tables as one JSON document, or as CSV files in an archive."""
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import QuerySet
+
+from roster.events.models import Decision, Event, EventComment, Penalty, Recheck, Submission
+from roster.events.services.audit import name_person, record_act
+from roster.formats.text.foreign import protect_cell
+
+Row = dict[str, Any]
+NESTED = ("document", "report", "rules", "text")
+"""What is too large for a cell, and stands in JSON alone."""
+
+
+def export_event(event: Event, user: User) -> dict[str, Any]:
+    """Return everything of an event as plain values: its settings, and each table as a list of rows.
+
+    Whoever takes all lists away has looked at each of them; the log says so.
+    """
+    record_act(event, user, "export")
+    return {"event": _describe_event(event), **_list_tables(event)}
+
+
+def write_event_json(exported: Mapping[str, Any]) -> bytes:
+    return json.dumps(exported, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1).encode()
+
+
+def write_event_tables(exported: Mapping[str, Any]) -> bytes:
+    """Return an archive with a CSV file for each table."""
+    archived = io.BytesIO()
+    with zipfile.ZipFile(archived, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("event.csv", _write_csv([exported["event"]]))
+        for name, rows in exported.items():
+            if name != "event":
+                archive.writestr(f"{name}.csv", _write_csv(rows))
+    return archived.getvalue()
+
+
+def _write_csv(rows: Iterable[Row]) -> str:
+    out = io.StringIO()
+    writer: csv.DictWriter[str] | None = None
+    for row in rows:
+        cells = {name: _format_cell(value) for name, value in row.items() if name not in NESTED}
+        if writer is None:
+            writer = csv.DictWriter(out, cells.keys())
+            writer.writeheader()
+        writer.writerow(cells)
+    return out.getvalue()
+
+
+def _format_cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, list | tuple):
+        return protect_cell("; ".join(map(str, value)))
+    return protect_cell(value.isoformat() if hasattr(value, "isoformat") else str(value))
+
+
+def _describe_event(event: Event) -> Row:
+    fields = (
+        *("public_id", "name", "text", "place", "starts", "status", "rules", "rules_hash", "zone", "deadline"),
+        *("reveal_faction", "reveal_roster", "reveal_deck", "reveal_reserves", "is_team", "team_size", "seats"),
+        *("accepts_late", "reminder_hours", "penalty_table", "created", "updated"),
+    )
+    row = {name: getattr(event, name) for name in fields}
+    row["windows"] = [f"{window.starts.isoformat()}/{window.ends.isoformat()}" for window in event.windows.all()]
+    return row | {"game": event.version.game.slug, "version": event.version.content_hash}
+
+
+def _list_tables(event: Event) -> dict[str, list[Row]]:
+    submissions = Submission.objects.filter(participant__event=event)
+    return {
+        "players": list(_list_players(event)),
+        "submissions": [_describe_submission(one) for one in submissions.select_related("participant", "version")],
+        "rechecks": list(_list_rechecks(event)),
+        "decisions": list(_list_decisions(event)),
+        "penalties": list(_list_penalties(event)),
+        "comments": list(_list_comments(event)),
+        "checks": list(_list_checks(event)),
+        "log": list(_list_log(event)),
+    }
+
+
+def _list_players(event: Event) -> Iterable[Row]:
+    players = event.participants.select_related("team", "current", "locked", "late_pass")
+    columns = ("public_id", "name", "email", "is_reserve", "dropped", "status", "verdict", "faction", "points")
+    more = ("claimed", "violations", "unchecked", "late_seconds", "uncovered", "received")
+    for player in players:
+        row = {name: getattr(player, name) for name in (*columns, *more)}
+        late_pass = getattr(player, "late_pass", None)
+        yield row | {
+            "team": player.team.name if player.team else "",
+            "current": player.current.number if player.current else None,
+            "locked": player.locked.number if player.locked else None,
+            "late_pass": late_pass.expires if late_pass else None,
+        }
+
+
+def _describe_submission(submission: Submission) -> Row:
+    return {
+        "player": submission.participant.public_id,
+        "name": submission.participant.name,
+        "number": submission.number,
+        "received": submission.created,
+        "source": submission.source,
+        "faction": submission.faction,
+        "points": submission.points,
+        "claimed": submission.claimed,
+        "verdict": submission.verdict,
+        "violations": submission.violations,
+        "unchecked": submission.unchecked,
+        "units": [f"{count} {name}" for name, count, _emblem in submission.units],
+        "late_seconds": submission.late_seconds,
+        "received_hash": submission.received_hash,
+        "content_hash": submission.content_hash,
+        "version": submission.version.content_hash if submission.version else "",
+        "rules_hash": submission.rules_hash,
+        "rules": submission.rules,
+        "document": json.loads(submission.document) if submission.document else None,
+        "text": submission.text,
+        "report": submission.report,
+    }
+
+
+def _list_rechecks(event: Event) -> Iterable[Row]:
+    rechecks = Recheck.objects.filter(submission__participant__event=event)
+    for one in rechecks.select_related("submission__participant", "version").order_by("pk"):
+        yield {
+            **_name_submission(one.submission),
+            "verdict": one.verdict,
+            "points": one.points,
+            "version": one.version.content_hash if one.version else "",
+            "rules_hash": one.rules_hash,
+            "when": one.created,
+            "report": one.report,
+        }
+
+
+def _name_submission(submission: Submission) -> Row:
+    return {
+        "player": submission.participant.public_id,
+        "name": submission.participant.name,
+        "number": submission.number,
+    }
+
+
+def _list_decisions(event: Event) -> Iterable[Row]:
+    decisions = Decision.objects.filter(submission__participant__event=event)
+    for one in decisions.select_related("submission__participant", "author__player_name").order_by("pk"):
+        yield {
+            **_name_submission(one.submission),
+            "status": one.status,
+            "reason": one.reason,
+            "covers": one.covers,
+            "by": name_person(one.author),
+            "when": one.created,
+        }
+
+
+def _list_penalties(event: Event) -> Iterable[Row]:
+    penalties: QuerySet[Penalty] = Penalty.objects.filter(participant__event=event)
+    for one in penalties.select_related("participant", "decided_by__player_name"):
+        yield {
+            "player": one.participant.public_id,
+            "name": one.participant.name,
+            "offence": one.offence,
+            "severity": one.severity,
+            "points": one.points,
+            "rule": one.rule,
+            "reason": one.reason,
+            "state": one.state,
+            "by": name_person(one.decided_by),
+            "when": one.decided,
+        }
+
+
+def _list_comments(event: Event) -> Iterable[Row]:
+    comments = EventComment.objects.filter(participant__event=event)
+    for one in comments.select_related("participant", "author__player_name"):
+        yield {
+            "player": one.participant.public_id,
+            "name": one.participant.name,
+            "for": one.audience,
+            "comment": one.text,
+            "by": name_person(one.author),
+            "when": one.created,
+        }
+
+
+def _list_checks(event: Event) -> Iterable[Row]:
+    for player in event.participants.prefetch_related("assignments__checker", "assignments__team"):
+        for one in player.assignments.all():
+            yield {
+                "player": player.public_id,
+                "name": player.name,
+                "checker": one.shown_checker,
+                "due": one.due,
+                "done": one.done,
+                "remark": one.remark,
+            }
+
+
+def _list_log(event: Event) -> Iterable[Row]:
+    for one in event.audit.select_related("participant").order_by("pk"):
+        yield {
+            "when": one.created,
+            "by": one.actor_name,
+            "act": one.act,
+            "player": one.participant.public_id if one.participant else "",
+            "name": one.participant.name if one.participant else "",
+            "detail": one.detail,
+        }

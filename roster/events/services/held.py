@@ -1,0 +1,36 @@
+"""What events hold of an account, for the file with all its data."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+
+from roster.events.models import (
+    Assignment,
+    AuditRecord,
+    Event,
+    EventComment,
+    EventMail,
+    EventRole,
+    MailChoice,
+    Participant,
+    RoleKind,
+    Submission,
+    Team,
+)
+from roster.events.models.checking import Audience
+
+
+def list_held(user: User) -> Iterator[QuerySet[Any]]:
+    """List the rows that are an account's own: what it runs, submitted, wrote and did, and what was written to it."""
+    yield Event.objects.filter(roles__user=user, roles__kind=RoleKind.ORGANISER)
+    yield EventRole.objects.filter(user=user)
+    yield Team.objects.filter(captain=user)
+    yield Participant.objects.filter(user=user)
+    yield Submission.objects.filter(Q(participant__user=user) | Q(sender=user, participant__user=None))
+    yield EventComment.objects.filter(Q(author=user) | Q(participant__user=user, audience=Audience.PLAYER))
+    yield Assignment.objects.filter(checker=user)
+    yield AuditRecord.objects.filter(actor=user)
+    yield EventMail.objects.filter(participant__user=user)
+    yield MailChoice.objects.filter(user=user)
