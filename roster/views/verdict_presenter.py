@@ -26,6 +26,7 @@ from roster.wording.list_facts import ListFact, Reminder, describe_facts, list_r
 
 PLACES = 8
 EMPTY = "empty"
+SENTENCE_ENDS = (".", "!", "?")
 
 Deeds = Mapping[ViolationKey, tuple[Deed, ...]]
 """What mends each violation."""
@@ -154,7 +155,8 @@ class VerdictPresenter:
     def _name_addition(self, violation: Violation, headline: str) -> str:
         """Say what is to be added: "Add 1 Troops", "No Warlord yet"."""
         name = self._name_counted(violation) or headline
-        if violation.severity is not Severity.ERROR:
+        # Authors of data also name things by what their readers are to do: "You need to add a regiment."
+        if violation.severity is not Severity.ERROR or name.endswith(SENTENCE_ENDS):
             return name
         if not violation.measured and violation.allowed == 1:
             return _("No %(name)s yet") % {"name": name}
@@ -162,7 +164,8 @@ class VerdictPresenter:
         return _("Add %(number)s %(name)s") % {"number": missing, "name": name}
 
     def _name_counted(self, violation: Violation) -> str:
-        return self.types.get(self._find_asked_type(violation)) or capfirst(wording.get_counted_name(violation))
+        named = self.types.get(self._find_asked_type(violation)) or capfirst(wording.get_counted_name(violation))
+        return named.rstrip(" :")
 
     def _link_units(self, violation: Violation) -> tuple[UnitLink, ...]:
         places: dict[str, UnitLink] = {}
@@ -193,7 +196,7 @@ class VerdictPresenter:
         wanted = self._find_asked_type(violation)
         item = self.describe_violation(violation)
         missing = format_number(violation.allowed - violation.measured)
-        named = self.types.get(wanted) or capfirst(wording.get_counted_name(violation)) or item.sentence.headline
+        named = self._name_counted(violation) or item.sentence.headline
         advised = violation.severity is not Severity.ERROR
         title = _("room for %(n)s %(name)s") if advised else _("%(n)s %(name)s")
         return MissingItem(

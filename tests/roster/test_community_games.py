@@ -322,3 +322,21 @@ def test_a_list_of_settings_alone_says_that_it_has_no_units() -> None:
     assert player.roster.verdict == "incomplete"
     assert "no units yet" in page
     assert "0 to do" not in page
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "unsaid"),
+    [
+        ("Rite of War:", "No Rite of War yet", "War: yet"),
+        ("You need a regiment first.", "You need a regiment first.", "No You need"),
+    ],
+)
+def test_names_of_things_that_are_missing_read_as_sentences(name: str, said: str, unsaid: str) -> None:
+    demanded = f"""<constraints><constraint id="c" type="min" field="selections" scope="force" value="1"/></constraints>
+     </selectionEntry><selectionEntry id="rite" name="{name}" type="upgrade">
+     <constraints><constraint id="rites" type="min" field="selections" scope="force" value="1"/></constraints>"""
+    player = pond(demanded, "")
+    (rite,) = [s for s in player.roster.tree.forces[0].selections if s.entry_id == "rite"]
+    page = player.do(do="remove", node=rite.id)
+    assert said in page
+    assert unsaid not in page
