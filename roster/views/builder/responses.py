@@ -135,8 +135,10 @@ def build_context(
 ) -> dict[str, Any]:
     """Everything the builder's templates show; rows that are `needed`, by their ids, are among it.
 
-    Deeds are tried by the engine and the outlook is asked of the solver, so only who waits for them gets them.
+    Deeds are tried by the engine and the outlook is asked of the solver, so only who waits for them gets them. Where
+    looking ahead finds anything or takes it back, the deeds are others than those before.
     """
+    known = roster.outlook
     board = build_board(roster, judged, into=looking.into, opened=looking.open)
     outlook = look_ahead(board.judged, board.into, list_open_units(board)) if with_outlook else None
     if outlook:
@@ -150,6 +152,7 @@ def build_context(
         board = replace(board, offered=_filter_offers(board.offered, faction.texts, looking))
     rows = order_rows(board, looking.rows, {*looking.needed, *needed})
     later = {unit.id for in_order in rows for unit in in_order.later}
+    with_deeds = with_deeds or bool(outlook and (known or roster.outlook))
     sayer = VerdictPresenter(board, propose_deeds(board.judged) if with_deeds else None, later)
     verdict = sayer.build_verdict()
     page_address = reverse("roster:builder", args=[roster.public_id])
@@ -306,7 +309,7 @@ def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> 
 def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, grey: Collection[str]) -> HttpResponse:
     """Render what the solver found out, for the page that is there already; `grey` are its lines that are grey."""
     before = roster.outlook
-    context = build_context(request, roster, looking, with_deeds=True, with_outlook=True)
+    context = build_context(request, roster, looking, with_outlook=True)
     page: BuilderPage = context["page"]
     outlook: ListOutlook = context["outlook"]
     # Lines that were grey, too: some of them may lead somewhere again.
