@@ -1,6 +1,6 @@
 """Who commands a list: the highest in rank, and of several the one declared to lead."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 
 from catalogue.definitions.constraints import CommanderRule
 from catalogue.definitions.numbers import Number
@@ -13,8 +13,8 @@ class CommanderSearch:
     """Those who could command a list by its data, those of the highest rank among them, and who does.
 
     `commander` is None where nobody can, or where it is open between several. `declared` are the selections that
-    the player declared to lead a force; whoever holds some of those who could stands for them. With `supposed`, the id
-    of a selection, that one is taken to be the only one declared.
+    the player declared to lead a force; whoever holds some of those who could stands for the highest of them. With
+    `supposed`, the id of a selection, that one is taken to be the only one declared.
     """
 
     def __init__(
@@ -73,13 +73,15 @@ def _count_total(nodes: Iterable[SelectionNode]) -> int:
     return sum(node.total for node in nodes)
 
 
-def _list_declared(roster: RosterNode, able: Container[SelectionNode], supposed: str) -> list[SelectionNode]:
-    """List who is declared to lead: a selection itself, or those inside it who could command."""
+def _list_declared(roster: RosterNode, ranks: Mapping[SelectionNode, Number], supposed: str) -> list[SelectionNode]:
+    """List who is declared to lead: a selection itself, or of those inside it who could command the highest."""
     declared_ids = {supposed} if supposed else _get_declared_ids(roster)
     declared: list[SelectionNode] = []
     for node in roster.selections:
         if node.document is not None and node.document.id in declared_ids:
-            declared += _list_able(node, able)
+            able = _list_able(node, ranks)
+            highest = max(ranks.get(one, 0) for one in able)
+            declared += [one for one in able if ranks.get(one, 0) == highest]
     return declared
 
 

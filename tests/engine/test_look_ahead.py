@@ -77,6 +77,20 @@ def test_a_list_is_completed_with_what_it_lacks_and_no_more() -> None:
     assert evaluate(SPEC.ruleset, completion.roster).verdict is Verdict.LEGAL
 
 
+@pytest.mark.parametrize("captain", ["captain", {"entry": "captain", "take": ["cap"]}])
+def test_a_completion_declares_who_has_to_command(captain: object) -> None:
+    """Only under the captain are two guards allowed, who commands only with a hat, and beside a major only declared."""
+    spec = read_spec("wrong-commander")
+    roster = roster_of({"list": [{"force": "patrol", "take": [captain, "major", "guard", "guard"]}]})
+    completion = complete(spec.ruleset, roster)
+    assert completion.roster
+    (force,) = completion.roster.forces
+    led = next(unit for unit in force.selections if unit.entry_id == "captain")
+    assert "hat" in [part.entry_id for part in led.selections]
+    assert force.leader_id == led.id
+    assert evaluate(spec.ruleset, completion.roster).verdict is Verdict.LEGAL
+
+
 def test_a_pick_that_ends_every_way_is_told_apart() -> None:
     unfinished, full = UNFINISHED.roster, case("is complete").roster
     answers = LookAhead(SPEC.ruleset, unfinished).judge_units(unfinished.forces[0].id)

@@ -147,6 +147,11 @@ class Amounts:
         known = add_all(command.count_commanding(node) for node in inside)
         return known + self._guess_inside(command.of, place, deep=deep)
 
+    @property
+    def asked_command(self) -> CommandChoice | None:
+        """Who commands, where something depends on it."""
+        return self._command
+
     def _get_command(self) -> CommandChoice | None:
         """Return who commands; None while it is found out who could, and where nobody knows."""
         system = self.ruleset.binding.game_system

@@ -58,7 +58,32 @@ class CommandChoice:
             if isinstance(other.able, Literal):
                 there = self._prospects.get_total(other.node)
                 model.require(there, upper=0, where=[candidate.commands, other.able])
+        for other in candidates:
+            if other is not candidate and candidate.lowest < other.highest and other.lowest <= candidate.highest:
+                self._demand_reach(candidate, other)
         self._demand_unrivalled(candidate, candidates)
+
+    def _demand_reach(self, candidate: PossibleCommander, other: PossibleCommander) -> None:
+        """Demand that who commands has each rank that somebody else has, where ranks hang on what is inside."""
+        ranks = {_read_rank(node, self._rule.by) for one in (candidate, other) for node in one.node.walk()}
+        for rank in sorted(rank for rank in ranks if candidate.lowest < rank <= other.highest):
+            reached = self._state_reach(candidate, rank)
+            if isinstance(reached, Literal):
+                where = [candidate.commands, other.able, self._state_reach(other, rank)]
+                self._model.require(self._model.as_number(reached), lower=1, where=where)
+            elif reached is False:
+                where = [candidate.commands, other.able, self._state_reach(other, rank)]
+                self._model.require(self._model.as_number(candidate.commands), upper=0, where=where)
+
+    def _state_reach(self, candidate: PossibleCommander, rank: Number) -> Truth:
+        """Return whether somebody is there who has a rank or a higher one; nobody knows it of what is left open."""
+        total = self._prospects.get_total(candidate.node)
+        if rank <= candidate.lowest:
+            return self._model.state_at_least(total, 1)
+        if candidate.highest == inf:
+            return None
+        inside = [inner for inner in candidate.node.walk() if _read_rank(inner, self._rule.by) >= rank]
+        return self._model.state_at_least(add_all(map(self._prospects.get_total, inside)), 1)
 
     def _demand_unrivalled(self, candidate: PossibleCommander, candidates: list[PossibleCommander]) -> None:
         """Demand that somebody commands whom nobody else there equals in rank."""
@@ -84,6 +109,15 @@ class CommandChoice:
         return lowest, float(max([own, *(_read_rank(inner, by) for inner in inside)]))
 
     # ---- what is asked -------------------------------------------------------------------------------------------
+
+    def find_declared(self, read: Callable[[Linear], int]) -> SelectionNode | None:
+        """Return who has to be declared so that it commands in a solution: one of several of the highest rank."""
+        for chosen in self._candidates.values():
+            if read(self._model.as_number(chosen.commands)):
+                rivals = [other.node for other in self._candidates.values() if other.highest >= chosen.lowest]
+                is_contested = sum(read(self._prospects.get_total(rival)) for rival in rivals) > 1
+                return chosen.node if is_contested else None
+        return None
 
     def state_commands(self, node: SelectionNode) -> Truth:
         """Return whether a selection commands; where it stands for several of which one may, nobody knows."""

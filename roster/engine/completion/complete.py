@@ -12,7 +12,6 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.completion.linear import Linear, add_all
 from roster.engine.completion.look_ahead import MOST_INSIDE, SECONDS
-from roster.engine.completion.proposals import Proposal
 from roster.engine.completion.prospects import WHOLE, Horizon, collect_inside, list_addable_forces
 from roster.engine.completion.search import Aim, Found, Outlook, Search
 from roster.engine.completion.solver import Possibility, load_solver
@@ -141,7 +140,7 @@ class StepwiseFilling:
             solution = outlook.propose(weigh_fullest(outlook, taste), TASTE_GAP)
             if not solution.values:
                 return None
-            proposal = Proposal(outlook.prospects, solution.values, self._ids)
+            proposal = outlook.build_proposal(solution, self._ids)
             proposed = proposal.build_roster()
             broken = find_violations(Evaluation(self._ruleset, proposed))
             errors = [one for one in broken if one.severity is Severity.ERROR]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from roster.engine.completion.command import CommandChoice
 from roster.engine.completion.linear import Linear
 from roster.engine.completion.prospects import Prospects
 from roster.engine.evaluation import OverdueError
@@ -16,11 +17,15 @@ MOST_CREATED = 5_000
 class Proposal:
     """One solution of a model, as additions to the roster that the model was made for."""
 
-    def __init__(self, prospects: Prospects, values: Sequence[int], ids: IdSource) -> None:
+    def __init__(
+        self, prospects: Prospects, values: Sequence[int], ids: IdSource, command: CommandChoice | None = None
+    ) -> None:
         self._prospects = prospects
         self._values = values
         self._ids = ids
+        self._command = command
         self._created = 0
+        self._first_ids: dict[SelectionNode, str] = {}
 
     def build_roster(self) -> RosterTree:
         """Build the roster with all that the solution adds; sums over several units are dealt out evenly.
@@ -28,7 +33,18 @@ class Proposal:
         Raises OverdueError where that is more than any list holds.
         """
         roster = self._prospects.roster
-        return prune_attachments(copy_with(roster.document, forces=self._grow_forces(roster.forces)))
+        forces = self._grow_forces(roster.forces)
+        declared = self._command.find_declared(self.read) if self._command else None
+        if declared and not any(force.document.leading for force in roster.all_forces):
+            leader_id = self._find_unit_id(declared)
+            forces = tuple(_declare_leader(force, leader_id) for force in forces)
+        return prune_attachments(copy_with(roster.document, forces=forces))
+
+    def _find_unit_id(self, node: SelectionNode) -> str:
+        """Return the id that the unit of a selection has in the list, of several new ones the first."""
+        while isinstance(node.container, SelectionNode):
+            node = node.container
+        return node.document.id if node.document else self._first_ids.get(node, "")
 
     def read_total(self, node: SelectionNode | ForceNode) -> int:
         """Return how many of a node the solution has in all."""
@@ -115,13 +131,17 @@ class Proposal:
         """Create one selection of a prospect, with its share of what all `total` of them hold."""
         self._count_created(1)
         if prospect in self._prospects.closed:
-            return self._create_filled(prospect, number)
+            filled = self._create_filled(prospect, number)
+            self._first_ids.setdefault(prospect, filled.id)
+            return filled
         selections: list[Selection] = []
         for member in prospect.members:
             share = _deal(self.read_total(member), total // weight if weight > 1 else total, copy)
             selections.extend(self._create_selections(member, share // weight, prospect))
+        selection_id = self._ids()
+        self._first_ids.setdefault(prospect, selection_id)
         return Selection(
-            id=self._ids(),
+            id=selection_id,
             entry_id=prospect.entry_id,
             group_id=prospect.group_id,
             number=number,
@@ -141,6 +161,13 @@ class Proposal:
         fill_selection(evaluation, fresh)
         self._count_created(sum(1 for _ in fresh.walk()))
         return copy_with(build_document(evaluation, fresh, self._ids), number=number)
+
+
+def _declare_leader(force: Force, leader_id: str) -> Force:
+    """Return a force that is led by a selection if it has that selection, and so for the forces in it."""
+    inner = tuple(_declare_leader(one, leader_id) for one in force.forces)
+    leads = any(selection.id == leader_id for selection in force.selections)
+    return copy_with(force, leader_id=leader_id if leads else force.leader_id, forces=inner)
 
 
 def _deal(amount: int, hands: int, hand: int) -> int:

@@ -106,6 +106,10 @@ class Outlook:
         solver.minimize(aim)
         return self._believe(solver.solve(self._seconds, gap=gap))
 
+    def build_proposal(self, solution: Solution, ids: IdSource) -> Proposal:
+        """Build the list that a solution stands for."""
+        return Proposal(self.prospects, solution.values, ids, self.amounts.asked_command)
+
     def _believe(self, solution: Solution) -> Solution:
         """Return a solution; what was looked at in part only proves nothing."""
         if solution.answer is Possibility.NO and self.prospects.is_cut_short:
@@ -218,7 +222,7 @@ class Search:
             if solution.answer is not Possibility.YES:
                 is_guess = self._is_guessing or self._view.estimated
                 return best if best.roster or is_guess else Found(solution.answer)
-            proposal = Proposal(outlook.prospects, solution.values, self._ids)
+            proposal = outlook.build_proposal(solution, self._ids)
             expected = int(proposal.read(weighed))
             try:
                 judged = self._judge(outlook, proposal, expected)

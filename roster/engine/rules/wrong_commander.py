@@ -6,11 +6,11 @@ of the highest rank one alone is declared.
 **Why:** "the commander is the character with the highest leadership; with a tie the player chooses". Which of two
 numbers is the higher a constraint can say, which of many is the highest it cannot.
 
-**Measured** by the highest printed rank of those who could command, what is inside them included. Where it is open
-between several and none of them is declared, that is reported too, in words of its own. Where nobody can command
-nothing is reported here. Being the commander is a category, which conditions and constraints ask for. While it is open
-who commands, a violation that the best choice would mend leaves a list incomplete, and a figure of the list is said
-only where every choice gives the same one.
+**Measured** by the highest printed rank of those who could command, what is inside them included; for a declared unit
+that holds several of them stands the highest. Where it is open between several and none of them is declared, that is
+reported too, in words of its own. Where nobody can command nothing is reported here. Being the commander is a category,
+which conditions and constraints ask for. While it is open who commands, a violation that the best choice would mend
+leaves a list incomplete, and a figure of the list is said only where every choice gives the same one.
 
 **Broken by** a captain declared to lead beside a general, and by two generals who are both declared.
 
