@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.events.views import bench, mail, pages, settings, shown
+from roster.events.views import bench, mail, pages, prints, settings, shown
 
 app_name = "events"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -12,6 +12,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("events/<str:public_id>/numbers/", shown.show_numbers, name="numbers"),
     path("events/<str:public_id>/settings/", settings.show_settings, name="settings"),
     path("events/<str:public_id>/export.<str:ending>", bench.export, name="export"),
+    path("events/<str:public_id>/print/", prints.show_print, name="print"),
+    path("events/<str:public_id>/prints/<str:job>/", prints.fetch_print, name="fetch-print"),
     path("events/<str:public_id>/copy/", settings.copy, name="copy"),
     path("events/<str:public_id>/house-rules.yaml", settings.download_rules, name="house-rules"),
     path("events/<str:public_id>/submissions/", bench.show_bench, name="bench"),

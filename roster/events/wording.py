@@ -12,6 +12,7 @@ _REFUSALS = {
     "no-name": gettext_lazy("Give it a name."),
     "no-text": gettext_lazy("Write something first."),
     "no-reason": gettext_lazy("Say why the list is returned: the player reads it."),
+    "no-lists": gettext_lazy("There is no list to print yet."),
     "no-list": gettext_lazy("There is no list yet."),
     "no-checker": gettext_lazy("Choose who checks."),
     "moved-on": gettext_lazy("The player has submitted another list since. Look at that one first."),
@@ -106,6 +107,7 @@ ACTS = {
     "recheck": gettext_lazy("checked all lists again"),
     "upload": gettext_lazy("uploaded lists"),
     "export": gettext_lazy("took all data away"),
+    "print": gettext_lazy("printed all lists"),
     "team": gettext_lazy("made a team"),
 }
 

@@ -68,8 +68,12 @@ class PrintJob(ABC):
     @property
     def is_finished(self) -> bool:
         """Whether the file was made before and is still there."""
+        return self.read_finished() is not None
+
+    def read_finished(self) -> bytes | None:
+        """Return the file if it was made before and is still there."""
         pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
-        return pdf_cache.get(self.key) is not None
+        return pdf_cache.get(self.key)
 
     def render(self) -> bytes:
         """Return the file, from the cache if it is there. Raises RendererBusy if it cannot be made now."""

@@ -1,4 +1,4 @@
-"""The lists of an event: all judged anew, and the page that shows them."""
+"""The lists of an event: all judged anew, the page that shows them, and all of them on paper."""
 
 import os
 import subprocess
@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
+from tests.bench import event_booklet
 from tests.bench.benchmark import Figure, Times, Yardstick, benchmark, measure
 from tests.bench.databases import ROOT, empty_database, environment_of, manage
 from tests.bench.event_once import PLAYERS
@@ -13,6 +14,8 @@ from tests.bench.serving import Visitor, serve
 
 TEN_SECONDS = 10.0
 BARE_VIEWS = 200
+THREE_MINUTES = 180.0
+GIGABYTE = 1024.0
 
 
 @benchmark("event")
@@ -22,11 +25,7 @@ def many_submissions() -> Iterator[Figure]:
         empty_database(folder)
         manage(folder, "load_packs", "catalogue/packs/reeds_and_rust")
         environment = environment_of(folder)
-        command = [sys.executable, "-m", "tests.bench.event_once"]
-        done = subprocess.run(
-            command, cwd=ROOT, env={**os.environ, **environment}, check=True, stdout=subprocess.PIPE, text=True
-        )
-        owner, seconds = (line.split() for line in done.stdout.splitlines()[-2:])
+        owner, seconds = (line.split() for line in run_apart("event_once", environment)[-2:])
         again = Times(tuple(map(float, seconds)))
         yield Figure(f"{PLAYERS} submitted lists judged anew", again, 1, Yardstick("of ten seconds", TEN_SECONDS))
         with serve("armybuilder.wsgi", environment) as address:
@@ -37,6 +36,27 @@ def many_submissions() -> Iterator[Figure]:
                 measure(lambda: look(visitor, f"/events/{owner[2]}/submissions/"), times=20, warm_up=3),
                 BARE_VIEWS,
             )
+
+
+@benchmark("booklet")
+def booklet() -> Iterator[Figure]:
+    """All lists as one file, each laid out for the first time, in one process; then the most memory it had."""
+    with tempfile.TemporaryDirectory(prefix="armybuilder-event-") as folder:
+        empty_database(folder)
+        manage(folder, "load_packs", "catalogue/packs/reeds_and_rust")
+        lines = run_apart("event_booklet", environment_of(folder))
+        seconds, megabytes = map(float, lines[-1].split())
+        name = f"the booklet of {event_booklet.PLAYERS} rosters"
+        yield Figure(name, Times((seconds,)), 1, Yardstick("of three minutes", THREE_MINUTES))
+        yield Figure(f"{name}: memory", Times((megabytes,)), 1, Yardstick("of a gigabyte", GIGABYTE), unit="MB")
+
+
+def run_apart(module: str, environment: dict[str, str]) -> list[str]:
+    """Run a module of this folder in a process of its own, and return the lines that it prints."""
+    command = [sys.executable, "-m", f"tests.bench.{module}"]
+    env = {**os.environ, **environment}
+    done = subprocess.run(command, cwd=ROOT, env=env, check=True, stdout=subprocess.PIPE, text=True)
+    return done.stdout.splitlines()
 
 
 def look(visitor: Visitor, path: str) -> None:

@@ -1,0 +1,145 @@
+"""Many papers as one file: contents with page numbers first, then each paper as it was made and kept by itself."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.identity import UNKNOWN, Identity
+from roster.events.pdf.joining import PageLink, bind_booklet, count_pages
+from roster.pdf.markup import join, mm, place, tag
+from roster.pdf.pages import (
+    BAND,
+    BAND_GAP,
+    GUTTER,
+    MARGIN,
+    PAGE_STYLES,
+    PageLook,
+    PaperPage,
+    compose_document,
+    format_paper,
+    render_band,
+)
+from roster.pdf.print_job import PrintJob
+from roster.pdf.render import lay_out, write_pdf
+from roster.pdf.sheet_options import Ink, SheetOptions
+from roster.pdf.type.measure import fit_line
+
+ROW = 5.4
+COLUMNS = 2
+NUMBER = 10.0
+"""Millimetres of a line of the contents, and of its page number."""
+NAME_SHARE = 0.58
+"""How much of a line is the name; the rest says more of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookletPart:
+    """A line of the contents with its paper: `job` is None for what is not printed, and `note` says why."""
+
+    name: str
+    note: str = ""
+    job: PrintJob | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookletJob(PrintJob):
+    """One file of all parts. Those that were made before are joined as they are."""
+
+    title: str
+    subtitle: str
+    parts: tuple[BookletPart, ...]
+    options: SheetOptions
+    identity: Identity = UNKNOWN
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """The keys of all papers, and what the contents say."""
+        parts = tuple((part.name, part.note, part.job.key if part.job else "") for part in self.parts)
+        return self.title, self.subtitle, parts, self.options, self.identity
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What the contents say; each paper has its own."""
+        return self.title, self.subtitle, *(f"{part.name} {part.note}" for part in self.parts)
+
+    def make_pdf(self) -> bytes:
+        """Lay the contents out, and join all papers to them."""
+        papers = [part.job.read_finished() or part.job.make_pdf() if part.job else b"" for part in self.parts]
+        starts = self._number_papers(papers)
+        names = [part.name for part in self.parts]
+        named = [(name, paper) for name, paper in zip(names, papers, strict=True) if paper]
+        return bind_booklet(self.title, self._set_contents(starts), named, list(self._list_links(starts)))
+
+    @property
+    def look(self) -> PageLook:
+        return PageLook(paper=self.options.paper, identity=self.identity, saves_ink=self.options.ink is Ink.SAVER)
+
+    @property
+    def _rows(self) -> int:
+        """How many lines a column of the contents has."""
+        return int((self.look.height - BAND - BAND_GAP) / ROW)
+
+    def _number_papers(self, papers: Sequence[bytes]) -> list[int]:
+        """Return the page that each paper begins on, counted from 1; 0 for what is not printed."""
+        page = math.ceil(len(papers) / (COLUMNS * self._rows)) + 1
+        starts = []
+        for paper in papers:
+            starts.append(page if paper else 0)
+            page += count_pages(paper) if paper else 0
+        return starts
+
+    def _set_contents(self, starts: Sequence[int]) -> bytes:
+        look, size = self.look, COLUMNS * self._rows
+        band = render_band(self.title, self.subtitle, look)
+        pages = []
+        for begin in range(0, len(starts), size):
+            lines = [self._set_line(place, starts[place]) for place in range(begin, min(begin + size, len(starts)))]
+            pages.append(PaperPage(join([band, *lines]), _("Contents")))
+        document = lay_out(
+            compose_document(pages, self.title, self.subtitle, saves_ink=look.saves_ink),
+            PAGE_STYLES,
+            format_paper(look),
+        )
+        return write_pdf(document, document.pages)
+
+    def _find_place(self, number: int) -> tuple[int, float, float]:
+        """Return page, left edge and upper edge of a line of the contents."""
+        page, line = divmod(number, COLUMNS * self._rows)
+        column, row = divmod(line, self._rows)
+        left = MARGIN + column * (self.look.measure_column(COLUMNS) + GUTTER)
+        return page, left, MARGIN + BAND + BAND_GAP + row * ROW
+
+    def _set_line(self, number: int, start: int) -> SafeString:
+        part, width = self.parts[number], self.look.measure_column(COLUMNS)
+        _page, left, top = self._find_place(number)
+        room = (width - NUMBER) * NAME_SHARE
+        name = fit_line(part.name, "semi", room - 2.0, 9.5, 7)
+        note = fit_line(part.note, "text", width - NUMBER - room - 1.0, 8, 6.5)
+        high = ROW - 0.6
+        pieces = [
+            tag(
+                "p",
+                name.text,
+                css="at",
+                style=place(left=0.0, size=name.size, line=high, top=0.0, more="font-weight:600"),
+            ),
+            tag(
+                "p", note.text, css="at", style=place(left=room, size=note.size, line=high, top=0.0, more="color:#444")
+            ),
+            tag("p", str(start) if start else "–", css="at", style=place(right=0.0, size=9.5, line=high, top=0.0)),
+        ]
+        edge = f"height:{mm(high)};border-bottom:.12mm solid #b9b5aa"
+        return tag("div", *pieces, css="at", style=place(left=left, top=top, width=width, more=edge))
+
+    def _list_links(self, starts: Sequence[int]) -> list[PageLink]:
+        width = self.look.measure_column(COLUMNS)
+        links = []
+        for number, start in enumerate(starts):
+            page, left, top = self._find_place(number)
+            if start:
+                link = PageLink(page=page, left=left, top=top, width=width, height=ROW, target=start - 1)
+                links.append(link)
+        return links

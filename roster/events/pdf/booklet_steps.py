@@ -1,0 +1,185 @@
+"""Printing all lists of an event as background work: each paper is made and kept by itself, then all are joined."""
+
+import io
+import time
+import zipfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from catalogue.models import Job
+from catalogue.services.jobs import Step, start_job
+from roster.events.models import Event, Participant, Submission, SubmissionStatus
+from roster.events.pdf.booklet import BookletJob, BookletPart
+from roster.events.pdf.submitted_sheet import DECK, UNITS, create_submitted_job
+from roster.events.services.audit import record_act
+from roster.pdf.render_lock import RendererBusy
+from roster.pdf.sheet_options import SheetOptions, read_options
+from roster.services.outcomes import Refused
+
+BOOKLET_JOB = "event-booklet"
+"""The job that prints an event: `event`, `items` as keys of players and their submissions, `options`, `cards`, `site`
+of who asked, `ending` of the file, `after` how many items are done, `failed` the places of those that took too long."""
+PDF, ZIP = "pdf", "zip"
+CARD_KINDS = (UNITS, DECK)
+LOADED_AT_ONCE = 20
+PAUSE = 1.0
+"""Seconds that a step waits where the renderer is busy with others' prints."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookletChoice:
+    """What of an event is printed: in which style, which cards besides, accepted lists alone, in one file or many."""
+
+    options: SheetOptions
+    cards: tuple[str, ...] = ()
+    accepted: bool = False
+    ending: str = PDF
+
+
+def start_booklet(event: Event, user: User, choice: BookletChoice, site: str) -> Job | Refused:
+    """Print the lists of an event in the background, as they are now; `no-lists` where there is none to print.
+
+    Whoever prints all lists has looked at each of them; the log says so.
+    """
+    players = event.participants.filter(dropped=False).order_by("team__name", "name", "pk")
+    if choice.accepted:
+        players = players.filter(status=SubmissionStatus.ACCEPTED)
+    items = list(players.values_list("pk", "current_id"))
+    if not any(current for _player, current in items):
+        return Refused(code="no-lists")
+    record_act(event, user, "print", detail=str(len(items)))
+    options = choice.options
+    arguments = {
+        "event": event.pk,
+        "items": items,
+        "options": {"paper": options.paper.value, "style": options.style.value, "ink": options.ink.value},
+        "cards": list(choice.cards),
+        "site": site,
+        "ending": choice.ending,
+        "after": 0,
+        "failed": [],
+    }
+    return start_job(user, BOOKLET_JOB, _("All lists of %(event)s") % {"event": event.name}, arguments)
+
+
+def do_booklet_step(job: Job, seconds: float) -> Step:
+    """Make some more papers, each of which is kept; once all are there, join them."""
+    asked, end = job.arguments, time.monotonic() + seconds
+    event, items = find_printed_event(job), asked["items"]
+    done: int = asked["after"]
+    if done == len(items):
+        return _finish_booklet(job, event)
+    failed: list[int] = asked["failed"]
+    for part in load_parts(event, job, done, done + LOADED_AT_ONCE):
+        try:
+            if part.job:
+                part.job.render()
+        except RendererBusy as busy:
+            if not busy.too_slow:
+                time.sleep(PAUSE)
+                break
+            failed.append(done)
+        done += 1
+        if time.monotonic() > end:
+            break
+    job.arguments = asked | {"after": done, "failed": failed}
+    return Step(done, len(items) + 1)
+
+
+def _finish_booklet(job: Job, event: Event) -> Step:
+    """Join all papers, where one file is asked for; an archive is put together when it is fetched."""
+    total = len(job.arguments["items"]) + 1
+    if job.arguments["ending"] == PDF:
+        try:
+            load_booklet(event, job).render()
+        except RendererBusy as busy:
+            if busy.too_slow:
+                return Step(total, total, {"wrong": _("This took too long. Print fewer lists at once.")}, is_last=True)
+            time.sleep(PAUSE)
+            return Step(total - 1, total)
+    return Step(
+        total,
+        total,
+        {"address": reverse("events:print", args=[event.public_id]) + f"?job={job.public_id}"},
+        is_last=True,
+    )
+
+
+def find_printed_event(job: Job) -> Event:
+    return Event.objects.select_related("version__game").get(pk=job.arguments["event"])
+
+
+def load_booklet(event: Event, job: Job) -> BookletJob:
+    """Return the print job of all papers of a background job as one file."""
+    parts = load_parts(event, job)
+    return BookletJob(
+        title=event.name,
+        subtitle=" · ".join(filter(None, (str(event.version.game), event.place))),
+        parts=tuple(parts),
+        options=read_options(job.arguments["options"]),
+        identity=event.version.game.identity,
+    )
+
+
+def load_parts(event: Event, job: Job, begin: int = 0, end: int | None = None) -> list[BookletPart]:
+    """Return some of what a background job prints, in its order."""
+    asked = job.arguments
+    items, failed = asked["items"][begin:end], asked["failed"]
+    players = event.participants.select_related("team").in_bulk([player for player, _current in items])
+    stored = Submission.objects.select_related("version__game").defer("report", "text", "search_text")
+    submissions = stored.in_bulk([current for _player, current in items if current])
+    parts = []
+    for place, (player, current) in enumerate(items, begin):
+        # Who was deleted meanwhile is printed no more.
+        if player in players:
+            part = _build_part(event, job, players[player], submissions.get(current))
+            parts.append(replace(part, job=None, note=_("This list took too long.")) if place in failed else part)
+    return parts
+
+
+def _build_part(event: Event, job: Job, player: Participant, submission: Submission | None) -> BookletPart:
+    asked, name = job.arguments, name_player(player)
+    if submission is None:
+        return BookletPart(name=name, note=_("No list"))
+    if not submission.document:
+        return BookletPart(name=name, note=_("Unreadable"))
+    submission.participant = player
+    cards = tuple(kind for kind in CARD_KINDS if kind in asked["cards"])
+    options = read_options(asked["options"])
+    made = create_submitted_job(event, submission, options, asked["site"], cards=cards, player=name)
+    return BookletPart(name=name, note=submission.faction, job=made)
+
+
+def name_player(player: Participant) -> str:
+    """Return what paper calls a player: with the team, and whether only a reserve."""
+    name = _("%(name)s (reserve)") % {"name": player.name} if player.is_reserve else player.name
+    return f"{player.team.name}: {name}" if player.team else name
+
+
+def write_archive(parts: Sequence[BookletPart]) -> io.BytesIO | None:
+    """Return an archive with a file for each paper; None where one of them is not kept any more."""
+    archived = io.BytesIO()
+    used: Counter[str] = Counter()
+    with zipfile.ZipFile(archived, "w", zipfile.ZIP_STORED) as archive:
+        for part in parts:
+            if part.job is None:
+                continue
+            pdf = part.job.read_finished()
+            if pdf is None:
+                return None
+            archive.writestr(_name_file(part.name, used), pdf)
+    archived.seek(0)
+    return archived
+
+
+def _name_file(name: str, used: Counter[str]) -> str:
+    """Return the name of a file in an archive: that of the player, with a number where two are called so."""
+    slug = slugify(name, allow_unicode=True)[:80] or "list"
+    used[slug] += 1
+    return f"{slug}.pdf" if used[slug] == 1 else f"{slug}-{used[slug]}.pdf"

@@ -1,0 +1,122 @@
+"""Finished files joined into one: nothing is laid out again, pages are numbered through, names lead to their pages.
+
+See docs/adr/0026 for what is lost thereby.
+"""
+
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from pypdf import PageObject, PdfReader, PdfWriter
+from pypdf.annotations import Link
+from pypdf.generic import (
+    ArrayObject,
+    DecodedStreamObject,
+    DictionaryObject,
+    Fit,
+    IndirectObject,
+    NameObject,
+    RectangleObject,
+)
+
+POINT = 72 / 25.4
+"""Points in a millimetre."""
+_NUMBER_FONT = NameObject("/BookletNumber")
+_NUMBER_SIZE = 8
+_DIGIT = 0.556
+"""How wide a digit is, in sizes of the type."""
+_EDGE, _DOWN = 10 * POINT, 7 * POINT
+"""Where the number of a page ends: from the right edge, and from above."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """A rectangle of a page that leads to another one: millimetres from the upper left corner, pages from 0."""
+
+    page: int
+    left: float
+    top: float
+    width: float
+    height: float
+    target: int
+
+
+def join_files(files: Iterable[bytes]) -> bytes:
+    """Return one file with the pages of all."""
+    writer = PdfWriter()
+    for file in files:
+        _append_file(writer, file)
+    return _write_file(writer)
+
+
+def count_pages(file: bytes) -> int:
+    return len(PdfReader(io.BytesIO(file)).pages)
+
+
+def bind_booklet(title: str, front: bytes, parts: Iterable[tuple[str, bytes]], links: Sequence[PageLink]) -> bytes:
+    """Return one file with the pages of `front` and of all parts, each with a bookmark; pages are numbered from 1."""
+    writer = PdfWriter()
+    _append_file(writer, front)
+    for name, file in parts:
+        first = len(writer.pages)
+        _append_file(writer, file)
+        writer.add_outline_item(title=name, page_number=first)
+    font = writer._add_object(_describe_font())
+    for number, page in enumerate(writer.pages, 1):
+        _number_page(writer, page, number, font)
+    for link in links:
+        height = float(writer.pages[link.page].mediabox.height)
+        top = height - link.top * POINT
+        corners = (link.left * POINT, top - link.height * POINT, (link.left + link.width) * POINT, top)
+        writer.add_annotation(
+            link.page, Link(rect=RectangleObject(corners), target_page_index=link.target, fit=Fit.fit())
+        )
+    writer.add_metadata({"/Title": title, "/Creator": "Armybuilder"})
+    return _write_file(writer)
+
+
+def _append_file(writer: PdfWriter, file: bytes) -> None:
+    # The structure of each file stays behind: there is one tree of it in a file, and these are many.
+    for page in PdfReader(io.BytesIO(file)).pages:
+        added = writer.add_page(page)
+        added.pop("/StructParents", None)
+
+
+def _write_file(writer: PdfWriter) -> bytes:
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def _describe_font() -> DictionaryObject:
+    """Return one of the fonts that every reader of PDF has."""
+    return DictionaryObject(
+        {
+            NameObject("/Type"): NameObject("/Font"),
+            NameObject("/Subtype"): NameObject("/Type1"),
+            NameObject("/BaseFont"): NameObject("/Helvetica"),
+        }
+    )
+
+
+def _number_page(writer: PdfWriter, page: PageObject, number: int, font: IndirectObject) -> None:
+    """Write the number of a page into its upper right corner, around what stands there and without reading it."""
+    text, box = str(number), page.mediabox
+    left = float(box.width) - _EDGE - len(text) * _DIGIT * _NUMBER_SIZE
+    down = float(box.height) - _DOWN
+    drawn = f"\nQ BT /BookletNumber {_NUMBER_SIZE} Tf {left:.2f} {down:.2f} Td ({text}) Tj ET\n"
+    contents = page.raw_get("/Contents")
+    resolved = contents.get_object()
+    inside = list(resolved) if isinstance(resolved, ArrayObject) else [contents]
+    streams = [_add_stream(writer, b"q\n"), *inside, _add_stream(writer, drawn.encode())]
+    page[NameObject("/Contents")] = ArrayObject(streams)
+    resources = cast("DictionaryObject", page["/Resources"].get_object())
+    fonts = cast("DictionaryObject", resources.setdefault(NameObject("/Font"), DictionaryObject()).get_object())
+    fonts[_NUMBER_FONT] = font
+
+
+def _add_stream(writer: PdfWriter, data: bytes) -> IndirectObject:
+    stream = DecodedStreamObject()
+    stream.set_data(data)
+    return writer._add_object(stream)

@@ -1,0 +1,104 @@
+"""The paper of a list as it was submitted: its sheet under the rules of the event, with its cards where these are asked
+for."""
+
+from dataclasses import dataclass, replace
+
+from django.urls import reverse
+
+from roster.events.models import Event, Submission
+from roster.events.pdf.joining import join_files
+from roster.events.services.judging import judge_tree, load_rules
+from roster.pdf.imposition.card_face import PrintCard
+from roster.pdf.imposition.list_cards import build_deck_cards, build_unit_cards
+from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, print_cards
+from roster.pdf.render import write_pdf
+from roster.pdf.shapes import ListSheet
+from roster.pdf.sheet_content import build_sheet
+from roster.pdf.sheet_job import SheetJob, lay_out_sheet
+from roster.pdf.sheet_options import SheetOptions
+from roster.services.evaluation import decode_tree
+
+UNITS, DECK = "units", "deck"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubmittedSheetJob(SheetJob):
+    """The paper of one player's list: `rules` are the house rules that it was received under, `title` its heading.
+
+    `cards` says which cards follow the sheet: those of units, those of decks.
+    """
+
+    rules: str = ""
+    player: str = ""
+    event: str = ""
+    title: str = ""
+    cards: tuple[str, ...] = ()
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """Those of a sheet, the house rules, whose list it is, and the cards."""
+        return *super().content, self.rules, self.player, self.event, self.title, self.cards
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The list, and what it is called here."""
+        return *super().texts, self.player, self.event, self.title
+
+    def build_sheet(self) -> ListSheet:
+        """Return what is on the sheet: the verdict is that of the event."""
+        force = load_rules(self.version, self.rules)
+        judged = judge_tree(force, self.faction_id, decode_tree(self.document), tree=True)
+        imprint = replace(self.imprint, player=self.player, event=self.event)
+        sheet = build_sheet(judged, imprint)
+        return replace(sheet, title=self.title) if self.title else sheet
+
+    def make_pdf(self) -> bytes:
+        """Lay the sheet out, and the cards after it."""
+        sheet = self.build_sheet()
+        document = lay_out_sheet(sheet, self.options)
+        written = write_pdf(document, document.pages)
+        cards = self._list_cards(sheet)
+        if not cards:
+            return written
+        try:
+            options = CardOptions(paper=self.options.paper, ink=self.options.ink)
+            return join_files([written, print_cards(cards, options, title=sheet.title, identity=self.identity)])
+        except CannotPrintError:
+            # More cards than one print has: the sheet alone is better than nothing.
+            return written
+
+    def _list_cards(self, sheet: ListSheet) -> list[PrintCard]:
+        cards: list[PrintCard] = []
+        if UNITS in self.cards:
+            cards += build_unit_cards(sheet)
+        if DECK in self.cards:
+            cards += build_deck_cards(sheet)
+        return cards
+
+
+def create_submitted_job(
+    event: Event,
+    submission: Submission,
+    options: SheetOptions,
+    site: str,
+    *,
+    cards: tuple[str, ...] = (),
+    title: str = "",
+    player: str = "",
+) -> SubmittedSheetJob:
+    """Return the print job of a submission that could be read; `site` is what addresses on paper begin with."""
+    assert submission.version is not None  # noqa: S101 - whatever could be read was read with some data
+    participant = submission.participant
+    return SubmittedSheetJob(
+        version=submission.version,
+        faction_id=submission.faction_id,
+        document=submission.document,
+        options=options,
+        revision=submission.number,
+        address=site + reverse("events:list", args=[event.public_id, participant.public_id]),
+        rules=submission.rules,
+        player=player or participant.name,
+        event=event.name,
+        title=title,
+        cards=cards,
+    )

@@ -1,0 +1,124 @@
+"""Paper of an event: all lists as one file, or one file for each player."""
+
+from django.contrib import messages
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from catalogue.models import Job
+from catalogue.models.jobs import JobState
+from catalogue.services.search import has_cards
+from catalogue.views.decorators import allow, hide_linked_page
+from catalogue.views.importing import answer_started_job
+from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
+from roster.events import wording
+from roster.events.models import Event, SubmissionStatus
+from roster.events.pdf.booklet_steps import (
+    BOOKLET_JOB,
+    CARD_KINDS,
+    PDF,
+    ZIP,
+    BookletChoice,
+    load_booklet,
+    load_parts,
+    start_booklet,
+    write_archive,
+)
+from roster.events.services.access import EventStanding
+from roster.events.views.access import answer_blind, get_person, open_bench
+from roster.pdf.sheet_options import BadOptionError, read_options
+from roster.services.outcomes import Refused
+
+GONE = 410
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def show_print(request: HtmxRequest, public_id: str) -> HttpResponseBase:
+    """Ask what of an event to print; a POST begins it, and `job` names a print that is made."""
+    standing = open_bench(request, public_id)
+    if hidden := answer_blind(request, standing):
+        return hidden
+    if request.method != "POST":
+        return _render_print(request, standing)
+    choice = _read_choice(request)
+    site = request.build_absolute_uri("/").rstrip("/")
+    job = start_booklet(standing.event, get_person(request), choice, site) if choice else Refused(code="bad-change")
+    if isinstance(job, Refused):
+        return _render_print(request, standing, wording.explain_refusal(job))
+    return answer_started_job(request, job)
+
+
+def _read_choice(request: HttpRequest) -> BookletChoice | None:
+    """Read what the form asks for; None for what there is not."""
+    form = request.POST
+    try:
+        options = read_options({name: form[name] for name in ("paper", "style", "ink") if form.get(name)})
+    except BadOptionError:
+        return None
+    ending = form.get("ending", PDF)
+    if ending not in (PDF, ZIP):
+        return None
+    cards = tuple(kind for kind in CARD_KINDS if kind in form.getlist("what"))
+    return BookletChoice(options=options, cards=cards, accepted=bool(form.get("accepted")), ending=ending)
+
+
+def _render_print(request: HttpRequest, standing: EventStanding, wrong: str = "") -> HttpResponse:
+    event = standing.event
+    players = event.participants.filter(dropped=False, current__isnull=False)
+    context = {
+        "page": "events",
+        "event": event,
+        "standing": standing,
+        "lists": players.count(),
+        "accepted": players.filter(status=SubmissionStatus.ACCEPTED).count(),
+        "has_decks": has_cards(event.version),
+        "made": _find_print(request, event, request.GET.get("job", "")),
+        "wrong": wrong,
+    }
+    return render(request, "events/print.html", context, status=REFUSED if wrong else 200)
+
+
+def _find_print(request: HttpRequest, event: Event, public_id: str) -> Job | None:
+    """Return the visitor's own print of this event that is made; None for none."""
+    mine = Job.objects.defer("payload").filter(user=get_person(request), kind=BOOKLET_JOB, state=JobState.DONE)
+    job = mine.filter(public_id=public_id).first()
+    return job if job is not None and job.arguments["event"] == event.pk and not job.result.get("wrong") else None
+
+
+@allow("GET")
+@hide_linked_page()
+def fetch_print(request: HttpRequest, public_id: str, job: str) -> HttpResponseBase:
+    """Hand out the file of a print that is made; where it is not kept any more, it can be printed anew."""
+    standing = open_bench(request, public_id)
+    if hidden := answer_blind(request, standing):
+        return hidden
+    made = _find_print(request, standing.event, job)
+    if made is None:
+        return redirect_after_post("events:print", public_id)
+    file = _open_file(standing.event, made)
+    if file is None:
+        messages.error(request, _("This file is not kept any more. Print it again."))
+        return redirect_after_post("events:print", public_id)
+    file["Cache-Control"] = "private, no-store"
+    return file
+
+
+def _open_file(event: Event, made: Job) -> HttpResponseBase | None:
+    name = slugify(event.name, allow_unicode=True) or "event"
+    # Its key is that of the language it was made in.
+    with override(made.language):
+        if made.arguments["ending"] == ZIP:
+            archive = write_archive(load_parts(event, made))
+            return None if archive is None else FileResponse(archive, as_attachment=True, filename=f"{name}.zip")
+        pdf = load_booklet(event, made).read_finished()
+    return (
+        HttpResponse(
+            pdf, content_type="application/pdf", headers={"Content-Disposition": f'inline; filename="{name}.pdf"'}
+        )
+        if pdf
+        else None
+    )

@@ -1,0 +1,54 @@
+"""Prints the booklet of an event in a process of its own, on the database that its environment names.
+
+`python -m tests.bench.event_booklet` prints how many seconds that took, and how many megabytes the process held at
+most.
+"""
+
+import resource
+import time
+
+from tests.bench.benchmark import or_least
+from tests.bench.fifteen_units import DOCUMENT
+
+PLAYERS = 200
+KILOBYTE = 1024
+
+
+def main() -> None:
+    import django
+
+    django.setup()
+    # The app is read after Django is set up, as its models demand.
+    from django.contrib.auth.models import User
+
+    from catalogue.models import GameSystem, Job
+    from catalogue.services.jobs import advance_job
+    from roster.events.models import Event
+    from roster.events.pdf.booklet_steps import BookletChoice, start_booklet
+    from roster.events.services.archives import UploadedList
+    from roster.events.services.bulk_checks import take_list
+    from roster.events.services.events import create_event, set_status
+    from roster.events.services.judging import load_event_rules
+    from roster.events.services.players import index_players
+    from roster.pdf.sheet_options import SheetOptions
+
+    user = User.objects.create_user("organiser", "organiser@example.org")
+    event = create_event(user, GameSystem.objects.get(slug="reeds-and-rust").shown, "Autumn Muster")
+    assert isinstance(event, Event)
+    set_status(event, user, "open")
+    players, force = index_players(event), load_event_rules(event)
+    for number in range(or_least(PLAYERS, 3)):
+        take_list(players, UploadedList(player=f"Player {number}", data=DOCUMENT.encode()), user, force)
+    begin = time.perf_counter()
+    job = start_booklet(event, user, BookletChoice(options=SheetOptions()), "https://example.org")
+    assert isinstance(job, Job)
+    while job.is_open:
+        advance_job(job)
+        job.refresh_from_db()
+    seconds = time.perf_counter() - begin
+    assert job.result["address"], job.result
+    print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / KILOBYTE)
+
+
+if __name__ == "__main__":
+    main()
