@@ -20,6 +20,7 @@ import pydyf
 import tinycss2  # type: ignore[import-untyped]  # has none
 from weasyprint import CSS, HTML, Document
 from weasyprint.css.validation import preprocess_declarations
+from weasyprint.layout import inline
 from weasyprint.logger import PROGRESS_LOGGER
 from weasyprint.text import line_break
 from weasyprint.text.ffi import pango
@@ -154,7 +155,25 @@ class ShapedLine(line_break.Layout):  # type: ignore[misc]  # WeasyPrint has no 
         """Find it as it was kept."""
 
 
+def split_first_line(text: str, style: Any, context: Any, max_width: Any, *arguments: Any, **options: Any) -> Any:
+    """Return what stands on the first line, as WeasyPrint does, but let the space after the text hang over the edge.
+
+    WeasyPrint measures it with the words before an element: a text that fits but for this space lost all words but
+    its first to the next line.
+    """
+    split = line_break.split_first_line(text, style, context, max_width, *arguments, **options)
+    _, length, resume_index, *_ = split
+    first_word, space, more = text.partition(" ")
+    if resume_index is None or not more or text[-1] != " " or length > len((first_word + space).encode()):
+        return split
+    bare = line_break.split_first_line(text.rstrip(" "), style, context, max_width, *arguments, **options)
+    if bare[2] is not None:
+        return split
+    return line_break.split_first_line(text, style, context, None, *arguments, **options)
+
+
 line_break.Layout = ShapedLine
+inline.split_first_line = split_first_line
 # With the utmost effort, which pydyf asks for, files are a thirtieth smaller and packed three times as long.
 pydyf.zlib = SimpleNamespace(compressobj=lambda level: zlib.compressobj(min(level, 6)))
 

@@ -33,6 +33,23 @@ def test_a_layout_never_takes_more_lines_than_were_counted():
             assert lines <= most <= lines + 1, (room, text)
 
 
+def test_a_space_before_an_element_hangs_over_the_end_of_a_line():
+    runs = [
+        TextRun("Fearless. ", "bold", 7),
+        TextRun("Takes no psych STs, is never pinned or shell-shocked and never flees. ", "text", 7),
+        TextRun("(2) ", "bold", 7),
+        TextRun("Psych", "text", 7),
+    ]
+    html = "".join(f"<b>{run.text}</b>" if run.face == "bold" else run.text for run in runs)
+    rooms = [room / 10 for room in range(300, 700)]
+    html = "".join(f'<p style="width:{room}mm">{html}</p>' for room in rooms)
+    more = STYLE.format(room=100).replace("2000mm", "9000mm") + " b { font-weight: 700 }"
+    page = lay_out(f"<html><head><title>x</title></head><body>{html}</body></html>", [], more).pages[0]
+    taken = [len(paragraph.children) for paragraph in page._page_box.children[0].children[0].children]
+    assert len(taken) == len(rooms)
+    assert [room for room, lines in zip(rooms, taken, strict=True) if lines > count_lines(runs, room)] == []
+
+
 def test_runs_join_words_across_faces():
     whole = count_lines([TextRun("Flayer Claws", "text", 7)], 10)
     assert count_lines([TextRun("Fla", "text", 7), TextRun("yer Claws", "text", 7)], 10) == whole
