@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from django.utils.safestring import SafeString
 
@@ -26,6 +27,7 @@ from roster.pdf.pages import (
 )
 from roster.pdf.print_job import PrintJob
 from roster.pdf.render import lay_out, write_pdf
+from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_job import SheetJob
 from roster.pdf.sheet_options import Ink, PaperSize
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
@@ -39,6 +41,8 @@ READ_SIZES = (8.8, 8.4, 8.0, 7.6, 7.2)
 FEWEST_PAGES = 2
 EASY_SIZES = READ_SIZES[:3]
 """Points in which all of a game may stand on one page, so that one page fewer is printed."""
+LONG_LISTS = 4
+"""So many pages of lists make the pages before them worth saving: the score sheet then stands below the mission."""
 LITTLE_TEXT = 0.4
 """Less than this of a column is little text."""
 SETUP_SHARES = (1.0, 0.8, 0.6, 0.4)
@@ -46,6 +50,10 @@ SETUP_SHARES = (1.0, 0.8, 0.6, 0.4)
 LEAST_USED = 0.3
 SIDE_HEAD, TALLY_ROW, SIDE_GAP = 6.7, 8.7, 3.0
 """Millimetres of a player on a score sheet without turns."""
+TURNS_HEAD, NOTE = 18.0, 6.0
+"""Millimetres of what stands above the turns of a player, and of a note below all of them."""
+LEAST_TURN, DENSE_TURN, MOST_TURN = 5.5, 6.8, 14.0
+"""Millimetres of a turn: the least, what is tried first where the mission stands above, and the most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,11 +146,23 @@ class GamePackJob(PrintJob):
 
     def build_pages(self) -> list[PaperPage]:
         """Return the pages: what is played and its score sheet on as few as can be read, then the lists."""
-        pages = self._set_short_game() or self._set_long_game()
-        for job in self.lists:
+        lists = [page for sheet, job in self._build_sheets() for page in _set_list(sheet, job)]
+        game = self._set_short_game()
+        if not game and len(lists) >= LONG_LISTS:
+            game = self._set_dense_game()
+        return [*(game or self._set_long_game()), *lists]
+
+    def _build_sheets(self) -> list[tuple[ListSheet, SheetJob]]:
+        """Return the lists; what goes with every list of a game stands once, with the last one that has it."""
+        sheets: list[tuple[ListSheet, SheetJob]] = []
+        notices: set[object] = set()
+        for job in reversed(self.lists):
             sheet = job.build_sheet()
-            pages += build_sheet_pages(sheet, job.options, make_look(sheet, job.options))
-        return pages
+            if (notice := (sheet.reminders, sheet.imprint.notice)) in notices:
+                sheet = replace(sheet, reminders=(), imprint=replace(sheet.imprint, notice=""))
+            notices.add(notice)
+            sheets.append((sheet, job))
+        return sheets[::-1]
 
     def _set_short_game(self) -> list[PaperPage]:
         """Return a page with all that is read, its score sheet below or beside it; none if it does not fit one page."""
@@ -181,23 +201,41 @@ class GamePackJob(PrintJob):
         pages.insert(FEWEST_PAGES, self._set_scores())
         return pages
 
-    def _set_game(self, size: float) -> list[PaperPage]:
-        """Return the page that is read before the game, then the mission with what found no place there."""
+    def _set_dense_game(self) -> list[PaperPage]:
+        """Return two pages, the score sheet below the mission; none if they do not hold all."""
+        scores = self.scores
+        turns = len(scores.turns) + 1
+        for turn, size in product((DENSE_TURN, LEAST_TURN), READ_SIZES):
+            height = TURNS_HEAD + turn * turns + _measure_tallies(scores)
+            below = Solid(len(scores.sides) * height + NOTE * len(scores.notes), self._set_sides(height))
+            pages = self._set_game(size, below)
+            if len(pages) <= FEWEST_PAGES:
+                return pages
+        return []
+
+    def _set_game(self, size: float, below: Solid | None = None) -> list[PaperPage]:
+        """Return the page that is read before the game, then the mission with what found no place there.
+
+        `below` stands under the mission, and all text flows to make room for it.
+        """
         look = self.look
         room, seats = look.height - BAND - BAND_GAP, self._set_seats()
+        left = room - (below.height if below else 0.0)
         count = self._count_setup_columns(size, room - seats.height)
         reference = self._list_reference(look.measure_column(count), size)
         mission = self._list_mission(look.measure_column(COLUMNS), size)
+        if below:
+            reference, mission = _make_flow(reference), _make_flow(mission)
         for share in SETUP_SHARES:
             first, *others = fill_columns(reference, [share * (room - seats.height), room], count)
             rest = [part for columns in others for column in columns for part in column]
-            game = fill_columns([*mission, *rest], [room], COLUMNS)
-            if max(map(measure_parts, game[-1])) >= LEAST_USED * room:
+            game = fill_columns([*mission, *rest], [left], COLUMNS)
+            if below or max(map(measure_parts, game[-1])) >= LEAST_USED * room:
                 break
         band = render_band(self.title, self.heading, look)
         pages = [PaperPage(join([band, seats.render(), render_columns(first, look, count)]), self._foot)]
-        band = self._set_mission_band()
-        return pages + [PaperPage(join([band, render_columns(page, look, COLUMNS)]), self._foot) for page in game]
+        band, end = self._set_mission_band(), below.render() if below else SafeString()
+        return pages + [PaperPage(join([band, render_columns(page, look, COLUMNS), end]), self._foot) for page in game]
 
     def _set_mission_band(self) -> SafeString:
         tagline = self.mission[0].lead if self.mission else ""
@@ -270,8 +308,7 @@ class GamePackJob(PrintJob):
     def _set_tallied_scores(self) -> Solid:
         """Return the score sheet of a game that counts no turns, of known height."""
         sides = self.scores.sides
-        rows = -(-len(self.scores.tallies) // _count_tallies_in_row(self.scores.tallies))
-        height = len(sides) * (SIDE_HEAD + rows * TALLY_ROW + SIDE_GAP)
+        height = len(sides) * (SIDE_HEAD + _measure_tallies(self.scores) + SIDE_GAP)
         roles = self._write_roles()
         return Solid(height, tag("div", *(_set_side(side, self.scores, self.look, 0.0, roles) for side in sides)))
 
@@ -279,11 +316,22 @@ class GamePackJob(PrintJob):
         """Return the score sheet: all players on one page."""
         scores, look = self.scores, self.look
         sides = scores.sides
-        room = (look.height - BAND - BAND_GAP - 6.0 * len(scores.notes)) / max(1, len(sides))
-        pieces = [render_band(scores.heading, f"{scores.title} · {self.heading}", look)]
-        pieces += [_set_side(side, scores, look, room) for side in sides]
-        pieces += [tag("p", note, css="kv") for note in scores.notes]
-        return PaperPage(join(pieces), self._foot)
+        room = (look.height - BAND - BAND_GAP - NOTE * len(scores.notes)) / max(1, len(sides))
+        band = render_band(scores.heading, f"{scores.title} · {self.heading}", look)
+        return PaperPage(join([band, self._set_sides(room)]), self._foot)
+
+    def _set_sides(self, room: float) -> SafeString:
+        """Return the players of the score sheet, each in so many millimetres at most, and its notes."""
+        sides = [_set_side(side, self.scores, self.look, room) for side in self.scores.sides]
+        return join([*sides, *(tag("p", note, css="kv") for note in self.scores.notes)])
+
+
+def _set_list(sheet: ListSheet, job: SheetJob) -> list[PaperPage]:
+    return build_sheet_pages(sheet, job.options, make_look(sheet, job.options))
+
+
+def _make_flow(parts: Iterable[Part]) -> list[Part]:
+    return [replace(part, flows=True) if isinstance(part, Group) else part for part in parts]
 
 
 def _name_after_side(face: Face) -> Face:
@@ -323,12 +371,11 @@ def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float, role
     heading = tag("h2", name, tag("small", f" {small}"), css="sh")
     columns = [*side.columns, *side.aims, *([words.get_label("sum")] if side.aims else [])]
     pieces = [heading]
-    below = 11.0 if scores.tallies else 0.0
     if scores.turns:
         turns = list(map(str, scores.turns))
         if side.aims:
             turns.append(scores.total)
-        height = max(5.5, min(14.0, (room - 18.0 - below) / len(turns)))
+        height = max(LEAST_TURN, min(MOST_TURN, (room - TURNS_HEAD - _measure_tallies(scores)) / len(turns)))
         pieces.append(_set_turns(scores.turn, turns, columns, look, height))
     if scores.tallies:
         pieces.append(_set_tallies(scores.tallies))
@@ -353,6 +400,11 @@ def _set_tallies(tallies: Sequence[ScoreTally]) -> SafeString:
     per_row = _count_tallies_in_row(cells)
     rows = [tag("tr", *cells[start : start + per_row]) for start in range(0, len(cells), per_row)]
     return tag("table", *rows, css="fin")
+
+
+def _measure_tallies(scores: Scores) -> float:
+    """Return the millimetres of what is counted once."""
+    return -(-len(scores.tallies) // _count_tallies_in_row(scores.tallies)) * TALLY_ROW
 
 
 def _count_tallies_in_row(tallies: Sequence[object]) -> int:

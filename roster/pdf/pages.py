@@ -79,15 +79,23 @@ class PaperPage:
     foot: str = ""
 
 
+FLOWING = 2
+"""So many parts of a group that flows stand together below its heading."""
+
+
 @dataclass(frozen=True, slots=True)
 class Group(Part):
-    """Parts under a heading, which stay together: broken only if they are higher than a column."""
+    """Parts under a heading, which stay together: broken only if they are higher than a column.
+
+    One that `flows` is broken wherever two of its parts fit, and goes on under its heading.
+    """
 
     heading: Part
     parts: tuple[Part, ...]
     gap: float = GAP
     css: str = ""
     padding: float = 0.0
+    flows: bool = False
 
     @property
     def height(self) -> float:
@@ -101,9 +109,9 @@ class Group(Part):
     def split(self, room: float, *, is_first: bool) -> Split:
         if self.height - self.gap <= room:
             return Split(self, None)
-        if not is_first:
-            return Split(None, self)
         below = room - self.heading.height - self.padding
+        if not is_first and not (self.flows and sum(part.height for part in self.parts[:FLOWING]) <= below):
+            return Split(None, self)
         first, *others = fill_faces(self.parts, below, below)
         rest = [part for face in others for part in face]
         fitting = replace(self, parts=tuple(first))

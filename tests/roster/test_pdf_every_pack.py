@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import cycle, product
 from pathlib import Path
 
@@ -14,11 +15,12 @@ from roster.pdf.imposition.card_job import CardJob
 from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
 from roster.pdf.pages import FOOT, MARGIN, PAPERS, compose_document
 from roster.pdf.render import limit_time, pause_collector, write_pdf
+from roster.pdf.shapes import Rule
 from roster.pdf.sheet_job import lay_out_sheet
 from roster.pdf.sheet_options import Ink, PaperSize, SheetOptions, Style
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
 from tests.extent import sample
-from tests.full_lists import full_pack, full_sheet, read_ruleset
+from tests.full_lists import ReadyList, full_pack, full_sheet, read_ruleset
 from tests.roster.paper_tools import words_in
 
 pytestmark = pytest.mark.slow
@@ -133,10 +135,29 @@ def test_an_objective_is_printed_once_and_heads_only_where_a_column_begins() -> 
     assert len(heads) <= len(set(heads)) + 1
 
 
-@pytest.mark.parametrize(("pack", "most"), [("wh40k/ninth", 8), ("maelstroms_edge/second", 6)])
-def test_packs_of_usual_lists_are_short(pack: str, most: int) -> None:
-    units = 16 if most == 8 else 6
-    assert len(full_pack(SHIPPED / pack, units=units).build_pages()) <= most
+@pytest.mark.parametrize(
+    ("pack", "units", "missions", "most"),
+    [("wh40k/ninth", 16, 6, 8), ("maelstroms_edge/second", 8, 15, 6), ("maelstroms_edge/first", 8, 9, 6)],
+)
+def test_packs_of_usual_lists_are_short(pack: str, units: int, missions: int, most: int) -> None:
+    counts = [len(full_pack(SHIPPED / pack, number, units=units).build_pages()) for number in range(missions)]
+    assert max(counts) <= most
+
+
+def test_long_lists_have_the_score_sheet_below_the_mission() -> None:
+    job = full_pack(SHIPPED / "maelstroms_edge" / "second", units=8)
+    _, mission, *lists = job.build_pages()
+    assert len(lists) == 4
+    assert all(part in mission.content for part in ("Bloodbath", "Meat Grinder", "Anna", "Bruno", "Total"))
+
+
+def test_what_goes_with_every_list_is_printed_once_in_a_pack() -> None:
+    job = full_pack(SHIPPED / "maelstroms_edge" / "second", units=3)
+    reminders = (Rule(name="Size of markers", text=("All of one objective the same.",)),)
+    lists = [ReadyList(replace(one.build_sheet(), reminders=reminders)) for one in job.lists]
+    pages = replace(job, lists=tuple(lists)).build_pages()  # type: ignore[arg-type]  # stands in for a job
+    html = compose_document(pages, job.title)
+    assert html.count("Size of markers") == 1
 
 
 @pytest.mark.parametrize("pack", PACKS, ids=lambda pack: f"{pack.parent.name}/{pack.name}")
