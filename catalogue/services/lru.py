@@ -32,10 +32,25 @@ class Lru(Generic[Key, Value]):
             if key in self._values:
                 self._values.move_to_end(key)
                 return self._values[key]
-            value = self._values[key] = make()
-            while len(self._values) > self._size:
-                self._values.popitem(last=False)
+            value = make()
+            self._keep(key, value)
             return value
+
+    def find(self, key: Key) -> Value | None:
+        """Return the value of `key` if it is here."""
+        with self._lock:
+            return self._values.get(key)
+
+    def put(self, key: Key, value: Value) -> None:
+        """Keep a value that is at hand."""
+        with self._lock:
+            self._keep(key, value)
+
+    def _keep(self, key: Key, value: Value) -> None:
+        self._values[key] = value
+        self._values.move_to_end(key)
+        while len(self._values) > self._size:
+            self._values.popitem(last=False)
 
     def clear(self) -> None:
         with self._lock:

@@ -2,7 +2,7 @@
 oldest steps of a guest's list that has grown too long."""
 
 from collections.abc import Collection
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 import msgspec
 import zstandard
@@ -20,6 +20,13 @@ WHOLE_EVERY = 100
 SHORTEST_DIFFERENCE = 2_000
 DIFFERENCE_SHARE = 50
 """A difference longer than both so many bytes and this part of the document is not worth it."""
+
+
+class WholeDocument(NamedTuple):
+    """A document that is stored whole, as revision `number` of its list."""
+
+    number: int
+    document: str
 
 
 class AppendOnlyError(TypeError):
@@ -106,7 +113,7 @@ class RosterRevision(models.Model):
         """Count the bytes, in old revisions the letters, that the document takes."""
         return len(self.text) if self.packed is None else len(self.packed)
 
-    def store_document(self, document: str, near: "RosterRevision | None") -> None:
+    def store_document(self, document: str, near: WholeDocument | None) -> None:
         """Set the document of a new revision: as its difference from a whole one if that is short, else whole."""
         if near is not None and self.number - near.number < WHOLE_EVERY:
             difference = pack_text(document, near.document)

@@ -35,6 +35,7 @@ from roster.formats.backup import (
 )
 from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
 from roster.models.ownership import Visibility
+from roster.models.revision import WholeDocument
 from roster.services.evaluation import evaluate_list, hash_document, summarize_list
 from roster.services.exchange import tidy_roster
 from roster.services.history import get_revision_name
@@ -335,7 +336,7 @@ def _build_revisions(roster: Roster, saved: SavedList, known: Mapping[str, PackV
         row = RosterRevision(roster=roster, content_hash=hash_document(document), **fields)
         row.store_document(document, whole)
         if not row.base:
-            whole = row
+            whole = WholeDocument(row.number, document)
         yield row
 
 

@@ -13,9 +13,12 @@ from django.db.models import F
 from django.utils import timezone
 
 from catalogue.models import PackVersion
+from catalogue.services.lru import Lru
 from roster.models import RevisionOutlook, Roster, RosterRevision
+from roster.models.revision import WholeDocument
 from roster.services.evaluation import (
     EvaluatedList,
+    ListSummary,
     encode_outlook,
     encode_tree,
     evaluate_list,
@@ -33,6 +36,15 @@ LONGEST_SUBJECT = 200
 
 SHORTEST_HASH = 8
 """Digits of a revision's hash that open it to somebody who is not the owner: as many as stand in a QR code."""
+
+
+BASES_KEPT = 64
+
+
+_bases: Lru[tuple[str, int], WholeDocument] = Lru(BASES_KEPT)
+"""By list and revision: what that revision is stored as a difference from, or itself where it is stored whole.
+
+Such a document is there as long as the revision is, so whoever adds a step on top needs not read it again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,16 +65,21 @@ class NewRevision:
 def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
     """Store a new revision as what the list is now, unless the list moved since it was read."""
     made_on, number, document = roster.head, roster.last + 1, step.document
-    revision = build_revision(roster, step, document, number=number, parent=made_on)
+    summary = summarize_list(step.judged)
+    base = _bases.find((roster.public_id, made_on)) or find_whole_document(roster)
+    revision = build_revision(roster, step, summary, document, number=number, parent=made_on, base=base)
     written = roster.written + revision.stored
     with transaction.atomic():
         # The row first: whoever comes second finds it moved, and has written nothing.
-        if not _update_roster(roster, step.judged, document, step.version, head=number, last=number, written=written):
+        if not _update_roster(roster, summary, document, step.version, head=number, last=number, written=written):
             return Conflict(made_on=made_on, head=read_head(roster))
         revision.save()
         store_revision_outlook(revision, step.judged)
         # After the revision is stored, so that the newest step counts.
         trim_history(roster)
+        kept = base if base and revision.base else WholeDocument(number, document)
+        # Once it is stored for good: only then others may be stored as differences from it.
+        transaction.on_commit(lambda: _bases.put((roster.public_id, number), kept))
     return SavedEdit(roster=roster, judged=step.judged, created=step.created)
 
 
@@ -76,7 +93,8 @@ def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) 
             break
         # The number is taken from the row as it is now; if another writer was quicker, try again.
         head, number = now[0], now[1] + 1
-        revision = build_revision(roster, step, document, number=number, parent=made_on)
+        summary, base = summarize_list(step.judged), find_whole_document(roster)
+        revision = build_revision(roster, step, summary, document, number=number, parent=made_on, base=base)
         revision.aside = True
         longer = F("written") + revision.stored
         with transaction.atomic():
@@ -92,8 +110,9 @@ def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
     made_on = roster.head
     # By the data of that revision: undo goes back over a change of version as well.
     judged = evaluate_revision(revision, roster.faction_id)
-    document, version, number = revision.document, revision.version, revision.number
-    if not _update_roster(roster, judged, document, version, head=number, last=roster.last, written=roster.written):
+    summary, document, number = summarize_list(judged), revision.document, revision.number
+    last, written = roster.last, roster.written
+    if not _update_roster(roster, summary, document, revision.version, head=number, last=last, written=written):
         return Conflict(made_on=made_on, head=read_head(roster))
     return SavedEdit(roster=roster, judged=judged)
 
@@ -134,9 +153,17 @@ def _list_outlook_fields(judged: EvaluatedList) -> dict[str, Any]:
     return {"outlook": outlook, "verdict": judged.verdict.value, "violations": len(report.errors)}
 
 
-def build_revision(roster: Roster, step: NewRevision, document: str, *, number: int, parent: int) -> RosterRevision:
-    """Build a revision, not saved yet, without a look at the list it belongs to."""
-    summary = summarize_list(step.judged)
+def build_revision(
+    roster: Roster,
+    step: NewRevision,
+    summary: ListSummary,
+    document: str,
+    *,
+    number: int,
+    parent: int,
+    base: WholeDocument | None = None,
+) -> RosterRevision:
+    """Build a revision, not saved yet, without a look at the list it belongs to; stored as a difference from `base`."""
     revision = RosterRevision(
         roster=roster,
         number=number,
@@ -149,17 +176,18 @@ def build_revision(roster: Roster, step: NewRevision, document: str, *, number: 
         verdict=summary["verdict"],
         violations=summary["violations"],
     )
-    revision.store_document(document, find_whole_revision(roster) if parent else None)
+    revision.store_document(document, base)
     return revision
 
 
-def find_whole_revision(roster: Roster) -> RosterRevision | None:
-    """Return the newest revision whose document is stored whole, from which others are stored as differences."""
-    return roster.revisions.filter(base=0).order_by("-number").first()
+def find_whole_document(roster: Roster) -> WholeDocument | None:
+    """Return the newest document that is stored whole, from which others are stored as differences."""
+    newest = roster.revisions.filter(base=0).order_by("-number").first()
+    return WholeDocument(newest.number, newest.document) if newest else None
 
 
 def _update_roster(
-    roster: Roster, judged: EvaluatedList, document: str, version: PackVersion, *, head: int, last: int, written: int
+    roster: Roster, summary: ListSummary, document: str, version: PackVersion, *, head: int, last: int, written: int
 ) -> bool:
     """Store what the list is now, unless it moved since it was read.
 
@@ -167,7 +195,7 @@ def _update_roster(
     revision exactly one finds the row as it was read. Every field of `roster` is set only after the row is.
     """
     fields: dict[str, Any] = {
-        **summarize_list(judged),
+        **summary,
         "document": document,
         "head": head,
         "last": last,

@@ -213,11 +213,12 @@ def _store_roster(
     roster = Roster(**owner.fields, version=version, faction_id=faction_id, document=document, taken_down=hidden)
     if public_id:
         roster.public_id = public_id
-    for field, value in summarize_list(judged).items():
+    summary = summarize_list(judged)
+    for field, value in summary.items():
         setattr(roster, field, value)
     # List and first revision are stored together: a list without history cannot be edited.
     step = NewRevision(judged=judged, version=version, act=act, subject=subject)
-    revision = build_revision(roster, step, document, number=FIRST_REVISION, parent=0)
+    revision = build_revision(roster, step, summary, document, number=FIRST_REVISION, parent=0)
     roster.written = revision.stored
     with transaction.atomic():
         roster.save()

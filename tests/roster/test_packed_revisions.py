@@ -4,10 +4,12 @@ import random
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from roster.models import RosterRevision, revision
-from roster.models.revision import pack_text, unpack_text
+from roster.models.revision import WholeDocument, pack_text, unpack_text
 from roster.services.evaluation import hash_document
 from tests.roster.views_cast import started
 
@@ -24,7 +26,7 @@ def test_an_edit_of_the_longest_list_leaves_two_kilobytes_at_most() -> None:
     whole.store_document(document, None)
     edited = document[:200_000] + "a hundred bytes of a new name " * 4 + document[200_000:]
     step = RosterRevision(number=2)
-    step.store_document(edited, whole)
+    step.store_document(edited, WholeDocument(1, document))
     assert (whole.base, step.base) == (0, 1)
     assert len(document) > 380_000
     assert step.stored < 2_000 < whole.stored
@@ -32,8 +34,7 @@ def test_an_edit_of_the_longest_list_leaves_two_kilobytes_at_most() -> None:
 
 
 def test_what_differs_too_much_or_is_too_far_away_is_stored_whole() -> None:
-    whole = RosterRevision(number=1)
-    whole.store_document("Reeds", None)
+    whole = WholeDocument(1, "Reeds")
     other, near, far = (RosterRevision(number=number) for number in (2, revision.WHOLE_EVERY, revision.WHOLE_EVERY + 1))
     other.store_document(make_long_document(), whole)
     near.store_document("Reeds and eels", whole)
@@ -49,8 +50,24 @@ def test_any_text_is_read_back(text: str) -> None:
 
 
 @pytest.mark.django_db
-def test_every_step_of_a_history_is_read_back(client: Client, monkeypatch: Any) -> None:
+def test_a_step_on_one_just_stored_reads_no_other(client: Client, monkeypatch: Any) -> None:
+    monkeypatch.setattr(transaction, "on_commit", lambda keep: keep())
+    owner = started(client)
+    owner.done(do="rename", node="", text="Marsh watch")
+    with CaptureQueriesContext(connection) as queries:
+        owner.done(do="rename", node="", text="Marsh wardens")
+    asked = [query["sql"] for query in queries if query["sql"].startswith("SELECT")]
+    assert not [sql for sql in asked if "roster_rosterrevision" in sql and "packed" in sql]
+    newest = owner.roster.revisions.first()
+    assert (newest.base, newest.document) == (1, owner.roster.document)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_kept", [False, True], ids=["as read", "as kept"])
+def test_every_step_of_a_history_is_read_back(client: Client, monkeypatch: Any, is_kept: bool) -> None:
     monkeypatch.setattr(revision, "WHOLE_EVERY", 4)
+    if is_kept:
+        monkeypatch.setattr(transaction, "on_commit", lambda keep: keep())
     owner = started(client)
     documents = {owner.roster.head: owner.roster.document}
     for number in range(10):
