@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
+import msgspec
 from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -76,6 +77,11 @@ class ViolationItem:
     others: int = 0
     fits: SuggestedFix | None = None
     deeds: tuple[DeedButton, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """A text that differs when the item shows something else."""
+        return f"{self.id} {zlib.crc32(msgspec.json.encode(self)):x}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

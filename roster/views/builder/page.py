@@ -63,9 +63,13 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetachmentHead:
-    """A detachment's name, figures and slots for units; `first` is what to begin with while it is empty."""
+    """A detachment's name, figures and slots for units; `first` is what to begin with while it is empty.
+
+    `menu_key` is the key of its menu, which hardly ever shows something else.
+    """
 
     detachment: DetachmentRow
+    menu_key: str
     slots: tuple[SlotCounter, ...] = ()
     first: str = ""
 
@@ -582,7 +586,10 @@ def _build_detachment(
     part_id = make_dom_id("d", detachment.id)
     slots = _list_unit_slots(detachment)
     head = DetachmentHead(
-        detachment=detachment, slots=slots, first="" if detachment.has_units else _choose_first(slots)
+        detachment=detachment,
+        menu_key=_compute_menu_key(board, detachment),
+        slots=slots,
+        first="" if detachment.has_units else _choose_first(slots),
     )
     shows = DetachmentFragments(
         node=detachment.id,
@@ -625,6 +632,12 @@ def _compute_head_key(detachment: DetachmentRow, head: DetachmentHead) -> str:
     return compute_key(
         d.name, d.entry_id, d.points, d.totals, head.slots, d.notes, d.has_units, bool(d.units), head.first
     )
+
+
+def _compute_menu_key(board: Board, detachment: DetachmentRow) -> str:
+    d = detachment
+    kinds = [(force.entry_id, force.name) for force in board.forces]
+    return compute_key(d.id, d.name, d.data_name, d.notes, d.entry_id, d.depth, kinds)
 
 
 _KINDS: tuple[RowKind, ...] = ("setting", "note", "unit")

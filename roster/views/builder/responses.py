@@ -233,10 +233,14 @@ def render_builder(
         _tell_correction(request, roster, context["board"].judged)
     if notes:
         context["messages"] = notes
-    hidden_fields = context["hidden_fields"]
-    page = render(request, "roster/builder.html", context | {"hidden_fields": HIDDEN_FIELDS}, status=status)
-    page.content = page.content.replace(HIDDEN_FIELDS.encode(), hidden_fields.encode())
-    return page
+    return _render_stored(request, "roster/builder.html", context, status)
+
+
+def _render_stored(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    """Render a template some of whose parts are stored as rendered, and put in what differs in each answer."""
+    answer = render(request, template, context | {"hidden_fields": HIDDEN_FIELDS}, status=status)
+    answer.content = answer.content.replace(HIDDEN_FIELDS.encode(), context["hidden_fields"].encode())
+    return answer
 
 
 def _tell_correction(request: HttpRequest, roster: Roster, judged: EvaluatedList) -> None:
@@ -272,7 +276,7 @@ def render_changed_fragments(
         part for part in (announcement, verdict.word + ".", verdict.tally and verdict.tally + ".") if part
     )
     context["messages"] = notes
-    return render(request, "roster/builder/changes.html", context, status=status)
+    return _render_stored(request, "roster/builder/changes.html", context, status)
 
 
 def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
@@ -287,7 +291,7 @@ def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderVie
     for part in whole.values():
         part.oob = True
     context["swaps"] = FragmentChanges(whole=list(whole.values()))
-    return render(request, "roster/builder/changes.html", context)
+    return _render_stored(request, "roster/builder/changes.html", context)
 
 
 def render_later_rows(request: HttpRequest, roster: Roster, looking: BuilderView, had: int) -> HttpResponse:
@@ -295,7 +299,7 @@ def render_later_rows(request: HttpRequest, roster: Roster, looking: BuilderView
     context = build_context(request, roster, looking)
     before = order_rows(context["board"], had)
     context["swaps"] = diff_rows(context["page"], [row_id for in_order in before for row_id in in_order.ids])
-    return render(request, "roster/builder/changes.html", context)
+    return _render_stored(request, "roster/builder/changes.html", context)
 
 
 def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
@@ -303,7 +307,7 @@ def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> 
     context = build_context(request, roster, looking, with_deeds=True)
     # Only the strip is sent: the verdict above it is on the page already.
     context["page"].strip.oob = True
-    return render(request, "roster/builder/deeds.html", context)
+    return _render_stored(request, "roster/builder/deeds.html", context)
 
 
 def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, grey: Collection[str]) -> HttpResponse:
@@ -319,7 +323,7 @@ def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, g
     for part in changed:
         part.oob = True
     context["changed"] = changed
-    return render(request, "roster/builder/outlook.html", context)
+    return _render_stored(request, "roster/builder/outlook.html", context)
 
 
 def render_ways(request: HttpRequest, roster: Roster, kind: WayKind) -> HttpResponse:
