@@ -12,16 +12,32 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryD
 from django.http.response import HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
 from django.utils.cache import patch_vary_headers
-from django.utils.crypto import constant_time_compare
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django_htmx.middleware import HtmxDetails
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from armybuilder.errors import refuse_hasty_request, refuse_large_body, refuse_unknown_length
 from armybuilder.monitoring import REQUEST_ID, count_answer, find_what_is_missing, write_metrics
 from armybuilder.rate_limits import COSTLY, POSTED, count_request, identify_asker
+from roster.services.owners import identify_visitor
 
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
+KEPT_PAGES = frozenset(
+    {
+        "roster:rosters",
+        "roster:builder",
+        "roster:datasheet",
+        "roster:deck",
+        "roster:plan",
+        "roster:link",
+        "play:games",
+        "play:game",
+        "play:game-link",
+        "play:game-log",
+    }
+)
+"""The names of the addresses whose pages a browser may keep."""
 _GIVEN_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _log = logging.getLogger("armybuilder.requests")
 
@@ -215,3 +231,43 @@ class RateLimitMiddleware:
             return None
         seconds = count_request(identify_asker(request), work)
         return refuse_hasty_request(request, seconds) if seconds else None
+
+
+class OfflineMiddleware:
+    """Tell the worker of each page whose it is, and of some that it may keep them.
+
+    The worker shows what it kept to the same owner alone: a page for somebody else has it forget all the rest.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request.offline = settings.ARMYBUILDER["OFFLINE"]  # type: ignore[attr-defined]  # templates read it
+        answer = self.get_response(request)
+        # A page that never asked who reads it says nothing about them, and costs no query here.
+        if settings.ARMYBUILDER["OFFLINE"] and request.session.accessed and _is_page(answer):
+            answer["Offline-Owner"] = _name_owner(request)
+            if _may_keep(request, answer):
+                answer["Offline-Keep"] = "1"
+        return answer
+
+
+def _is_page(answer: HttpResponse) -> bool:
+    return answer.get("Content-Type", "").startswith("text/html")
+
+
+def _may_keep(request: HttpRequest, answer: HttpResponse) -> bool:
+    """Return whether an answer is a whole page that is worth keeping."""
+    match = request.resolver_match
+    part: bool = request.htmx  # type: ignore[attr-defined]  # the middleware inside sets it
+    whole = request.method == "GET" and answer.status_code == 200 and not part
+    return whole and match is not None and match.view_name in KEPT_PAGES
+
+
+def _name_owner(request: HttpRequest) -> str:
+    """Return a name for whoever asks that tells nothing about them and is the same each time."""
+    visitor = identify_visitor(request)
+    if not visitor.may_own:
+        return "nobody"
+    return salted_hmac("offline", f"{visitor.user_id}:{visitor.key}", algorithm="sha256").hexdigest()[:16]

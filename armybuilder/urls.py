@@ -9,6 +9,8 @@ from django.utils import timezone
 from django.views.generic import RedirectView, TemplateView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
+from armybuilder.offline import serve_worker, show_offline_page
+
 # The admin asks for a second factor as every other page does.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # allauth's documented way
 
@@ -30,6 +32,8 @@ urlpatterns = [
         TemplateView.as_view(template_name="manifest.json", content_type="application/manifest+json"),
         name="manifest",
     ),
+    path("worker.js", serve_worker, name="worker"),
+    path("offline/", show_offline_page, name="offline"),
     path("credits/", TemplateView.as_view(template_name="credits.html"), name="credits"),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),

@@ -61,6 +61,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "armybuilder.middleware.OfflineMiddleware",
     "armybuilder.middleware.FragmentMiddleware",
     "armybuilder.middleware.RateLimitMiddleware",
 ]
@@ -147,6 +148,8 @@ ARMYBUILDER: dict[str, Any] = {
     "BIN_DAYS": environment.read_number("BIN_DAYS", 30),  # how long a list stays in the bin
     # New versions of data that is there are stored, and published by staff once they saw what that does to lists.
     "HOLD_NEW_DATA": environment.read_switch("HOLD_NEW_DATA"),
+    # Browsers keep some pages for when there is no network; switched off, they take away what keeps them.
+    "OFFLINE": environment.read_choice("OFFLINE", ("on", "off"), "on") == "on",
     "PACKS_DIR": BASE_DIR / "catalogue" / "packs",
     "PDF_CACHE_DIR": VAR_DIR / "pdf",
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,

@@ -6,7 +6,7 @@ from pathlib import Path
 from django.core.management.utils import get_random_secret_key
 
 from .base import *  # noqa: F403 - settings build on one another
-from .base import STATIC_ROOT, STORAGES, VAR_DIR
+from .base import ARMYBUILDER, STATIC_ROOT, STORAGES, VAR_DIR
 from .environment import environment
 
 
@@ -37,5 +37,7 @@ if not (STATIC_ROOT / "staticfiles.json").exists():
     WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = True
 if DEBUG:
     STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    # What is changed is to be seen with the next click.
+    ARMYBUILDER["OFFLINE"] = False
 
 environment.raise_mistakes()

@@ -35,6 +35,23 @@ document.addEventListener("keydown", (event) => {
   menu.querySelector("summary").focus();
 });
 
+// ---- without a network: a worker keeps pages; one that it shows says from when it is ----
+const { worker, kept, keptAt } = root.dataset;
+if (worker && "serviceWorker" in navigator) {
+  window.addEventListener("load", async () => {
+    const { controller } = navigator.serviceWorker;
+    try {
+      await navigator.serviceWorker.register(worker, { scope: "/", updateViaCache: "none" });
+    } catch { return; /* the browser keeps nothing: all else works */ }
+    if (!controller) (await navigator.serviceWorker.ready).active.postMessage({ keep: location.href });
+  });
+}
+if (keptAt) {
+  const line = Object.assign(document.createElement("p"), { className: "kept", role: "status" });
+  line.textContent = kept.replace("%when", new Date(Number(keptAt)).toLocaleString(root.lang));
+  document.body.prepend(line);
+}
+
 // ---- messages go when they are read: by a click, good news by themselves ----
 document.addEventListener("click", (event) => {
   const message = event.target.closest(".message");

@@ -30,7 +30,9 @@ READ = (
     "/lists/decks/",
     "/manifest.webmanifest",
     "/nowhere/",
+    "/offline/",
     "/robots.txt",
+    "/worker.js",
 )
 """What strangers read without doing anything."""
 

@@ -1,0 +1,81 @@
+"""The worker that browsers keep pages with for when there is no network, and the page it shows where it has none.
+
+Which pages it may keep, and for whom, `OfflineMiddleware` tells it.
+"""
+
+import json
+from hashlib import sha256
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.templatetags.static import static
+from django.urls import reverse
+
+from catalogue.views.decorators import allow
+
+ASSETS = (
+    "css/fonts.css",
+    "css/tokens.css",
+    "css/base.css",
+    "css/print.css",
+    "css/units.css",
+    "css/play.css",
+    "js/page.js",
+    "js/offline.js",
+    "js/play.js",
+    "vendor/htmx.min.js",
+    "icons/i.svg",
+    "icons/mark.svg",
+    "fonts/fira-sans-latin-400-normal.woff2",
+    "fonts/fira-sans-latin-600-normal.woff2",
+    "fonts/sofia-sans-condensed-latin-600-normal.woff2",
+    "fonts/sofia-sans-condensed-latin-800-normal.woff2",
+)
+"""What a version of the worker brings along: what games need. Of other pages it keeps the files with the page."""
+WORKER, LAST_WORKER = "js/worker.js", "js/worker-off.js"
+LEAVING = ("/accounts/", "/account/", "/admin/")
+"""Where people sign in and out: a form sent there has the worker forget what it kept for whoever was there before."""
+
+
+@allow("GET")
+def serve_worker(request: HttpRequest) -> HttpResponse:
+    """Serve the worker: a few lines that differ with each version; or, switched off, one that takes itself away."""
+    if settings.ARMYBUILDER["OFFLINE"]:
+        lines = [
+            f"const VERSION = {json.dumps(compute_version())};",
+            f"const ASSETS = {json.dumps([static(name) for name in ASSETS])};",
+            f"const STATIC = {json.dumps(settings.STATIC_URL)}, COLOURS = {json.dumps(reverse('roster:colours'))};",
+            f"const OFFLINE = {json.dumps(reverse('offline'))}, LEAVING = {json.dumps(LEAVING)};",
+            f"importScripts({json.dumps(static(WORKER))});",
+        ]
+    else:
+        lines = [f"importScripts({json.dumps(static(LAST_WORKER))});"]
+    answer = HttpResponse("\n".join(lines) + "\n", content_type="text/javascript; charset=utf-8")
+    answer["Cache-Control"] = "no-cache"
+    answer["Service-Worker-Allowed"] = "/"
+    return answer
+
+
+def compute_version() -> str:
+    """Return what changes with every change of static files: the manifest's hash, or one of the files themselves."""
+    hashed = getattr(staticfiles_storage, "manifest_hash", "")
+    return hashed or _hash_files()
+
+
+def _hash_files() -> str:
+    digest = sha256()
+    for name in (*ASSETS, WORKER):
+        path = finders.find(name)
+        if isinstance(path, str):
+            digest.update(Path(path).read_bytes())
+    return digest.hexdigest()[:12]
+
+
+@allow("GET")
+def show_offline_page(request: HttpRequest) -> HttpResponse:
+    """Show what the worker shows where it kept nothing: the pages that it has. It says nothing of whoever asks."""
+    return render(request, "offline.html")

@@ -1,0 +1,167 @@
+// Keeps the pages that the server marks, and what they need, for when there is no network. What it is told by the
+// lines before it: VERSION, ASSETS, STATIC, COLOURS, OFFLINE, LEAVING. See docs/adr/0027-what-a-device-keeps.md.
+"use strict";
+
+/* global VERSION, ASSETS, STATIC, COLOURS, OFFLINE, LEAVING */
+const FILES = `assets-${VERSION}`;
+const PATIENCE = 4_000; // ms until a page that is kept is shown instead of one that does not come
+const MOST_PAGES = 60;
+// Goes up whenever somebody signs in or out: what was asked for before is not kept after it.
+let era = 0;
+
+// ---- a new version: complete, or not at all; only then what was before it goes ----
+self.addEventListener("install", (event) => event.waitUntil(install()));
+async function install() {
+  const there = await caches.has(FILES);
+  try {
+    await (await caches.open(FILES)).addAll([...ASSETS, OFFLINE]);
+  } catch (error) {
+    if (!there) await caches.delete(FILES);
+    throw error;
+  }
+  await self.skipWaiting();
+}
+self.addEventListener("activate", (event) => event.waitUntil(activate()));
+async function activate() {
+  await self.registration.navigationPreload?.enable();
+  const needed = await listNeeded(), fresh = await caches.open(FILES);
+  for (const name of await listCaches("assets-")) {
+    if (name !== FILES) await moveFiles(await caches.open(name), fresh, needed).then(() => caches.delete(name));
+  }
+  await self.clients.claim();
+}
+// Pages that were kept before the change go on with the files that they came with.
+async function moveFiles(old, fresh, needed) {
+  for (const request of await old.keys()) {
+    const { pathname } = new URL(request.url);
+    const wanted = needed.has(pathname) || pathname.endsWith(".woff2");
+    if (wanted && !(await fresh.match(request))) await fresh.put(request, await old.match(request));
+  }
+}
+async function listNeeded() {
+  const needed = new Set([COLOURS]);
+  for (const name of await listCaches("pages-")) {
+    const pages = await caches.open(name);
+    for (const request of await pages.keys()) {
+      for (const address of findFiles(await (await pages.match(request)).text())) needed.add(address);
+    }
+  }
+  return needed;
+}
+const listCaches = async (start) => (await caches.keys()).filter((name) => name.startsWith(start));
+const findFiles = (text) => new Set([...text.matchAll(/(?:href|src)="([^"#?]+)/g)].map((match) => match[1])
+  .filter((address) => address.startsWith(STATIC) || address === COLOURS));
+
+// ---- requests: pages from the network first, files from the device first, all else is none of its business ----
+self.addEventListener("fetch", (event) => {
+  const { request } = event, url = new URL(request.url);
+  if (url.origin !== location.origin) return;
+  if (request.mode === "navigate" && request.method === "GET") event.respondWith(showPage(event, url));
+  else if (request.mode === "navigate") event.respondWith(sendForm(event, url));
+  else if (request.method !== "GET") return;
+  else if (url.pathname === COLOURS) event.respondWith(serveColours(event));
+  else if (url.pathname.startsWith(STATIC)) event.respondWith(serveFile(event, url));
+  else if (request.headers.get("Accept") === "text/html") event.respondWith(fetchPage(event, url));
+});
+async function fetchPage(event, url) {
+  const asked = era;
+  const answer = (await event.preloadResponse) ?? await fetch(event.request);
+  event.waitUntil(notePage(url, answer.clone(), asked));
+  return answer;
+}
+async function showPage(event, url) {
+  const kept = await findPage(url);
+  const fresh = fetchPage(event, url);
+  if (!kept) return fresh.catch(showOffline);
+  // A proxy whose server is gone answers as well, but not with the page.
+  const sound = fresh.then((answer) => ([502, 503, 504].includes(answer.status) ? kept : answer), () => kept);
+  event.waitUntil(sound);
+  return Promise.race([sound, new Promise((done) => { setTimeout(() => done(kept), PATIENCE); })]);
+}
+async function sendForm(event, url) {
+  const leaves = LEAVING.some((start) => url.pathname.startsWith(start));
+  if (leaves) era += 1;
+  try {
+    const answer = await fetch(event.request);
+    if (leaves && answer.type === "opaqueredirect") await forgetPages();
+    return answer;
+  } catch {
+    // Whether it arrived nobody knows.
+    if (leaves) await forgetPages();
+    return showOffline();
+  }
+}
+async function showOffline() {
+  const page = await caches.match(OFFLINE, { ignoreVary: true });
+  return page ? new Response(await page.blob(), { status: 503, headers: page.headers }) : Response.error();
+}
+async function serveFile(event, url) {
+  const kept = await caches.match(event.request, { ignoreVary: true });
+  if (kept) return kept;
+  const answer = await fetch(event.request);
+  // One that is missing stays missing; of what no page names, fonts alone are worth keeping.
+  if (answer.status === 200 && url.pathname.endsWith(".woff2")) event.waitUntil(keepFile(event.request, answer.clone()));
+  return answer;
+}
+async function serveColours(event) {
+  const kept = await caches.match(event.request, { ignoreVary: true });
+  const fresh = fetch(event.request).then(async (answer) => {
+    if (answer.status === 200) await keepFile(event.request, answer.clone());
+    return answer;
+  });
+  event.waitUntil(fresh.catch(() => {}));
+  return kept ?? fresh;
+}
+const keepFile = async (request, answer) => (await caches.open(FILES)).put(request, answer);
+
+// ---- pages that are kept: of one owner at a time ----
+async function findPage(url) {
+  for (const name of await listCaches("pages-")) {
+    const pages = await caches.open(name), exact = await pages.match(url.href, { ignoreVary: true });
+    // At a link, what follows the address may name another state of the list.
+    const same = url.pathname.startsWith("/r/") ? undefined : await pages.match(url.href, { ignoreVary: true, ignoreSearch: true });
+    if (exact || same) return exact ?? same;
+  }
+  return undefined;
+}
+async function notePage(url, answer, asked) {
+  const owner = answer.headers.get("Offline-Owner");
+  if (owner === null || asked !== era) return;
+  for (const name of await listCaches("pages-")) if (name !== `pages-${owner}`) await caches.delete(name);
+  const pages = await caches.open(`pages-${owner}`), address = url.href.split("#")[0];
+  // It goes to the end of the row, or it is not there any more.
+  await pages.delete(address, { ignoreVary: true });
+  if (answer.headers.has("Offline-Keep") && !answer.redirected) await keepPage(pages, address, answer, asked);
+}
+async function keepPage(pages, address, answer, asked) {
+  const text = await answer.text(), headers = new Headers(answer.headers);
+  for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
+  await keepFiles(text);
+  if (asked !== era) return;
+  const marked = text.replace("<html", `<html data-kept-at="${Date.now()}"`);
+  await pages.put(address, new Response(marked, { headers }));
+  const rows = await pages.keys();
+  for (const old of rows.slice(0, Math.max(rows.length - MOST_PAGES, 0))) await pages.delete(old, { ignoreVary: true });
+}
+async function keepFiles(text) {
+  for (const address of findFiles(text)) {
+    if (await caches.match(address, { ignoreVary: true })) continue;
+    const answer = await fetch(address);
+    if (answer.status === 200) await keepFile(address, answer);
+  }
+}
+async function forgetPages() {
+  era += 1;
+  for (const name of await listCaches("pages-")) await caches.delete(name);
+}
+
+// ---- the page that brought the worker in was there before it ----
+self.addEventListener("message", (event) => {
+  const url = new URL(event.data?.keep ?? "", location.href);
+  if (event.data?.keep && url.origin === location.origin) event.waitUntil(keepLate(url));
+});
+async function keepLate(url) {
+  const asked = era;
+  const answer = await fetch(url, { headers: { Accept: "text/html" } }).catch(() => null);
+  if (answer) await notePage(url, answer, asked);
+}
