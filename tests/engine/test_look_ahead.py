@@ -145,3 +145,14 @@ def test_what_helps_nothing_is_left_out_of_a_question() -> None:
     assert len(model.trim().rows) == 2
     assert model.trim().bounds[wanted] == (0, 0)
     assert model.bounds == [(0, 5)] * 3
+
+
+def test_what_many_ask_is_one_variable() -> None:
+    model = Model()
+    one, other = (model.add_variable(0, 5) for _ in range(2))
+    enough = model.state_at_least(one + other, 3)
+    assert model.state_at_least(one + other - 1, 2) == enough
+    assert model.state_at_least(one + other, 2) != enough
+    some = model.state_at_least(one, 1)
+    assert model.state_all((some, enough)) == model.state_all((enough, some))
+    assert len(model.bounds) == 6

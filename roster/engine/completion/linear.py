@@ -116,6 +116,8 @@ class Model:
     def __init__(self) -> None:
         self.bounds: list[tuple[int, int]] = []
         self.rows: list[Row] = []
+        # Many units ask the same of a list: each statement is one variable.
+        self._statements: dict[Hashable, Literal] = {}
 
     def add_variable(self, lower: int = 0, upper: int = MOST) -> Linear:
         """Add a whole number between two bounds."""
@@ -228,8 +230,11 @@ class Model:
             return False
         if (literal := self._read_flag(expression, bound)) is not None:
             return literal
+        key = (bound - expression.constant, *expression.terms.items())
+        if key in self._statements:
+            return self._statements[key]
         scale = find_scale(expression, bound)
-        truth = self.add_literal()
+        truth = self._statements[key] = self.add_literal()
         scaled, limit = expression * scale, int(bound * scale)
         self.require(scaled, lower=limit, where=(truth,))
         self.require(scaled, upper=limit - 1, where=(truth.negate(),))
@@ -262,7 +267,10 @@ class Model:
         literals = [truth for truth in dict.fromkeys(known) if isinstance(truth, Literal)]
         if len(literals) < 2:
             return literals[0] if literals else True
-        both = self.add_literal()
+        key = frozenset(literals)
+        if key in self._statements:
+            return self._statements[key]
+        both = self._statements[key] = self.add_literal()
         number = add_all(self.as_number(literal) for literal in literals)
         self.require(number, lower=len(literals), where=(both,))
         self.require(number, upper=len(literals) - 1, where=(both.negate(),))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.completion.prospects import WHOLE, Horizon, may_grow_forces
+from roster.engine.completion.prospects import WHOLE, Horizon, collect_inside, may_grow_forces
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.search import MOST_ATTEMPTS, Outlook, Search, UnitQuestion
 from roster.engine.completion.solver import Possibility, load_solver
@@ -60,17 +60,18 @@ class LookAhead:
     def _list_attempts(self) -> Iterator[tuple[Horizon, int]]:
         """List the models to have ways proposed by, small ones first, each with how often.
 
-        What the validator turns down is left to a model that knows the inside of units, as long as that one is small.
+        What the validator turns down is left to a model that knows the inside of units; as long as that one is small,
+        it is the first to be asked.
         """
         shallow, whole = self._view._replace(shallow=True), self._view._replace(shallow=False)
-        alone = shallow._replace(new_forces=False)
-        yield alone, 1
-        if self._is_small(alone):
-            yield whole._replace(new_forces=False), MOST_ATTEMPTS
+        alone, all_alone = shallow._replace(new_forces=False), whole._replace(new_forces=False)
+        is_small = self._is_small()
+        yield (all_alone, MOST_ATTEMPTS) if is_small else (alone, 1)
         yield shallow, 1
         yield alone, MOST_ATTEMPTS
         yield shallow, MOST_ATTEMPTS
-        yield whole._replace(new_forces=False), MOST_ATTEMPTS
+        if not is_small:
+            yield all_alone, MOST_ATTEMPTS
         yield whole, MOST_ATTEMPTS
 
     def _search(self, view: Horizon, attempts: int) -> Possibility:
@@ -152,10 +153,11 @@ class LookAhead:
         """Whether the list can get no further forces."""
         return not (self._view.new_forces and may_grow_forces(self._ruleset, self._roster))
 
-    def _is_small(self, view: Horizon) -> bool:
-        """Return whether the inside of everything in a model that is asked already is small enough to be laid out."""
-        outlook = self._outlooks.get(view)
-        return outlook is not None and outlook.prospects.count_closed() <= MOST_INSIDE
+    def _is_small(self) -> bool:
+        """Return whether the inside of everything that could be added to the list is small enough to be laid out."""
+        books = {force.catalogue_id: self._ruleset.find_catalogue(force.catalogue_id) for force in self._roster.forces}
+        options = (option for book in books.values() if book for option in book.distinct_roots)
+        return sum(len(collect_inside(option.entry)) for option in options) <= MOST_INSIDE
 
     def _count_seconds(self) -> float:
         return max(0.0, self._end - time.monotonic())

@@ -252,10 +252,6 @@ class Prospects:
             self._closed_within.setdefault(place, []).append(node)
             place = place.parent
 
-    def count_closed(self) -> int:
-        """Count about how many things could be inside what is closed."""
-        return sum(len(collect_inside(node.option.entry)) for node in self.closed if node.option)
-
     def list_closed(self, place: Node, *, deep: bool) -> list[SelectionNode]:
         """List what is closed in a place, where its inside is counted there."""
         if not self.closed:

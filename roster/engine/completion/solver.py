@@ -124,7 +124,7 @@ class Solver:
     def _run(self, solver: Any) -> Solution:
         status = solver.solve(self._model)
         if status in (self._sat.OPTIMAL, self._sat.FEASIBLE):
-            values = tuple(solver.value(variable) for variable in self._variables)
+            values = tuple(solver.response_proto.solution)
             return Solution(Possibility.YES, values, status == self._sat.OPTIMAL)
         return Solution(Possibility.NO if status == self._sat.INFEASIBLE else Possibility.UNKNOWN)
 
