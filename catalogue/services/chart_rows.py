@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from catalogue.definitions.citations import Citation
+from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.infos import InfoKind
@@ -12,8 +12,26 @@ from catalogue.graph.compiled_entry import HomedInfo
 from catalogue.graph.declared import INSIDE_FORCE, INSIDE_ROSTER, find_limits
 from catalogue.graph.infos import resolve_infos
 from catalogue.graph.ruleset import CompiledCatalogue, CompiledForce, CompiledSlot
-from catalogue.models import Detachment, Faction, OrganisationChart, PackVersion, Slot
+from catalogue.models import Detachment, Faction, OrganisationChart, PackVersion
 from catalogue.services.texts import build_citation_columns, shorten
+from catalogue.services.unit_rows import Values
+
+SLOT_COLUMNS = (
+    "category_id",
+    "name",
+    "min",
+    "max",
+    "conditional",
+    "emblem",
+    "hidden",
+    "position",
+    "book",
+    "section",
+    "page",
+)
+
+SlotRow = tuple[Detachment, Values]
+"""A detachment and the values of `SLOT_COLUMNS`."""
 
 
 class ChartRows(NamedTuple):
@@ -21,7 +39,7 @@ class ChartRows(NamedTuple):
 
     chart: OrganisationChart
     detachments: list[Detachment]
-    slots: list[Slot]
+    slots: list[SlotRow]
 
 
 def build_chart_rows(
@@ -59,29 +77,26 @@ def _add_force(rows: ChartRows, catalogue: CompiledCatalogue, entry: ForceEntry,
     )
     rows.detachments.append(detachment)
     for position, slot in enumerate(force.slots):
-        rows.slots.append(_build_slot(catalogue, detachment, force, slot, position))
+        rows.slots.append((detachment, _build_slot(catalogue, force, slot, position)))
     for child in entry.forces:
         _add_force(rows, catalogue, child, detachment)
 
 
-def _build_slot(
-    catalogue: CompiledCatalogue, detachment: Detachment, force: CompiledForce, slot: CompiledSlot, position: int
-) -> Slot:
+def _build_slot(catalogue: CompiledCatalogue, force: CompiledForce, slot: CompiledSlot, position: int) -> Values:
     """Return a slot with the limits of its own, of its type, and those that the force puts on that type."""
     ids = {part.id for part in (slot.link, slot.category) if part} | {slot.id}
     of_force = [compiled for compiled in force.constraints if compiled.constraint.query.child_id in ids]
     limits = find_limits((*slot.constraints, *of_force), INSIDE_FORCE, ids)
-    return Slot(
-        detachment=detachment,
-        category_id=slot.id,
-        name=shorten(_get_slot_name(slot)),
-        min=limits.min,
-        max=limits.max,
-        conditional=limits.conditional,
-        emblem=slot.emblem,
-        hidden=slot.hidden,
-        position=position,
-        **build_citation_columns(catalogue.binding, slot.link.citation if slot.link else Citation()),
+    return (
+        slot.id,
+        shorten(_get_slot_name(slot)),
+        limits.min,
+        limits.max,
+        limits.conditional,
+        slot.emblem,
+        slot.hidden,
+        position,
+        *build_citation_columns(catalogue.binding, slot.link.citation if slot.link else NOWHERE).values(),
     )
 
 

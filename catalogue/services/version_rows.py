@@ -20,7 +20,7 @@ from catalogue.models import (
     UnitEntry,
     UnitText,
 )
-from catalogue.services.chart_rows import build_chart_rows
+from catalogue.services.chart_rows import SLOT_COLUMNS, build_chart_rows
 from catalogue.services.deck_rows import build_deck_rows
 from catalogue.services.documents import load_data_set
 from catalogue.services.play_rows import list_row_managers, write_play
@@ -151,7 +151,7 @@ def _write_options(factions: Iterable[Faction], rows: list[UnitRow]) -> None:
 
 
 def _insert_rows(model: type[Model], columns: Iterable[str], rows: list[tuple[Any, ...]]) -> None:
-    """Do what bulk_create does, without an object for each row: large games have hundreds of thousands of options.
+    """Do what bulk_create does, without an object for each row: large games have thousands of slots.
 
     The values are such as the database takes.
     """
@@ -184,4 +184,5 @@ def _write_charts(version: PackVersion, ruleset: Ruleset, factions: dict[str, Fa
     for depth in sorted({detachment.depth for detachment in detachments}):
         level = [detachment for detachment in detachments if detachment.depth == depth]
         Detachment.objects.bulk_create(level, batch_size=BATCH)
-    Slot.objects.bulk_create(slots, batch_size=BATCH)
+    slot_rows = [(detachment.pk, *values) for detachment, values in slots]
+    _insert_rows(Slot, ("detachment_id", *SLOT_COLUMNS), slot_rows)

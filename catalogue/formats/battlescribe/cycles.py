@@ -81,8 +81,59 @@ class LinkGraph:
         return places[0][0] if places else file.defined.get(node.id, 0)
 
 
+class _TooHighError(Exception):
+    """More definitions stand above each other than may, or they stand in a circle."""
+
+
+class LinkHeights:
+    """How many definitions of one kind stand above each other, as far as that is at most `most`.
+
+    Nearly all data has neither circles nor depths, and this is told without laying out its links.
+    """
+
+    def __init__(self, index: ReferenceIndex, kind: ReferenceKind, most: int) -> None:
+        self._index = index
+        self._kind = kind
+        self._most = most
+        self._heights: dict[int, int] = {}
+
+    def are_low(self) -> bool:
+        """Return whether all of them are; a circle has no end, and so is not."""
+        try:
+            for definitions in self._index.nodes[self._kind].values():
+                for number, node in definitions:
+                    if not _is_leaf(node):
+                        self._measure(number, node, self._most)
+        except _TooHighError:
+            return False
+        return True
+
+    def _measure(self, number: int, node: Node, room: int) -> int:
+        height = self._heights.get(id(node), 0)
+        if not height:
+            if not room:
+                raise _TooHighError
+            height = self._heights[id(node)] = 1 + self._measure_targets(number, node, room - 1)
+        if height > room:
+            raise _TooHighError
+        return height
+
+    def _measure_targets(self, number: int, node: Node, room: int) -> int:
+        highest = 0
+        for child in node.entries if isinstance(node, Entry) else node.infos:
+            if not _is_leaf(child):
+                highest = max(highest, self._measure(number, child, room))
+        if node.target_id:
+            for at, target in self._index.resolve(self._kind, node.target_id, number):
+                if not _is_leaf(target):
+                    highest = max(highest, self._measure(at, target, room))
+        return highest
+
+
 def cut_cycles(index: ReferenceIndex, depth: int) -> ReferenceIndex:
     """Return an index without the links that lead in a circle or are nested more than `depth` deep; report each."""
+    if all(LinkHeights(index, kind, depth).are_low() for kind in (ReferenceKind.ENTRY, ReferenceKind.INFO)):
+        return index
     for _ in range(MOST_ROUNDS):
         bad = [
             link for kind in (ReferenceKind.ENTRY, ReferenceKind.INFO) for link in _find_bad_links(index, kind, depth)

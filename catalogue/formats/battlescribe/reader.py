@@ -121,17 +121,18 @@ class FileReading:
         """Read every file by itself, so that one that cannot be read does not hide what is wrong with the others."""
         files: list[ReadFile] = []
         memo = ValueCache()
-        total, loaded, marks, done = sum(source.size for source in sources), 0, 0, 0
+        total, loaded, all_marks, done = sum(source.size for source in sources), 0, 0, 0
         for source in sources:
             try:
                 data = source.load()
                 loaded += len(data)
                 if loaded > self.limits.total_bytes:
                     raise refuse_size(source.name, self.limits.total_bytes)
-                marks += data.count(b"{") if _is_json(source, data) else count_marks(data)
-                if marks > self.limits.total_marks:
+                marks = data.count(b"{") if _is_json(source, data) else count_marks(data)
+                all_marks += marks
+                if all_marks > self.limits.total_marks:
                     raise ReadError("too-large", "The files have too many elements.", file=source.name)
-                files.append(self._read_file(source, data, memo))
+                files.append(self._read_file(source, data, marks, memo))
             except ReadError as error:
                 self._omit_file(error, source.name)
             done += source.size
@@ -148,9 +149,9 @@ class FileReading:
         if not _is_something_else(error, name):
             self.omissions.append(error.omission)
 
-    def _read_file(self, source: DataFile, data: bytes, memo: ValueCache) -> ReadFile:
+    def _read_file(self, source: DataFile, data: bytes, marks: int, memo: ValueCache) -> ReadFile:
         file = SourceFile(source.name, self.limits, memo)
-        root = _parse_file(source, data, file)
+        root = _parse_file(source, data, marks, file)
         catalogue = read_catalogue(root, file)
         if file.duplicates or file.has_long_ids:
             return self._read_again(root, file, memo)
@@ -195,12 +196,16 @@ def _is_json(source: DataFile, data: bytes) -> bool:
     return is_json(data) or (source.name.lower().endswith(JSON) and not data.lstrip().startswith(b"<"))
 
 
-def _parse_file(source: DataFile, data: bytes, file: SourceFile) -> Element:
+def _parse_file(source: DataFile, data: bytes, marks: int, file: SourceFile) -> Element:
     if _is_json(source, data):
         file.find_line = ObjectLines(source.load).find_line
         return parse_json(source.name, data, file.limits)
     return parse_xml(
-        source.name, data, file.limits, lambda line: file.findings.add(FindingKind.CONTROL_CHARACTERS, "", line)
+        source.name,
+        data,
+        file.limits,
+        note_control=lambda line: file.findings.add(FindingKind.CONTROL_CHARACTERS, "", line),
+        marks=marks,
     )
 
 

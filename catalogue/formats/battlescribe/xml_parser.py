@@ -43,10 +43,17 @@ class Element(Protocol):
     def __len__(self) -> int: ...
 
 
-def parse_xml(name: str, data: bytes, limits: ReadLimits, note_control: Callable[[int], None] | None = None) -> Element:
+def parse_xml(
+    name: str,
+    data: bytes,
+    limits: ReadLimits,
+    note_control: Callable[[int], None] | None = None,
+    marks: int | None = None,
+) -> Element:
     """Return the root element of a data or roster file, upgraded to version 2.03.
 
-    `note_control` is told the line of the first character that XML may not have, which is left out.
+    `note_control` is told the line of the first character that XML may not have, which is left out. `marks` are those
+    of `data`, where they were counted before.
 
     Raises ReadError with file and line for what is empty, too large, not UTF-8, not XML, too old, or has a DOCTYPE.
     """
@@ -55,7 +62,7 @@ def parse_xml(name: str, data: bytes, limits: ReadLimits, note_control: Callable
     data = _decode_older(name, data)
     _check_doctype(name, data)
     # Counted before parsing: a tree of small elements takes many times the memory of its text.
-    if count_marks(data) > limits.marks:
+    if (count_marks(data) if marks is None else marks) > limits.marks:
         raise ReadError("too-large", "The file has too many elements.", file=name)
     _check_attributes(name, data, limits.attributes)
     try:
