@@ -46,9 +46,14 @@ def without_solver(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Hide the solver as if it were not installed."""
     monkeypatch.setitem(sys.modules, solver.PACKAGE, None)
     monkeypatch.setitem(sys.modules, solver.SOLVER, None)
-    solver.load_solver.cache_clear()
+    _forget_solver()
     yield
+    _forget_solver()
+
+
+def _forget_solver() -> None:
     solver.load_solver.cache_clear()
+    solver.is_solver_installed.cache_clear()
 
 
 @pytest.fixture

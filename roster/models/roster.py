@@ -124,6 +124,10 @@ class Roster(Shared):
             self._whole = number, self.revisions.get(number=number).document
         return self._whole[1]
 
+    def remember_whole(self, number: int, document: str) -> None:
+        """Remember such a document that is at hand."""
+        self._whole = number, document
+
     @property
     def can_undo(self) -> bool:
         """Whether anything was done before what is shown: only the first revision has nothing before it."""

@@ -1,5 +1,7 @@
 """Changing a stored list: one act, one revision, or no change at all."""
 
+from django.db.models import QuerySet
+
 from catalogue.models import PackVersion
 from roster.engine.edits import Refused
 from roster.engine.tree import RosterTree
@@ -83,7 +85,7 @@ def undo_edit(roster: Roster, on_revision: int) -> Outcome:
         return Conflict(made_on=on_revision, head=roster.head)
     # A subquery, so that undo asks the database once.
     shown = roster.revisions.filter(number=roster.head).values("parent")
-    before = roster.revisions.filter(number__in=shown).select_related("version__game", "foreseen").first()
+    before = _select_revisions(roster).filter(number__in=shown).order_by("number").first()
     return move_head(roster, before) if before else Refused(code="nothing-to-undo")
 
 
@@ -94,8 +96,7 @@ def redo_edit(roster: Roster, on_revision: int) -> Outcome:
     """
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
-    after = roster.revisions.filter(parent=roster.head).order_by("aside", "-number")
-    next_one = after.select_related("version__game", "foreseen").first()
+    next_one = _select_revisions(roster).filter(parent=roster.head).order_by("aside", "-number").first()
     return move_head(roster, next_one) if next_one else Refused(code="nothing-to-redo")
 
 
@@ -136,3 +137,7 @@ def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> 
 def find_revision(roster: Roster, number: int) -> RosterRevision | None:
     """Return a revision of a list with its version and game, or None."""
     return roster.revisions.filter(number=number).select_related("version__game", "named", "foreseen").first()
+
+
+def _select_revisions(roster: Roster) -> QuerySet[RosterRevision]:
+    return roster.revisions.select_related("version__game", "foreseen")

@@ -108,6 +108,10 @@ def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) 
 def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
     """Make an earlier or later revision what the list is now; nothing is added to the history."""
     made_on = roster.head
+    base = _bases.find((roster.public_id, made_on))
+    if base and base.number == revision.base:
+        roster.remember_whole(*base)
+        _bases.put((roster.public_id, revision.number), base)
     # By the data of that revision: undo goes back over a change of version as well.
     judged = evaluate_revision(revision, roster.faction_id)
     summary, document, number = summarize_list(judged), revision.document, revision.number

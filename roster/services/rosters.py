@@ -66,6 +66,12 @@ def find_owned_roster(public_id: str, owner: Visitor) -> Roster:
     return find_own(owner, _select_whole(), public_id)
 
 
+def find_edited_roster(public_id: str, owner: Visitor) -> Roster:
+    """Return the list at an address as an edit needs it: without its plan, and without who its owner is."""
+    rosters = Roster.objects.filter(binned=None).select_related("version__game")
+    return find_own(owner, rosters, public_id)
+
+
 def find_readable_roster(link_id: str, reader: Visitor) -> Roster:
     """Return the list at a link, if `reader` may see it; raises Roster.DoesNotExist for everyone else."""
     return find_readable(reader, _select_whole(), link_id)

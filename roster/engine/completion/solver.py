@@ -37,6 +37,7 @@ class Solution(NamedTuple):
     is_best: bool = False
 
 
+@cache
 def is_solver_installed() -> bool:
     """Return whether there is a solver to ask, without loading it."""
     return find_spec(PACKAGE) is not None

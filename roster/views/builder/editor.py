@@ -15,6 +15,7 @@ from roster.models import Roster
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster, keep_current, redo_edit, undo_edit
 from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, Refused, SavedEdit
+from roster.services.rosters import find_edited_roster
 from roster.services.ways import WayKind, take_way
 from roster.views.builder.responses import (
     BuilderView,
@@ -133,7 +134,7 @@ def take_form_way(roster: Roster, form: QueryDict) -> Outcome:
 
 @allow("POST")
 def apply_edit(request: HtmxRequest, public_id: str) -> HttpResponse:
-    roster = find_own_roster(request, public_id)
+    roster = find_own_roster(request, public_id, find_edited_roster)
     return answer_outcome(request, roster, apply_form(roster, request.POST))
 
 

@@ -156,6 +156,7 @@ def build_context(
     sayer = VerdictPresenter(board, propose_deeds(board.judged) if with_deeds else None, later)
     verdict = sayer.build_verdict()
     page_address = reverse("roster:builder", args=[roster.public_id])
+    token = get_token(request)
     return {
         "board": board,
         "page": build_page(board, sayer, verdict, faction, typed, outlook.dead_ends if outlook else {}, rows),
@@ -169,14 +170,12 @@ def build_context(
         "page_address": page_address,
         "edit_address": reverse("roster:edits", args=[roster.public_id]),
         "ways_address": reverse("roster:ways", args=[roster.public_id]),
-        "hidden_fields": _render_hidden_fields(
-            request, board, sum(in_order.shown for in_order in rows) if later else 0
-        ),
+        "hidden_fields": _render_hidden_fields(token, board, sum(in_order.shown for in_order in rows) if later else 0),
         "open_field": _render_hidden_field("open", board.opened.node_id) if board.opened else "",
         "overlays": list_overlay_choices(roster.version, board.judged.tree.overlay, board.judged.overlay_name),
         "fragments_key": f"{get_language()} {page_address} {faction.words_address} {board.into}",
         "words": _get_row_words(get_language() or ""),
-        "csrf_token": get_token(request),
+        "csrf_token": token,
     }
 
 
@@ -357,7 +356,7 @@ def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str
     return redirect_after_post("roster:builder", roster.public_id, query=urlencode(query), anchor=anchor)
 
 
-def _render_hidden_fields(request: HttpRequest, board: Board, rows: int) -> SafeString:
+def _render_hidden_fields(token: str, board: Board, rows: int) -> SafeString:
     """Render what every form of the page carries: proof of origin, the revision it edits, where units go.
 
     Where the page has not all rows of a list, how many it has.
@@ -365,7 +364,7 @@ def _render_hidden_fields(request: HttpRequest, board: Board, rows: int) -> Safe
     fields = format_html(
         '<input type="hidden" name="csrfmiddlewaretoken" value="{}"><input type="hidden" name="revision" value="{}">'
         '<input type="hidden" name="into" value="{}">',
-        get_token(request),
+        token,
         board.revision,
         board.into,
     )

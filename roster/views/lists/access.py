@@ -1,5 +1,7 @@
 """Whole lists: copying one, one's own or one read by its link, and putting one's own into the bin."""
 
+from collections.abc import Callable
+
 from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,16 +15,18 @@ from roster import wording
 from roster.models import Roster
 from roster.services.organize import move_to_bin, select_lists
 from roster.services.outcomes import Refused
-from roster.services.owners import identify_visitor, is_owner, make_owner
+from roster.services.owners import Visitor, identify_visitor, is_owner, make_owner
 from roster.services.revisions import PaperState, find_shown_revision
 from roster.services.rosters import copy_roster, find_owned_roster, find_readable_roster
 from roster.services.sharing import is_redacted_for
 
 
-def find_own_roster(request: HttpRequest, public_id: str) -> Roster:
-    """Return a list of this browser; 404 for everybody else's."""
+def find_own_roster(
+    request: HttpRequest, public_id: str, find: Callable[[str, Visitor], Roster] = find_owned_roster
+) -> Roster:
+    """Return a list of this browser; 404 for everybody else's. `find` says how much of it."""
     try:
-        return find_owned_roster(public_id, identify_visitor(request))
+        return find(public_id, identify_visitor(request))
     except Roster.DoesNotExist:
         raise Http404 from None
 
