@@ -27,6 +27,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("play/<str:public_id>/end/", game_lists.end_game, name="game-end"),
     path("play/<str:public_id>/game.<str:ending>", game_records.export_one_game, name="game-file"),
     path("g/<str:link_id>/log/", game_records.show_log, name="game-log"),
+    path("g/<str:link_id>/log.pdf", game_records.print_log, name="game-log-pdf"),
     path("g/<str:link_id>/", games.look_on, name="game-link"),
     path("g/<str:link_id>/state/", games.watch_state, name="game-state"),
 ]

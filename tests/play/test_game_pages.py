@@ -4,8 +4,10 @@ import json
 import zipfile
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
+import pypdf
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -396,8 +398,32 @@ def test_the_log_says_everything_in_words_and_keeps_secrets(client: Client, army
     for words in ("+1 lost", "+1 Command points", "+10 points: Battle ready", "Round 2 · Fight", "in reserve"):
         assert words in mine
         assert words in others
-    assert "objectives: choose" in mine
-    assert "objectives: choose" not in others
+    assert "chose the categories" in mine
+    assert "chose the categories" not in others
+
+
+def test_the_log_is_printed_with_the_score_sheet_and_without_what_was_taken_back(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="never-surrender", size="incursion")
+    slip = count("res:command-points")
+    send(client, game, count("w:u1:0.0"), count("score:battle-ready:1", 10), slip)
+    send(client, game, {"id": str(uuid4()), "kind": "undo", "side": 0, "key": slip["id"]})
+    press(client, game, "hand 0 hand choose", group=["raid", "eradication", "brought-low"])
+    address = reverse("play:game-log-pdf", args=[game.link_id])
+    mine, others = read_pdf(client.get(address)), read_pdf(Client().get(address))
+    for words in ("10 : 0", "Battle ready 10", "+1 lost", "Round 1"):
+        assert words in mine
+        assert words in others
+    assert "Command points" not in mine
+    assert "chose the categories" in mine
+    assert "chose the categories" not in others
+    assert client.get(address, {"paper": "papyrus"}).status_code == 400
+    assert client.get(reverse("play:game-log-pdf", args=["x" * 22])).status_code == 404
+
+
+def read_pdf(answer: Any) -> str:
+    assert answer.status_code == 200, answer.content[:200]
+    pages = pypdf.PdfReader(BytesIO(answer.content)).pages
+    return " ".join(" ".join(page.extract_text().split()) for page in pages)
 
 
 # ---- every game -----------------------------------------------------------------------------------------------------

@@ -25,7 +25,10 @@ FORMAT = "armybuilder-game-1"
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line: when by the server, in which round, who did it, what; `undone` says that it was taken back."""
+    """One line: when by the server, in which round, who did it, what.
+
+    `undone` says that it was taken back, `takes_back` that it takes another line back.
+    """
 
     number: int
     when: datetime
@@ -33,6 +36,7 @@ class LogLine:
     who: str
     text: str
     undone: bool
+    takes_back: bool
 
 
 def list_log(game: Game, place: int | None) -> list[LogLine]:
@@ -48,6 +52,7 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
             who=words.names[row.actor],
             text=words.describe(row, hides=row.kind in SECRET_KINDS and row.actor != place),
             undone=str(row.uid) in undone,
+            takes_back=row.kind == Kind.UNDO,
         )
         for row in rows
     ]
@@ -123,8 +128,23 @@ class LogWords:
             return _("shuffled")
         if row.kind == Kind.HAND:
             note = read_hand_note(row.text)
-            return _("objectives: %(act)s") % {"act": note.act if note else ""}
+            return _name_act(note.act if note else "")
         return _("laid a card away") if row.kind == Kind.DISCARD else _("put a card under the pile")
+
+
+def _name_act(act: str) -> str:
+    """Return what was done with the hand of objectives, by the word that forms send."""
+    words = {
+        "choose": _("chose the categories of objectives"),
+        "begin": _("drew the objectives of the round"),
+        "back": _("took the round's objectives back"),
+        "score": _("scored an objective"),
+        "unscore": _("did not score an objective after all"),
+        "name": _("named an objective"),
+        "replace": _("drew another objective instead"),
+        "category": _("changed a category of objectives"),
+    }
+    return words.get(act) or _("changed the roll for an objective")
 
 
 def _name_place(text: str) -> str:

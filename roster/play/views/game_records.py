@@ -2,22 +2,30 @@
 
 from typing import Any
 
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import REFUSED, redirect_after_post
 from roster import wording
+from roster.pdf.played_game import PlayedGameJob, PlayedLine, PlayedSide
+from roster.pdf.sheet_options import BadOptionError, PaperSize, read_options
+from roster.play.models import Game
 from roster.play.services import game_records as verbs
 from roster.play.services.game_board import build_game_board
-from roster.play.services.game_log import export_game, list_log, write_csv, write_json
+from roster.play.services.game_log import export_game, list_log, name_item, write_csv, write_json
 from roster.play.services.game_records import GameRecord, HandEntry
 from roster.play.services.games import describe_side, find_place, find_places, list_games
 from roster.play.views.games import find_linked_game, find_own_game
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
+from roster.views.paper.sheets import answer_print
 from roster.views.plots import PlotBar, draw_bars
 
 HEIGHT = 120
@@ -85,6 +93,53 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
         "lines": list_log(game, place),
     }
     return render(request, "play/game/log.html", context)
+
+
+@allow("GET")
+@hide_linked_page()
+def print_log(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Print the score sheet and what happened, but what was taken back."""
+    game = find_linked_game(request, link_id)
+    place = find_place(game, identify_visitor(request))
+    try:
+        paper = read_options({"paper": request.GET.get("paper", PaperSize.A4)}).paper
+    except BadOptionError as error:
+        raise BadRequest(_("There is no such option of a sheet.")) from error
+    return answer_print(request, _create_log_job(game, place, paper), slugify(game.name, allow_unicode=True) or "game")
+
+
+def _create_log_job(game: Game, place: int | None, paper: PaperSize) -> PlayedGameJob:
+    board = build_game_board(game, place)
+    rules = board.rules
+    sides = sorted(board.sides, key=lambda side: side.side.place)
+    rounds = max([rules.score.rounds, 1, *(number for side in sides for number in side.score.by_round)])
+    lines = [line for line in list_log(game, place)[::-1] if not line.undone and not line.takes_back]
+    first, second = sides
+    title = f"{describe_side(first.side)} {first.score.total} : {second.score.total} {describe_side(second.side)}"
+    about = [
+        game.mission_name,
+        game.map_name,
+        date_format(timezone.localtime(game.played), "j M Y"),
+        str(game.version.game),
+    ]
+    return PlayedGameJob(
+        title=title,
+        about=" · ".join(filter(None, about)),
+        round=rules.table.round or _("Round"),
+        sides=tuple(
+            PlayedSide(
+                name=describe_side(side.side),
+                rounds=tuple(side.list_rounds(rounds)),
+                scored=tuple((name_item(rules, item), points) for item, points in side.score.by_item.items()),
+                total=side.score.total,
+            )
+            for side in sides
+        ),
+        lines=tuple(PlayedLine(line.round, line.who, line.text) for line in lines),
+        notes=game.notes,
+        paper=paper,
+        identity=game.version.game.identity,
+    )
 
 
 @allow("GET")

@@ -1,0 +1,154 @@
+"""A game that was played, to print: who scored what in which round, then what happened, in columns."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.identity import UNKNOWN, Identity
+from roster.pdf.flow import FittedRow, Paragraph, Part, RowTable, Solid
+from roster.pdf.markup import choose_width_class, join, mm, tag
+from roster.pdf.pages import (
+    BAND,
+    BAND_GAP,
+    GAP,
+    PAGE_STYLES,
+    Group,
+    PageLook,
+    PaperPage,
+    compose_document,
+    fill_columns,
+    format_paper,
+    render_band,
+    render_columns,
+)
+from roster.pdf.print_job import PrintJob
+from roster.pdf.render import lay_out, write_pdf
+from roster.pdf.sheet_options import PaperSize
+from roster.pdf.stock import LEADING
+from roster.pdf.type.measure import TextRun, count_lines
+
+SIZE = 8.4
+"""Points of text."""
+COLUMNS = 2
+HEAD, ROW, FIGURE = 4.6, 5.0, 9.0
+"""Millimetres of the head of a table, of a row of figures, of a column of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedSide:
+    """What a side scored: in each round from the first, by what scored it, and in all."""
+
+    name: str
+    rounds: tuple[int, ...]
+    scored: tuple[tuple[str, int], ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedLine:
+    """Something that somebody did in a round."""
+
+    round: int
+    who: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedGameJob(PrintJob):
+    """The print of one game. `about` says what was played when, `round` is what a round of the game is called."""
+
+    title: str
+    about: str
+    round: str
+    sides: tuple[PlayedSide, ...]
+    lines: tuple[PlayedLine, ...]
+    notes: str = ""
+    paper: PaperSize = PaperSize.A4
+    identity: Identity = UNKNOWN
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        return (self.title, self.about, self.round, self.sides, self.lines, self.notes, self.paper, self.identity)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return (self.title, self.about, self.notes, *(f"{line.who} {line.text}" for line in self.lines))
+
+    @property
+    def look(self) -> PageLook:
+        return PageLook(paper=self.paper, identity=self.identity)
+
+    def make_pdf(self) -> bytes:
+        html = compose_document(self.build_pages(), self.title, self.about)
+        document = lay_out(html, PAGE_STYLES, format_paper(self.look))
+        return write_pdf(document, document.pages)
+
+    def build_pages(self) -> list[PaperPage]:
+        """Return the score sheet with the log below it, on as many pages as that takes."""
+        look = self.look
+        top = [self._set_rounds(), *([self._set_notes()] if self.notes else [])]
+        room = look.height - BAND - BAND_GAP
+        parts: list[Part] = [*self._set_scored(), *self._set_log()]
+        head = join([render_band(self.title, self.about, look), *(part.render() for part in top)])
+        first, *others = fill_columns(parts, [room - sum(part.height for part in top), look.height], COLUMNS)
+        contents = [join([head, render_columns(first, look, COLUMNS)])]
+        contents += [render_columns(columns, look, COLUMNS) for columns in others]
+        return [PaperPage(content, self.title) for content in contents]
+
+    def _set_rounds(self) -> Part:
+        """Return the table of points: a row for each side, a column for each round."""
+        rounds = max(len(side.rounds) for side in self.sides)
+        name = self.look.width - (rounds + 1) * FIGURE
+        heads = [self.round, *map(str, range(1, rounds + 1)), _("Total")]
+        rows = [[side.name, *map(_format_points, side.rounds), str(side.total)] for side in self.sides]
+        return self._build_table(heads, rows, name)
+
+    def _set_notes(self) -> Part:
+        runs = (TextRun(self.notes, "text", SIZE),)
+        return Paragraph(runs, self.look.width, SIZE, LEADING, "", GAP)
+
+    def _set_scored(self) -> list[Part]:
+        """Return what scored, a table for each side that has any points."""
+        name = self.look.measure_column(COLUMNS) - FIGURE
+        return [
+            self._build_table([side.name, ""], [[what, str(points)] for what, points in side.scored], name)
+            for side in self.sides
+            if side.scored
+        ]
+
+    def _build_table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], first: float) -> RowTable:
+        """Return a table whose first column is `first` millimetres wide and begins each row, figures after it."""
+        label, *figures = heads
+        cells = [tag("th", label, css=f"l {choose_width_class(first)}")]
+        cells += [tag("th", figure, css=f"p {choose_width_class(FIGURE)}") for figure in figures]
+        head = tag("tr", *cells, style=f"{self.look.fill};line-height:{mm(HEAD)}")
+        return RowTable(HEAD, head, tuple(_build_row(row, first) for row in rows), "obj", 2 * GAP)
+
+    def _set_log(self) -> list[Part]:
+        """Return what happened, round by round."""
+        width = self.look.measure_column(COLUMNS)
+        groups: list[Part] = []
+        for number, lines in groupby(self.lines, key=lambda line: line.round):
+            heading = Solid(5.0, tag("h2", f"{self.round} {number}", css="sh"), 1.0)
+            groups.append(Group(heading, tuple(_write_line(line, width) for line in lines), GAP, flows=True))
+        return groups
+
+
+def _format_points(points: int) -> str:
+    return str(points) if points else "–"
+
+
+def _build_row(row: Sequence[str], first: float) -> FittedRow:
+    label, *figures = row
+    line = SIZE * 0.415
+    lines = count_lines([TextRun(label, "bold", SIZE)], first - 1.5)
+    cells = [tag("td", tag("b", label), css="nm"), *(tag("td", figure, css="p") for figure in figures)]
+    style = f"font-size:{SIZE:g}pt;line-height:{mm(line)}"
+    return FittedRow(max(ROW, lines * line + 1.05), tag("tr", *cells, style=f"{style};height:{mm(ROW)}"))
+
+
+def _write_line(line: PlayedLine, width: float) -> Paragraph:
+    runs = (TextRun(f"{line.who} ", "bold", SIZE), TextRun(line.text, "text", SIZE))
+    return Paragraph(runs, width, SIZE, LEADING, "", 0.5)
