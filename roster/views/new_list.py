@@ -1,8 +1,8 @@
 """Starting a list: the front page, the form, and what comes of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.conf import settings
@@ -55,7 +55,17 @@ GAMES_IN_FRONT = 12
 SHOWN_ARMIES = 3
 SHELVES_KEPT = 48
 
-_shelves: Lru[tuple[object, ...], SafeString] = Lru(SHELVES_KEPT)
+FRONT_GAMES, NEW_GAMES = "roster/parts/front_games.html", "roster/parts/new_games.html"
+
+
+class WrittenGames(NamedTuple):
+    """Games as a page shows them; `total` counts those that were found, also where fewer are shown."""
+
+    total: int
+    html: SafeString
+
+
+_shelves: Lru[tuple[object, ...], WrittenGames] = Lru(SHELVES_KEPT)
 
 
 class StartForm(forms.Form):
@@ -141,7 +151,7 @@ def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]
         "page": "games",
         "text": text,
         "chosen": _describe_game(game, find_version(game, version) or game.shown) if game else None,
-        "shelf": None if game else arrange_games(list_played_games(identify_visitor(request)), text),
+        "games": None if game else _write_games(NEW_GAMES, list_played_games(identify_visitor(request)), text),
     }
 
 
@@ -260,7 +270,9 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
     """Show who comes back their last lists, everybody else what this is, and both the games."""
     rows = build_list_rows(list_rosters(identify_visitor(request))[:RECENT])
     context: dict[str, Any] = {
-        "games": _write_games(tuple(dict.fromkeys(row.roster.version.game_id for row in rows))),
+        "games": _write_games(
+            FRONT_GAMES, dict.fromkeys(row.roster.version.game_id for row in rows), most=GAMES_IN_FRONT
+        ).html,
         "last": rows[0] if rows else None,
         "recent": rows[1:],
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
@@ -270,11 +282,15 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
     return render(request, "roster/front.html", context)
 
 
-def _write_games(played: tuple[int, ...]) -> SafeString:
-    """Return the games on the front page, those `played` first, written once for all who play these."""
+def _write_games(template: str, played: Iterable[int], text: str = "", most: int | None = None) -> WrittenGames:
+    """Return the games to start a list in, those `played` first, written once for all who play these.
 
-    def write() -> SafeString:
-        context = {"shelf": arrange_games(played, most=GAMES_IN_FRONT), "returning": bool(played)}
-        return render_to_string("roster/parts/front_games.html", context)
+    What is searched for is written anew.
+    """
+    first = tuple(played)
 
-    return _shelves.get((get_language(), played, *identify_shelf()), write)
+    def write() -> WrittenGames:
+        shelf = arrange_games(first, text, most)
+        return WrittenGames(shelf.total, render_to_string(template, {"shelf": shelf, "returning": bool(first)}))
+
+    return write() if text else _shelves.get((template, get_language(), first, *identify_shelf()), write)
