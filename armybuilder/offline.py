@@ -26,6 +26,7 @@ ASSETS = (
     "css/play.css",
     "js/page.js",
     "js/offline.js",
+    "js/play-box.js",
     "js/play.js",
     "vendor/htmx.min.js",
     "icons/i.svg",

@@ -3,16 +3,17 @@
 "use strict";
 
 (() => {
+  const MOST_AT_ONCE = 200;
   const form = document.getElementById("taps");
   if (!form) return;
   const $$ = (selector, from = form) => [...from.querySelectorAll(selector)];
   const place = form.dataset.place === undefined ? null : Number(form.dataset.place);
   const address = form.dataset.taps;
   let state = JSON.parse(document.getElementById("state").textContent);
-  // Whoever keeps taps over a reload puts another box here: `load` gives those kept, `save` is called on each change.
-  const box = window.playBox ?? { load: () => [], save: () => {} };
-  let waiting = box.load(form.dataset.game);
-  let sending = false;
+  // Each side of a game has a shelf of its own: whoever else uses this device and plays the other sends nothing of it.
+  const box = window.playBox, shelf = `${form.dataset.game}:${place}`;
+  let waiting = [], refused = [];
+  let sending = false, storing = Promise.resolve(), most = MOST_AT_ONCE;
 
   // ---- how things stand: what the server said, with what it has not heard of yet on top ----
   function apply(view, tap) {
@@ -20,14 +21,17 @@
     if (tap.kind === "count") side.counts[tap.key] = (side.counts[tap.key] ?? 0) + tap.amount;
     else if (tap.kind === "set" && tap.text) side.texts[tap.key] = tap.text;
     else if (tap.kind === "set") delete side.texts[tap.key];
-    else if (["shuffle", "draw", "discard", "return"].includes(tap.kind)) moveCards(side.piles[tap.key] ??= { draw: [], hand: [], discard: [] }, tap);
     else if (tap.kind === "undo") takeBack(view, tap.key);
+    else if (["shuffle", "draw", "discard", "return"].includes(tap.kind)) {
+      moveCards(side.piles[tap.key] ??= { draw: [], hand: [], discard: [] }, tap);
+    }
   }
   function moveCards(pile, tap) {
     const cards = tap.text ? tap.text.split(",").map(Number) : [];
     const without = (list) => list.filter((card) => !cards.includes(card));
-    if (tap.kind === "shuffle") Object.assign(pile, { draw: cards, hand: without(pile.hand), discard: without(pile.discard) });
-    else if (tap.kind === "draw") pile.hand.push(...pile.draw.splice(0, tap.amount));
+    if (tap.kind === "shuffle") {
+      Object.assign(pile, { draw: cards, hand: without(pile.hand), discard: without(pile.discard) });
+    } else if (tap.kind === "draw") pile.hand.push(...pile.draw.splice(0, tap.amount));
     else {
       const moved = cards.filter((card) => pile.hand.includes(card));
       pile.hand = without(pile.hand);
@@ -50,13 +54,19 @@
     for (const tap of waiting) if (!gone.has(tap.id)) apply(view, tap);
     return view;
   }
-  const readStep = (text) => { const [round, turn, phase] = (text ?? "1:0:").split(":"); return { round: Number(round), turn: Number(turn), phase }; };
+  function readStep(text) {
+    const [round, turn, phase] = (text ?? "1:0:").split(":");
+    return { round: Number(round), turn: Number(turn), phase };
+  }
   const sumScores = (side, round) => Object.entries(side.counts)
     .filter(([key]) => key.startsWith("score:") && (round === undefined || key.endsWith(`:${round}`)))
     .reduce((sum, [, count]) => sum + count, 0);
 
   // ---- the page as it is now ----
-  const split = (text) => { const at = text.indexOf(" "); return [Number(text.slice(0, at)), text.slice(at + 1)]; };
+  function split(text) {
+    const at = text.indexOf(" ");
+    return [Number(text.slice(0, at)), text.slice(at + 1)];
+  }
   function each(selector, act) { for (const element of $$(selector)) act(element); }
   function draw() {
     const view = look(), step = readStep(view.texts.step);
@@ -64,7 +74,8 @@
     const text = (name) => { const [side, key] = split(name); return view.sides[side].texts[key] ?? ""; };
     drawStep(view, step);
     each("[data-count]", (spot) => {
-      const name = spot.hasAttribute("data-of-round") ? spot.dataset.count.replace(/\d+$/, step.round) : spot.dataset.count;
+      const now = spot.hasAttribute("data-of-round"), { count: named } = spot.dataset;
+      const name = now ? named.replace(/\d+$/, step.round) : named;
       spot.textContent = count(name) + Number(spot.dataset.base ?? 0);
     });
     each("[data-total]", (spot) => {
@@ -73,7 +84,8 @@
     });
     each("[data-points]", (spot) => {
       const [side, round] = split(spot.dataset.points);
-      const points = (state.sides[side].score.rounds[round] ?? 0) + sumScores(view.sides[side], round) - sumScores(state.sides[side], round);
+      const before = sumScores(state.sides[side], round), more = sumScores(view.sides[side], round) - before;
+      const points = (state.sides[side].score.rounds[round] ?? 0) + more;
       spot.textContent = points || "–";
     });
     each("[data-flag]", (button) => drawFlag(button, button.dataset.flag, text(button.dataset.flag)));
@@ -91,6 +103,7 @@
     each("[data-deck]", (part) => drawDeck(part, view));
     drawUndo(view);
     drawUnsent();
+    drawRefused();
   }
   function drawFlag(button, name, on) {
     const [side, key] = split(name);
@@ -108,10 +121,14 @@
       if (at === now) tab.setAttribute("aria-current", "step"); else tab.removeAttribute("aria-current");
     });
     each("li[data-phase]", (line) => { line.hidden = line.dataset.phase !== step.phase; });
-    each("[data-round-op]", (button) => { button.value = button.value.replace(/(:)\d+( -?\d+)$/, `$1${step.round}$2`); });
+    each("[data-round-op]", (button) => {
+      button.value = button.value.replace(/(:)\d+( -?\d+)$/, `$1${step.round}$2`);
+    });
     const names = form.dataset.names.split("|"), name = (turn) => names[place === 1 ? 1 - turn : turn];
     each("[data-turn]", (spot) => {
-      if ("turns" in form.dataset) spot.textContent = step.turn === place ? spot.dataset.mine : spot.dataset.turn.replace("%name", name(step.turn));
+      const { mine, turn } = spot.dataset;
+      const said = step.turn === place ? mine : turn.replace("%name", name(step.turn));
+      if ("turns" in form.dataset) spot.textContent = said;
     });
     each("[data-next-step]", (button) => {
       const [next, word] = findNext(step, tabs, now, name);
@@ -170,7 +187,8 @@
       for (const button of card.querySelectorAll("button")) button.value = button.value.replace("%n", number);
       return card;
     }));
-    part.querySelector("[data-pile]").textContent = part.dataset.words.replace("%n", pile.draw.length).replace("%h", pile.hand.length);
+    const words = part.dataset.words.replace("%n", pile.draw.length).replace("%h", pile.hand.length);
+    part.querySelector("[data-pile]").textContent = words;
     part.querySelector("[data-gone]").textContent = pile.discard.map((number) => cards[number]?.name).join(", ");
     part.toggleAttribute("data-begun", true);
     for (const button of part.querySelectorAll("[data-draw]")) button.disabled = !pile.draw.length;
@@ -186,14 +204,25 @@
     spot.textContent = number === 0 ? "" : number === 1 ? spot.dataset.one : spot.dataset.many.replace("%n", number);
     spot.title = number ? form.dataset.failed : "";
   }
+  function drawRefused() {
+    const part = document.getElementById("refused");
+    if (!part) return;
+    part.hidden = !refused.length;
+    part.querySelector("ul").replaceChildren(...refused.map(({ what, reason }) => {
+      return Object.assign(document.createElement("li"), { textContent: what ? `${what}: ${reason}` : reason });
+    }));
+  }
 
   // ---- taps ----
   function readTap(value, fields) {
     const [kind, side, key, ...more] = value.split(" "), rest = more.join(" ");
-    const tap = { id: crypto.randomUUID(), kind, side: side === "-" ? null : Number(side), key, amount: 0, text: rest, at: Date.now() };
+    const tap = { id: crypto.randomUUID(), kind, key, amount: 0, text: rest, at: Date.now() };
+    tap.side = side === "-" ? null : Number(side);
     if (kind === "count" || kind === "draw") Object.assign(tap, { amount: Number(rest), text: "" });
     if (kind === "shuffle") Object.assign(tap, { text: shuffle(tap, Number(rest)) });
-    if (kind === "hand") tap.text = JSON.stringify({ act: more[0], fields: more[1] ? { ...fields, place: more[1] } : fields });
+    if (kind === "hand") {
+      tap.text = JSON.stringify({ act: more[0], fields: more[1] ? { ...fields, place: more[1] } : fields });
+    }
     return tap;
   }
   function shuffle(tap, all) {
@@ -212,10 +241,25 @@
     event.preventDefault();
     const fields = {};
     for (const [name, value] of new FormData(form)) {
-      if (!["op", "form_id", "csrfmiddlewaretoken"].includes(name)) fields[name] = fields[name] ? `${fields[name]} ${value}` : value;
+      if (["op", "form_id", "csrfmiddlewaretoken"].includes(name)) continue;
+      fields[name] = fields[name] ? `${fields[name]} ${value}` : value;
     }
-    waiting.push(readTap(button.value, fields));
-    box.save(form.dataset.game, waiting);
+    keepTap(readTap(button.value, fields));
+    flush();
+  });
+  // Seen at once; sent when it is stored.
+  function keepTap(tap) {
+    waiting.push(tap);
+    draw();
+    storing = storing.then(() => box.add(shelf, tap)).catch(() => tell(form.dataset.unstored));
+  }
+  document.getElementById("refused")?.addEventListener("click", ({ target }) => {
+    const again = target.closest("[data-again]");
+    if (!again && !target.closest("[data-dismiss]")) return;
+    const taps = refused.map(({ tap }) => ({ ...tap, id: crypto.randomUUID() }));
+    refused = [];
+    storing = storing.then(() => box.dismiss(shelf)).catch(() => {});
+    if (again) taps.forEach(keepTap);
     draw();
     flush();
   });
@@ -224,33 +268,66 @@
   async function flush() {
     if (sending || place === null || waiting.length === 0) return;
     sending = true;
+    const before = waiting.length;
     try {
-      const taps = waiting.slice(0, 200);
-      const headers = { "Content-Type": "application/json", "X-CSRFToken": form.csrfmiddlewaretoken.value };
-      const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify({ taps }) });
-      if (answer.ok) settle(await answer.json());
+      await storing;
+      const taps = waiting.slice(0, most);
+      let answer = await send(taps);
+      if (answer.status === 403 && await renewToken()) answer = await send(taps);
+      await takeAnswer(answer, taps);
     } catch { /* no network: they wait here, and are sent at the next chance */ }
     sending = false;
-    if (waiting.length && navigator.onLine && form.dataset.again !== String(waiting.length)) {
-      form.dataset.again = String(waiting.length);
-      flush();
+    if (waiting.length && waiting.length < before) flush();
+  }
+  function send(taps) {
+    const headers = { "Content-Type": "application/json", "X-CSRFToken": form.csrfmiddlewaretoken.value };
+    return fetch(address, { method: "POST", headers, body: JSON.stringify({ taps }) });
+  }
+  async function takeAnswer(answer, taps) {
+    if (answer.ok) {
+      most = MOST_AT_ONCE;
+      await settle(await answer.json());
+    } else if (answer.status === 404) {
+      tell(form.dataset.stranger);
+    } else if ([400, 413].includes(answer.status) && most > 1) {
+      // One of them is in the way of all: they go one by one.
+      most = 1;
+      await takeAnswer(await send(taps.slice(0, 1)), taps.slice(0, 1));
+    } else if (answer.status === 400) {
+      const { error } = await answer.json();
+      await settle({ numbers: {}, refused: { [taps[0].id]: error }, state });
     }
   }
-  function settle(answer) {
-    const known = new Set([...Object.keys(answer.numbers), ...Object.keys(answer.refused)]);
-    waiting = waiting.filter((tap) => !known.has(tap.id));
-    box.save(form.dataset.game, waiting);
-    for (const reason of new Set(Object.values(answer.refused))) tell(reason);
-    adopt(answer.state);
+  async function settle(answer) {
+    const ids = new Set([...Object.keys(answer.numbers), ...Object.keys(answer.refused)]);
+    const refusals = waiting.filter((tap) => tap.id in answer.refused)
+      .map((tap) => ({ tap, what: answer.words?.[tap.id] ?? "", reason: answer.refused[tap.id] }));
+    waiting = waiting.filter((tap) => !ids.has(tap.id));
+    refused.push(...refusals);
+    await adopt(answer.state, () => box.settle(shelf, ids, refusals, answer.state));
   }
-  function adopt(next) {
+  // Signing in gives pages a new token; this one may be older.
+  async function renewToken() {
+    const page = await fetchPage();
+    const token = page.querySelector("[name=csrfmiddlewaretoken]")?.value;
+    if (token) form.csrfmiddlewaretoken.value = token;
+    return Boolean(token);
+  }
+  async function fetchPage() {
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    return new DOMParser().parseFromString(await answer.text(), "text/html");
+  }
+  async function adopt(next, store) {
     const hold = () => JSON.stringify(state.sides[place]?.hand), hand = hold(), ended = state.ended;
     state = next;
     draw();
+    holdLight();
+    await store().catch(() => {});
     if (state.ended !== ended) location.reload();
     else if (hold() !== hand) refresh();
   }
   function tell(reason) {
+    if ($$(".wrong").some((line) => line.textContent === reason)) return;
     const line = Object.assign(document.createElement("p"), { className: "wrong", textContent: reason });
     line.setAttribute("role", "alert");
     form.querySelector(".pl-band").after(line);
@@ -262,14 +339,14 @@
     try {
       const answer = await fetch(`${address}?since=${state.last}&ended=${state.ended ? 1 : 0}`);
       const said = answer.ok ? await answer.json() : {};
-      if (said.state && !waiting.length) adopt(said.state);
+      if (!said.state || waiting.length) return;
+      await adopt(said.state, () => box.copy(shelf, said.state));
     } catch { /* no network */ }
   }
   // The hand of objectives is drawn by the server: its part of the page comes from there.
   async function refresh() {
     try {
-      const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const page = await fetchPage();
       for (const part of $$("[data-live]")) {
         const fresh = page.querySelector(`[data-live="${part.dataset.live}"]`);
         if (fresh) part.replaceWith(fresh);
@@ -277,9 +354,52 @@
       draw();
     } catch { /* no network: it stays as it is */ }
   }
-  window.addEventListener("online", () => { delete form.dataset.again; flush(); });
-  document.addEventListener("visibilitychange", () => { if (!document.hidden) { delete form.dataset.again; poll(); } });
-  setInterval(() => { delete form.dataset.again; poll(); }, "shared" in form.dataset ? 4_000 : 30_000);
-  draw();
-  flush();
+
+  // ---- the screen stays on while a game is played ----
+  let light = null, asking = false;
+  async function holdLight() {
+    const wanted = place !== null && !state.ended && !document.hidden;
+    if (asking || wanted === Boolean(light && !light.released)) return;
+    asking = true;
+    try {
+      if (wanted) light = await navigator.wakeLock?.request("screen");
+      else await light.release();
+    } catch { /* a low battery, say: the screen goes dark as ever */ }
+    asking = false;
+  }
+
+  // ---- one tap, and the game is a file: of the server where that can be reached, of this device in any case ----
+  form.querySelector("[data-export]")?.addEventListener("click", async (event) => {
+    event.preventDefault();
+    const { href: address, dataset } = event.currentTarget;
+    const read = (answer) => (answer.ok ? answer.json() : null);
+    const server = await fetch(address, { signal: AbortSignal.timeout(3_000) }).then(read).catch(() => null);
+    const device = { saved: new Date().toISOString(), side: place, state, "not sent": waiting, refused };
+    const file = new Blob([JSON.stringify({ ...server, device }, null, 1)], { type: "application/json" });
+    const href = URL.createObjectURL(file);
+    Object.assign(document.createElement("a"), { href, download: dataset.export }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 60_000);
+  });
+
+  // ---- what was kept comes first, then whatever the network has ----
+  async function begin() {
+    draw();
+    holdLight();
+    try {
+      const kept = await box.load(shelf), here = new Set(waiting.map((tap) => tap.id));
+      waiting = [...kept.taps.filter((tap) => !here.has(tap.id)), ...waiting];
+      refused = kept.refused;
+      // A page that was kept may be older than what this device has heard since.
+      if (kept.copy?.last > state.last) state = kept.copy;
+      draw();
+    } catch { /* a browser that keeps nothing: the page does */ }
+    if (waiting.length) flush(); else if ("keptAt" in document.documentElement.dataset) poll();
+  }
+  window.addEventListener("online", () => poll());
+  document.addEventListener("visibilitychange", () => { holdLight(); poll(); });
+  // A browser may be online before its network is: what waits is tried again soon.
+  const every = "shared" in form.dataset ? 1 : 8;
+  let turns = 0;
+  setInterval(() => { turns += 1; if (waiting.length || turns % every === 0) poll(); }, 4_000);
+  begin();
 })();

@@ -100,7 +100,8 @@ async function serveFile(event, url) {
   if (kept) return kept;
   const answer = await fetch(event.request);
   // One that is missing stays missing; of what no page names, fonts alone are worth keeping.
-  if (answer.status === 200 && url.pathname.endsWith(".woff2")) event.waitUntil(keepFile(event.request, answer.clone()));
+  const isFont = answer.status === 200 && url.pathname.endsWith(".woff2");
+  if (isFont) event.waitUntil(keepFile(event.request, answer.clone()));
   return answer;
 }
 async function serveColours(event) {
@@ -119,8 +120,9 @@ async function findPage(url) {
   for (const name of await listCaches("pages-")) {
     const pages = await caches.open(name), exact = await pages.match(url.href, { ignoreVary: true });
     // At a link, what follows the address may name another state of the list.
-    const same = url.pathname.startsWith("/r/") ? undefined : await pages.match(url.href, { ignoreVary: true, ignoreSearch: true });
-    if (exact || same) return exact ?? same;
+    const ignoreSearch = !url.pathname.startsWith("/r/");
+    const page = exact ?? await pages.match(url.href, { ignoreVary: true, ignoreSearch });
+    if (page) return page;
   }
   return undefined;
 }

@@ -129,6 +129,8 @@ def test_one_bad_tap_is_told_and_the_others_are_kept(client: Client, army: Roste
     answer = send(client, game, tap_, good)
     assert list(answer["numbers"]) == [good["id"]]
     assert list(answer["refused"]) == [tap_["id"]]
+    assert list(answer["words"]) == [tap_["id"]]
+    assert answer["words"][tap_["id"]]
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"taps": 3}', b'{"taps": [{"id": 3}]}', b"\xff"])

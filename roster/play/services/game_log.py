@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from roster.formats.text.foreign import protect_cell
 from roster.play.game_score import FREE, HAND, SCORE
-from roster.play.game_state import SECRET_KINDS, STEP, Kind, read_hand_note, read_step
+from roster.play.game_state import SECRET_KINDS, STEP, Kind, Operation, read_hand_note, read_step
 from roster.play.models import Game, GameOperation, GameSide
 from roster.play.services.game_rules import GameRules, load_rules
 from roster.play.services.game_taps import score_sides
@@ -57,6 +57,24 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
         for row in rows
     ]
     return lines[::-1]
+
+
+def describe_operations(game: Game, place: int, operations: Sequence[Operation]) -> dict[str, str]:
+    """Say in words what operations of a side were to do, by their ids; of one that means nothing, nothing."""
+    sound = [one for one in operations if one.kind in set(Kind) and one.side in (None, 0, 1)]
+    words = LogWords(game) if sound else None
+    return {one.uid: words.describe(_make_row(one, place), hides=False) for one in sound if words}
+
+
+def _make_row(operation: Operation, place: int) -> GameOperation:
+    return GameOperation(
+        actor=place,
+        side=operation.side,
+        kind=operation.kind,
+        key=operation.key,
+        amount=operation.amount,
+        text=operation.text,
+    )
 
 
 def _find_undone(rows: Iterable[GameOperation]) -> set[str]:

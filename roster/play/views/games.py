@@ -16,6 +16,7 @@ from roster.play.game_state import HandNote, Kind, Operation, write_hand_note
 from roster.play.models import Game
 from roster.play.services import games as verbs
 from roster.play.services.game_board import build_game_board, describe_state
+from roster.play.services.game_log import describe_operations
 from roster.play.services.game_taps import MOST_AT_ONCE, SentOperation, append_operations, is_uid
 from roster.play.views.game_page import build_game_context
 from roster.services.outcomes import Refused
@@ -138,7 +139,8 @@ def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
     receipt = append_operations(game, place, sent)
     refused = {uid: wording.explain_refusal(problem) for uid, problem in receipt.refused.items()}
     state = describe_state(receipt.game, place)
-    return answer_json({"numbers": receipt.numbers, "refused": refused, "state": state})
+    words = describe_operations(game, place, [one.operation for one in sent if one.operation.uid in refused])
+    return answer_json({"numbers": receipt.numbers, "refused": refused, "words": words, "state": state})
 
 
 def read_sent_taps(body: bytes) -> list[SentOperation] | None:

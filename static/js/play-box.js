@@ -1,0 +1,69 @@
+// What a device keeps of its games: taps that the server has not named yet, taps that it refused, and how each game
+// stood last. A queue and a copy: what is here is nowhere the only home of what the server has. A new version of the
+// database adds a step below; no step deletes a store or clears one.
+"use strict";
+
+window.playBox = (() => {
+  const STEPS = [
+    (db) => db.createObjectStore("taps", { autoIncrement: true }).createIndex("game", "game"),
+    (db) => {
+      db.createObjectStore("refused", { autoIncrement: true }).createIndex("game", "game");
+      db.createObjectStore("copies");
+    },
+  ];
+  let opening = null;
+
+  function open(version) {
+    return new Promise((done, fail) => {
+      const request = indexedDB.open("play", version);
+      request.onupgradeneeded = ({ oldVersion }) => STEPS.slice(oldVersion).forEach((step) => step(request.result));
+      request.onsuccess = () => {
+        const db = request.result;
+        // A page of a newer version waits to add its step.
+        db.onversionchange = () => { db.close(); opening = null; };
+        db.onclose = () => { opening = null; };
+        done(db);
+      };
+      request.onerror = () => fail(request.error);
+    });
+  }
+  // One that a newer version left here, before the server went back to this one, has all the stores of this one.
+  const isNewer = (error) => { if (error.name !== "VersionError") throw error; };
+  function reach() {
+    opening ??= open(STEPS.length).catch((error) => isNewer(error) ?? open());
+    return opening.catch((error) => { opening = null; throw error; });
+  }
+  async function change(names, act, mode = "readwrite") {
+    const db = await reach();
+    return new Promise((done, fail) => {
+      const transaction = db.transaction(names, mode, { durability: "strict" });
+      const results = act(...names.map((name) => transaction.objectStore(name)));
+      transaction.oncomplete = () => done(results?.map((request) => request.result));
+      transaction.onabort = transaction.onerror = () => fail(transaction.error);
+    });
+  }
+  function drop(store, game, wanted) {
+    store.index("game").openCursor(game).onsuccess = ({ target: { result: cursor } }) => {
+      if (!cursor) return;
+      if (wanted(cursor.value)) cursor.delete();
+      cursor.continue();
+    };
+  }
+  return {
+    async load(game) {
+      const read = (taps, refused, copies) => [
+        taps.index("game").getAll(game), refused.index("game").getAll(game), copies.get(game),
+      ];
+      const [taps, refused, copy] = await change(["taps", "refused", "copies"], read, "readonly");
+      return { taps: taps.map((row) => row.tap), refused, copy };
+    },
+    add: (game, tap) => change(["taps"], (taps) => { taps.add({ game, tap }); }),
+    settle: (game, ids, refusals, state) => change(["taps", "refused", "copies"], (taps, refused, copies) => {
+      drop(taps, game, (row) => ids.has(row.tap.id));
+      for (const refusal of refusals) refused.add({ game, ...refusal });
+      copies.put(state, game);
+    }),
+    copy: (game, state) => change(["copies"], (copies) => { copies.put(state, game); }),
+    dismiss: (game) => change(["refused"], (refused) => drop(refused, game, () => true)),
+  };
+})();

@@ -1,0 +1,251 @@
+"""A game in a cellar: taps are seen, kept over reloads and new versions, and sent in order once there is a network."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from roster.models import Roster
+from roster.play.models import Game
+from roster.play.services.game_taps import list_operations
+from tests.browser.test_offline import IN_CHARGE, cut, deploy, update_worker, wait_until, wait_until_kept
+from tests.play.games import NINTH, load_army
+
+STORED = """(store) => new Promise((done) => {
+  const request = indexedDB.open("play");
+  request.onsuccess = () => {
+    const all = request.result.transaction(store).objectStore(store).getAll();
+    all.onsuccess = () => { request.result.close(); done(all.result); };
+  };
+})"""
+AS_BEFORE = """(row) => new Promise((done) => {
+  const request = indexedDB.open("play", 1);
+  request.onupgradeneeded = () => {
+    request.result.createObjectStore("taps", { autoIncrement: true }).createIndex("game", "game");
+  };
+  request.onsuccess = () => {
+    const transaction = request.result.transaction("taps", "readwrite");
+    transaction.objectStore("taps").add(row);
+    transaction.oncomplete = () => { request.result.close(); done(true); };
+  };
+})"""
+AS_LATER = """() => new Promise((done) => {
+  const request = indexedDB.open("play", 99);
+  request.onupgradeneeded = () => request.result.createObjectStore("of-a-later-version");
+  request.onsuccess = () => { request.result.close(); done(true); };
+})"""
+LIGHT = """
+window.lights = [];
+navigator.wakeLock.request = async () => {
+  const light = { released: false, release: async () => { light.released = true; } };
+  window.lights.push(light);
+  return light;
+};
+"""
+BURNING = "() => window.lights.filter((light) => !light.released).length"
+
+
+@pytest.fixture
+def army(transactional_db: None) -> Roster:
+    return load_army(NINTH, "necrons-incursion")
+
+
+@pytest.fixture
+def table(visit: Callable[..., Page], army: Roster) -> Page:
+    """A running game on a device that has the worker."""
+    page = visit(service_workers="allow", cut_off=True)
+    page.goto("/credits/")
+    wait_until(page, IN_CHARGE)
+    start(page, army)
+    wait_until_kept(page, page.url.removeprefix(page.evaluate("() => location.origin")))
+    return page
+
+
+def start(page: Page, army: Roster) -> None:
+    page.goto(f"/play/new/{army.link_id}/")
+    page.locator("main form button[type=submit], main form button.main").last.click()
+    page.locator("#taps").wait_for()
+
+
+def score(page: Page, times: int = 1) -> None:
+    for _ in range(times):
+        page.get_by_role("button", name="One more").first.click()
+
+
+def points(page: Page) -> str:
+    return page.locator("header [data-total='0']").inner_text()
+
+
+def unsent(page: Page) -> str:
+    return page.locator("#unsent").inner_text()
+
+
+def read_amounts() -> list[int]:
+    return [one.amount for one in list_operations(Game.objects.get())]
+
+
+def test_taps_are_shown_and_kept_over_a_reload_without_a_network(table: Page) -> None:
+    cut(table)
+    score(table, 3)
+    assert (points(table), unsent(table)) == ("3", "3 not sent")
+    table.reload()
+    expect(table.locator("#unsent")).to_have_text("3 not sent")
+    assert points(table) == "3"
+    score(table)
+    table.get_by_role("button", name="One less").first.click()
+    expect(table.locator("#unsent")).to_have_text("5 not sent")
+    cut(table, off=False)
+    expect(table.locator("#unsent")).to_have_text("")
+    assert read_amounts() == [1, 1, 1, 1, -1]
+    assert table.evaluate(STORED, "taps") == []
+    table.reload()
+    assert points(table) == "3"
+
+
+def test_a_change_of_version_without_a_network_loses_nothing(table: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    cut(table)
+    score(table, 2)
+    expect(table.locator("#unsent")).to_have_text("2 not sent")
+    # The new version is on the server while the device cannot reach it; then the worker comes, before the page asks.
+    deploy(monkeypatch, "next")
+    table.reload()
+    expect(table.locator("#unsent")).to_have_text("2 not sent")
+    table.route("**/taps/", lambda route: route.abort())
+    cut(table, off=False)
+    update_worker(table)
+    wait_until(table, "async () => (await caches.keys()).join().includes('assets-next')")
+    wait_until(table, IN_CHARGE)
+    cut(table)
+    table.reload()
+    expect(table.locator("#unsent")).to_have_text("2 not sent")
+    score(table)
+    expect(table.locator("#unsent")).to_have_text("3 not sent")
+    table.unroute("**/taps/")
+    cut(table, off=False)
+    expect(table.locator("#unsent")).to_have_text("")
+    assert read_amounts() == [1, 1, 1]
+
+
+def test_an_answer_that_is_lost_counts_nothing_twice(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit(cut_off=True)
+    start(page, army)
+    lost = []
+
+    def lose(route: Route) -> None:
+        if route.request.method != "POST":
+            route.continue_()
+        elif not lost:
+            lost.append(route.fetch())
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/taps/", lose)
+    score(page)
+    expect(page.locator("#unsent")).to_have_text("1 not sent")
+    score(page)
+    expect(page.locator("#unsent")).to_have_text("")
+    assert read_amounts() == [1, 1]
+
+
+def test_what_the_server_refuses_is_told_in_words_and_stays_until_it_is_read(
+    visit: Callable[..., Page], army: Roster
+) -> None:
+    page = visit()
+    start(page, army)
+
+    def refuse(route: Route) -> None:
+        sent = route.request.post_data_json
+        sent["taps"][0]["kind"] = "bogus"
+        route.continue_(post_data=json.dumps(sent))
+
+    page.route("**/taps/", refuse, times=1)
+    score(page)
+    told = page.locator("#refused")
+    expect(told).to_be_visible()
+    expect(told.get_by_role("listitem")).to_have_count(1)
+    assert points(page) == "0"
+    page.reload()
+    expect(told.get_by_role("listitem")).to_have_count(1)
+    told.get_by_role("button", name="Apply my change again").click()
+    expect(told).to_be_hidden()
+    expect(page.locator("#unsent")).to_have_text("")
+    assert points(page) == "1"
+    assert page.evaluate(STORED, "refused") == []
+
+
+def test_a_database_of_an_earlier_version_keeps_its_queue(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit()
+    start(page, army)
+    address = page.url
+    page.goto("/credits/")
+    page.evaluate("() => new Promise((done) => { indexedDB.deleteDatabase('play').onsuccess = done; })")
+    tap = {
+        "id": "0b0c8a53-4c1c-4f6a-9d3e-0a6f1d1c2b3a",
+        "kind": "count",
+        "side": 0,
+        "key": "score:points:1",
+        "amount": 7,
+    }
+    game = Game.objects.get()
+    page.evaluate(AS_BEFORE, {"game": f"{game.public_id}:0", "tap": tap})
+    page.goto(address)
+    expect(page.locator("header [data-total='0']")).to_have_text("7")
+    expect(page.locator("#unsent")).to_have_text("")
+    assert read_amounts() == [7]
+    # What a later version left goes on being used when the server goes back to this one.
+    page.goto("/credits/")
+    page.evaluate(AS_LATER)
+    page.goto(address)
+    score(page)
+    expect(page.locator("#unsent")).to_have_text("")
+    assert read_amounts() == [7, 1]
+
+
+def test_a_running_game_is_a_file_in_one_tap(table: Page) -> None:
+    score(table)
+    expect(table.locator("#unsent")).to_have_text("")
+    cut(table)
+    score(table, 2)
+    with table.expect_download() as waiting:
+        table.get_by_role("link", name="Save a copy").click()
+    saved = json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))
+    assert [tap["amount"] for tap in saved["device"]["not sent"]] == [1, 1]
+    assert saved["device"]["state"]["last"] == 1
+    cut(table, off=False)
+    expect(table.locator("#unsent")).to_have_text("")
+    with table.expect_download() as waiting:
+        table.get_by_role("link", name="Save a copy").click()
+    saved = json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))
+    assert len(saved["operations"]) == 3
+    assert saved["device"]["not sent"] == []
+
+
+def test_the_screen_stays_on_until_the_game_ends(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit()
+    page.add_init_script(LIGHT)
+    start(page, army)
+    wait_until(page, f"() => ({BURNING})() === 1")
+    address = page.url
+    page.goto(f"{address}end/")
+    assert page.evaluate(BURNING) == 0
+    page.locator("button[name=do][value=end]").click()
+    page.goto(address)
+    expect(page.get_by_text("This game is over.")).to_be_visible()
+    assert page.evaluate("() => window.lights.length") == 0
+
+
+def test_another_device_that_ends_the_game_lets_the_screen_go_dark(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit()
+    page.add_init_script(LIGHT)
+    start(page, army)
+    wait_until(page, f"() => ({BURNING})() === 1")
+    other = page.context.new_page()
+    other.goto(f"{page.url}end/")
+    other.locator("button[name=do][value=end]").click()
+    other.close()
+    score(page)
+    expect(page.get_by_text("This game is over.")).to_be_visible()
+    assert page.evaluate("() => window.lights.length") == 0
