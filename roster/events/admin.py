@@ -7,7 +7,7 @@ from django.forms import BaseModelFormSet, ModelForm
 from django.http import HttpRequest
 
 from roster.admin import ReadOnlyAdmin
-from roster.events.models import Event, EventMail, EventRole
+from roster.events.models import Event, EventMail, EventRole, Pairing
 from roster.events.services.audit import name_person, record_act
 
 
@@ -53,4 +53,15 @@ class EventMailAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]
     search_fields = ("participant__name", "participant__event__name")
     date_hierarchy = "created"
     fields = ("participant", "kind", "occasion", "created", "sent")
+    readonly_fields = fields
+
+
+@admin.register(Pairing)
+class PairingAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    list_display = ("event", "round", "table", "first", "second", "published")
+    list_filter = ("round", ("published", admin.EmptyFieldListFilter))
+    list_select_related = ("event", "first", "second")
+    search_fields = ("event__name", "first__name", "second__name")
+    date_hierarchy = "created"
+    fields = ("event", "round", "table", "first", "second", "first_points", "second_points", "published", "created")
     readonly_fields = fields

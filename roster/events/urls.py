@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.events.views import bench, mail, pages, prints, settings, shown
+from roster.events.views import bench, mail, pages, pairings, prints, settings, shown
 
 app_name = "events"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -14,6 +14,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("events/<str:public_id>/export.<str:ending>", bench.export, name="export"),
     path("events/<str:public_id>/print/", prints.show_print, name="print"),
     path("events/<str:public_id>/prints/<str:job>/", prints.fetch_print, name="fetch-print"),
+    path("events/<str:public_id>/pairings/", pairings.show_pairings, name="pairings"),
+    path("events/<str:public_id>/pairings/new/", pairings.bring_pairings, name="bring-pairings"),
+    path("events/<str:public_id>/standings/", pairings.show_standings, name="standings"),
+    path("events/<str:public_id>/standings.csv", pairings.export_standings, name="export-standings"),
     path("events/<str:public_id>/copy/", settings.copy, name="copy"),
     path("events/<str:public_id>/house-rules.yaml", settings.download_rules, name="house-rules"),
     path("events/<str:public_id>/submissions/", bench.show_bench, name="bench"),

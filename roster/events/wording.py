@@ -33,6 +33,12 @@ _REFUSALS = {
     "window-ends-first": gettext_lazy("The end has to be later than the beginning."),
     "windows-overlap": gettext_lazy("There is a correction window at that time already."),
     "bad-penalty": gettext_lazy("This line of the table is not understood: “%(name)s”."),
+    "no-pairings": gettext_lazy(
+        "There are no pairings in this. A table needs a column for each of the two players, JSON a list of rounds."
+    ),
+    "too-many-rows": gettext_lazy("These are more pairings than an event has."),
+    "paired-twice": gettext_lazy("“%(name)s” plays twice in one round. Nothing was taken in."),
+    "bad-round": gettext_lazy("Rounds are numbered from 1 to %(allowed)s."),
     "bad-number": gettext_lazy("Enter a number."),
     "bad-moment": gettext_lazy("Enter a day and a time."),
     "not-captain": gettext_lazy("Only the captain of a team can do this."),
@@ -69,6 +75,16 @@ _OUTCOMES = {
     "no-player": gettext_lazy("The file does not say whose list this is."),
     "several-players": gettext_lazy("Several players are called so. Submit this list at the right one."),
 }
+
+COLUMNS = {
+    "first": gettext_lazy("First player"),
+    "second": gettext_lazy("Second player"),
+    "table": pgettext_lazy("furniture", "Table"),
+    "round": gettext_lazy("Round"),
+    "first_points": gettext_lazy("Points of the first"),
+    "second_points": gettext_lazy("Points of the second"),
+}
+"""What a column of a table of pairings may mean."""
 
 ACTS = {
     "create": gettext_lazy("began the event"),
@@ -108,6 +124,12 @@ ACTS = {
     "upload": gettext_lazy("uploaded lists"),
     "export": gettext_lazy("took all data away"),
     "print": gettext_lazy("printed all lists"),
+    "print-tables": gettext_lazy("printed table sheets of round"),
+    "pairings": gettext_lazy("took in pairings of round"),
+    "publish": gettext_lazy("showed players round"),
+    "unpublish": gettext_lazy("hid from players round"),
+    "delete-round": gettext_lazy("took away round"),
+    "results": gettext_lazy("entered results of round"),
     "team": gettext_lazy("made a team"),
 }
 

@@ -33,6 +33,7 @@ from roster.pdf.type.signs import FONTS
 
 STYLES = Path(__file__).resolve().parent / "styles"
 SCHEME = "bundled"
+UNIVERSAL = "pdf/ua-1"
 TYPES = {".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".ttf": "font/ttf"}
 _UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"  # or turning the line around
@@ -178,8 +179,10 @@ inline.split_first_line = split_first_line
 pydyf.zlib = SimpleNamespace(compressobj=lambda level: zlib.compressobj(min(level, 6)))
 
 
-def write_pdf(document: Document, pages: Sequence[Any], *, is_duplex: bool = False) -> bytes:
+def write_pdf(document: Document, pages: Sequence[Any], *, is_duplex: bool = False, is_tagged: bool = True) -> bytes:
     """Write pages, of this document or laid on sheets, as PDF/UA-1: tagged, and with metadata that says so.
+
+    What is joined into another file loses its tags there, and is written without (not `is_tagged`).
 
     There is no identifier of the file: to hash one, all objects would be written out twice.
 
@@ -195,7 +198,7 @@ def write_pdf(document: Document, pages: Sequence[Any], *, is_duplex: bool = Fal
                 page["TrimBox"] = pydyf.Array(trim.list_corners(0.0))
                 page["BleedBox"] = pydyf.Array(trim.list_corners(trim.bleed))
 
-    written: bytes = document.copy(pages).write_pdf(pdf_variant="pdf/ua-1", finisher=finish)
+    written: bytes = document.copy(pages).write_pdf(pdf_variant=UNIVERSAL if is_tagged else None, finisher=finish)
     return written
 
 

@@ -17,7 +17,10 @@ from tests.events.cast import TWO_CUTTERS, Bench, opened
 
 pytestmark = pytest.mark.django_db
 
-TABLES = {"players", "submissions", "rechecks", "decisions", "penalties", "comments", "checks", "log"}
+TABLES = {
+    *("players", "submissions", "rechecks", "decisions", "penalties"),
+    *("pairings", "standings", "comments", "checks", "log"),
+}
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from roster.events.models.checking import (
 )
 from roster.events.models.event import Event, EventRole, EventStatus, Participant, RoleKind, SubmissionStatus, Team
 from roster.events.models.mail import EventMail, MailChoice
+from roster.events.models.pairing import Pairing
 from roster.events.models.submission import Decision, Recheck, Submission
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "EventStatus",
     "LatePass",
     "MailChoice",
+    "Pairing",
     "Participant",
     "Penalty",
     "PlayerAlias",

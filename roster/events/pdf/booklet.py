@@ -1,14 +1,14 @@
 """Many papers as one file: contents with page numbers first, then each paper as it was made and kept by itself."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.identity import UNKNOWN, Identity
-from roster.events.pdf.joining import PageLink, bind_booklet, count_pages
+from roster.events.pdf.joining import Front, PageLink, bind_booklet
 from roster.pdf.markup import join, mm, place, tag
 from roster.pdf.pages import (
     BAND,
@@ -46,19 +46,23 @@ class BookletPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletJob(PrintJob):
-    """One file of all parts. Those that were made before are joined as they are."""
+    """One file of all parts. Those that were made before are joined as they are.
+
+    In one that `is_duplex` each part begins on a front side.
+    """
 
     title: str
     subtitle: str
     parts: tuple[BookletPart, ...]
     options: SheetOptions
     identity: Identity = UNKNOWN
+    is_duplex: bool = False
 
     @property
     def content(self) -> tuple[object, ...]:
         """The keys of all papers, and what the contents say."""
         parts = tuple((part.name, part.note, part.job.key if part.job else "") for part in self.parts)
-        return self.title, self.subtitle, parts, self.options, self.identity
+        return self.title, self.subtitle, parts, self.options, self.identity, self.is_duplex
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -66,12 +70,19 @@ class BookletJob(PrintJob):
         return self.title, self.subtitle, *(f"{part.name} {part.note}" for part in self.parts)
 
     def make_pdf(self) -> bytes:
-        """Lay the contents out, and join all papers to them."""
-        papers = [part.job.read_finished() or part.job.make_pdf() if part.job else b"" for part in self.parts]
-        starts = self._number_papers(papers)
-        names = [part.name for part in self.parts]
-        named = [(name, paper) for name, paper in zip(names, papers, strict=True) if paper]
-        return bind_booklet(self.title, self._set_contents(starts), named, list(self._list_links(starts)))
+        """Join all papers, and lay the contents out before them."""
+        return bind_booklet(self.title, self._list_papers(), self._build_front, is_duplex=self.is_duplex)
+
+    def _list_papers(self) -> Iterator[tuple[str, bytes]]:
+        for part in self.parts:
+            yield part.name, (part.job.read_finished() or part.job.make_pdf()) if part.job else b""
+
+    def _build_front(self, before: Sequence[int | None]) -> Front:
+        pages = math.ceil(len(before) / (COLUMNS * self._rows))
+        if self.is_duplex:
+            pages += pages % 2
+        starts = [0 if number is None else pages + number + 1 for number in before]
+        return Front(self._set_contents(starts), self._list_links(starts))
 
     @property
     def look(self) -> PageLook:
@@ -82,16 +93,8 @@ class BookletJob(PrintJob):
         """How many lines a column of the contents has."""
         return int((self.look.height - BAND - BAND_GAP) / ROW)
 
-    def _number_papers(self, papers: Sequence[bytes]) -> list[int]:
-        """Return the page that each paper begins on, counted from 1; 0 for what is not printed."""
-        page = math.ceil(len(papers) / (COLUMNS * self._rows)) + 1
-        starts = []
-        for paper in papers:
-            starts.append(page if paper else 0)
-            page += count_pages(paper) if paper else 0
-        return starts
-
     def _set_contents(self, starts: Sequence[int]) -> bytes:
+        """Lay the contents out; `starts` are the pages that papers begin on, 0 for what is not printed."""
         look, size = self.look, COLUMNS * self._rows
         band = render_band(self.title, self.subtitle, look)
         pages = []

@@ -4,27 +4,32 @@ import io
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from catalogue.models import Job
 from catalogue.services.jobs import Step, start_job
-from roster.events.models import Event, Participant, Submission, SubmissionStatus
+from roster.events.models import Event, Pairing, Participant, Submission, SubmissionStatus
 from roster.events.pdf.booklet import BookletJob, BookletPart
-from roster.events.pdf.submitted_sheet import DECK, UNITS, create_submitted_job
+from roster.events.pdf.submitted_sheet import DECK, UNITS, SubmittedSheetJob, create_submitted_job
+from roster.events.pdf.table_sheet import TableSeat, TableSheetJob
 from roster.events.services.audit import record_act
 from roster.pdf.render_lock import RendererBusy
 from roster.pdf.sheet_options import SheetOptions, read_options
 from roster.services.outcomes import Refused
 
 BOOKLET_JOB = "event-booklet"
-"""The job that prints an event: `event`, `items` as keys of players and their submissions, `options`, `cards`, `site`
-of who asked, `ending` of the file, `after` how many items are done, `failed` the places of those that took too long."""
+"""The job that prints an event: `event`, `round` whose table sheets are printed or 0 for lists, `items` as keys of
+players and their submissions or of pairings, `options`, `cards`, `site` of who asked, `ending` of the file, `after` how
+many items are done, `failed` the places of those that took too long."""
 PDF, ZIP = "pdf", "zip"
 CARD_KINDS = (UNITS, DECK)
 LOADED_AT_ONCE = 20
@@ -54,9 +59,24 @@ def start_booklet(event: Event, user: User, choice: BookletChoice, site: str) ->
     if not any(current for _player, current in items):
         return Refused(code="no-lists")
     record_act(event, user, "print", detail=str(len(items)))
+    arguments = _collect_arguments(event, items, choice, site)
+    return start_job(user, BOOKLET_JOB, _("All lists of %(event)s") % {"event": event.name}, arguments)
+
+
+def start_table_sheets(event: Event, user: User, number: int, options: SheetOptions, site: str) -> Job:
+    """Print the tables of a round in the background, each with the lists of both players."""
+    record_act(event, user, "print-tables", detail=str(number))
+    items = list(event.pairings.filter(round=number).values_list("pk", flat=True))
+    arguments = _collect_arguments(event, items, BookletChoice(options=options), site) | {"round": number}
+    name = _("Table sheets of round %(number)d: %(event)s") % {"number": number, "event": event.name}
+    return start_job(user, BOOKLET_JOB, name, arguments)
+
+
+def _collect_arguments(event: Event, items: Sequence[Any], choice: BookletChoice, site: str) -> dict[str, Any]:
     options = choice.options
-    arguments = {
+    return {
         "event": event.pk,
+        "round": 0,
         "items": items,
         "options": {"paper": options.paper.value, "style": options.style.value, "ink": options.ink.value},
         "cards": list(choice.cards),
@@ -65,7 +85,6 @@ def start_booklet(event: Event, user: User, choice: BookletChoice, site: str) ->
         "after": 0,
         "failed": [],
     }
-    return start_job(user, BOOKLET_JOB, _("All lists of %(event)s") % {"event": event.name}, arguments)
 
 
 def do_booklet_step(job: Job, seconds: float) -> Step:
@@ -117,43 +136,92 @@ def find_printed_event(job: Job) -> Event:
 
 def load_booklet(event: Event, job: Job) -> BookletJob:
     """Return the print job of all papers of a background job as one file."""
-    parts = load_parts(event, job)
+    number = job.arguments["round"]
+    about = _("Round %(number)s") % {"number": number} if number else str(event.version.game)
     return BookletJob(
         title=event.name,
-        subtitle=" · ".join(filter(None, (str(event.version.game), event.place))),
-        parts=tuple(parts),
+        subtitle=" · ".join(filter(None, (about, event.place))),
+        parts=tuple(load_parts(event, job)),
         options=read_options(job.arguments["options"]),
         identity=event.version.game.identity,
+        is_duplex=bool(number),
     )
 
 
 def load_parts(event: Event, job: Job, begin: int = 0, end: int | None = None) -> list[BookletPart]:
-    """Return some of what a background job prints, in its order."""
+    """Return some of what a background job prints, in its order; what took too long without its paper."""
     asked = job.arguments
     items, failed = asked["items"][begin:end], asked["failed"]
+    parts = _load_tables(event, asked, items) if asked["round"] else _load_lists(event, asked, items)
+    too_long = _("This took too long.")
+    return [
+        replace(part, job=None, note=too_long) if place in failed else part for place, part in enumerate(parts, begin)
+    ]
+
+
+def _load_lists(event: Event, asked: Mapping[str, Any], items: Sequence[tuple[int, int | None]]) -> list[BookletPart]:
     players = event.participants.select_related("team").in_bulk([player for player, _current in items])
-    stored = Submission.objects.select_related("version__game").defer("report", "text", "search_text")
-    submissions = stored.in_bulk([current for _player, current in items if current])
-    parts = []
-    for place, (player, current) in enumerate(items, begin):
-        # Who was deleted meanwhile is printed no more.
-        if player in players:
-            part = _build_part(event, job, players[player], submissions.get(current))
-            parts.append(replace(part, job=None, note=_("This list took too long.")) if place in failed else part)
-    return parts
+    submissions = select_printed().in_bulk([current for _player, current in items if current])
+    return [_build_part(event, asked, players.get(player), submissions.get(current or 0)) for player, current in items]
 
 
-def _build_part(event: Event, job: Job, player: Participant, submission: Submission | None) -> BookletPart:
-    asked, name = job.arguments, name_player(player)
-    if submission is None:
-        return BookletPart(name=name, note=_("No list"))
-    if not submission.document:
-        return BookletPart(name=name, note=_("Unreadable"))
+def select_printed() -> QuerySet[Submission]:
+    """Select submissions with what is printed of them."""
+    return Submission.objects.select_related("version__game").defer("report", "text", "search_text")
+
+
+def _build_part(
+    event: Event, asked: Mapping[str, Any], player: Participant | None, submission: Submission | None
+) -> BookletPart:
+    if player is None:
+        return BookletPart(name=_("Not there any more"))
+    name = name_player(player)
+    if submission is None or not submission.document:
+        return BookletPart(name=name, note=_("Unreadable") if submission else _("No list"))
     submission.participant = player
     cards = tuple(kind for kind in CARD_KINDS if kind in asked["cards"])
     options = read_options(asked["options"])
-    made = create_submitted_job(event, submission, options, asked["site"], cards=cards, player=name)
+    is_alone = asked["ending"] == ZIP
+    made = create_submitted_job(event, submission, options, asked["site"], cards=cards, player=name, is_tagged=is_alone)
     return BookletPart(name=name, note=submission.faction, job=made)
+
+
+def _load_tables(event: Event, asked: Mapping[str, Any], items: Sequence[int]) -> list[BookletPart]:
+    related = ("first__team", "second__team")
+    pairings = event.pairings.select_related(*related).in_bulk(items)
+    players = [player for one in pairings.values() for player in (one.first, one.second) if player]
+    submissions = select_printed().in_bulk([player.current_id for player in players if player.current_id])
+    return [_build_table(event, asked, pairings.get(item), submissions) for item in items]
+
+
+def _build_table(
+    event: Event, asked: Mapping[str, Any], pairing: Pairing | None, submissions: Mapping[int, Submission]
+) -> BookletPart:
+    if pairing is None:
+        return BookletPart(name=_("Not there any more"))
+    table = _("Table %(table)s") % {"table": pairing.table}
+    names = " – ".join(name_player(player) for player in (pairing.first, pairing.second) if player)
+    if pairing.second is None:
+        return BookletPart(name=f"{table}: {names}", note=pgettext("no opponent", "Bye"))
+    seats = []
+    for player in (pairing.first, pairing.second):
+        title = f"{table} · {name_player(player)}"
+        job = _create_seat_job(event, asked, player, submissions.get(player.current_id or 0), title)
+        seats.append(TableSeat(title=title, sheet=job))
+    round_name = _("Round %(number)s") % {"number": pairing.round}
+    made = TableSheetJob(
+        seats=tuple(seats), subtitle=f"{event.name} · {round_name}", options=read_options(asked["options"])
+    )
+    return BookletPart(name=f"{table}: {names}", job=made)
+
+
+def _create_seat_job(
+    event: Event, asked: Mapping[str, Any], player: Participant, submission: Submission | None, title: str
+) -> SubmittedSheetJob | None:
+    if submission is None or not submission.document:
+        return None
+    submission.participant = player
+    return create_submitted_job(event, submission, read_options(asked["options"]), asked["site"], title=title)
 
 
 def name_player(player: Participant) -> str:

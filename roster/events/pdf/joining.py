@@ -3,8 +3,9 @@
 See docs/adr/0026 for what is lost thereby.
 """
 
+import gc
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -22,6 +23,8 @@ from pypdf.generic import (
 
 POINT = 72 / 25.4
 """Points in a millimetre."""
+COLLECTED_AFTER = 20
+"""After so many files what was read of them is thrown away."""
 _NUMBER_FONT = NameObject("/BookletNumber")
 _NUMBER_SIZE = 8
 _DIGIT = 0.556
@@ -50,30 +53,60 @@ def join_files(files: Iterable[bytes]) -> bytes:
     return _write_file(writer)
 
 
-def count_pages(file: bytes) -> int:
-    return len(PdfReader(io.BytesIO(file)).pages)
+@dataclass(frozen=True, slots=True)
+class Front:
+    """The pages before all others, and what on them leads where."""
+
+    file: bytes
+    links: Sequence[PageLink]
 
 
-def bind_booklet(title: str, front: bytes, parts: Iterable[tuple[str, bytes]], links: Sequence[PageLink]) -> bytes:
-    """Return one file with the pages of `front` and of all parts, each with a bookmark; pages are numbered from 1."""
+def bind_booklet(
+    title: str,
+    papers: Iterable[tuple[str, bytes]],
+    build_front: Callable[[Sequence[int | None]], Front],
+    *,
+    is_duplex: bool = False,
+) -> bytes:
+    """Return one file of all papers, each with a bookmark; a paper without bytes has none. Pages are numbered from 1.
+
+    `build_front` is told how many pages of papers are before each, None for one that has no pages. In a file that
+    `is_duplex` each begins on a front side.
+    """
     writer = PdfWriter()
-    _append_file(writer, front)
-    for name, file in parts:
+    before: list[int | None] = []
+    for number, (name, file) in enumerate(papers):
+        if is_duplex and len(writer.pages) % 2:
+            writer.add_blank_page()
         first = len(writer.pages)
-        _append_file(writer, file)
-        writer.add_outline_item(title=name, page_number=first)
+        before.append(first if file else None)
+        if file:
+            _append_file(writer, file)
+            writer.add_outline_item(title=name, page_number=first)
+        if number % COLLECTED_AFTER == 0:
+            # Files that were read refer to themselves, and whoever lays out has the collector wait.
+            gc.collect()
+    front = build_front(before)
+    _put_before(writer, front, is_duplex=is_duplex)
+    writer.add_metadata({"/Title": title, "/Creator": "Armybuilder"})
+    return _write_file(writer)
+
+
+def _put_before(writer: PdfWriter, front: Front, *, is_duplex: bool) -> None:
+    pages = PdfReader(io.BytesIO(front.file)).pages
+    for number, page in enumerate(pages):
+        writer.insert_page(page, number).pop("/StructParents", None)
+    if is_duplex and len(pages) % 2:
+        writer.insert_blank_page(index=len(pages))
     font = writer._add_object(_describe_font())
     for number, page in enumerate(writer.pages, 1):
         _number_page(writer, page, number, font)
-    for link in links:
+    for link in front.links:
         height = float(writer.pages[link.page].mediabox.height)
         top = height - link.top * POINT
         corners = (link.left * POINT, top - link.height * POINT, (link.left + link.width) * POINT, top)
-        writer.add_annotation(
-            link.page, Link(rect=RectangleObject(corners), target_page_index=link.target, fit=Fit.fit())
-        )
-    writer.add_metadata({"/Title": title, "/Creator": "Armybuilder"})
-    return _write_file(writer)
+        area = RectangleObject(corners)
+        writer.add_annotation(link.page, Link(rect=area, target_page_index=link.target, fit=Fit.fit()))
 
 
 def _append_file(writer: PdfWriter, file: bytes) -> None:
@@ -102,6 +135,8 @@ def _describe_font() -> DictionaryObject:
 
 def _number_page(writer: PdfWriter, page: PageObject, number: int, font: IndirectObject) -> None:
     """Write the number of a page into its upper right corner, around what stands there and without reading it."""
+    if "/Contents" not in page:
+        return  # the empty back of a page
     text, box = str(number), page.mediabox
     left = float(box.width) - _EDGE - len(text) * _DIGIT * _NUMBER_SIZE
     down = float(box.height) - _DOWN

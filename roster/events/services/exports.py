@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 
 from roster.events.models import Decision, Event, EventComment, Penalty, Recheck, Submission
 from roster.events.services.audit import name_person, record_act
+from roster.events.services.pairings import TableLine, count_standings
 from roster.formats.text.foreign import protect_cell
 
 Row = dict[str, Any]
@@ -37,14 +38,15 @@ def write_event_tables(exported: Mapping[str, Any]) -> bytes:
     """Return an archive with a CSV file for each table."""
     archived = io.BytesIO()
     with zipfile.ZipFile(archived, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("event.csv", _write_csv([exported["event"]]))
+        archive.writestr("event.csv", write_csv([exported["event"]]))
         for name, rows in exported.items():
             if name != "event":
-                archive.writestr(f"{name}.csv", _write_csv(rows))
+                archive.writestr(f"{name}.csv", write_csv(rows))
     return archived.getvalue()
 
 
-def _write_csv(rows: Iterable[Row]) -> str:
+def write_csv(rows: Iterable[Row]) -> str:
+    """Return rows as a table with a line of headings, without what is too large for a cell."""
     out = io.StringIO()
     writer: csv.DictWriter[str] | None = None
     for row in rows:
@@ -83,6 +85,8 @@ def _list_tables(event: Event) -> dict[str, list[Row]]:
         "rechecks": list(_list_rechecks(event)),
         "decisions": list(_list_decisions(event)),
         "penalties": list(_list_penalties(event)),
+        "pairings": list(_list_pairings(event)),
+        "standings": [describe_standing(line) for line in count_standings(event, event.pairings.all())],
         "comments": list(_list_comments(event)),
         "checks": list(_list_checks(event)),
         "log": list(_list_log(event)),
@@ -180,6 +184,38 @@ def _list_penalties(event: Event) -> Iterable[Row]:
             "by": name_person(one.decided_by),
             "when": one.decided,
         }
+
+
+def _list_pairings(event: Event) -> Iterable[Row]:
+    for one in event.pairings.select_related("first", "second"):
+        yield {
+            "round": one.round,
+            "table": one.table,
+            "player": one.first.public_id,
+            "name": one.first.name,
+            "opponent": one.second.public_id if one.second else "",
+            "opponent_name": one.second.name if one.second else "",
+            "points": one.first_points,
+            "opponent_points": one.second_points,
+            "published": one.published,
+        }
+
+
+def describe_standing(line: TableLine) -> Row:
+    """Return where a player stands, as a row of a table."""
+    return {
+        "place": line.place,
+        "player": line.player.public_id,
+        "name": line.player.name,
+        "team": line.player.team.name if line.player.team else "",
+        "played": line.played,
+        "wins": line.wins,
+        "draws": line.draws,
+        "losses": line.losses,
+        "points": line.scored,
+        "penalty": line.penalty,
+        "total": line.total,
+    }
 
 
 def _list_comments(event: Event) -> Iterable[Row]:

@@ -14,6 +14,7 @@ from roster.events.models import (
     EventMail,
     EventRole,
     MailChoice,
+    Pairing,
     Participant,
     RoleKind,
     Submission,
@@ -33,4 +34,5 @@ def list_held(user: User) -> Iterator[QuerySet[Any]]:
     yield Assignment.objects.filter(checker=user)
     yield AuditRecord.objects.filter(actor=user)
     yield EventMail.objects.filter(participant__user=user)
+    yield Pairing.objects.filter(Q(first__user=user) | Q(second__user=user), published__isnull=False)
     yield MailChoice.objects.filter(user=user)

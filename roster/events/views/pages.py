@@ -34,6 +34,7 @@ from roster.events.services.access import (
 from roster.events.services.audit import LOOK, record_act
 from roster.events.services.judging import load_event_rules
 from roster.events.services.mail import remember_zone
+from roster.events.services.pairings import filter_shown_pairings
 from roster.events.services.reading import ReceivedList, find_submitted_roster, read_link, read_roster, read_upload
 from roster.events.services.shown_lists import show_submission
 from roster.events.services.submissions import JudgedReceipt, find_terms, judge_received, submit_list
@@ -117,6 +118,7 @@ def show_event(request: HttpRequest, public_id: str) -> HttpResponse:
         "invitation": request.build_absolute_uri(f"/events/join/{event.token}/"),
         "mine": [(entry, find_terms(entry), _find_shown_comments(entry)) for entry in mine],
         "shown": filter_public_entries(event).count(),
+        "has_pairings": filter_shown_pairings(standing).exists(),
         "to_check": _list_to_check(standing),
         "game": event.version.game,
         "now": timezone.now(),

@@ -1,0 +1,216 @@
+"""Tables of pairings as other programs give them: CSV, a table pasted from a page, JSON of List Juggler."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from roster.formats.list_text import simplify_name
+
+MOST_ROWS = 4_000
+LONGEST_TABLE = 2 * 2**20
+FIRST, SECOND, TABLE, ROUND, FIRST_POINTS, SECOND_POINTS = (
+    *("first", "second", "table", "round"),
+    *("first_points", "second_points"),
+)
+COLUMNS: dict[str, tuple[str, ...]] = {
+    FIRST: (
+        "player1",
+        "playera",
+        "playerone",
+        "player",
+        "spieler1",
+        "spieler",
+        "joueur1",
+        "joueur",
+        "p1",
+        "name1",
+        "home",
+    ),
+    SECOND: (
+        "player2",
+        "playerb",
+        "playertwo",
+        "opponent",
+        "spieler2",
+        "gegner",
+        "joueur2",
+        "adversaire",
+        "p2",
+        "name2",
+        "away",
+    ),
+    TABLE: ("table", "tableno", "tablenumber", "tisch", "board", "no", "nr"),
+    ROUND: ("round", "rd", "roundnumber", "runde", "ronde"),
+    FIRST_POINTS: ("player1points", "player1score", "points1", "score1", "vp1", "p1points", "punkte1", "pointsjoueur1"),
+    SECOND_POINTS: (
+        "player2points",
+        "player2score",
+        "points2",
+        "score2",
+        "vp2",
+        "p2points",
+        "punkte2",
+        "pointsjoueur2",
+    ),
+}
+"""What each column means, with the headings that say so without being asked, as they are compared."""
+NEEDED = (FIRST, SECOND)
+NO_HEADINGS = "#"
+"""How columns of a table without a line of headings are called: #1, #2 and so on."""
+BYES = {"", "bye", "freilos", "exempt", "none"}
+
+
+class PairingTableError(Exception):
+    """Carries the code of why a text is no table of pairings."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairingRow:
+    """One table of a round as it was written; `round` is 0 where that is not said, `second` blank for a bye."""
+
+    first: str
+    second: str
+    table: str = ""
+    round: int = 0
+    points: tuple[Decimal | None, Decimal | None] = (None, None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenTable:
+    """A table as it was written: what its columns are called, and its lines."""
+
+    keys: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+
+
+def read_juggler(text: str) -> list[PairingRow] | None:
+    """Return the pairings in JSON as List Juggler and Cryodex write it; None for what is no JSON.
+
+    Players are named in matches by name or by id.
+    """
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise PairingTableError("no-pairings") from error
+    held = document.get("tournament", document) if isinstance(document, dict) else document
+    if not isinstance(held, dict) or not isinstance(held.get("rounds"), list):
+        raise PairingTableError("no-pairings")
+    names = {str(one.get("id")): str(one.get("name", "")) for one in _list_mappings(held.get("players")) if "id" in one}
+    rows = [
+        _read_match(match, _read_number(one.get("round-number")) or number, names)
+        for number, one in enumerate(_list_mappings(held["rounds"]), 1)
+        for match in _list_mappings(one.get("matches"))
+    ]
+    return _check_rows(rows)
+
+
+def _list_mappings(value: object) -> Iterator[Mapping[str, Any]]:
+    if isinstance(value, list):
+        yield from (one for one in value if isinstance(one, dict))
+
+
+def _read_match(match: Mapping[str, Any], number: int, names: Mapping[str, str]) -> PairingRow:
+    players = []
+    for side in ("player1", "player2"):
+        written = _write_cell(match.get(side, match.get(f"{side}-id")))
+        players.append(names.get(written, written).strip())
+    points = (
+        read_points(_write_cell(match.get("player1points"))),
+        read_points(_write_cell(match.get("player2points"))),
+    )
+    table = _write_cell(match.get("table", match.get("table-number")))
+    return _build_row(players[0], players[1], table=table, number=number, points=points)
+
+
+def _write_cell(value: object) -> str:
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+
+
+def _read_number(value: object) -> int:
+    text = _write_cell(value).strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
+
+
+def read_points(text: str) -> Decimal | None:
+    """Read what somebody scored; None for nothing that is a number."""
+    try:
+        points = Decimal(text.strip().replace(",", "."))
+    except InvalidOperation:
+        return None
+    return points if points.is_finite() and abs(points) < 100_000 else None
+
+
+def read_table(text: str) -> WrittenTable:
+    """Return a table with commas, semicolons or tabs; its first line names columns if it has a heading we know."""
+    first = text.lstrip("\ufeff\n").partition("\n")[0]
+    delimiter = max(("\t", ";", ","), key=first.count)
+    csv.field_size_limit(LONGEST_TABLE)
+    try:
+        lines = [
+            tuple(cell.strip() for cell in line)
+            for line in csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter)
+            if any(cell.strip() for cell in line)
+        ]
+    except csv.Error as error:
+        raise PairingTableError("no-pairings") from error
+    if not lines or max(map(len, lines)) < 2:
+        raise PairingTableError("no-pairings")
+    heads = tuple(simplify_name(cell).replace(" ", "") for cell in lines[0])
+    known = {name for names in COLUMNS.values() for name in names}
+    if known.intersection(heads) and len(set(filter(None, heads))) == len(list(filter(None, heads))):
+        return WrittenTable(keys=heads, lines=tuple(lines[1:]))
+    width = max(map(len, lines))
+    return WrittenTable(keys=tuple(f"{NO_HEADINGS}{number}" for number in range(1, width + 1)), lines=tuple(lines))
+
+
+def map_columns(table: WrittenTable, told: Mapping[str, str], remembered: Mapping[str, str]) -> dict[str, str]:
+    """Return which column means what: as it was told, else as the event remembers it, else by its heading."""
+    mapping: dict[str, str] = {}
+    for meaning, names in COLUMNS.items():
+        wanted = (told[meaning],) if meaning in told else (remembered.get(meaning, ""), *names)
+        found = next((name for name in wanted if name and name in table.keys), "")
+        if found and found not in mapping.values():
+            mapping[meaning] = found
+    return mapping
+
+
+def read_rows(table: WrittenTable, mapping: Mapping[str, str]) -> list[PairingRow]:
+    """Return the pairings of a table by what its columns mean."""
+    at = {meaning: table.keys.index(key) for meaning, key in mapping.items()}
+
+    def get_cell(line: Sequence[str], meaning: str) -> str:
+        place = at.get(meaning, len(line))
+        return line[place] if place < len(line) else ""
+
+    rows = []
+    for line in table.lines:
+        points = (read_points(get_cell(line, FIRST_POINTS)), read_points(get_cell(line, SECOND_POINTS)))
+        first, second = get_cell(line, FIRST), get_cell(line, SECOND)
+        number = _read_number(get_cell(line, ROUND))
+        rows.append(_build_row(first, second, table=get_cell(line, TABLE), number=number, points=points))
+    return _check_rows(rows)
+
+
+def _build_row(
+    first: str, second: str, *, table: str, number: int, points: tuple[Decimal | None, Decimal | None]
+) -> PairingRow:
+    """Return a pairing in which whoever has a bye is the first."""
+    if simplify_name(first) in BYES:
+        first, second, points = second, "", (points[1], points[0])
+    second = "" if simplify_name(second) in BYES else second
+    return PairingRow(first=first[:200], second=second[:200], table=table[:20], round=number, points=points)
+
+
+def _check_rows(rows: Iterable[PairingRow]) -> list[PairingRow]:
+    kept = [row for row in rows if simplify_name(row.first) not in BYES]
+    if not kept:
+        raise PairingTableError("no-pairings")
+    if len(kept) > MOST_ROWS:
+        raise PairingTableError("too-many-rows")
+    return kept

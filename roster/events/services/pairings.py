@@ -1,0 +1,315 @@
+"""Who plays whom: brought in from a table, names settled, shown to players when it is time; results and standings."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max, QuerySet, Sum
+from django.db.models.functions import Abs
+from django.utils import timezone
+
+from roster.events.models import Event, Pairing, Participant, Penalty
+from roster.events.models.checking import PenaltyState
+from roster.events.services.access import EventStanding
+from roster.events.services.audit import record_act
+from roster.events.services.pairing_tables import (
+    NEEDED,
+    PairingRow,
+    PairingTableError,
+    WrittenTable,
+    map_columns,
+    read_juggler,
+    read_rows,
+    read_table,
+)
+from roster.events.services.players import index_players, remember_alias
+from roster.formats.list_text import NAME_LENGTH
+from roster.services.outcomes import Refused
+
+MOST_ROUNDS = 100
+LEFT_OUT = "-"
+"""The answer that a name is nobody's: its pairing is left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameQuestion:
+    """A name in a table that may mean several players, or none: `key` tells where it stands, by line and side."""
+
+    key: str
+    name: str
+    table: str
+    players: Sequence[Participant]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairingDraft:
+    """What was read of a table of pairings: open names, or columns that nobody knows yet; else it can be kept.
+
+    `table` is None for JSON, whose parts have names. `told` are the answers that were given by now.
+    """
+
+    table: WrittenTable | None = None
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    rows: Sequence[PairingRow] = ()
+    seats: Sequence[tuple[Participant, Participant | None] | None] = ()
+    questions: Sequence[NameQuestion] = ()
+    aliases: Mapping[str, Participant] = field(default_factory=dict)
+
+    @property
+    def lacks_columns(self) -> bool:
+        return self.table is not None and any(meaning not in self.mapping for meaning in NEEDED)
+
+
+def draft_pairings(
+    event: Event, text: str, columns: Mapping[str, str], answers: Mapping[str, str]
+) -> PairingDraft | Refused:
+    """Read a table of pairings, as far as columns and names are known; nothing is kept yet.
+
+    `columns` says which column means what, `answers` which player a question means, by its key.
+    """
+    table, mapping = None, {}
+    try:
+        rows = read_juggler(text)
+        if rows is None:
+            table = read_table(text)
+            mapping = map_columns(table, columns, event.mapping)
+            if any(meaning not in mapping for meaning in NEEDED):
+                return PairingDraft(table=table, mapping=mapping)
+            rows = read_rows(table, mapping)
+    except PairingTableError as error:
+        return Refused(code=str(error))
+    return _settle_names(event, rows, answers, table, mapping)
+
+
+def _settle_names(
+    event: Event,
+    rows: Sequence[PairingRow],
+    answers: Mapping[str, str],
+    table: WrittenTable | None,
+    mapping: Mapping[str, str],
+) -> PairingDraft:
+    settler = _NameSettler(event, answers)
+    seats = [settler.seat_row(number, row) for number, row in enumerate(rows)]
+    return PairingDraft(
+        table=table, mapping=mapping, rows=rows, seats=seats, questions=settler.questions, aliases=settler.told
+    )
+
+
+class _NameSettler:
+    """Finds the players that names mean.
+
+    What a name means that nobody has is told once, and remembered; equal names are asked wherever they stand.
+    """
+
+    def __init__(self, event: Event, answers: Mapping[str, str]) -> None:
+        self.answers = answers
+        self.players = index_players(event)
+        self.everybody = sorted(
+            (player for named in self.players.named.values() for player in named), key=lambda one: (one.name, one.pk)
+        )
+        self.by_id = {player.public_id: player for player in self.everybody}
+        self.told: dict[str, Participant] = {}
+        self.questions: list[NameQuestion] = []
+        self._left_out: set[str] = set()
+
+    def seat_row(self, number: int, row: PairingRow) -> tuple[Participant, Participant | None] | None:
+        """Return who plays whom; None where that is open, or is to be left out."""
+        first = self._find_player(f"{number}-0", row.first, row)
+        second = self._find_player(f"{number}-1", row.second, row) if row.second else None
+        if first is None or (row.second and second is None):
+            return None
+        return first, second
+
+    def _find_player(self, key: str, name: str, row: PairingRow) -> Participant | None:
+        meant = self.players.find_players(name)
+        if len(meant) == 1:
+            return meant[0]
+        answer = self.answers.get(key, "")
+        if meant:
+            chosen = next((player for player in meant if player.public_id == answer), None)
+        else:
+            chosen = self.by_id.get(answer) or self.told.get(name)
+            if chosen is not None:
+                self.told[name] = chosen
+            is_asked = any(question.name == name for question in self.questions)
+            if is_asked or name in self._left_out:
+                return None
+        if answer == LEFT_OUT:
+            self._left_out.add(name if not meant else "")
+        elif chosen is None:
+            question = NameQuestion(key=key, name=name, table=row.table, players=meant or self.everybody)
+            self.questions.append(question)
+        return chosen
+
+
+def keep_pairings(event: Event, user: User, draft: PairingDraft, default_round: int) -> list[Pairing] | Refused:
+    """Keep the pairings of a draft in which nothing is open, in the place of those that its rounds had.
+
+    A round that was shown to players before stays so. Names and columns that were told are remembered.
+    """
+    if draft.lacks_columns or draft.questions:
+        return Refused(code="bad-change")
+    pairings = _build_pairings(event, draft, default_round)
+    if not pairings:
+        return Refused(code="no-pairings")
+    if refused := _check_pairings(pairings):
+        return refused
+    rounds = {pairing.round for pairing in pairings}
+    with transaction.atomic():
+        # Two at once do not both keep the same round.
+        Event.objects.select_for_update().get(pk=event.pk)
+        shown = dict(event.pairings.filter(round__in=rounds).values_list("round").annotate(Max("published")))
+        event.pairings.filter(round__in=rounds).delete()
+        for pairing in pairings:
+            pairing.published = shown.get(pairing.round)
+        Pairing.objects.bulk_create(pairings)
+        for name, player in draft.aliases.items():
+            remember_alias(event, name[:NAME_LENGTH], player)
+        if draft.table is not None:
+            event.mapping = dict(draft.mapping)
+            event.save(update_fields=["mapping"])
+        record_act(event, user, "pairings", detail=", ".join(map(str, sorted(rounds))))
+    return pairings
+
+
+def _build_pairings(event: Event, draft: PairingDraft, default_round: int) -> list[Pairing]:
+    taken: dict[int, set[str]] = defaultdict(set)
+    pairings = []
+    for place, (row, seat) in enumerate(zip(draft.rows, draft.seats, strict=True), 1):
+        if seat is None:
+            continue
+        number = row.round or default_round
+        # A table without a name, or with that of another one, gets the next number.
+        table = row.table
+        if not table or table in taken[number]:
+            table = next(str(free) for free in range(1, len(draft.rows) + 2) if str(free) not in taken[number])
+        taken[number].add(table)
+        pairings.append(
+            Pairing(
+                event=event,
+                round=number,
+                table=table,
+                place=place,
+                first=seat[0],
+                second=seat[1],
+                first_points=row.points[0],
+                second_points=row.points[1] if seat[1] else None,
+            )
+        )
+    return pairings
+
+
+def _check_pairings(pairings: Iterable[Pairing]) -> Refused | None:
+    """Return `paired-twice` if somebody plays twice in a round, `bad-round` for a round that cannot be."""
+    seen: set[tuple[int, int]] = set()
+    for pairing in pairings:
+        if not 1 <= pairing.round <= MOST_ROUNDS:
+            return Refused(code="bad-round", allowed=MOST_ROUNDS)
+        for player in filter(None, (pairing.first, pairing.second)):
+            if (pairing.round, player.pk) in seen:
+                return Refused(code="paired-twice", subject_id=player.name)
+            seen.add((pairing.round, player.pk))
+    return None
+
+
+def publish_round(event: Event, user: User, number: int, *, shown: bool) -> None:
+    """Show the tables of a round to players, or no longer."""
+    event.pairings.filter(round=number).update(published=timezone.now() if shown else None)
+    record_act(event, user, "publish" if shown else "unpublish", detail=str(number))
+
+
+def delete_round(event: Event, user: User, number: int) -> None:
+    """Take the tables of a round away."""
+    event.pairings.filter(round=number).delete()
+    record_act(event, user, "delete-round", detail=str(number))
+
+
+def set_results(event: Event, user: User, number: int, scored: Mapping[int, Sequence[Decimal | None]]) -> None:
+    """Set what both players scored at tables of a round, by the keys of the pairings."""
+    pairings = list(event.pairings.filter(round=number, pk__in=scored))
+    for pairing in pairings:
+        pairing.first_points, pairing.second_points = scored[pairing.pk]
+    Pairing.objects.bulk_update(pairings, ["first_points", "second_points"])
+    record_act(event, user, "results", detail=str(number))
+
+
+def filter_shown_pairings(standing: EventStanding) -> QuerySet[Pairing]:
+    """Return the pairings that somebody may see: all to organisers and judges, to others those that are published."""
+    pairings = standing.event.pairings.select_related("first__team", "second__team")
+    return pairings if standing.is_judge else pairings.filter(published__isnull=False)
+
+
+def list_rounds(standing: EventStanding) -> list[int]:
+    return sorted(set(filter_shown_pairings(standing).order_by().values_list("round", flat=True)))
+
+
+def find_next_round(event: Event) -> int:
+    """Return the number of the round after the last one."""
+    last: int | None = event.pairings.aggregate(last=Max("round"))["last"]
+    return (last or 0) + 1
+
+
+# ---- standings -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True, kw_only=True)
+class TableLine:
+    """Where a player stands: `scored` are the points of all games, `penalty` those of confirmed penalties."""
+
+    player: Participant
+    place: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    scored: Decimal = Decimal(0)
+    penalty: Decimal = Decimal(0)
+
+    @property
+    def total(self) -> Decimal:
+        return self.scored - self.penalty
+
+    @property
+    def played(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    def count_game(self, mine: Decimal, other: Decimal | None) -> None:
+        """Count a game, or a bye, which has no other."""
+        self.scored += mine
+        if other is None or mine > other:
+            self.wins += 1
+        elif mine == other:
+            self.draws += 1
+        else:
+            self.losses += 1
+
+
+def count_standings(event: Event, pairings: Iterable[Pairing]) -> list[TableLine]:
+    """Return the players in the order of their points less confirmed penalties, then of games won."""
+    players = event.participants.filter(is_reserve=False, dropped=False).select_related("team")
+    lines = {player.pk: TableLine(player=player) for player in players}
+    for pairing in pairings:
+        _count_pairing(lines, pairing)
+    confirmed = Penalty.objects.filter(participant__event=event, state=PenaltyState.CONFIRMED)
+    for player, points in confirmed.order_by().values_list("participant").annotate(off=Sum(Abs("points"))):
+        if player in lines:
+            lines[player].penalty = points
+    ordered = sorted(lines.values(), key=lambda line: (-line.total, -line.wins, line.player.name, line.player.pk))
+    for number, line in enumerate(ordered, 1):
+        before = ordered[number - 2] if number > 1 else None
+        is_level = before is not None and (before.total, before.wins) == (line.total, line.wins)
+        line.place = before.place if before and is_level else number
+    return ordered
+
+
+def _count_pairing(lines: Mapping[int, TableLine], pairing: Pairing) -> None:
+    """Count a game whose points are known; whoever plays as a reserve, or dropped out, has no line."""
+    first, second = pairing.first_points, pairing.second_points
+    if first is None or (pairing.second_id is not None and second is None):
+        return
+    if pairing.first_id in lines:
+        lines[pairing.first_id].count_game(first, second)
+    if pairing.second_id is not None and pairing.second_id in lines and second is not None:
+        lines[pairing.second_id].count_game(second, first)

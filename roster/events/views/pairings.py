@@ -1,0 +1,185 @@
+"""Who plays whom, and how players stand: the tables of each round for all who may see them."""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from catalogue.views.decorators import allow, hide_linked_page
+from catalogue.views.importing import answer_started_job
+from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
+from roster.events import wording
+from roster.events.models import Event
+from roster.events.services import pairings as verbs
+from roster.events.services.access import EventStanding
+from roster.events.services.exports import describe_standing, write_csv
+from roster.events.services.pairing_tables import COLUMNS, LONGEST_TABLE, read_points
+from roster.events.views.access import get_person, open_bench, open_event, open_settings
+from roster.formats.list_text import decode_text
+from roster.pdf.sheet_options import read_options
+from roster.services.outcomes import Refused
+from roster.views.parsing import parse_whole_number
+
+QUESTIONS_AT_ONCE = 20
+_POINTS = re.compile(r"points-(\d{1,12})-([01])")
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def show_pairings(request: HtmxRequest, public_id: str) -> HttpResponseBase:
+    """Show the tables of a round; organisers show it to players, enter results, and print its table sheets."""
+    if request.method == "POST":
+        return _change_round(request, open_bench(request, public_id))
+    standing = open_event(request, public_id)
+    rounds = verbs.list_rounds(standing)
+    wanted = parse_whole_number(request.GET.get("round", ""))
+    number = wanted if wanted in rounds else (rounds[-1] if rounds else 0)
+    tables = list(verbs.filter_shown_pairings(standing).filter(round=number))
+    context = {
+        "page": "events",
+        "event": standing.event,
+        "standing": standing,
+        "rounds": rounds,
+        "number": number,
+        "tables": tables,
+        "is_shown": bool(tables) and tables[0].published is not None,
+        "mine": {standing.participant.pk} if standing.participant else set(),
+    }
+    return render(request, "events/pairings.html", context)
+
+
+def _change_round(request: HtmxRequest, standing: EventStanding) -> HttpResponse:
+    event, person, form = standing.event, get_person(request), request.POST
+    number = parse_whole_number(form.get("round", "")) or 0
+    do = form.get("do", "")
+    if not event.pairings.filter(round=number).exists() or (
+        do not in ("results", "print") and not standing.is_organiser
+    ):
+        raise Http404
+    if do == "print":
+        return _print_tables(request, standing, number)
+    if do == "results":
+        verbs.set_results(event, person, number, _read_results(form))
+        messages.success(request, _("Saved."))
+    elif do == "delete":
+        verbs.delete_round(event, person, number)
+    elif do in ("publish", "unpublish"):
+        verbs.publish_round(event, person, number, shown=do == "publish")
+    return redirect_after_post("events:pairings", event.public_id, query=f"round={number}")
+
+
+def _read_results(form: QueryDict) -> dict[int, list[Decimal | None]]:
+    scored: dict[int, list[Decimal | None]] = {}
+    for name in form:
+        if match := _POINTS.fullmatch(name):
+            scored.setdefault(int(match[1]), [None, None])[int(match[2])] = read_points(form.get(name, ""))
+    return scored
+
+
+def _print_tables(request: HtmxRequest, standing: EventStanding, number: int) -> HttpResponse:
+    from roster.events.pdf.booklet_steps import start_table_sheets  # WeasyPrint takes half a second to import
+
+    if standing.is_blind:
+        raise Http404
+    options = read_options({"style": "summary"} | ({"ink": "saver"} if request.POST.get("ink") else {}))
+    site = request.build_absolute_uri("/").rstrip("/")
+    return answer_started_job(request, start_table_sheets(standing.event, get_person(request), number, options, site))
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def bring_pairings(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Take in a table of pairings; what its columns and names mean is asked where it is not plain."""
+    standing = open_settings(request, public_id)
+    event = standing.event
+    if request.method != "POST":
+        return _render_bringing(request, standing)
+    text = _take_text(request)
+    if not text.strip():
+        return _render_bringing(request, standing, wrong=_("Choose a file, or paste a table."))
+    form = request.POST
+    columns = {meaning: form.get(f"column-{meaning}", "") for meaning in COLUMNS if f"column-{meaning}" in form}
+    answers = {name.removeprefix("who-"): form.get(name, "") for name in form if name.startswith("who-")}
+    draft = verbs.draft_pairings(event, text, columns, answers)
+    if isinstance(draft, Refused):
+        return _render_bringing(request, standing, text, wrong=wording.explain_refusal(draft))
+    if draft.lacks_columns or draft.questions:
+        return _render_bringing(request, standing, text, draft=draft, answers=answers)
+    number = parse_whole_number(form.get("round", "")) or verbs.find_next_round(event)
+    kept = verbs.keep_pairings(event, get_person(request), draft, number)
+    if isinstance(kept, Refused):
+        return _render_bringing(request, standing, text, draft=draft, wrong=wording.explain_refusal(kept))
+    messages.success(request, ngettext("%d table taken in.", "%d tables taken in.", len(kept)) % len(kept))
+    return redirect_after_post("events:pairings", public_id, query=f"round={kept[-1].round}")
+
+
+def _take_text(request: HttpRequest) -> str:
+    """Return the table of the form: that of a file before what was pasted, blank for what is no text or too long."""
+    sent = request.FILES.get("file")
+    text = decode_text(sent.read(LONGEST_TABLE + 1)) if sent else request.POST.get("text", "")
+    return text if text and len(text) <= LONGEST_TABLE and "\x00" not in text else ""
+
+
+def _render_bringing(
+    request: HttpRequest,
+    standing: EventStanding,
+    text: str = "",
+    *,
+    draft: verbs.PairingDraft | None = None,
+    answers: Mapping[str, str] | None = None,
+    wrong: str = "",
+) -> HttpResponse:
+    event: Event = standing.event
+    asked = draft.questions[:QUESTIONS_AT_ONCE] if draft else []
+    table = draft.table if draft else None
+    context = {
+        "page": "events",
+        "event": event,
+        "standing": standing,
+        "text": text,
+        "draft": draft,
+        "questions": asked,
+        "answers": (answers or {}).items(),
+        "columns": [(meaning, wording.COLUMNS[meaning], draft.mapping.get(meaning, "")) for meaning in COLUMNS]
+        if draft and table
+        else [],
+        "keys": table.keys if table else (),
+        "sample": table.lines[:3] if table else (),
+        "round": request.POST.get("round") or verbs.find_next_round(event),
+        "wrong": wrong,
+    }
+    return render(request, "events/bring_pairings.html", context, status=REFUSED if wrong else 200)
+
+
+@allow("GET")
+@hide_linked_page()
+def show_standings(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show how players stand by the rounds that the visitor may see, confirmed penalties taken off."""
+    standing = open_event(request, public_id)
+    lines = _count_lines(standing)
+    context = {"page": "events", "event": standing.event, "standing": standing, "lines": lines}
+    return render(request, "events/standings.html", context)
+
+
+@allow("GET")
+@hide_linked_page()
+def export_standings(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Hand the standings out as a table."""
+    standing = open_event(request, public_id)
+    content = write_csv(describe_standing(line) for line in _count_lines(standing))
+    name = f"{slugify(standing.event.name) or 'event'}-standings.csv"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private, no-store"}
+    return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _count_lines(standing: EventStanding) -> list[verbs.TableLine]:
+    """Return the standings; to players none before they may see a round."""
+    pairings = list(verbs.filter_shown_pairings(standing))
+    return verbs.count_standings(standing.event, pairings) if pairings or standing.is_judge else []
