@@ -10,6 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+import msgspec
 
 from catalogue.definitions.rulebook import Clause, RuleEntry, RuleKind, RuleStage
 from catalogue.models import PackVersion
@@ -18,6 +22,8 @@ from catalogue.services.lru import Lru
 from roster.services.proofs import Proof, find_source_hash, read_proofs
 from roster.services.rulesets import Publications
 
+OUTLOOK_SHARES = Path(__file__).with_name("outlook_shares.json")
+"""What `python -m tests.outlook --write` measured."""
 JUDGED = (RuleStage.LIST, RuleStage.MATCH, RuleStage.SETUP)
 """The stages whose rules a list, or a list with its game plan, can break."""
 
@@ -85,6 +91,26 @@ class Ledger:
     @property
     def tally(self) -> Counter[State]:
         return Counter(rule.state for rule in self.rules)
+
+
+class OutlookShare(msgspec.Struct, frozen=True):
+    """Of how many partial lists of some data it is known what can become of them.
+
+    `id` is that of a pack or the name of an archive; `completed` can be completed, `lost` cannot, both proved.
+    """
+
+    id: str
+    name: str
+    lists: int
+    completed: int
+    lost: int
+    unknown: int
+
+
+@cache
+def read_outlook_shares() -> tuple[OutlookShare, ...]:
+    """Return how often looking ahead had an answer when it was measured last."""
+    return msgspec.json.decode(OUTLOOK_SHARES.read_bytes(), type=tuple[OutlookShare, ...])
 
 
 _ledgers: Lru[tuple[str, str], Ledger] = Lru(16)

@@ -11,7 +11,7 @@ from catalogue.definitions.rulebook import RuleKind, RuleStage
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, read_query, render_page
-from roster.services.ledger import Gap, Ledger, LedgerClause, LedgerRule, State, read_ledger
+from roster.services.ledger import Gap, Ledger, LedgerClause, LedgerRule, State, read_ledger, read_outlook_shares
 from roster.wording import format_citation
 
 
@@ -39,7 +39,9 @@ class LedgerClauseRow:
 def list_ledgers(request: HttpRequest) -> HttpResponse:
     shown = [(game, read_ledger(game.shown)) for game in select_games().order_by("example", "name", "edition")]
     tallies = [(game, ledger.tally, len(ledger.rules)) for game, ledger in shown if ledger.rules]
-    return render(request, "roster/ledgers.html", {"page": "rules", "games": tallies})
+    names = {game.slug: str(game) for game, _ in shown}
+    shares = [(names.get(share.id, share.name), share) for share in read_outlook_shares()]
+    return render(request, "roster/ledgers.html", {"page": "rules", "games": tallies, "shares": shares})
 
 
 @allow("GET")

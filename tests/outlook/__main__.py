@@ -1,9 +1,10 @@
-"""How often looking ahead has no answer: `python -m tests.outlook [NAME...] [--lists N] [--seconds S]`.
+"""How often looking ahead has no answer: `python -m tests.outlook [NAME...] [--lists N] [--seconds S] [--write]`.
 
 NAME is a pack's id or an archive in `$ARMYBUILDER_SHARED/bsdata`; without one, every pack, Kill Team and 40,000 10e.
 Each gets random partial lists: a detachment with up to six units as they come. A line says of how many it is known
-that they can be completed (a legal list was found), that they cannot (proved), or neither. Time is what the process
-computes, so that other work on the machine changes no answer.
+that they can be completed (a legal list was found), that they cannot (proved), or neither; with `--write` the page of
+rule coverage says it of all that was measured. Time is what the process computes, so that other work on the machine
+changes no answer.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from random import Random
 from types import SimpleNamespace
 
 import django
+import msgspec
 
 django.setup()
 
@@ -30,6 +32,7 @@ from roster.engine.completion.look_ahead import LookAhead  # noqa: E402 - the sa
 from roster.engine.completion.solver import Possibility, Solver, load_solver  # noqa: E402 - the same
 from roster.engine.edits import EditedRoster  # noqa: E402 - the same
 from roster.engine.tree import RosterTree  # noqa: E402 - the same
+from roster.services.ledger import OUTLOOK_SHARES, OutlookShare  # noqa: E402 - the same
 
 ARCHIVES = ("wh40k-killteam-v1.4.16", "wh40k-killteam-three-systems", "wh40k-10e-v10.6.0")
 MOST_UNITS = 6
@@ -44,19 +47,28 @@ def main(arguments: list[str]) -> int:
     given = read_options().parse_args(arguments)
     load_solver()
     count_computing_time()
-    measured = 0
+    shares = []
     for name, data in list_data(given.names):
         began = time.process_time()
         answers = measure_answers(compile_ruleset(data), given.lists, given.seconds)
-        total, unknown = answers.total(), answers[Possibility.UNKNOWN]
-        share = unknown / total if total else 1
+        share = OutlookShare(
+            id=name,
+            name=data.game_system.name if data.game_system else name,
+            lists=answers.total(),
+            completed=answers[Possibility.YES],
+            lost=answers[Possibility.NO],
+            unknown=answers[Possibility.UNKNOWN],
+        )
+        shares.append(share)
         print(
-            f"{name}: {total} lists, {answers[Possibility.YES]} can be completed, {answers[Possibility.NO]} cannot, "
-            f"{unknown} unknown ({share:.1%}), {(time.process_time() - began) / max(1, total):.2f} s each",
+            f"{name}: {share.lists} lists, {share.completed} can be completed, {share.lost} cannot, {share.unknown} "
+            f"unknown ({share.unknown / max(1, share.lists):.1%}), "
+            f"{(time.process_time() - began) / max(1, share.lists):.2f} s each",
             flush=True,
         )
-        measured += total
-    return 0 if measured else 1
+    if given.write:
+        OUTLOOK_SHARES.write_bytes(msgspec.json.format(msgspec.json.encode(shares), indent=2) + b"\n")
+    return 0 if any(share.lists for share in shares) else 1
 
 
 def read_options() -> argparse.ArgumentParser:
@@ -64,6 +76,7 @@ def read_options() -> argparse.ArgumentParser:
     parser.add_argument("names", nargs="*", metavar="NAME", help="packs by id, archives by file name")
     parser.add_argument("--lists", type=int, default=200, metavar="N", help="partial lists of each")
     parser.add_argument("--seconds", type=float, default=5.0, metavar="S", help="time for one answer")
+    parser.add_argument("--write", action="store_true", help="have the page of rule coverage say it")
     return parser
 
 

@@ -19,7 +19,7 @@ from catalogue.models import GameSystem
 from catalogue.services.install_packs import install_pack
 from roster.models import PackProofs
 from roster.services import proofs
-from roster.services.ledger import JUDGED, Gap, Ledger, State, read_ledger
+from roster.services.ledger import JUDGED, Gap, Ledger, State, read_ledger, read_outlook_shares
 from roster.services.proofs import store_proofs
 from tests.extent import sample
 from tests.roster.small_game import installed
@@ -307,3 +307,16 @@ def test_query_count(client: Client, packs: Path, django_assert_num_queries: Dja
     client.get("/rules/reeds-and-rust/")
     with django_assert_num_queries(2):
         client.get("/rules/reeds-and-rust/")
+
+
+def test_how_often_looking_ahead_has_no_answer_is_measured_and_told(client: Client) -> None:
+    """At most one in twenty of what packs have, one in five of the community's data."""
+    shares = {share.id: share for share in read_outlook_shares()}
+    assert shares.keys() > {*INVENTORIES, "reeds-and-rust"}
+    for share in shares.values():
+        assert share.lists >= 200
+        assert share.completed + share.lost + share.unknown == share.lists
+        most = 20 if share.id in (*INVENTORIES, "reeds-and-rust") else 5
+        assert share.unknown <= share.lists / most
+    text = client.get("/rules/").content.decode()
+    assert all(f">{share.lost}<" in text for share in shares.values())
