@@ -26,13 +26,18 @@ class ResourceChange(Definition):
 class TableResource(Definition):
     """Something that players have and spend in a game. `sign` stands beside the figure; `most` is what one may have.
 
-    `start` is what each has before the first round, `refreshed` what there is again in every round.
+    `start` is what each has before the first round, `refreshed` what there is again in every round. There may be more
+    before the first round: `size_figure` names the figure of the battle size that says how much, `list_figure` the
+    figure of the list; of `list_cost`, a cost of the list, as much is spent before the game.
     """
 
     id: str
     name: str
     sign: str = ""
     start: int = 0
+    size_figure: str = ""
+    list_figure: str = ""
+    list_cost: str = ""
     most: int | None = None
     refreshed: bool = False
     earns: tuple[ResourceChange, ...] = ()

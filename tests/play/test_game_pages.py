@@ -12,11 +12,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from catalogue.definitions.missions import BattleSize, NamedFigure
+from catalogue.definitions.table_rules import TableResource
 from roster.models import Roster
 from roster.play.game_state import fold_operations
 from roster.play.models import Game, GameInvitation, GameSeat
-from roster.play.services.game_rules import load_rules
+from roster.play.services.game_rules import count_beginning, load_rules
 from roster.play.services.game_taps import list_operations
+from roster.play.services.game_units import TableList
 from roster.services.accounts import export_account_data
 from tests.markup import markup
 from tests.play.games import DAWNFALL, EDGE, NINTH, WARZONE, begin, join, load_army, make_tap, tap
@@ -465,6 +468,42 @@ def test_each_game_scores_in_its_own_way(client: Client, pack: Path, army: str, 
     game = begin(client, load_army(pack, army), mission=mission)
     shown = page(client, game)
     assert [word for word in words if word not in shown] == []
+
+
+@pytest.mark.parametrize(
+    ("pack", "army", "setup", "key", "begun"),
+    [
+        # 6 of an Incursion, 12 of a Strike Force.
+        (NINTH, "necrons-incursion", {"size": "incursion"}, "res:command-points", 6),
+        (NINTH, "necrons-incursion", {"size": "strike-force"}, "res:command-points", 12),
+        (NINTH, "necrons-incursion", {}, "res:command-points", 0),
+        # Eight of the commander, one for each of three troop squads.
+        (WARZONE, "army-winter-wolves", {"mission": "mission-1"}, "res:resource-cards", 11),
+    ],
+)
+def test_resources_begin_at_what_size_and_list_leave(
+    client: Client, pack: Path, army: str, setup: dict[str, str], key: str, begun: int
+) -> None:
+    game = begin(client, load_army(pack, army), **setup)
+    assert f'data-count="0 {key}" data-base="{begun}">{begun}</b>' in " ".join(page(client, game).split())
+
+
+@pytest.mark.parametrize(("spent", "begun"), [(0, 6), (2, 4), (6, 0), (7, 0)])
+def test_what_a_list_spends_before_the_game_is_gone(spent: int, begun: int) -> None:
+    points = TableResource(id="cp", name="CP", size_figure="Command points", list_cost="command points")
+    size = BattleSize(id="i", name="Incursion", facts=(NamedFigure(name="Command points", value="6"),))
+    assert count_beginning(points, size, TableList(costs={"command points": spent})) == begun
+
+
+def test_what_was_spent_of_a_resource_comes_back_where_the_book_says_so(client: Client) -> None:
+    game = begin(client, load_army(WARZONE, "army-winter-wolves"), mission="mission-1")
+    assert press(client, game, "count 0 res:resource-cards -3") == 303
+    back = "count 0 res:resource-cards 3"
+    assert f'value="{back}"' in page(client, game)
+    assert press(client, game, back) == 303
+    shown = page(client, game)
+    assert f'value="{back}"' not in shown
+    assert "What was spent is there again in each round" in shown
 
 
 def test_a_hidden_list_shows_its_units_and_nothing_else(client: Client, army: Roster) -> None:

@@ -3,14 +3,15 @@
 import re
 from dataclasses import dataclass
 
-from catalogue.definitions.missions import Brief, MissionDefinition, ScoreSheet
-from catalogue.definitions.table_rules import ScoreItem, TableRules, TurnPhase
+from catalogue.definitions.missions import BattleSize, Brief, MissionDefinition, ScoreSheet
+from catalogue.definitions.table_rules import ScoreItem, TableResource, TableRules, TurnPhase
 from catalogue.services.lru import Lru
 from catalogue.services.play import MissionObjective, Play, load_play
 from roster.play.game_score import FREE, ScoreRules
 from roster.play.game_state import FoldRules
 from roster.play.models import Game
 from roster.play.objective_hand import Hand
+from roster.play.services.game_units import TableList
 from roster.play.services.objective_hands import ACTS, make_rules
 
 MOST_POINTS = 3
@@ -129,3 +130,12 @@ def _read_points(text: str) -> tuple[int, ...]:
     numbers = (int(number) for number in _NUMBER.findall(text))
     points = tuple(sorted({number for number in numbers if number}))
     return points[:MOST_POINTS] or (1,)
+
+
+def count_beginning(resource: TableResource, size: BattleSize | None, table_list: TableList) -> int:
+    """Return how much of a resource a player has before the first round: by the size of the battle and by the list."""
+    figures = {figure.name: figure.value for figure in size.facts} if size else {}
+    text = figures.get(resource.size_figure, "")
+    given = int(text) if text.isdecimal() else 0
+    given += int(table_list.figures.get(resource.list_figure, 0))
+    return max(0, resource.start + given - int(table_list.costs.get(resource.list_cost, 0)))

@@ -3,11 +3,12 @@
 The print model of the list is the one reading of the data; here it is only laid out unit by unit.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from django.utils.translation import get_language
 
+from catalogue.definitions.numbers import Number
 from catalogue.services.lru import Lru
 from roster.engine.plan import GamePlan
 from roster.engine.report import Report
@@ -68,10 +69,12 @@ class TableUnit:
 
 @dataclass(frozen=True, slots=True)
 class TableList:
-    """A list as it is played: its units and its decks."""
+    """A list as it is played: its units and its decks; its figures and its costs by name."""
 
     units: tuple[TableUnit, ...] = ()
     decks: tuple[DeckList, ...] = ()
+    figures: Mapping[str, Number] = field(default_factory=dict)
+    costs: Mapping[str, Number] = field(default_factory=dict)
 
 
 _lists: Lru[tuple[str, str, str, str], TableList] = Lru(KEPT)
@@ -102,7 +105,12 @@ def _build_table_list(side: GameSide, judged: EvaluatedList) -> TableList:
             units.append(
                 _build_unit(f"u{len(units) + 1}", unit, sheets[id(unit)], emblem, _find_place(plan, unit, names))
             )
-    return TableList(tuple(units), tuple(build_deck_lists(report.forces, list_card_needs(judged.ruleset), context)))
+    return TableList(
+        units=tuple(units),
+        decks=tuple(build_deck_lists(report.forces, list_card_needs(judged.ruleset), context)),
+        figures={figure.name: figure.value for figure in report.figures},
+        costs={cost.name: cost.value for cost in report.costs},
+    )
 
 
 def _make_context(judged: EvaluatedList, report: Report) -> SheetContext:

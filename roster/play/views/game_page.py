@@ -10,6 +10,7 @@ from catalogue.definitions.table_rules import ScoreItem, TableResource
 from roster.play.game_score import FREE, name_counter
 from roster.play.game_state import Pile, TableStep
 from roster.play.services.game_board import BoardSide, GameBoard, describe_state
+from roster.play.services.game_rules import count_beginning
 from roster.play.services.game_units import list_reminders
 from roster.play.services.games import describe_side
 from roster.play.views.hand_part import describe_hand
@@ -53,11 +54,17 @@ class ScoreButton:
 
 @dataclass(frozen=True, slots=True)
 class ResourceNow:
-    """A resource with what a side has of it now."""
+    """A resource with what a side had of it before the first round, and has now."""
 
     resource: TableResource
     key: str
+    begun: int
     has: int
+
+    @property
+    def comes_back(self) -> int:
+        """How much of it was spent and is there again in the next round."""
+        return max(0, self.begun - self.has) if self.resource.refreshed else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,10 +226,13 @@ def _name_points(item: ScoreItem) -> ScoreItem:
 
 
 def _list_resources(board: GameBoard, side: BoardSide) -> list[ResourceNow]:
-    return [
-        ResourceNow(resource, f"res:{resource.id}", resource.start + side.state.counts.get(f"res:{resource.id}", 0))
-        for resource in board.rules.table.resources
-    ]
+    return [_count_resource(board, side, resource) for resource in board.rules.table.resources]
+
+
+def _count_resource(board: GameBoard, side: BoardSide, resource: TableResource) -> ResourceNow:
+    key = f"res:{resource.id}"
+    begun = count_beginning(resource, board.rules.play.sizes.get(board.game.size_id), side.table_list)
+    return ResourceNow(resource, key, begun, begun + side.state.counts.get(key, 0))
 
 
 # ---- decks ----------------------------------------------------------------------------------------------------------

@@ -42,6 +42,9 @@ class ResourceSyntax(NamedSyntax):
 
     sign: str = key("short", TEXT, "what stands beside the figure, as `CP`")
     start: int = key("start", COUNT, "what each has before the first round")
+    size_figure: str = key("by battle size", TEXT, "the figure of the battle size that each has before the first round")
+    list_figure: str = key("by list", TEXT, "the figure of the list that its player has before the first round")
+    list_cost: str = key("spent by list", TEXT, "the cost of the list that is spent of it before the first round")
     most: int | None = key("at most", COUNT, "what one may have", None)
     refreshed: bool = key("refreshed", FLAG, "what was spent is there again in each round")
     earns: tuple[ResourceChange, ...] = key("earns", CHANGES, "what brings how much; 0 where that is no single number")
