@@ -14,6 +14,7 @@ from tests.bench.serving import Visitor, serve_app
 LINK = re.compile(rb'href="/r/([\w-]{22})/"')
 GAME = re.compile(rb'data-game="([\w-]{22})"')
 FILE = re.compile(rb'(?:href|src)="(/static/[^"#]+)')
+KEPT_FILE = re.compile(rb'"(/static/[^"]+)"')
 FONT = re.compile(r"url\(\"?([^)\"]+\.woff2)\"?\)")
 GAMES = 200
 GUESTS = 4
@@ -35,12 +36,17 @@ def send(visitor: Visitor, game: str, taps: list[dict[str, object]]) -> None:
     assert status == 200, (status, body[:300])
 
 
-def start(visitor: Visitor) -> str:
-    """Begin a game with the first example list, and return its address."""
+def find_list(visitor: Visitor) -> str:
+    """Return the link of the first example list."""
     _, page = visitor.get("/games/maelstrom-of-war-9e/")
     found = LINK.search(page) or LINK.search(visitor.get("/")[1])
     assert found is not None
-    link = found.group(1).decode()
+    return found.group(1).decode()
+
+
+def start(visitor: Visitor) -> str:
+    """Begin a game with the first example list, and return its address."""
+    link = find_list(visitor)
     visitor.get(f"/play/new/{link}/")
     visitor.post(f"/play/new/{link}/", {"first": "0"})
     _, page = visitor.get("/play/")
@@ -76,11 +82,14 @@ def poll_all(address: tuple[str, int], games: list[tuple[dict[str, str], str, in
 
 
 def weigh_app(visitor: Visitor, game: str) -> int:
-    """Return how many bytes a phone loads for a game: the page, its files and the fonts that it uses."""
+    """Return how many bytes a phone loads for a game: the page, files, fonts, and the worker with what it keeps."""
     _, page = visitor.get(f"/play/{game}/")
-    total = len(compress(page, 6))
+    _, worker = visitor.get("/worker.js")
+    _, unreached = visitor.get("/offline/")
+    total = sum(len(compress(text, 6)) for text in (page, worker, unreached))
+    files = FILE.findall(page) + KEPT_FILE.findall(worker)
     fonts: set[str] = set()
-    for name in sorted({found.decode() for found in FILE.findall(page)}):
+    for name in sorted({found.decode() for found in files if not found.endswith(b".woff2")}):
         status, body = visitor.get(name)
         assert status == 200, name
         is_text = name.endswith((".css", ".js", ".svg"))
