@@ -22,12 +22,15 @@ class EventsConfig(AppConfig):
         from roster.events.services import bulk_checks  # noqa: F401 - registers its kinds of jobs
         from roster.events.services.events import leave_events
         from roster.events.services.held import list_held
+        from roster.events.services.papers import hold_against_events
         from roster.services.accounts import register_held
+        from roster.services.revisions import register_holder
 
         def hand_over(sender: type[Model], instance: Any, **more: object) -> None:
             leave_events(instance)
 
         register_held(list_held)
+        register_holder(hold_against_events)
         register_job("event-booklet", _do_booklet_step)
         pre_delete.connect(hand_over, sender=get_user_model(), weak=False, dispatch_uid="hand-over-events")
 

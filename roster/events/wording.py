@@ -124,6 +124,7 @@ ACTS = {
     "upload": gettext_lazy("uploaded lists"),
     "export": gettext_lazy("took all data away"),
     "print": gettext_lazy("printed all lists"),
+    "paper": gettext_lazy("checked a print-out"),
     "print-tables": gettext_lazy("printed table sheets of round"),
     "pairings": gettext_lazy("took in pairings of round"),
     "publish": gettext_lazy("showed players round"),

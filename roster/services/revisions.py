@@ -4,10 +4,12 @@ A change is stored as a revision on top, as one beside it, or as the pointer to 
 """
 
 import copy
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
@@ -299,3 +301,31 @@ def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
     past.name, past.updated = revision.tree.name, revision.created
     past._state.fields_cache["plan"] = None  # the plan is that of the list as it is now
     return past
+
+
+# ---- papers held against what was handed in --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandedIn:
+    """What somebody handed in to an event, held against a paper; `address` leads there, `differences` are sentences."""
+
+    event: str
+    player: str
+    address: str
+    is_match: bool
+    differences: tuple[str, ...] = ()
+
+
+HoldPaper = Callable[[User | AnonymousUser, str, ShownList | None], list[HandedIn]]
+_HOLDERS: list[HoldPaper] = []
+
+
+def register_holder(hold_paper: HoldPaper) -> None:
+    """Have papers held against what was handed in elsewhere, for readers who may know of it."""
+    _HOLDERS.append(hold_paper)
+
+
+def hold_paper_against(reader: User | AnonymousUser, digits: str, shown: ShownList | None) -> list[HandedIn]:
+    """Return what was handed in that a paper with these digits may be of; nothing for a reader who runs no event."""
+    return [handed for hold_paper in _HOLDERS for handed in hold_paper(reader, digits, shown)] if digits else []

@@ -35,6 +35,7 @@ from roster.events.services.audit import LOOK, record_act
 from roster.events.services.judging import load_event_rules
 from roster.events.services.mail import remember_zone
 from roster.events.services.pairings import filter_shown_pairings
+from roster.events.services.papers import read_digits
 from roster.events.services.reading import ReceivedList, find_submitted_roster, read_link, read_roster, read_upload
 from roster.events.services.shown_lists import show_submission
 from roster.events.services.submissions import JudgedReceipt, find_terms, judge_received, submit_list
@@ -294,6 +295,7 @@ def show_list(request: HttpRequest, public_id: str, player: str) -> HttpResponse
         "submission": submission,
         "panel": replace(panel, report=shown.report),
         "shown": shown,
+        "paper_digits": read_digits(request.GET.get("hash", "")),
         "inside": manages or standing.is_judge,
         "manages": manages,
         "face": _find_face(submission),

@@ -13,7 +13,7 @@ from catalogue.models.jobs import JobState
 from catalogue.services.search import has_cards
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.importing import answer_started_job
-from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
+from catalogue.views.responses import REFUSED, HtmxRequest, read_query, redirect_after_post
 from roster.events import wording
 from roster.events.models import Event, SubmissionStatus
 from roster.events.pdf.booklet_steps import (
@@ -28,11 +28,13 @@ from roster.events.pdf.booklet_steps import (
     write_archive,
 )
 from roster.events.services.access import EventStanding
+from roster.events.services.papers import check_paper, read_digits
 from roster.events.views.access import answer_blind, get_person, open_bench
 from roster.pdf.sheet_options import BadOptionError, read_options
 from roster.services.outcomes import Refused
 
-GONE = 410
+LONGEST_CODE = 400
+"""Letters of an address that a code holds."""
 
 
 @allow("GET", "POST")
@@ -122,3 +124,23 @@ def _open_file(event: Event, made: Job) -> HttpResponseBase | None:
         if pdf
         else None
     )
+
+
+@allow("GET")
+@hide_linked_page()
+def show_paper_check(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Hold a print-out against the locked lists, by the address in its code or the digits at its foot."""
+    standing = open_bench(request, public_id)
+    if hidden := answer_blind(request, standing):
+        return hidden
+    text = read_query(request, "paper", LONGEST_CODE)
+    digits = read_digits(text)
+    context = {
+        "page": "events",
+        "event": standing.event,
+        "standing": standing,
+        "text": text,
+        "digits": digits,
+        "matches": check_paper(standing, text) if digits else [],
+    }
+    return render(request, "events/paper.html", context)

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from catalogue.views.decorators import allow, hide_linked_page, let_search_engines_in
+from catalogue.views.responses import redirect_after_post
 from roster import wording
 from roster.engine.report import Verdict
 from roster.models import Roster
@@ -23,7 +24,7 @@ from roster.services.faces import load_faction
 from roster.services.owners import identify_visitor, is_owner
 from roster.services.plan_board import build_plan_board
 from roster.services.plans import load_plan
-from roster.services.revisions import ShownList, find_shown_revision
+from roster.services.revisions import ShownList, find_shown_revision, hold_paper_against
 from roster.services.sharing import can_report, is_redacted_for
 from roster.views.builder.page import build_page
 from roster.views.list_rows import build_list_rows
@@ -36,7 +37,10 @@ from roster.views.verdict_presenter import VerdictPresenter
 @hide_linked_page()
 def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:
     visitor = identify_visitor(request)
-    roster = find_linked_roster(request, link_id)
+    try:
+        roster = find_linked_roster(request, link_id)
+    except Http404:
+        return _lead_to_event(request)
     mine = is_owner(visitor, roster)
     shown = find_shown_revision(roster, *read_requested_revision(request), owned=mine)
     context = _build_shared_context(request, roster, shown) | {"mine": mine, "reportable": can_report(roster, visitor)}
@@ -45,6 +49,14 @@ def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:
     else:
         answer = render(request, "roster/link.html", context | _build_whole_context(shown))
     return let_search_engines_in(answer) if context["indexed"] else answer
+
+
+def _lead_to_event(request: HttpRequest) -> HttpResponse:
+    """Lead a judge who scanned a paper of a private list to what was handed in; 404 for everybody else."""
+    handed = hold_paper_against(request.user, read_requested_revision(request)[1], None)
+    if not handed:
+        raise Http404
+    return redirect_after_post(handed[0].address)
 
 
 TONES = {"legal": "#1c6435", "incomplete": "#774a00", "illegal": "#9c1c20"}
@@ -88,6 +100,7 @@ def _build_shared_context(request: HttpRequest, roster: Roster, shown: ShownList
         "faction": load_faction(shown.roster.version_id, roster.faction_id).name,
         "shown": shown,
         "paper_said": wording.explain_paper(shown),
+        "handed": hold_paper_against(request.user, read_requested_revision(request)[1], shown),
         "asked": request.GET if shown.is_past else None,
         "address": address,
         "qr": draw_qr_code(address, roster.name),

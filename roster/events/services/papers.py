@@ -1,0 +1,107 @@
+"""Papers held against what was submitted: whether a print-out is the list that an event has locked."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.urls import reverse
+
+from roster.events.models import Event, Participant, Submission
+from roster.events.services.access import EventStanding, find_standing
+from roster.events.services.audit import record_act
+from roster.events.services.submissions import describe_changes
+from roster.services.revisions import SHORTEST_HASH, HandedIn, ShownList
+
+_HASH = re.compile(rf"(?:.*[?&]hash=)?([0-9a-f]{{{SHORTEST_HASH},64}})(?:[&#].*)?")
+MOST_EVENTS = 20
+MOST_DIFFERENCES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperMatch:
+    """A submission that has the hash of a paper: `is_locked` says whether it is the one that counts."""
+
+    submission: Submission
+
+    @property
+    def player(self) -> Participant:
+        return self.submission.participant
+
+    @property
+    def is_locked(self) -> bool:
+        return self.player.current_id == self.submission.pk
+
+
+def read_digits(text: str) -> str:
+    """Return the digits of a hash in what a code or a foot of a page says; blank for none.
+
+    >>> read_digits("3F9C 21AB"), read_digits("https://x.org/r/y/?revision=7&hash=3f9c21ab"), read_digits("3f9c")
+    ('3f9c21ab', '3f9c21ab', '')
+    """
+    match = _HASH.fullmatch("".join(text.split()).lower()[:400])
+    return match[1] if match else ""
+
+
+def find_matches(event: Event, digits: str) -> list[PaperMatch]:
+    """Return the submissions of an event that have a hash; where some of them are locked, these alone."""
+    if not digits:
+        return []
+    stored = Submission.objects.filter(participant__event=event, content_hash__startswith=digits)
+    matches = [PaperMatch(submission=one) for one in stored.select_related("participant").defer("document", "report")]
+    return [match for match in matches if match.is_locked] or matches
+
+
+def check_paper(standing: EventStanding, text: str) -> list[PaperMatch]:
+    """Hold a paper against the lists of an event, and write down that somebody did."""
+    matches = find_matches(standing.event, read_digits(text))
+    player = matches[0].player if matches else None
+    record_act(standing.event, standing.user, "paper", player, detail=read_digits(text)[:SHORTEST_HASH])
+    return matches
+
+
+def hold_against_events(user: User | AnonymousUser, digits: str, shown: ShownList | None) -> list[HandedIn]:
+    """Hold a paper of a list against what was handed in to the events that somebody runs.
+
+    `shown` is the list that the paper is of, None for one that the reader may not open.
+    """
+    if not isinstance(user, User) or not read_digits(digits):
+        return []
+    roles = user.event_roles.select_related("event__version__game").order_by("-pk")[:MOST_EVENTS]
+    checked = []
+    for role in roles:
+        standing = find_standing(role.event, user)
+        if not standing.is_blind:
+            checked += list(_check_event(standing, read_digits(digits), shown))
+    return checked
+
+
+def _check_event(standing: EventStanding, digits: str, shown: ShownList | None) -> Iterator[HandedIn]:
+    """Yield what an event has by the hash; else what the owner of the list handed in there, with what differs."""
+    event = standing.event
+    matches = find_matches(event, digits)
+    for match in matches:
+        yield _describe_handed(event, match.player, digits, is_match=match.is_locked)
+    owner = shown.roster.owner_id if shown else None
+    if matches or shown is None or owner is None:
+        return
+    player = event.participants.select_related("current").filter(user=owner, current__isnull=False).first()
+    if player is not None:
+        # What was handed in as a file or a text has another hash, and may be the same list.
+        is_known = shown.paper is not None and shown.paper != "unknown"
+        differences = describe_changes(player.current, shown.roster.tree) if is_known else []
+        is_match = is_known and not differences and bool(player.current and player.current.document)
+        yield _describe_handed(event, player, digits, is_match=is_match, differences=differences)
+
+
+def _describe_handed(
+    event: Event, player: Participant, digits: str, *, is_match: bool, differences: Sequence[str] = ()
+) -> HandedIn:
+    address = reverse("events:list", args=[event.public_id, player.public_id])
+    return HandedIn(
+        event=event.name,
+        player=player.name,
+        address=f"{address}?hash={digits}",
+        is_match=is_match,
+        differences=tuple(differences[:MOST_DIFFERENCES]),
+    )
