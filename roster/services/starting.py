@@ -1,5 +1,6 @@
 """What a list can be started with: games, those played last first, and the factions of one in groups."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,9 +8,13 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
+from catalogue.definitions.numbers import Number
 from catalogue.models import Faction, GameSystem
 from catalogue.services.published_games import select_games, select_shelf
 from catalogue.services.search import split_words
+from roster.engine.offers import OfferedGroup, OfferedOption, list_offers
+from roster.services.changes import Choose
+from roster.services.evaluation import EvaluatedList
 from roster.services.owners import Visitor
 from roster.services.rosters import list_rosters
 
@@ -22,6 +27,7 @@ LISTS_LOOKED_AT = 40
 
 _LEGENDS = ("[legends]", "(legends)")
 _BETWEEN = " - "
+_STATED_LIMIT = re.compile(r"(?:(\d+)\s*[-–]\s*)?(\d+)[\s-]*(?:points?|pts)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +160,36 @@ def _build_choice(row: Faction, about: str) -> FactionChoice:
     if _is_legend(name):
         name = name[: -len(_LEGENDS[0])].strip()
     return FactionChoice(row, name, about)
+
+
+def find_size_choice(judged: EvaluatedList, limit: Number) -> Choose | None:
+    """Return the choice, in the settings that a new list came with, whose name states its limit; None without one.
+
+    Community data asks for the size a second time: "Strike Force (2000 Point limit)".
+    """
+    for force in judged.tree.forces:
+        for selection in force.selections:
+            for group in list_offers(judged.evaluation, selection.id).items:
+                option = _find_stated(group, limit) if isinstance(group, OfferedGroup) else None
+                if option and isinstance(group, OfferedGroup):
+                    return Choose(node=selection.id, group=group.group_id, entry=option.entry_id)
+    return None
+
+
+def _find_stated(group: OfferedGroup, limit: Number) -> OfferedOption | None:
+    """Return the only option of a group that states this limit, unless it is taken."""
+    options = [option for option in group.items if isinstance(option, OfferedOption) and not option.hidden]
+    stated = [option for option in options if is_limit_stated(option.name, limit)]
+    return stated[0] if len(stated) == 1 and not stated[0].number else None
+
+
+def is_limit_stated(name: str, limit: Number) -> bool:
+    """Return whether a name says that it is for lists of so many points.
+
+    >>> is_limit_stated("2. Strike Force (2000 Point limit)", 2000), is_limit_stated("501-1000 Points", 750)
+    (True, True)
+    >>> is_limit_stated("Strike Force (2000 Point limit)", 1000)
+    False
+    """
+    stated = _STATED_LIMIT.search(name)
+    return stated is not None and int(stated[1] or stated[2]) <= limit <= int(stated[2])

@@ -39,6 +39,7 @@ from roster.services.rulesets import OverlayOffer, list_overlays
 from roster.services.starting import (
     FactionGroup,
     arrange_games,
+    find_size_choice,
     group_factions,
     list_available_games,
     list_played_games,
@@ -222,6 +223,10 @@ def start_list(cleaned: dict[str, Any], owner: Callable[[], Visitor]) -> Roster 
     detachments = size.preset.detachments if size else ()
     for entry_id in detachments or _find_only_detachment(new_roster):
         edit_roster(new_roster, new_roster.head, AddDetachment(entry=entry_id))
+    if limit is not None and new_roster.version.is_community:
+        choice = find_size_choice(evaluate_roster(new_roster), limit)
+        if choice is not None:
+            edit_roster(new_roster, new_roster.head, choice)
     return new_roster
 
 

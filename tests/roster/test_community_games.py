@@ -340,3 +340,25 @@ def test_names_of_things_that_are_missing_read_as_sentences(name: str, said: str
     page = player.do(do="remove", node=rite.id)
     assert said in page
     assert unsaid not in page
+
+
+SIZES = """<selectionEntries><selectionEntry id="size" name="Battle Size" type="upgrade">
+ <constraints><constraint id="must" type="min" field="selections" scope="roster" value="1"/></constraints>
+ <selectionEntryGroups><selectionEntryGroup id="sizes" name="Sizes" defaultSelectionEntryId="none">
+  <constraints><constraint id="most" type="max" field="selections" scope="parent" value="1"/></constraints>
+  <selectionEntries>
+   <selectionEntry id="brook" name="1. Brook (1000 Point limit)" type="upgrade"/>
+   <selectionEntry id="river" name="2. River (101-200 Power / 1001-2000 Points)" type="upgrade"/>
+   <selectionEntry id="sea" name="3. Sea (2000 Point limit)" type="upgrade" hidden="true"/>
+  </selectionEntries></selectionEntryGroup></selectionEntryGroups>
+</selectionEntry></selectionEntries>"""
+
+
+@pytest.mark.parametrize(
+    ("limit", "chosen"), [("1000", ["brook"]), ("1500", ["river"]), ("2000", ["river"]), ("3000", []), ("", [])]
+)
+def test_the_limit_of_a_new_list_chooses_the_size_that_the_data_asks_for(limit: str, chosen: list[str]) -> None:
+    import_bytes("ducks.zip", packed(game_files(SIZES, ABOUT)))
+    player = Player(limit=limit)
+    (size,) = player.roster.tree.forces[0].selections
+    assert [choice.entry_id for choice in size.selections] == chosen
