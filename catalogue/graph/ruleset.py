@@ -1,7 +1,8 @@
 """Definitions compiled for use: one ruleset per version of a game's data, shared by all threads."""
 
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Callable, Collection, Container, Hashable, Mapping
 from functools import cached_property
+from typing import Any, TypeVar
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.diagnostics import Diagnostic
@@ -156,6 +157,11 @@ class ForceCompiler:
         return compiled
 
 
+Derived = TypeVar("Derived")
+MOST_DERIVED = 10_000
+"""So many things derived from the data are kept, a kilobyte or less each."""
+
+
 class Ruleset:
     """The compiled form of a `DataSet`: bound links, and one lazily compiled catalogue for each of its catalogues.
 
@@ -173,6 +179,18 @@ class Ruleset:
         self._roster_constraints: dict[str, CompiledConstraints] = {}
         self._misplaced_options: dict[str, CompiledOption] = {}
         self._faction_entries: dict[str, Mapping[str, Entry]] = {}
+        self._derived: dict[Hashable, Any] = {}
+
+    def derive(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
+        """Return what `make` works out from the data alone, worked out once and not for each list."""
+        derived = self._derived
+        if key not in derived:
+            # A list from elsewhere may name links that no data has, and each such name is a key.
+            if len(derived) >= MOST_DERIVED:
+                derived = self._derived = {}
+            derived[key] = make()
+        value: Derived = derived[key]
+        return value
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from catalogue.definitions.citations import NOWHERE
 from catalogue.definitions.entries import EntryType
+from catalogue.graph.compiled_entry import CategoryMembership
 from roster.engine.attachments import list_bonds, name_association
 from roster.engine.evaluation import Evaluation
 from roster.engine.infos import Display, display_category, display_force, display_selection
@@ -162,17 +163,22 @@ def _list_joining(evaluation: Evaluation, node: SelectionNode) -> tuple[Effectiv
 
 
 def _list_categories(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveCategory, ...]:
-    ids, primary = evaluation.categories.get_membership(node)
-    known = evaluation.ruleset.binding.categories
-    return tuple(
-        EffectiveCategory(
-            id=category_id,
-            name=find_name(evaluation, category_id),
-            primary=category_id == primary,
-            hidden=category_id in known and known[category_id].hidden,
-            citation=known[category_id].citation if category_id in known else NOWHERE,
-        )
-        for category_id in ids
+    membership = evaluation.categories.get_membership(node)
+    # Hundreds of selections are of the same categories, in this list and in others.
+    return evaluation.ruleset.derive(
+        (_list_categories, membership),
+        lambda: tuple(_build_category(evaluation, category_id, membership) for category_id in membership.ids),
+    )
+
+
+def _build_category(evaluation: Evaluation, category_id: str, membership: CategoryMembership) -> EffectiveCategory:
+    known = evaluation.ruleset.binding.categories.get(category_id)
+    return EffectiveCategory(
+        id=category_id,
+        name=find_name(evaluation, category_id),
+        primary=category_id == membership.primary,
+        hidden=known.hidden if known else False,
+        citation=known.citation if known else NOWHERE,
     )
 
 

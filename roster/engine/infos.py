@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from catalogue.definitions.infos import Info, InfoKind
+from catalogue.definitions.link_index import Binding
 from catalogue.definitions.queries import Modifier
 from catalogue.graph.compiled_constraints import Modifiers, group_by_field
 from catalogue.graph.compiled_entry import MAX_DEPTH, HomedInfo
@@ -54,10 +55,47 @@ def display_infos(evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node
     """Return `infos` as seen from `node`."""
     profiles: list[EffectiveProfile] = []
     rules: list[EffectiveRule] = []
+    reached = evaluation.profile_effects.get(node, ()) if isinstance(node, SelectionNode) else ()
+    for bound in infos:
+        display = _display_changing(evaluation, bound, node, reached) if reached else _display(evaluation, bound, node)
+        profiles += display.profiles
+        rules += display.rules
+    return Display(tuple(profiles), tuple(rules))
+
+
+def _display(evaluation: Evaluation, bound: HomedInfo, node: Node) -> Display:
+    """Return a text that nothing from elsewhere reaches: one without modifiers is the same in every list."""
+
+    def show_fixed() -> Display | None:
+        is_fixed = _is_fixed(evaluation.ruleset.binding, bound)
+        return _display_changing(evaluation, bound, node, ()) if is_fixed else None
+
+    # By identity: comparing texts would cost more than showing them.
+    key = (_display, id(bound.info), id(bound.home), _get_path_start(bound, node))
+    return evaluation.ruleset.derive(key, show_fixed) or _display_changing(evaluation, bound, node, ())
+
+
+def _is_fixed(binding: Binding, bound: HomedInfo) -> bool:
+    """Return whether nothing changes a text, nor a link or group on the way to it."""
+    pending = [(bound.info, bound.home, 0)]
+    for info, home, depth in pending:
+        if info.modifiers:
+            return False
+        target = binding.find_info(info.target_id, home) if info.kind is InfoKind.LINK and depth <= MAX_DEPTH else None
+        if target:
+            pending.append((target.info, target.home, depth + 1))
+        pending += [(inner, home, depth + 1) for inner in info.infos]
+    return True
+
+
+def _display_changing(
+    evaluation: Evaluation, bound: HomedInfo, node: Node, reached: Sequence[ProfileEffect]
+) -> Display:
+    profiles: list[EffectiveProfile] = []
+    rules: list[EffectiveRule] = []
     place = TextNode(node) if isinstance(node, SelectionNode) else node
-    for shown in _follow_links(evaluation, infos, node, place):
+    for shown in _follow_links(evaluation, bound, node, place):
         if shown.info.kind is InfoKind.PROFILE:
-            reached = evaluation.profile_effects.get(node, ()) if isinstance(node, SelectionNode) else ()
             profiles.append(_show_profile(evaluation, shown, place, reached))
         else:
             rules.append(_show_rule(evaluation, shown, place))
@@ -72,10 +110,10 @@ class _ShownInfo(NamedTuple):
     path: str
 
 
-def _follow_links(evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node, place: Node) -> Iterable[_ShownInfo]:
+def _follow_links(evaluation: Evaluation, bound: HomedInfo, node: Node, place: Node) -> Iterable[_ShownInfo]:
     """Yield profiles and rules of `node` behind links and in groups, without those hidden at their `place`."""
     none: tuple[Modifier, ...] = ()
-    pending = [(bound.info, bound.home, none, _get_path_start(bound, node), 0) for bound in infos][::-1]
+    pending = [(bound.info, bound.home, none, _get_path_start(bound, node), 0)]
     while pending:
         info, home, inherited, path, depth = pending.pop()
         modifiers = (*info.modifiers, *inherited)

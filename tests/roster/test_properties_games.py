@@ -58,6 +58,20 @@ def verdict(report: Report) -> tuple[object, ...]:
     return report.verdict, figures(report), costs
 
 
+# ---- what others asked before means nothing ----------------------------------------------------------------------
+
+
+@games
+@settings(deadline=None, max_examples=EXAMPLES, suppress_health_check=SLOW)
+@given(data=st.data())
+def test_what_was_derived_for_other_lists_changes_no_report(game: str, data: st.DataObject) -> None:
+    roster = data.draw(rosters(ruleset(game)))
+    kept = evaluate(ruleset(game), roster)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Ruleset, "derive", lambda _, key, make: make())
+        assert kept == evaluate(ruleset(game), roster)
+
+
 # ---- order means nothing -----------------------------------------------------------------------------------------
 
 
