@@ -382,8 +382,10 @@ def test_a_running_game_is_taken_away_whole(client: Client, army: Roster) -> Non
     assert Client().get(address).status_code == 404
     table = client.get(reverse("play:games-file", args=["csv"])).content.decode()
     assert "'=cmd()" in table
-    assert len(json.loads(client.get(reverse("play:games-file", args=["json"])).content)) == 1
-    assert json.loads(Client().get(reverse("play:games-file", args=["json"])).content) == []
+    assert len(json.loads(client.get(reverse("play:games-file", args=["json"])).getvalue())) == 1
+    assert json.loads(Client().get(reverse("play:games-file", args=["json"])).getvalue()) == []
+    begin(client, army)
+    assert len(json.loads(client.get(reverse("play:games-file", args=["json"])).getvalue())) == 2
 
 
 def test_the_log_says_everything_in_words_and_keeps_secrets(client: Client, army: Roster) -> None:

@@ -229,6 +229,15 @@ def write_json(content: Any) -> bytes:
     return msgspec.json.format(msgspec.json.encode(content), indent=1)
 
 
+def stream_json(things: Iterable[Any]) -> Iterator[bytes]:
+    """Yield a JSON array piece by piece, one thing at a time."""
+    before = b"["
+    for thing in things:
+        yield before + write_json(thing)
+        before = b","
+    yield b"[]" if before == b"[" else b"]"
+
+
 HEADS = ("played", "ended", "game", "mission", "list", "faction", "points", "opponent", "their faction", "their points")
 
 

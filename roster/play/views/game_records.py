@@ -3,7 +3,8 @@
 from typing import Any
 
 from django.core.exceptions import BadRequest
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -19,7 +20,7 @@ from roster.pdf.sheet_options import BadOptionError, PaperSize, read_options
 from roster.play.models import Game
 from roster.play.services import game_records as verbs
 from roster.play.services.game_board import build_game_board
-from roster.play.services.game_log import export_game, list_log, name_item, write_csv, write_json
+from roster.play.services.game_log import export_game, list_log, name_item, stream_json, write_csv, write_json
 from roster.play.services.game_records import GameRecord, HandEntry
 from roster.play.services.games import describe_side, find_place, find_places, list_games
 from roster.play.views.games import find_linked_game, find_own_game
@@ -155,15 +156,16 @@ def export_one_game(request: HttpRequest, public_id: str, ending: str) -> HttpRe
 
 
 @allow("GET")
-def export_games(request: HttpRequest, ending: str) -> HttpResponse:
+def export_games(request: HttpRequest, ending: str) -> HttpResponseBase:
     """Hand all games of the visitor out as a file."""
     _check_ending(ending)
     visitor = identify_visitor(request)
     games = list(list_games(visitor)[: verbs.MOST_GAMES])
     places = find_places(games, visitor)
     if ending == "json":
-        content = [export_game(game, places[game.pk]) for game in games]
-        return _answer_file(write_json(content), "application/json", "games.json")
+        # Years of games are many megabytes: one at a time is in memory.
+        content = stream_json(export_game(game, places[game.pk]) for game in games)
+        return StreamingHttpResponse(content, "application/json", headers=_attach("games.json"))
     return _answer_file(write_csv(games, places).encode(), "text/csv; charset=utf-8", "games.csv")
 
 
@@ -173,5 +175,8 @@ def _check_ending(ending: str) -> None:
 
 
 def _answer_file(content: bytes, media: str, name: str) -> HttpResponse:
-    disposition = f'attachment; filename="{name}"'
-    return HttpResponse(content, content_type=media, headers={"Content-Disposition": disposition})
+    return HttpResponse(content, content_type=media, headers=_attach(name))
+
+
+def _attach(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
