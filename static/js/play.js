@@ -287,7 +287,7 @@
     if (answer.ok) {
       most = MOST_AT_ONCE;
       await settle(await answer.json());
-    } else if (answer.status === 404) {
+    } else if ([403, 404].includes(answer.status)) {
       tell(form.dataset.stranger);
     } else if ([400, 413].includes(answer.status) && most > 1) {
       // One of them is in the way of all: they go one by one.

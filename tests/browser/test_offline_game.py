@@ -10,6 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from roster.models import Roster
 from roster.play.models import Game
 from roster.play.services.game_taps import list_operations
+from tests.browser.axe import findings, look_at
 from tests.browser.test_offline import IN_CHARGE, cut, deploy, update_worker, wait_until, wait_until_kept
 from tests.play.games import NINTH, load_army
 
@@ -249,3 +250,67 @@ def test_another_device_that_ends_the_game_lets_the_screen_go_dark(visit: Callab
     score(page)
     expect(page.get_by_text("This game is over.")).to_be_visible()
     assert page.evaluate("() => window.lights.length") == 0
+
+
+def test_a_token_that_is_too_old_is_renewed(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit()
+    start(page, army)
+    page.context.clear_cookies(name="csrftoken")
+    score(page)
+    expect(page.locator("#unsent")).to_have_text("")
+    assert read_amounts() == [1]
+
+
+def test_whoever_is_signed_out_is_told_and_loses_nothing(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit()
+    start(page, army)
+    cookies = page.context.cookies()
+    page.context.clear_cookies()
+    score(page, 2)
+    expect(page.get_by_role("alert").filter(has_text="Here nobody plays in this game any more.")).to_be_visible()
+    expect(page.locator("#unsent")).to_have_text("2 not sent")
+    page.context.clear_cookies()
+    page.context.add_cookies(cookies)
+    page.reload()
+    expect(page.locator("#unsent")).to_have_text("")
+    assert read_amounts() == [1, 1]
+
+
+def test_one_tap_that_cannot_be_read_is_not_in_the_way_of_the_others(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit()
+    start(page, army)
+    spoiled: list[str] = []
+
+    def spoil(route: Route) -> None:
+        sent = route.request.post_data_json if route.request.method == "POST" else None
+        if sent:
+            spoiled[:] = spoiled or [sent["taps"][0]["id"]]
+            for tap in sent["taps"]:
+                if tap["id"] in spoiled:
+                    tap["amount"] = "many"
+            route.continue_(post_data=json.dumps(sent))
+        else:
+            route.continue_()
+
+    page.route("**/taps/", spoil)
+    score(page, 3)
+    expect(page.locator("#refused").get_by_role("listitem")).to_have_count(1)
+    expect(page.locator("#unsent")).to_have_text("")
+    assert read_amounts() == [1, 1]
+
+
+def test_what_was_refused_can_be_read_by_everybody(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit(bypass_csp=True, viewport={"width": 320, "height": 780})
+    start(page, army)
+
+    def refuse(route: Route) -> None:
+        sent = route.request.post_data_json
+        sent["taps"][0]["kind"] = "bogus"
+        route.continue_(post_data=json.dumps(sent))
+
+    page.route("**/taps/", refuse, times=1)
+    score(page)
+    expect(page.locator("#refused")).to_be_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
+    found = findings(page) + look_at(page, ["/offline/"])
+    assert found == []

@@ -14,6 +14,7 @@ AROUND = [
     *("/", "/rosters/", "/rosters/import/", "/rosters/restore/", "/rosters/folders/", "/rosters/bin/"),
     *("/games/", "/games/fenland/", "/games/fenland/marsh-folk/", "/missions/", "/rules/", "/lists/"),
     *("/account/", "/accounts/login/", "/accounts/signup/", "/decks/", "/hands/", "/nowhere/"),
+    *("/offline/", "/play/"),
 ]
 
 
