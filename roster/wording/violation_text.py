@@ -175,9 +175,18 @@ def explain_agreed_limit(violation: Violation) -> Sentence:
         )
     return Sentence(
         _("Not the right limit: %(what)s") % named,
-        _("The limit of %(what)s is %(measured)s.") % named,
+        _say_limit(violation) % (named | {"allowed": format_number(violation.allowed)}),
         _suggest_limit(violation),
     )
+
+
+def _say_limit(violation: Violation) -> str:
+    """Return what the limit is and, where there is one bound, what it may be."""
+    if violation.choices or violation.code not in (RuleCode.MAXIMUM, RuleCode.MINIMUM):
+        return _("The limit of %(what)s is %(measured)s.")
+    if violation.code is RuleCode.MAXIMUM:
+        return _("The limit of %(what)s is %(measured)s; it may be at most %(allowed)s.")
+    return _("The limit of %(what)s is %(measured)s; it has to be at least %(allowed)s.")
 
 
 def _suggest_limit(violation: Violation) -> str:

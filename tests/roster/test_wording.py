@@ -312,6 +312,12 @@ def test_a_limit_that_is_one_of_several_is_told_them_all() -> None:
     assert "2000" not in get_words(copy_with(size, choices=(2000,))).hint
 
 
+@pytest.mark.parametrize("code", [RuleCode.MAXIMUM, RuleCode.MINIMUM])
+def test_a_limit_with_a_bound_is_told_it(code: RuleCode) -> None:
+    size = violation(code, counted_id="limit::points", counted="points", measured=2000, allowed=999)
+    assert all(number in get_words(size).detail for number in ("2000", "999"))
+
+
 def test_a_share_of_a_limit_is_told_in_what_it_costs() -> None:
     spent = Violation(
         code=RuleCode.MAXIMUM,
