@@ -14,7 +14,7 @@ from roster.engine.commander_choices import keep_agreed_figures, list_choices, s
 from roster.engine.effective_tree import build_effective_tree
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
-from roster.engine.pick_preview import PickCosts, PickPreview, pick_option
+from roster.engine.pick_preview import pick_option, preview_picks
 from roster.engine.plan import GamePlan
 from roster.engine.report import CommanderInfo, CostTotal, FigureTotal, PlaceKind, Report, Violation
 from roster.engine.rule import LoadedRule
@@ -214,7 +214,6 @@ class _ForceRoom:
     def __init__(self, evaluation: Evaluation, force_id: str) -> None:
         self._evaluation = evaluation
         self._force = evaluation.find_container(force_id)
-        self._blocking: PickPreview | None = None
 
     def has_place_for(self, ids: Collection[str]) -> bool:
         """Return whether some pick that counts as one of these is free; true where no pick of the force counts."""
@@ -230,8 +229,7 @@ class _ForceRoom:
         return not known.isdisjoint(ids) and self._evaluation.is_open(force, option)
 
     def _is_free(self, force: ForceNode, option: CompiledOption) -> bool:
-        if self._blocking is None:
-            self._blocking = PickPreview(self._evaluation, force)
+        preview = preview_picks(self._evaluation, force)
         plan = pick_option(self._evaluation, force, option)
-        blocked = self._blocking.find_violation(plan, PickCosts(self._evaluation, force).compute_costs(plan))
+        blocked = preview.find_violation(plan, preview.prices.compute_costs(plan))
         return blocked is None or blocked.mendable

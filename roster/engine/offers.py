@@ -16,7 +16,7 @@ from roster.engine.effects import HIDDEN
 from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import is_instanced
 from roster.engine.nodes import Container, ForceNode, GroupNode, RosterNode, SelectionNode
-from roster.engine.pick_preview import UPPER, Pick, PickCosts, PickPreview, pick_again, pick_option
+from roster.engine.pick_preview import UPPER, Pick, pick_again, pick_option, preview_picks
 from roster.engine.report import CostTotal, Violation
 from roster.engine.rule import build_check_violation
 from roster.engine.totals import build_cost_lines
@@ -101,21 +101,18 @@ def list_offers(evaluation: Evaluation, container_id: str) -> Offers:
     container = evaluation.find_container(container_id)
     if container is None or container.contents is None:
         return Offers(container_id=container_id)
-    prices = PickCosts(evaluation, container)
     return Offers(
-        container_id=container_id,
-        items=_OfferBuilder(evaluation, container, prices).build_items(container.contents.items),
+        container_id=container_id, items=_OfferBuilder(evaluation, container).build_items(container.contents.items)
     )
 
 
 class _OfferBuilder:
     """Makes the offers of one container."""
 
-    def __init__(self, evaluation: Evaluation, container: Container, prices: PickCosts) -> None:
+    def __init__(self, evaluation: Evaluation, container: Container) -> None:
         self._evaluation = evaluation
         self._container = container
-        self._prices = prices
-        self._blocking = PickPreview(evaluation, container)
+        self._blocking = preview_picks(evaluation, container)
 
     def build_items(
         self, items: tuple[CompiledOption | CompiledGroup, ...]
@@ -155,7 +152,7 @@ class _OfferBuilder:
         taken = evaluation.group_selections(self._container).get(option, [])
         plan = self._build_pick(option, taken)
         node = plan[0].node
-        costs = self._prices.compute_costs(plan)
+        costs = self._blocking.prices.compute_costs(plan)
         number = sum(member.number for member in taken)
         least, most = self._compute_bounds(entry, taken[0] if taken else node, number)
         membership = evaluation.categories.get_membership(node)

@@ -64,6 +64,8 @@ class PickPreview:
         # By `id`: queries are values, and comparing those costs more than what is remembered saves.
         self._places: dict[tuple[int, Node], Sequence[Node]] = {}
         self._violations: dict[tuple[int, Number, Number], Violation] = {}
+        self._found: dict[SelectionNode, Violation | None] = {}
+        self.prices = PickCosts(evaluation, container)
 
     def find_violation(self, pick: Pick, costs: Totals) -> Violation | None:
         """Return the violation that a pick would cause or make worse; None where it is free to take.
@@ -71,6 +73,13 @@ class PickPreview:
         In a detachment one that no further pick could mend comes first: that decides whether it may be taken. Inside a
         selection the pick's own demands come first: that something else is chosen says less.
         """
+        node = pick[0].node
+        # The report asks whether there is room for what is missing, and then the offers ask about everything.
+        if node not in self._found:
+            self._found[node] = self._look_for_violation(pick, costs)
+        return self._found[node]
+
+    def _look_for_violation(self, pick: Pick, costs: Totals) -> Violation | None:
         node = pick[0].node
         if self._evaluation.values.is_hidden(node):
             return build_hidden_violation(self._evaluation, [node])
@@ -209,6 +218,15 @@ class PickPreview:
 
     def _is_counted(self, node: SelectionNode, key: Hashable) -> bool:
         return key in _list_keys(self._evaluation, node)
+
+
+def preview_picks(evaluation: Evaluation, container: Container) -> PickPreview:
+    """Return the preview of picks inside a container, one for all who ask in an evaluation."""
+    key = (PickPreview, container)
+    if key not in evaluation.memo:
+        evaluation.memo[key] = PickPreview(evaluation, container)
+    preview: PickPreview = evaluation.memo[key]
+    return preview
 
 
 def _index_pressing_checks(evaluation: Evaluation) -> dict[Hashable, list[Check]]:
