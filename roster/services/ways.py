@@ -65,7 +65,10 @@ def find_ways(
         return FoundWays(answer=Possibility.UNKNOWN)
     if kind is WayKind.REPAIR:
         return _find_repairs(judged, seconds)
-    if kind is WayKind.COMPLETE:
+    if kind is WayKind.COMPLETE and judged.verdict is Verdict.LEGAL:
+        # What a list could have cheaper is not what it lacks.
+        completion = Completion(Possibility.YES, judged.tree, is_best=True)
+    elif kind is WayKind.COMPLETE:
         completion = complete(judged.ruleset, judged.tree, seconds=seconds)
     else:
         # Of a whole army nothing is taken yet that would narrow what there is to choose.

@@ -12,6 +12,7 @@ from roster.engine.completion.complete import complete
 from roster.engine.completion.linear import Model, add_all
 from roster.engine.completion.look_ahead import LookAhead
 from roster.engine.completion.prospects import Horizon
+from roster.engine.completion.repair import repair
 from roster.engine.completion.search import Outlook
 from roster.engine.completion.solver import Possibility
 from roster.engine.evaluate import evaluate
@@ -131,6 +132,28 @@ def test_a_completion_longer_than_any_list_is_given_up() -> None:
     roster = roster_of({"list": [{"force": "patrol", "take": ["cart"]}]})
     assert complete(ruleset, roster).roster is None
     assert LookAhead(ruleset, roster).judge() is not Possibility.YES
+
+
+def test_what_no_change_mends_at_its_size_is_mended_at_a_larger_one() -> None:
+    enough = {"id": "enough", "bound": "min", "value": 2, "query": {"scope": "force", "deep": True}}
+    game = {
+        "cost_types": [{"id": "pts", "name": "pts", "presets": [3, 5, 9, 12]}],
+        "categories": [{"id": "guard", "name": "Guards", "constraints": [enough]}],
+        "forces": [{"id": "patrol", "name": "Patrol", "categories": [{"id": "l1", "target_id": "guard"}]}],
+    }
+    page = {
+        "id": "page",
+        "name": "Page",
+        "costs": [{"type_id": "pts", "value": 3}],
+        "categories": [{"id": "l2", "target_id": "guard"}],
+    }
+    ruleset = ruleset_of({"game": game, "army": {"entries": [page]}})
+    for limit, told in ((4, [(9, 2)]), (7, [(7, 2)])):
+        roster = roster_of({"limits": {"pts": limit}, "list": [{"force": "patrol", "take": ["page"]}]})
+        repairs = repair(ruleset, roster, seconds=5)
+        assert [(one.roster.limits[0].value, len(one.roster.forces[0].selections)) for one in repairs] == told
+        assert [one.size for one in repairs] == [2 if limit == 4 else 1]
+        assert evaluate(ruleset, repairs[0].roster).verdict is Verdict.LEGAL
 
 
 def test_what_helps_nothing_is_left_out_of_a_question() -> None:

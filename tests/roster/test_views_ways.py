@@ -77,6 +77,13 @@ def test_a_list_is_completed_by_what_was_shown_in_one_step() -> None:
     assert owner.roster.document == before.document
 
 
+def test_a_list_that_is_legal_lacks_nothing() -> None:
+    owner = begin()
+    taken(owner, do="complete")
+    completed = find_ways(evaluate_roster(owner.roster), WayKind.COMPLETE)
+    assert [way.differences for way in completed.ways] == [()]
+
+
 def test_a_list_is_filled_up_in_one_step_and_keeps_what_it_has() -> None:
     owner = begin("crew")
     unit = owner.units()[0]

@@ -26,6 +26,8 @@ MOST_REPAIRS = 3
 """How many ways out are told."""
 MOST_ASKED = 4
 """How many are looked for: some are told alike."""
+MOST_SIZES = 2
+"""How many larger sizes of the game are tried where nothing makes a list legal at its own."""
 CHANGE = 1000
 """What one change weighs beside one thing that comes along inside something new."""
 
@@ -50,9 +52,11 @@ def repair(
 
     There are fewer where no more are found in time; each was judged legal.
     """
+    end = time.monotonic() + seconds
     repairs = [*_change_limits(ruleset, roster)]
     if load_solver() is not None:
-        repairs += _Repairing(ruleset, roster, seconds, ids).list_repairs()
+        repairs += _Repairing(ruleset, roster, end, ids).list_repairs()
+        repairs = repairs or _repair_at_larger_size(ruleset, roster, end, ids)
     return tuple(sorted(repairs, key=lambda one: one.size)[:MOST_REPAIRS])
 
 
@@ -73,13 +77,27 @@ def _list_limits(evaluation: Evaluation) -> Iterator[tuple[str, Number]]:
             yield violation.counted_id, spent
 
 
+def _repair_at_larger_size(ruleset: Ruleset, roster: RosterTree, end: float, ids: IdSource) -> list[Repair]:
+    """Return what makes a list legal at the next larger size that the game offers, where anything does."""
+    for limit in roster.limits:
+        cost_type = ruleset.binding.cost_types.get(limit.type_id)
+        larger = sorted(value for value in cost_type.presets if value > limit.value >= 0) if cost_type else []
+        for value in larger[:MOST_SIZES]:
+            changed = edits.set_limit(ruleset, roster, limit.type_id, value)
+            if isinstance(changed, EditedRoster):
+                repairs = _Repairing(ruleset, changed.roster, end, ids).list_repairs()
+                if repairs:
+                    return [Repair(r.roster, compare_rosters(roster, r.roster), r.size + 1) for r in repairs]
+    return []
+
+
 class _Repairing:
     """Finds one repair after the other, each of other changes than those before it."""
 
-    def __init__(self, ruleset: Ruleset, roster: RosterTree, seconds: float, ids: IdSource) -> None:
+    def __init__(self, ruleset: Ruleset, roster: RosterTree, end: float, ids: IdSource) -> None:
         self._ruleset = ruleset
         self._roster = roster
-        self._end = time.monotonic() + seconds
+        self._end = end
         self._ids = ids
 
     def list_repairs(self) -> list[Repair]:
