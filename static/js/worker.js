@@ -131,9 +131,10 @@ async function notePage(url, answer, asked) {
   if (owner === null || asked !== era) return;
   for (const name of await listCaches("pages-")) if (name !== `pages-${owner}`) await caches.delete(name);
   const pages = await caches.open(`pages-${owner}`), address = url.href.split("#")[0];
-  // It goes to the end of the row, or it is not there any more.
-  await pages.delete(address, { ignoreVary: true });
-  if (answer.headers.has("Offline-Keep") && !answer.redirected) await keepPage(pages, address, answer, asked);
+  const keeps = answer.headers.has("Offline-Keep") && !answer.redirected;
+  // A page that is gone goes here as well; one that failed says nothing of the one that is kept.
+  if (keeps) await keepPage(pages, address, answer, asked);
+  else if ([403, 404, 410].includes(answer.status)) await pages.delete(address, { ignoreVary: true });
 }
 async function keepPage(pages, address, answer, asked) {
   const text = await answer.text(), headers = new Headers(answer.headers);
@@ -141,6 +142,8 @@ async function keepPage(pages, address, answer, asked) {
   await keepFiles(text);
   if (asked !== era) return;
   const marked = text.replace("<html", `<html data-kept-at="${Date.now()}"`);
+  // To the end of the row: those at its beginning go first.
+  await pages.delete(address, { ignoreVary: true });
   await pages.put(address, new Response(marked, { headers }));
   const rows = await pages.keys();
   for (const old of rows.slice(0, Math.max(rows.length - MOST_PAGES, 0))) await pages.delete(old, { ignoreVary: true });

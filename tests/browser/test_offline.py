@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Callable
+from threading import Event
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.http import HttpResponse
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from armybuilder import offline
+from armybuilder import middleware, offline
 from roster.models import Roster
 from tests.browser.builder import Builder, settle
 from tests.browser.conftest import PATIENCE
@@ -228,3 +230,66 @@ def test_a_form_without_a_network_says_that_it_was_not_stored(keeping: Callable[
     cut(page)
     page.get_by_role("button", name="Build list").click()
     expect(page.get_by_role("heading", name="No network")).to_be_visible()
+
+
+def test_a_network_that_hardly_answers_is_as_good_as_none(
+    keeping: Callable[[], Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = keeping()
+    page.goto("/rosters/")
+    wait_until_kept(page, "/rosters/")
+    released = Event()
+    with monkeypatch.context() as slow:
+        # The worker waits for four seconds; this answer comes when the test is done.
+        slow.setattr(middleware, "_is_page", lambda _answer: released.wait(60) and False)
+        page.goto("/rosters/")
+        expect(page.locator("body > .kept")).to_be_visible()
+        released.set()
+    settle(page)
+
+
+def test_a_proxy_without_its_server_is_as_good_as_no_network(
+    keeping: Callable[[], Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = keeping()
+    page.goto("/rosters/")
+    wait_until_kept(page, "/rosters/")
+
+    def answer_gone(answer: HttpResponse) -> bool:
+        answer.status_code = 502
+        return False
+
+    with monkeypatch.context() as broken:
+        broken.setattr(middleware, "_is_page", answer_gone)
+        page.goto("/rosters/")
+        expect(page.locator("body > .kept")).to_be_visible()
+    wait_until_kept(page, "/rosters/")
+
+
+def test_a_page_that_fails_leaves_the_one_that_is_kept(
+    keeping: Callable[[], Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = keeping()
+    page.goto("/rosters/")
+    wait_until_kept(page, "/rosters/")
+
+    def fail(answer: HttpResponse) -> bool:
+        answer.status_code = 500
+        return True
+
+    with monkeypatch.context() as broken:
+        broken.setattr(middleware, "_is_page", fail)
+        page.goto("/rosters/")
+        expect(page.locator("body > .kept")).to_have_count(0)
+    cut(page)
+    page.goto("/rosters/")
+    expect(page.locator("body > .kept")).to_be_visible()
+
+
+def test_of_many_pages_the_last_are_kept(keeping: Callable[[], Page]) -> None:
+    page = keeping()
+    for number in range(62):
+        page.evaluate("(number) => fetch(`/rosters/?q=${number}`, { headers: { Accept: 'text/html' } })", number)
+    wait_until(page, f"async () => (await ({KEPT})()).length === 60")
+    last = "async () => Boolean(await caches.match('/rosters/?q=61', { ignoreVary: true }))"
+    wait_until(page, last)
