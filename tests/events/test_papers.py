@@ -56,6 +56,9 @@ def test_the_code_of_the_builders_paper_matches(bench):
         assert said(bench, who, code_of(roster)) == MATCH
     for who in ("ann", "bob", "sue", ""):
         assert said(bench, who, code_of(roster)) == "200"
+    assert [(one.actor_name, one.participant) for one in AuditRecord.objects.filter(act="paper")] == [
+        (name, bench.entry("ann")) for name in ("jud", "ora")
+    ]
     # Without a paper nobody asks.
     assert said(bench, "ora", roster.get_absolute_url()) == "200"
 

@@ -81,7 +81,7 @@ def _check_event(standing: EventStanding, digits: str, shown: ShownList | None) 
     event = standing.event
     matches = find_matches(event, digits)
     for match in matches:
-        yield _describe_handed(event, match.player, digits, is_match=match.is_locked)
+        yield _describe_handed(standing, match.player, digits, is_match=match.is_locked)
     owner = shown.roster.owner_id if shown else None
     if matches or shown is None or owner is None:
         return
@@ -91,12 +91,15 @@ def _check_event(standing: EventStanding, digits: str, shown: ShownList | None) 
         is_known = shown.paper is not None and shown.paper != "unknown"
         differences = describe_changes(player.current, shown.roster.tree) if is_known else []
         is_match = is_known and not differences and bool(player.current and player.current.document)
-        yield _describe_handed(event, player, digits, is_match=is_match, differences=differences)
+        yield _describe_handed(standing, player, digits, is_match=is_match, differences=differences)
 
 
 def _describe_handed(
-    event: Event, player: Participant, digits: str, *, is_match: bool, differences: Sequence[str] = ()
+    standing: EventStanding, player: Participant, digits: str, *, is_match: bool, differences: Sequence[str] = ()
 ) -> HandedIn:
+    """Describe what a paper was held against, and write down that somebody did: it tells of a list."""
+    event = standing.event
+    record_act(event, standing.user, "paper", player, detail=digits[:SHORTEST_HASH])
     address = reverse("events:list", args=[event.public_id, player.public_id])
     return HandedIn(
         event=event.name,
