@@ -2,7 +2,7 @@
 
 import re
 import zlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -17,7 +17,7 @@ from catalogue.definitions.entries import CARDS
 from catalogue.definitions.numbers import format_number
 from catalogue.graph.ruleset import Ruleset
 from roster import wording
-from roster.engine.report import CostTotal, PlaceKind, Violation
+from roster.engine.report import CostTotal, Location, PlaceKind, Violation
 from roster.engine.report import Verdict as Word
 from roster.services.board import Board
 from roster.services.deeds import Deed, ViolationKey, get_violation_key
@@ -143,7 +143,9 @@ class VerdictPresenter:
         return item
 
     def _build_violation_item(self, violation: Violation) -> ViolationItem:
-        links, fits = self._link_units(violation), self._suggest_fix(violation)
+        # Of what is missing, only where it goes is pointed at: what is there already does not have to go.
+        concerned = (violation.on,) if is_missing(violation) else (*violation.cause, violation.on)
+        links, fits = self._link_units(violation, concerned), self._suggest_fix(violation)
         item = build_violation_item(violation, self.board.judged, links=links, fits=fits)
         deeds = self._deeds.get(get_violation_key(violation), ())
         item = replace(item, deeds=tuple(_build_button(deed) for deed in deeds))
@@ -155,8 +157,7 @@ class VerdictPresenter:
             detail=f"{format_number(violation.measured)} / {format_number(violation.allowed)}",
             text=f"{item.sentence.headline}: {item.sentence.text}" if item.sentence.text else "",
         )
-        # What is there already does not have to go, so nothing points at it.
-        return replace(item, sentence=sentence, places=(), others=0)
+        return replace(item, sentence=sentence)
 
     def _name_addition(self, violation: Violation, headline: str) -> str:
         """Say what is to be added: "Add 1 Troops", "No Warlord yet"."""
@@ -173,9 +174,9 @@ class VerdictPresenter:
         named = self.types.get(self._find_asked_type(violation)) or capfirst(wording.get_counted_name(violation))
         return named.rstrip(" :")
 
-    def _link_units(self, violation: Violation) -> tuple[UnitLink, ...]:
+    def _link_units(self, violation: Violation, concerned: Iterable[Location]) -> tuple[UnitLink, ...]:
         places: dict[str, UnitLink] = {}
-        for place in (*violation.cause, violation.on):
+        for place in concerned:
             unit = self.unit_of.get(place.id) if place.kind is PlaceKind.SELECTION else None
             if unit:
                 unit_id, name = unit

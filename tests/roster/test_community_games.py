@@ -1,5 +1,7 @@
 """The builder with community data: what such data does that packs do not."""
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -362,3 +364,26 @@ def test_the_limit_of_a_new_list_chooses_the_size_that_the_data_asks_for(limit: 
     player = Player(limit=limit)
     (size,) = player.roster.tree.forces[0].selections
     assert [choice.entry_id for choice in size.selections] == chosen
+
+
+LORES = """<selectionEntryGroups><selectionEntryGroup id="lores" name="Lores" defaultSelectionEntryId="none">
+ <constraints><constraint id="one" type="min" field="selections" scope="parent" value="1"/></constraints>
+ <selectionEntries>
+  <selectionEntry id="mud" name="Mud" type="upgrade"/><selectionEntry id="reed" name="Reed" type="upgrade"/>
+ </selectionEntries></selectionEntryGroup></selectionEntryGroups>"""
+
+
+def test_what_is_missing_inside_a_unit_leads_to_that_unit() -> None:
+    import_bytes("ducks.zip", packed(game_files(unit(LORES), FORCES)))
+    player = Player()
+    player.do(do="add-detachment", entry="flock")
+    force = player.roster.tree.forces[0]
+    for _ in range(2):
+        player.do(do="add-unit", node=force.id, entry="duck")
+    first, second = player.roster.tree.forces[0].selections
+    player.do(do="rename", node=second.id, text="Drake")
+    page = markup(player.client.get(player.address))
+    verdict = page[page.index('id="verdict"') :]
+    assert verdict.count("No Lores yet") == 2
+    for name, duck in (("Duck", first), ("Drake", second)):
+        assert re.search(rf'href="#u-{re.escape(duck.id)}"[^>]*>{name}<', verdict)
