@@ -372,6 +372,67 @@ def test_a_result_is_entered_by_hand(client: Client, army: Roster) -> None:
     assert client.get(Game.objects.get().get_absolute_url()).status_code == 200
 
 
+def test_a_result_by_hand_stays_what_was_entered(client: Client, army: Roster) -> None:
+    form = {"game": army.version.game.slug, "list_name": "Waking legion", "points": "70", "their_points": "55"}
+    assert client.post(reverse("play:game-by-hand"), form).status_code == 303
+    game = Game.objects.get()
+    end = reverse("play:game-end", args=[game.public_id])
+    assert "Play on" not in markup(client.get(end))
+    assert client.post(end, {"do": "end", "notes": "A close one."}).status_code == 303
+    assert client.post(end, {"do": "reopen"}).status_code == 303
+    answer = send(client, game, count("score:points:1", 5))
+    assert len(answer["refused"]) == 1
+    game.refresh_from_db()
+    assert (game.notes, game.ended is None) == ("A close one.", False)
+    assert list(game.sides.order_by("place").values_list("score", flat=True)) == [70, 55]
+    for address in (game.get_absolute_url(), reverse("play:game-log", args=[game.link_id])):
+        shown = " ".join(markup(client.get(address)).split())
+        assert "70" in shown
+        assert "55" in shown
+
+
+def test_a_hidden_list_keeps_its_abilities_from_whoever_looks_on(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="never-surrender", size="incursion")
+    assert "Living Metal" in markup(Client().get(game.get_absolute_url()))
+    game.sides.filter(place=0).update(conceals=True)
+    assert "Living Metal" in page(client, game)
+    assert "Living Metal" not in markup(Client().get(game.get_absolute_url()))
+
+
+def test_every_way_to_score_can_be_tapped(client: Client) -> None:
+    game = begin(client, load_army(EDGE, "army-hazard-pay"), mission="bloodbath")
+    assert press(client, game, "count 0 score:faction-objective:1 1") == 303
+    assert 'value="count 0 score:faction-objective:1 1"' in page(client, game)
+    assert 'data-total="0">1<' in page(client, game)
+
+
+def test_sides_that_differ_score_each_for_themselves(client: Client) -> None:
+    game = begin(client, load_army(WARZONE, "army-winter-wolves"), mission="mission-4")
+    names = [item.name for item in load_rules(game).score.items]
+    assert {"Attacker: Victory", "Defender: Victory"} <= set(names)
+
+
+def test_a_mission_lasts_as_long_as_its_sides_do(client: Client) -> None:
+    game = begin(client, load_army(EDGE, "army-hazard-pay"), mission="escalation")
+    assert load_rules(game).score.rounds == 6
+
+
+def test_a_reminder_keeps_its_tick_when_units_die(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="never-surrender", size="incursion")
+    key = "done:1.0.command.command-protocols"
+    assert press(client, game, f"set 0 {key} 1") == 303
+    ticked = f'value="set 0 {key} "'
+    assert ticked in page(client, game)
+    send(client, game, {"id": str(uuid4()), "kind": "set", "side": 0, "key": "at:u1", "text": "dead=1"})
+    assert ticked in page(client, game)
+
+
+def test_the_size_of_the_battle_follows_the_list(client: Client) -> None:
+    theirs = load_army(NINTH, "tyranids-strike-force")
+    shown = markup(client.get(reverse("play:game-new", args=[theirs.link_id])))
+    assert '<option value="strike-force" selected' in " ".join(shown.split())
+
+
 def test_a_running_game_is_taken_away_whole(client: Client, army: Roster) -> None:
     game = begin(client, army, opponent="=cmd()")
     send(client, game, count("score:points:1", 5))

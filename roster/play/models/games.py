@@ -59,6 +59,11 @@ class Game(Shared):
         return reverse("play:game-link", args=[self.link_id])
 
     @property
+    def is_by_hand(self) -> bool:
+        """Whether only its result was entered: nothing was tapped, and the score stands with the sides."""
+        return not self.state
+
+    @property
     def now(self) -> GameState:
         """What the operations come to."""
         return decode_state(self.state) if self.state else GameState()

@@ -9,7 +9,7 @@ from roster.play.game_score import SideScore
 from roster.play.game_state import GameState, Pile, SideState
 from roster.play.models import Game, GameSide
 from roster.play.services.game_rules import GameRules, load_rules
-from roster.play.services.game_taps import Undoable, list_undos, score_sides
+from roster.play.services.game_taps import Undoable, list_undos, score_rows
 from roster.play.services.game_units import TableList, UnitNow, describe_units, load_table_list
 
 
@@ -62,8 +62,8 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
     """Return a game as the side at `place` sees it."""
     rules = load_rules(game)
     state = game.now
-    scores = score_sides(rules, state)
     rows = list(game.sides.select_related("version", "roster").order_by("place"))
+    scores = score_rows(game, rows, rules)
     joined = game.sides.filter(place=1, seats__isnull=False).exists()
     sides = []
     for row in rows:
@@ -87,7 +87,7 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
 def describe_state(game: Game, place: int | None) -> dict[str, Any]:
     """Return how a game stands for the device of the side at `place`; None for whoever looks on."""
     state = game.now
-    scores = score_sides(load_rules(game), state)
+    scores = score_rows(game, game.sides.order_by("place"), load_rules(game))
     return {
         "last": game.last,
         "ended": game.ended is not None,

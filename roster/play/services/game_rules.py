@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from catalogue.definitions.missions import BattleSize, Brief, MissionDefinition, ScoreSheet
 from catalogue.definitions.table_rules import ScoreItem, TableResource, TableRules, TurnPhase
 from catalogue.services.lru import Lru
@@ -59,18 +61,28 @@ def _build_rules(game: Game) -> GameRules:
 def build_score_rules(play: Play, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
     """Return what scores in a mission: its objectives, what it says of points, and what the book has for all."""
     sheet = _find_sheet(play, mission)
-    items = [item for item in play.table.items if not item.missions or (mission and mission.id in item.missions)]
+    items = [
+        # Packs that were installed before had no step where they name none.
+        replace(item, points=item.points or (1,))
+        for item in play.table.items
+        if not item.missions or (mission and mission.id in item.missions)
+    ]
     if mission is not None:
         items = [*_list_mission_items(play, mission), *items]
     if not items and fold.hand is None:
         items = [ScoreItem(id=FREE, name="")]
     return ScoreRules(
         items=tuple({item.id: item for item in items}.values()),
-        rounds=(mission.turns if mission else None) or sheet.turns or play.table.rounds or 0,
+        rounds=_count_turns(mission) or sheet.turns or play.table.rounds or 0,
         most=play.table.most,
         most_hand=sheet.most,
         hand=fold.hand,
     )
+
+
+def _count_turns(mission: MissionDefinition | None) -> int:
+    """Return how many turns a mission has, or the longer of its sides; 0 where it says nothing."""
+    return max((brief.turns or 0 for brief in (mission, *mission.sides)), default=0) if mission else 0
 
 
 def _find_sheet(play: Play, mission: MissionDefinition | None) -> ScoreSheet:
@@ -111,7 +123,7 @@ def _list_aims(aims: tuple[MissionObjective, ...]) -> list[ScoreItem]:
 def _list_said(brief: Brief, side: str) -> list[ScoreItem]:
     return [
         ScoreItem(
-            id=re.sub(r"\W+", "-", said.label.casefold()),
+            id=re.sub(r"\W+", "-", f"{side} {said.label}".strip().casefold()),
             name=f"{side}: {said.label}" if side else said.label,
             points=_read_points(said.points),
             text=said.text,

@@ -5,7 +5,7 @@ put behind what is there.
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -29,7 +29,7 @@ from roster.play.game_state import (
     read_hand_note,
     write_hand_note,
 )
-from roster.play.models import Game, GameOperation
+from roster.play.models import Game, GameOperation, GameSide
 from roster.play.services.game_rules import GameRules, load_rules
 from roster.play.services.objective_hands import roll_die
 from roster.services.outcomes import Refused
@@ -135,6 +135,8 @@ def _check_new(game: Game, place: int, operation: Operation, before: int) -> Ref
     """Return why an operation cannot be kept, None if it can."""
     if not is_uid(operation.uid):
         return Refused(code="bad-change", subject_id=operation.uid)
+    if game.is_by_hand:
+        return Refused(code="bad-change", subject_id=operation.uid)
     if game.last + before >= MOST_OPERATIONS:
         return Refused(code="too-many", measured=game.last + before, allowed=MOST_OPERATIONS)
     # Each side keeps its own; a side that nobody plays is kept by the other.
@@ -219,6 +221,13 @@ def keep_scores(game: Game, rules: GameRules, state: GameState) -> None:
 
 def score_sides(rules: GameRules, state: GameState) -> list[SideScore]:
     return [score_side(rules.score, side) for side in state.sides]
+
+
+def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[SideScore]:
+    """Return the scores of the sides, by what was tapped or as they were entered by hand."""
+    if game.is_by_hand:
+        return [SideScore(total=row.score or 0) for row in rows]
+    return score_sides(rules, game.now)
 
 
 # ---- dice and shuffling ---------------------------------------------------------------------------------------------

@@ -271,12 +271,15 @@ def end_game(game: Game, notes: str) -> Game | Refused:
     held.ended = held.ended or timezone.now()
     held.notes = cleaned
     held.save(update_fields=["ended", "notes", "updated"])
-    keep_scores(held, load_rules(held), held.now)
+    if not held.is_by_hand:
+        keep_scores(held, load_rules(held), held.now)
     return held
 
 
 def reopen_game(game: Game) -> None:
-    """Play on where a game was ended."""
+    """Play on where a game was ended; of one whose result was entered there is nothing to go on with."""
+    if game.is_by_hand:
+        return
     game.sides.update(score=None)
     game.ended = None
     game.save(update_fields=["ended", "updated"])

@@ -1,5 +1,6 @@
 """Games around the table: those of the visitor, beginning one, asking the other player in, the end."""
 
+from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
@@ -9,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from catalogue.services.play import load_play
+from catalogue.services.play import Play, load_play
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import REFUSED, redirect_after_post
 from roster import wording
@@ -78,10 +79,17 @@ def _render_form(request: HttpRequest, roster: Roster, wrong: str = "", status: 
         "packs": [(pack, play.list_missions(pack.name)) for pack in play.packs.values()],
         "loose": [mission for mission in play.missions.values() if not mission.pack],
         "rollable_maps": any(deployment.roll is not None for deployment in play.maps.values()),
-        "given": request.POST or {"mission": planned.mission if planned else ""},
+        "given": request.POST
+        or {"mission": planned.mission if planned else "", "size": _find_size(play, roster.limit or roster.points)},
         "wrong": wrong,
     }
     return render(request, "play/game/new.html", context, status=status)
+
+
+def _find_size(play: Play, points: str) -> str:
+    """Return the id of the smallest battle that holds so many points; blank where none does."""
+    sizes = sorted((size.points, size.id) for size in play.sizes.values() if size.points is not None)
+    return next((size_id for most, size_id in sizes if most >= Decimal(points or 0)), "")
 
 
 @allow("GET", "POST")

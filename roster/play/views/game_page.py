@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.table_rules import ScoreItem, TableResource
@@ -17,6 +18,7 @@ from roster.play.views.hand_part import describe_hand
 from roster.services.faces import load_faction
 
 MOST_ROUNDS = 50
+MARK_LENGTH = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,10 @@ class PhaseTab:
 
 @dataclass(frozen=True, slots=True)
 class PhaseReminder:
-    """Something not to forget in a phase. `key` is that of the text which says that it was done."""
+    """Something not to forget in a phase. `key` is that of the text which says that it was done; `mark` ends it."""
 
     phase: str
-    number: int
+    mark: str
     key: str
     name: str
     text: str
@@ -197,14 +199,18 @@ def _find_next(board: GameBoard) -> tuple[TableStep, str]:
 def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
     """Yield what everybody does in each phase, then the abilities of units that matter in it."""
     step, side = board.state.step, board.mine
+    # Abilities tell what is in a hidden list.
+    units = side.units if side.shown else ()
     for phase in board.rules.phases:
-        lines = [("", text, "") for text in phase.does]
+        lines = [(str(number), "", text, "") for number, text in enumerate(phase.does)]
+        # By its name: units that die take their abilities along, and the others keep their ticks.
         lines += [
-            (ability.name, ability.text, ", ".join(units)) for ability, units in list_reminders(side.units, phase.marks)
+            (slugify(ability.name)[:MARK_LENGTH], ability.name, ability.text, ", ".join(names))
+            for ability, names in list_reminders(units, phase.marks)
         ]
-        for number, (name, text, units) in enumerate(lines):
-            key = f"done:{step.round}.{step.turn}.{phase.id}.{number}"
-            yield PhaseReminder(phase.id, number, key, name, text, units, key in side.state.texts)
+        for mark, name, text, names in lines:
+            key = f"done:{step.round}.{step.turn}.{phase.id}.{mark}"
+            yield PhaseReminder(phase.id, mark, key, name, text, names, key in side.state.texts)
 
 
 # ---- points and resources -------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ class ScoreItemSyntax(NamedSyntax):
     cite_required = True
     definition = ScoreItem
 
-    points: tuple[int, ...] = key("points", COUNTS, "the steps in which it is scored, else 1")
+    points: tuple[int, ...] = key("points", COUNTS, "the steps in which it is scored, else 1", (1,))
     most: int | None = key("at most", COUNT, "what it brings in a game", None)
     most_round: int | None = key("at most a round", COUNT, "what it brings in a round", None)
     when: str = key("when", TEXT, "when it is looked at")
