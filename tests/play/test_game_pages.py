@@ -169,6 +169,30 @@ def test_the_other_player_joins_once_without_an_account(client: Client, army: Ro
     assert other.get(reverse("play:game-join", args=[code])).status_code == 303
 
 
+def test_the_other_player_brings_a_list(client: Client, army: Roster) -> None:
+    theirs = load_army(NINTH, "tyranids-strike-force")
+    game = begin(client, army, mission="never-surrender", size="incursion")
+    assert client.post(reverse("play:game-invite", args=[game.public_id]), {"do": "opponent"}).status_code == 303
+    address = reverse("play:game-join", args=[GameInvitation.objects.latest("pk").code])
+    other = Client()
+    for link in ("nonsense", f"/r/{load_army(EDGE, 'army-hazard-pay').link_id}/"):
+        refused = other.post(address, {"link": link})
+        assert refused.status_code == 422
+        assert link in markup(refused)
+    assert not GameSeat.objects.exists()
+    assert other.post(address, {"link": f"/r/{theirs.link_id}/"}).status_code == 303
+    side = game.sides.get(place=1)
+    assert side.list_name == theirs.name
+    assert "Hormagaunts" in page(other, game).split('class="theirs"')[0]
+    # A side that has a list keeps it, and nobody is asked for one.
+    assert other.post(reverse("play:game-invite", args=[game.public_id]), {"do": "device"}).status_code == 303
+    address = reverse("play:game-join", args=[GameInvitation.objects.latest("pk").code])
+    device = Client()
+    assert 'name="link"' not in markup(device.get(address))
+    assert device.post(address, {"link": f"/r/{army.link_id}/"}).status_code == 303
+    assert game.sides.get(place=1).list_name == theirs.name
+
+
 def test_a_code_that_was_taken_back_says_so(client: Client, army: Roster) -> None:
     game = begin(client, army)
     invite = reverse("play:game-invite", args=[game.public_id])

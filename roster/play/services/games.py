@@ -148,23 +148,27 @@ def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup) -> list[Gam
     mine = _copy_list(GameSide(place=0, mission_side=setup.mission_side), roster)
     other = GameSide(place=1, player=opponent)
     if setup.opponent_link.strip():
-        theirs = _find_opponent_list(visitor, setup.opponent_link)
-        if theirs is None:
-            return Refused(code="unknown-list")
-        if theirs.version.game_id != roster.version.game_id:
-            return Refused(code="other-game")
+        theirs = _find_list_for(mine, visitor, setup.opponent_link)
+        if isinstance(theirs, Refused):
+            return theirs
         other = _copy_list(other, theirs)
         other.player = opponent or theirs.player_name[:PLAYER_NAME_LENGTH]
         other.conceals = is_redacted_for(theirs, visitor)
     return [mine, other]
 
 
-def _find_opponent_list(visitor: Visitor, text: str) -> Roster | None:
+def _find_list_for(pinned: Game | GameSide, visitor: Visitor, text: str) -> Roster | Refused:
+    """Return the list at a link that a visitor may read, if it is of the game that something is pinned to."""
     found = _LINK.search(text.strip())
     try:
-        return find_readable_roster(found[1], visitor) if found else None
+        roster = find_readable_roster(found[1], visitor) if found else None
     except Roster.DoesNotExist:
-        return None
+        roster = None
+    if roster is None:
+        return Refused(code="unknown-list")
+    if pinned.version is None or roster.version.game_id != pinned.version.game_id:
+        return Refused(code="other-game")
+    return roster
 
 
 def _copy_list(side: GameSide, roster: Roster) -> GameSide:
@@ -244,14 +248,23 @@ def find_invitation(code: str) -> GameInvitation:
 
 
 @transaction.atomic
-def join_game(invitation: GameInvitation, visitor: Visitor) -> Game | Refused:
-    """Let a visitor play the side that an invitation is for. Whoever plays in the game already stays where they are."""
-    held = GameInvitation.objects.select_for_update().select_related("side__game").get(pk=invitation.pk)
+def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "") -> Game | Refused:
+    """Let a visitor play the side that an invitation is for. Whoever plays in the game already stays where they are.
+
+    A side without a list takes the one at `link`.
+    """
+    held = GameInvitation.objects.select_for_update().select_related("side__game__version").get(pk=invitation.pk)
     game = held.side.game
     if find_place(game, visitor) is not None:
         return game
     if held.used or held.withdrawn:
         return Refused(code="old-invitation")
+    if link.strip() and not held.side.document:
+        brought = _find_list_for(game, visitor, link)
+        if isinstance(brought, Refused):
+            return brought
+        held.side.player = held.side.player or brought.player_name[:PLAYER_NAME_LENGTH]
+        _copy_list(held.side, brought).save()
     GameSeat.objects.create(side=held.side, **visitor.fields)
     held.used = timezone.now()
     held.save(update_fields=["used"])

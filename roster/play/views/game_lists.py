@@ -144,12 +144,13 @@ def join_game(request: HttpRequest, code: str) -> HttpResponse:
     except GameInvitation.DoesNotExist:
         raise Http404 from None
     game = invitation.side.game
-    old = bool(invitation.used or invitation.withdrawn)
+    old, wrong = bool(invitation.used or invitation.withdrawn), ""
     if request.method == "POST":
-        joined = verbs.join_game(invitation, make_owner(request))
+        joined = verbs.join_game(invitation, make_owner(request), request.POST.get("link", "")[:300])
         if not isinstance(joined, Refused):
             return redirect_after_post("play:game", game.public_id)
-        old = True
+        old = joined.code == "old-invitation"
+        wrong = "" if old else wording.explain_refusal(joined)
     elif verbs.find_place(game, identify_visitor(request)) is not None:
         return redirect_after_post("play:game", game.public_id)
     context = {
@@ -158,10 +159,12 @@ def join_game(request: HttpRequest, code: str) -> HttpResponse:
         "side": invitation.side,
         "names": [describe_side(side) for side in game.sides.order_by("place")],
         "old": old,
+        "wrong": wrong,
+        "link": request.POST.get("link", ""),
         "readable": game.visibility != "private" and not game.taken_down,
     }
     # Too late for what the code was for: the page says so and keeps the game open to look on.
-    return render(request, "play/game/join.html", context, status=410 if old else 200)
+    return render(request, "play/game/join.html", context, status=410 if old else REFUSED if wrong else 200)
 
 
 @allow("GET", "POST")
