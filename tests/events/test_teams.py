@@ -79,3 +79,38 @@ def test_the_page_of_teams_shows_others_no_army_before_the_reveal(bench):
     bad = {"do": "member", "team": "x" * 22, "name": "Nobody"}
     assert bench.client("ann").post(address, bad).status_code == 422
     assert bench.client().post(address, bad).status_code == 302
+
+
+def test_an_army_that_a_team_has_twice_is_in_every_verdict(bench):
+    team = team_of(bench, "Una", "Max", reserves=("Ria",))
+    una, other = team.members.get(name="Una"), team.members.get(name="Max")
+    page = reverse("events:submit", args=[bench.event.public_id, other.public_id])
+    captain = bench.client("sue")
+    assert captain.post(page, {"text": LIST}).context["verdict"] == "legal"
+    submit_text(una, LIST, bench.people["sue"])
+    judged = captain.post(page, {"text": LIST}).context
+    assert (judged["verdict"], judged["receipt"].judged.verdict) == ("illegal", "legal")
+    assert judged["doubled"] == team.members.get(name="Una").faction
+    asked = f"/api/v1/events/{bench.event.public_id}/players/{other.public_id}/"
+    told = captain.post(asked, {"list": LIST}, content_type="application/json").json()
+    assert (told["verdict"], told["doubled"]) == ("illegal", judged["doubled"])
+    reserve = reverse("events:submit", args=[bench.event.public_id, team.members.get(name="Ria").public_id])
+    assert captain.post(reserve, {"text": LIST}).context["verdict"] == "legal"
+
+
+def test_the_bench_marks_an_army_that_a_team_has_twice_and_accepts_neither(bench):
+    team = team_of(bench, "Una", "Max", reserves=("Ria",))
+    for member in team.members.all():
+        submit_text(member, LIST, bench.people["sue"])
+    bench.submit("ann")
+    address = reverse("events:bench", args=[bench.event.public_id])
+    queue = bench.client("jud").get(address, {"at": team.members.get(name="Max").public_id})
+    named = set(Participant.objects.filter(pk__in=queue.context["doubled"]).values_list("name", flat=True))
+    assert (named, queue.context["acceptable"]) == ({"Una", "Max"}, 2)
+    assert (queue.context["panel"].verdict, bool(queue.context["panel"].doubled)) == ("illegal", True)
+    kept = bench.client("jud").get(address, {"state": "doubled"}).context["rows"]
+    assert {row.name for row in kept} == {"Una", "Max"}
+    mine = bench.client("sue").get(bench.event.get_absolute_url()).context["mine"]
+    assert {one["entry"].name: one["verdict"] for one in mine} == {"Una": "illegal", "Max": "illegal", "Ria": "legal"}
+    bench.client("jud").post(reverse("events:bulk", args=[bench.event.public_id]), {"do": "accept-legal"})
+    assert set(Participant.objects.filter(status="accepted").values_list("name", flat=True)) == {"Ria", "ann"}

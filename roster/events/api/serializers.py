@@ -63,6 +63,7 @@ class ReceiptSerializer(serializers.Serializer[Any]):
 
     submitted = serializers.BooleanField()
     verdict = serializers.CharField(help_text="unreadable, illegal, incomplete or legal.")
+    doubled = serializers.CharField(help_text="The army that the team has too often with this list; blank for none.")
     points = serializers.CharField()
     report = serializers.DictField()
     number = serializers.IntegerField(allow_null=True)

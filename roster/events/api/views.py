@@ -41,6 +41,7 @@ from roster.events.services.exports import export_event
 from roster.events.services.reading import read_upload
 from roster.events.services.shown_lists import show_submission
 from roster.events.services.submissions import find_last_verdict, judge_received, submit_list
+from roster.events.services.teams import find_doubled_army, weigh_verdict
 from roster.events.views.access import find_player, find_visible_list
 from roster.services.evaluation import encode_tree
 from roster.services.outcomes import Refused
@@ -214,9 +215,11 @@ class SubmittedListView(APIView):
             if isinstance(outcome, Refused):
                 return Response({"detail": wording.explain_refusal(outcome)}, status=status.HTTP_409_CONFLICT)
             submission = outcome
+        doubled = find_doubled_army(entry, receipt.faction)
         payload = {
             "submitted": submission is not None,
-            "verdict": receipt.judged.verdict,
+            "verdict": weigh_verdict(receipt.judged.verdict, doubled),
+            "doubled": doubled,
             "points": receipt.judged.points,
             "report": receipt.judged.report,
             "number": submission.number if submission else None,

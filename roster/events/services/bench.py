@@ -32,12 +32,14 @@ from roster.events.models.mail import Letter
 from roster.events.services.audit import record_act
 from roster.events.services.mail import plan_mail
 from roster.events.services.submissions import list_faulty_units
+from roster.events.services.teams import list_doubled
 from roster.services.limits import check_text
 from roster.services.outcomes import Refused
 
 MOST_AT_ONCE = 2_000
 LATE = "late"
 UNCHECKED = "unchecked"
+DOUBLED = "doubled"
 TO_CHECK = "to-check"
 HOUR = 3_600
 
@@ -46,8 +48,8 @@ HOUR = 3_600
 class BenchFilter:
     """What an organiser looks for among the lists of an event; blank is anything.
 
-    `state` is a status, a verdict, `late`, `unchecked`, `to-check` or `uncovered`; `team` and `checker` are keys of
-    rows.
+    `state` is a status, a verdict, `late`, `unchecked`, `doubled`, `to-check` or `uncovered`; `team` and `checker` are
+    keys of rows.
     """
 
     words: str = ""
@@ -61,13 +63,17 @@ def list_entries(event: Event) -> QuerySet[Participant]:
     return event.participants.select_related("team").order_by("pk")
 
 
-def filter_entries(entries: QuerySet[Participant], wanted: BenchFilter) -> QuerySet[Participant]:
-    """Return those of the players that a filter lets through."""
+def filter_entries(
+    entries: QuerySet[Participant], wanted: BenchFilter, doubled: Iterable[int] = ()
+) -> QuerySet[Participant]:
+    """Return those of the players that a filter lets through; `doubled` are those whose team has their army twice."""
     for word in fold_text(wanted.words).split():
         entries = entries.filter(
             Q(search_text__contains=word) | Q(name__icontains=word) | Q(team__name__icontains=word)
         )
-    if wanted.state:
+    if wanted.state == DOUBLED:
+        entries = entries.filter(pk__in=doubled)
+    elif wanted.state:
         entries = entries.filter(_match_state(wanted.state))
     if wanted.team.isdecimal():
         entries = entries.filter(team_id=int(wanted.team[:12]))
@@ -174,9 +180,9 @@ def decide_many(
 
 
 def list_acceptable(event: Event) -> QuerySet[Participant]:
-    """Return the players whose new list is legal, checked in full, and costs what it claims."""
+    """Return the players whose new list is legal, in their team too, and costs what it claims."""
     new = event.participants.filter(status=SubmissionStatus.NEW, verdict=ListVerdict.LEGAL, dropped=False, uncovered=0)
-    return new.filter(Q(claimed="") | Q(claimed=F("points")))
+    return new.exclude(pk__in=list_doubled(event)).filter(Q(claimed="") | Q(claimed=F("points")))
 
 
 def add_comment(participant: Participant, actor: User, audience: str, text: str) -> EventComment | Refused:

@@ -59,6 +59,11 @@ class JudgedReceipt:
     def tree(self) -> RosterTree | None:
         return self.received.tree if self.document else None
 
+    @property
+    def faction(self) -> str:
+        """What tables call the faction; blank for what could not be read."""
+        return self.received.faction.heading if self.received.faction else ""
+
 
 def judge_received(event: Event, received: ReceivedList, force: RulesInForce | None = None) -> JudgedReceipt:
     """Judge what was received by the rules of an event; whatever it is, the answer is a value."""
@@ -185,7 +190,7 @@ def build_submission(
         text=received.text,
         document=receipt.document,
         faction_id=received.faction.faction_id if received.faction else "",
-        faction=received.faction.heading if received.faction else "",
+        faction=receipt.faction,
         emblem=received.faction.identity.emblem if received.faction else "",
         units=list(receipt.units),
         search_text=receipt.search_text,

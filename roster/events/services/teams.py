@@ -1,6 +1,8 @@
 """Teams: a captain enters and submits for all of them, and rules hold across their lists."""
 
-from collections import Counter
+from collections import defaultdict
+from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -10,6 +12,7 @@ from roster.events.models import Event, Participant, SubmissionStatus, Team
 from roster.events.models.event import ListVerdict
 from roster.events.services.audit import record_act
 from roster.events.services.events import MOST_PLAYERS, enter_player
+from roster.events.services.judging import load_event_rules
 from roster.services.limits import check_name
 from roster.services.outcomes import Refused
 
@@ -74,6 +77,47 @@ def add_member(team: Team, captain: User, name: str, *, is_reserve: bool) -> Par
     return member
 
 
+# ---- no army twice ---------------------------------------------------------------------------------------------------
+
+
+def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
+    """Return the players whose team has their army more often than it may, by key, each with that army.
+
+    Reserves do not count: they play in somebody's place.
+    """
+    armies: dict[tuple[int | None, str], list[int]] = defaultdict(list)
+    for player in players:
+        if player.team_id and player.faction and not (player.is_reserve or player.dropped):
+            armies[player.team_id, player.faction].append(player.pk)
+    return {pk: faction for (_team, faction), keys in armies.items() if len(keys) > most for pk in keys}
+
+
+def list_doubled(event: Event) -> dict[int, str]:
+    """Return all players of an event whose team has their army more often than it may."""
+    if not event.is_team:
+        return {}
+    return find_doubled(event.participants.filter(team__isnull=False), load_event_rules(event).rules.same_faction)
+
+
+def find_doubled_army(player: Participant, faction: str) -> str:
+    """Return the army that a player's team has too often once they play it; blank for none."""
+    event = player.event
+    if not (event.is_team and player.team_id and faction):
+        return ""
+    playing = copy(player)
+    playing.faction = faction
+    mates = Participant.objects.filter(team=player.team_id).exclude(pk=player.pk)
+    return find_doubled((playing, *mates), load_event_rules(event).rules.same_faction).get(player.pk, "")
+
+
+def weigh_verdict(verdict: str, doubled: object) -> str:
+    """Return what a verdict comes to where the team has the army too often: nothing is legal then."""
+    return str(ListVerdict.ILLEGAL) if doubled and verdict in (ListVerdict.LEGAL, ListVerdict.INCOMPLETE) else verdict
+
+
+# ---- a team as one ---------------------------------------------------------------------------------------------------
+
+
 def judge_team(team: Team, members: list[Participant], most: int = 1) -> TeamState:
     """Return what a team comes to as one: the worst of its lists, and illegal where it has an army too often.
 
@@ -82,12 +126,10 @@ def judge_team(team: Team, members: list[Participant], most: int = 1) -> TeamSta
     present = [member for member in members if not member.dropped]
     players = tuple(member for member in present if not member.is_reserve)
     reserves = tuple(member for member in present if member.is_reserve)
-    factions = Counter(player.faction for player in players if player.faction)
-    doubled = tuple(name for name, number in factions.items() if number > most)
+    doubled = tuple(dict.fromkeys(find_doubled(players, most).values()))
     verdicts = [player.verdict for player in players if player.verdict]
     verdict = next((str(word) for word in WORST_VERDICT if word in verdicts), "")
-    if doubled and verdict in (ListVerdict.LEGAL, ListVerdict.INCOMPLETE):
-        verdict = str(ListVerdict.ILLEGAL)
+    verdict = weigh_verdict(verdict, doubled)
     statuses = [member.status for member in present]
     status = next((str(word) for word in WORST_STATUS if word in statuses), str(SubmissionStatus.MISSING))
     return TeamState(team=team, players=players, reserves=reserves, status=status, verdict=verdict, doubled=doubled)

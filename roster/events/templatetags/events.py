@@ -1,6 +1,6 @@
 """What pages of events show: moments in the event's zone, verdicts and statuses as badges."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -18,6 +18,7 @@ from catalogue.templatetags.emblems import render_base
 from roster.events.models import Event, Participant, SubmissionStatus
 from roster.events.models.event import ListVerdict
 from roster.events.services.audit import name_person
+from roster.events.services.teams import weigh_verdict
 from roster.templatetags.theme import PILLS, render_sign
 
 register = template.Library()
@@ -105,16 +106,22 @@ def get_person_name(user: User | None) -> str:
 
 
 @register.simple_tag(name="queue_rows")
-def render_queue(players: Iterable[Participant], event: Event, at: str, query: str) -> SafeString:
+def render_queue(
+    players: Iterable[Participant], event: Event, at: str, query: str, doubled: Container[int]
+) -> SafeString:
     """Render the rows of the table of all lists; by hand, because there are hundreds of them."""
     address = reverse("events:bench", args=[event.public_id]) + (f"?{query}&" if query else "?") + "at="
     open_list = _("Choose %(name)s")
-    rows = (_render_row(player, event, address, player.public_id == at, open_list) for player in players)
+    mark = format_html(' <span class="st back">{}</span>', _("Army twice"))
+    rows = (
+        _render_row(player, event, address, player.public_id == at, open_list, mark if player.pk in doubled else "")
+        for player in players
+    )
     return SafeString("".join(rows))
 
 
-def _render_row(player: Participant, event: Event, address: str, is_shown: bool, choose: str) -> str:
-    """Render one row; every text from outside is escaped here."""
+def _render_row(player: Participant, event: Event, address: str, is_shown: bool, choose: str, doubled: str) -> str:
+    """Render one row; every text from outside is escaped here. `doubled` marks an army that the team has twice."""
     name, public_id = escape(player.name), player.public_id
     link = escape(address + public_id)
     css = " ".join(filter(None, ("at" if is_shown else "", "gone" if player.dropped else "")))
@@ -125,11 +132,11 @@ def _render_row(player: Participant, event: Event, address: str, is_shown: bool,
         f'<tr class="{css}" data-list="{public_id}">'
         f'<td><input type="checkbox" name="list" value="{public_id}" form="bulk" '
         f'aria-label="{escape(choose % {"name": player.name})}"></td>'
-        f'<td><a href="{link}" hx-get="{link}" hx-target="#panel" hx-push-url="true">{name}</a>{team}</td>'
+        f'<td><a href="{link}" hx-get="{link}" hx-target="#panel" hx-push-url="true">{name}</a>{team}{doubled}</td>'
         f'<td class="hide"><span class="row">{emblem}{escape(player.faction)}</span></td>'
         f'<td class="r hide"><span class="num">{escape(player.claimed) or "–"}</span></td>'
         f'<td class="r"><span class="num{differs}">{escape(player.points) or "–"}</span></td>'
-        f"<td>{render_list_pill(player.verdict, player.unchecked)}</td>"
+        f"<td>{render_list_pill(weigh_verdict(player.verdict, doubled), player.unchecked)}</td>"
         f"<td>{render_status(player)}</td>"
         f'<td class="soft hide">{format_short_moment(player.received, event)}</td></tr>'
     )

@@ -26,6 +26,7 @@ from roster.events.services.access import EventStanding, filter_assigned, is_che
 from roster.events.services.audit import LOOK, list_looks, record_act
 from roster.events.services.exports import export_event, write_event_json, write_event_tables
 from roster.events.services.submissions import find_last_verdict, list_faulty_units
+from roster.events.services.teams import find_doubled_army, list_doubled, weigh_verdict
 from roster.events.views.access import answer_blind, find_player, get_person, open_bench, open_event, open_settings
 from roster.events.views.forms import read_moment
 from roster.services.outcomes import Refused
@@ -50,6 +51,7 @@ class ListPanel:
     looks: int
     proposed: str
     faulty: Sequence[str]
+    doubled: str
 
     @property
     def word(self) -> str:
@@ -80,7 +82,8 @@ def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]
         checker=read_query(request, "checker"),
     )
     counted = event.participants.only("status", "verdict", "unchecked", "late_seconds", "dropped", "event_id")
-    rows = bench.filter_entries(bench.list_entries(event), wanted)
+    doubled = list_doubled(event)
+    rows = bench.filter_entries(bench.list_entries(event), wanted, doubled)
     page = Paginator(rows, ROWS_AT_ONCE).get_page(request.GET.get("page"))
     at = read_query(request, "at")
     panel = _open_panel(standing, at) if at else None
@@ -92,19 +95,20 @@ def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]
         "counts": bench.count_entries(counted),
         "acceptable": bench.list_acceptable(event).count(),
         "rows": list(page.object_list),
+        "doubled": doubled,
         "page_obj": page,
         "wanted": wanted,
         "query": urlencode(query),
         "at": at,
         "panel": panel,
         "offences": Offence.choices,
-        "choices": list_states(),
+        "choices": list_states(event),
         "acts": True,
         "inside": True,
     }
 
 
-def list_states() -> list[tuple[str, str]]:
+def list_states(event: Event) -> list[tuple[str, str]]:
     """List what the table can be filtered by: statuses, then verdicts, then what else marks a list."""
     return [
         (bench.TO_CHECK, _("To check")),
@@ -113,6 +117,7 @@ def list_states() -> list[tuple[str, str]]:
         (bench.UNCHECKED, _("Not fully checked")),
         (bench.LATE, _("Late")),
         ("uncovered", _("Changes not asked for")),
+        *([(bench.DOUBLED, _("Army twice"))] if event.is_team else ()),
     ]
 
 
@@ -153,11 +158,12 @@ def build_panel(player: Participant, standing: EventStanding) -> ListPanel:
     last = find_last_verdict(submission) if submission else None
     report = last.report if last else {}
     unreadable = report.get("unreadable", {})
+    doubled = find_doubled_army(player, player.faction) if is_inside else ""
     return ListPanel(
         player=player,
         submission=submission,
         report=report,
-        verdict=last.verdict if last else "",
+        verdict=weigh_verdict(last.verdict, doubled) if last else "",
         unreadable=wording.explain_unread_list(unreadable["code"], unreadable["text"]) if unreadable else "",
         earlier=earlier if is_inside else [],
         comments=list(comments) if is_inside else [],
@@ -166,6 +172,7 @@ def build_panel(player: Participant, standing: EventStanding) -> ListPanel:
         looks=list_looks(player).count(),
         proposed=propose_message(player, report) if submission else "",
         faulty=list_faulty_units(submission) if submission else [],
+        doubled=doubled,
     )
 
 

@@ -39,6 +39,7 @@ from roster.events.services.papers import read_digits
 from roster.events.services.reading import ReceivedList, find_submitted_roster, read_link, read_roster, read_upload
 from roster.events.services.shown_lists import show_submission
 from roster.events.services.submissions import JudgedReceipt, find_terms, judge_received, submit_list
+from roster.events.services.teams import find_doubled_army, weigh_verdict
 from roster.events.views.access import ask_to_sign_in, find_player, find_visible_list, get_person, open_event
 from roster.events.views.bench import build_panel
 from roster.formats.text.parse import MAX_TEXT
@@ -117,7 +118,7 @@ def show_event(request: HttpRequest, public_id: str) -> HttpResponse:
         "standing": standing,
         "rules": load_event_rules(event).rules,
         "invitation": request.build_absolute_uri(f"/events/join/{event.token}/"),
-        "mine": [(entry, find_terms(entry), _find_shown_comments(entry)) for entry in mine],
+        "mine": [_describe_managed(entry) for entry in mine],
         "shown": filter_public_entries(event).count(),
         "has_pairings": filter_shown_pairings(standing).exists(),
         "to_check": _list_to_check(standing),
@@ -147,8 +148,16 @@ def _list_to_check(standing: EventStanding) -> list[Any]:
     return list(filter_assigned(waiting, standing).select_related("participant"))
 
 
-def _find_shown_comments(entry: Participant) -> list[Any]:
-    return list(entry.comments.filter(audience=Audience.PLAYER))
+def _describe_managed(entry: Participant) -> dict[str, Any]:
+    """Collect what a player sees of their entry: until when they may submit, what was written to them."""
+    doubled = "" if entry.is_reserve else find_doubled_army(entry, entry.faction)
+    return {
+        "entry": entry,
+        "terms": find_terms(entry),
+        "comments": entry.comments.filter(audience=Audience.PLAYER),
+        "doubled": doubled,
+        "verdict": weigh_verdict(entry.verdict, doubled),
+    }
 
 
 # ---- submitting ------------------------------------------------------------------------------------------------------
@@ -243,6 +252,7 @@ def _render_submission(
     game = event.version.game
     rosters = list_rosters(identify_visitor(request)).filter(version__game=game)[:MOST_LISTS_SHOWN]
     unreadable = receipt.judged.report.get("unreadable") if receipt else None
+    doubled = find_doubled_army(entry, receipt.faction) if receipt else ""
     context = {
         "page": "events",
         "event": event,
@@ -253,6 +263,8 @@ def _render_submission(
         "chosen": request.POST.get("roster", ""),
         "text": "" if receipt else request.POST.get("text", ""),
         "receipt": receipt,
+        "verdict": weigh_verdict(receipt.judged.verdict, doubled) if receipt else "",
+        "doubled": doubled,
         "report": receipt.judged.report if receipt else {},
         "unreadable": wording.explain_unread_list(unreadable["code"], unreadable["text"]) if unreadable else "",
         "held": hold_received(receipt.received) if receipt else "",
