@@ -18,7 +18,7 @@ from roster.models import Roster
 from roster.play.game_state import fold_operations
 from roster.play.models import Game, GameInvitation, GameSeat
 from roster.play.services.game_rules import count_beginning, load_rules
-from roster.play.services.game_taps import list_operations
+from roster.play.services.game_taps import UNDOS, list_operations
 from roster.play.services.game_units import TableList
 from roster.services.accounts import export_account_data
 from tests.markup import markup
@@ -313,6 +313,18 @@ def test_undo_takes_back_a_text_and_a_foreign_tap_stays(client: Client, army: Ro
     assert "at:u1" not in game.now.sides[0].texts
 
 
+def test_every_tap_can_be_taken_back_down_to_the_first(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    taps = [make_tap("count", "a", 1) for _ in range(40)]
+    tap(game, 0, *taps)
+    for number in range(40, 0, -1):
+        undos = [undo["id"] for undo in state_of(client, game)["undos"]]
+        assert undos == [one.uid for one in taps[:number][: -UNDOS - 1 : -1]]
+        tap(game, 0, make_tap("undo", undos[0], side=None))
+    assert state_of(client, game)["undos"] == []
+    assert game.now.sides[0].counts == {}
+
+
 def test_a_hand_of_objectives_is_played_scored_and_taken_back(client: Client, army: Roster) -> None:
     game = begin(client, army, mission="never-surrender", size="incursion")
     groups = ["raid", "eradication", "brought-low"]
@@ -590,6 +602,7 @@ def test_what_was_spent_of_a_resource_comes_back_where_the_book_says_so(client: 
     assert press(client, game, back) == 303
     shown = page(client, game)
     assert f'value="{back}"' not in shown
+    assert 'data-back="0 res:resource-cards" hidden' in " ".join(shown.split())
     assert "What was spent is there again in each round" in shown
 
 

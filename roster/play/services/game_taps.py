@@ -40,7 +40,7 @@ MOST_CARDS = 120
 UNDO_DEPTH = 30
 UNDO_FIELDS = ("uid", "kind", "key", "amount", "text", "side")
 UNDOS = 12
-"""So many of one's last taps can be taken back without a network."""
+"""So many of one's last taps can be taken back, or done again, without a network."""
 _dice = secrets.SystemRandom()
 
 
@@ -149,13 +149,7 @@ def _check_new(game: Game, place: int, operation: Operation, before: int) -> Ref
 
 def list_undos(game: Game, place: int) -> list[Undoable]:
     """Return the last taps of a side that stand, the newest first: what its undo takes back one after the other."""
-    # Read as plain values: this is part of the answer to every tap.
-    rows = game.operations.filter(actor=place).order_by("-number").values_list(*UNDO_FIELDS)[:UNDO_DEPTH]
-    operations = [
-        Operation(uid=str(uid), kind=kind, key=key, amount=amount, text=text, side=side)
-        for uid, kind, key, amount, text, side in rows
-    ]
-    standing = list_standing(operations[::-1])
+    standing = _read_last_standing(game, place)
     before: dict[tuple[int | None, str], str] = {}
     undos = []
     for operation in standing:
@@ -164,6 +158,28 @@ def list_undos(game: Game, place: int) -> list[Undoable]:
         if operation.kind == Kind.SET:
             before[place_of_text] = operation.text
     return undos[: -UNDOS - 1 : -1]
+
+
+def _read_last_standing(game: Game, place: int) -> list[Operation]:
+    """Return the last taps of a side that stand: as many as can be taken back, or all of them."""
+    depth = UNDO_DEPTH
+    while True:
+        operations = _read_last(game, place, depth)
+        standing = list_standing(operations)
+        # What was taken back is a row as well, and so is what took it back.
+        if len(standing) >= UNDOS or len(operations) < depth:
+            return standing
+        depth *= 4
+
+
+def _read_last(game: Game, place: int, number: int) -> list[Operation]:
+    # Read as plain values: this is part of the answer to every tap.
+    rows = game.operations.filter(actor=place).order_by("-number").values_list(*UNDO_FIELDS)[:number]
+    operations = [
+        Operation(uid=str(uid), kind=kind, key=key, amount=amount, text=text, side=side)
+        for uid, kind, key, amount, text, side in rows
+    ]
+    return operations[::-1]
 
 
 def _is_own_tap(game: Game, place: int, uid: str) -> bool:
