@@ -95,6 +95,14 @@
       button.parentElement.classList.toggle("done", Boolean(text(name)));
     });
     each("[data-unit]", (row) => drawUnit(row, count, text));
+    // A unit dies in the round that is played, not in that of when the page was opened.
+    each("[data-at=dead]", (button) => { button.value = button.value.replace(/=\d+$/, `=${step.round}`); });
+    each("[data-back]", (button) => {
+      const spent = Math.max(0, -count(button.dataset.back));
+      button.hidden = !spent;
+      button.value = `count ${button.dataset.back} ${spent}`;
+      button.textContent = `+${spent}`;
+    });
     each("[data-units-left]", (spot) => {
       const rows = $$(`[data-unit^="${spot.dataset.unitsLeft} "]`);
       const left = rows.filter((row) => !row.classList.contains("dead")).length;
@@ -160,18 +168,20 @@
       const dots = $$(`[data-dot-of="${name}"]`, row);
       dots.forEach((dot, at) => dot.classList.toggle("lost", at >= dots.length - lost));
     }
-    const pressed = $$("[data-at]", row), at = text(`${side} at:${unit}`).split("=")[0];
-    if (at) {
-      pressed.forEach((one) => one.setAttribute("aria-pressed", String(one.dataset.at === at)));
-      const word = pressed.find((one) => one.dataset.at === at)?.dataset.word ?? "";
-      row.querySelector("[data-place]").textContent = at === "table" ? "" : word;
-    }
+    const [at, died] = (text(`${side} at:${unit}`) || row.dataset.first).split("=");
     const dead = at === "dead" || left <= 0;
+    for (const one of $$("[data-at]", row)) one.setAttribute("aria-pressed", String(one.dataset.at === at));
+    row.querySelector("[data-place]").textContent = namePlace(row, at === "table" && dead ? "dead" : at, died);
     row.classList.toggle("dead", dead);
     row.querySelector("[data-left]").textContent = dead ? 0 : left;
     for (const stats of $$("[data-high]", row)) {
       stats.hidden = !(Number(stats.dataset.low) <= left && left <= Number(stats.dataset.high));
     }
+  }
+  function namePlace(row, at, died) {
+    const { dataset: words } = row.parentElement;
+    if (died) return words.died.replace("%n", died);
+    return (at === row.dataset.first && row.dataset.with) || (words[at] ?? "");
   }
   // Only its owner has the cards of a deck: to the other side there is nothing to draw.
   function drawDeck(part, view) {

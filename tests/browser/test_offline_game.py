@@ -12,7 +12,7 @@ from roster.play.models import Game
 from roster.play.services.game_taps import list_operations
 from tests.browser.axe import findings, look_at
 from tests.browser.test_offline import IN_CHARGE, cut, deploy, update_worker, wait_until, wait_until_kept
-from tests.play.games import NINTH, load_army
+from tests.play.games import NINTH, WARZONE, load_army
 
 STORED = """(store) => new Promise((done) => {
   const request = indexedDB.open("play");
@@ -64,8 +64,10 @@ def table(visit: Callable[..., Page], army: Roster) -> Page:
     return page
 
 
-def start(page: Page, army: Roster) -> None:
+def start(page: Page, army: Roster, **chosen: str) -> None:
     page.goto(f"/play/new/{army.link_id}/")
+    for name, value in chosen.items():
+        page.locator(f"select[name={name}]").select_option(value)
     page.locator("main form button[type=submit], main form button.main").last.click()
     page.locator("#taps").wait_for()
 
@@ -314,3 +316,44 @@ def test_what_was_refused_can_be_read_by_everybody(visit: Callable[..., Page], a
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
     found = findings(page) + look_at(page, ["/offline/"])
     assert found == []
+
+
+def send_unit(page: Page, place: str) -> None:
+    page.locator("[data-unit='0 u1'] [data-at]").get_by_text(place, exact=True).click()
+
+
+def test_where_a_unit_is_can_be_taken_back_and_it_dies_in_the_round_that_is_played(table: Page) -> None:
+    unit = table.locator("[data-unit='0 u1']")
+    unit.locator("summary").click()
+    cut(table)
+    send_unit(table, "In reserve")
+    expect(unit.locator("[data-place]")).to_have_text("in reserve")
+    table.get_by_role("button", name="Undo").click()
+    expect(unit.locator("[data-place]")).to_have_text("")
+    expect(unit.locator("[data-at=table]")).to_have_attribute("aria-pressed", "true")
+    while table.locator("[data-now=round]").inner_text() == "1":
+        table.locator("[data-next-step]").click()
+    send_unit(table, "Destroyed")
+    expect(unit.locator("[data-place]")).to_have_text("destroyed in round 2")
+    cut(table, off=False)
+    expect(table.locator("#unsent")).to_have_text("")
+    assert Game.objects.get().now.sides[0].texts["at:u1"] == "dead=2"
+
+
+def test_what_was_spent_of_a_resource_comes_back_without_a_network(
+    visit: Callable[..., Page], transactional_db: None
+) -> None:
+    page = visit(cut_off=True)
+    start(page, load_army(WARZONE, "army-winter-wolves"), mission="mission-1")
+    page.get_by_text("What earns and spends").click()
+    back = page.locator("[data-back]")
+    expect(back).to_be_hidden()
+    cut(page)
+    for _ in range(2):
+        page.get_by_role("button", name="Spend 1").first.click()
+    expect(back).to_have_text("+2")
+    back.click()
+    expect(back).to_be_hidden()
+    cut(page, off=False)
+    expect(page.locator("#unsent")).to_have_text("")
+    assert read_amounts() == [-1, -1, 2]
