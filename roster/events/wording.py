@@ -42,6 +42,10 @@ _REFUSALS = {
     "bad-number": gettext_lazy("Enter a number."),
     "bad-moment": gettext_lazy("Enter a day and a time."),
     "not-captain": gettext_lazy("Only the captain of a team can do this."),
+    "team-fixed": gettext_lazy("The deadline has passed. An organiser can still change the team."),
+    "unknown-captain": gettext_lazy(
+        "Nobody who could be captain has that mail address or player name. They have to join the event first."
+    ),
     "team-full": gettext_lazy("A team has %(allowed)s players and as many reserves."),
     "name-taken": gettext_lazy("There is a team of that name already."),
     "no-archive": gettext_lazy("This is neither a ZIP archive nor a table with one list per line."),
@@ -132,6 +136,9 @@ ACTS = {
     "delete-round": gettext_lazy("took away round"),
     "results": gettext_lazy("entered results of round"),
     "team": gettext_lazy("made a team"),
+    "captain": gettext_lazy("made somebody captain"),
+    "remove-member": gettext_lazy("took out of the team"),
+    "swap": gettext_lazy("swapped in a reserve"),
 }
 
 

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from roster.events.models import Event, Participant, Team
-from roster.events.services.teams import add_member, create_team, list_teams
+from roster.events.services.teams import add_member, create_team, find_or_create_team, list_teams
 from roster.services.outcomes import Refused
 from tests.events.cast import LIST, TWO_CUTTERS, Bench, opened, submit_text
 
@@ -35,7 +35,7 @@ def test_a_captain_submits_for_all_and_nobody_else_does(bench):
     assert bench.client("sue").post(address, {"held": held, "do": "submit"}).status_code == 303
     assert bench.client("ann").post(address, {"held": held, "do": "submit"}).status_code == 404
     (state,) = list_teams(bench.event)
-    assert (state.status, state.verdict, [one.name for one in state.reserves]) == ("missing", "legal", ["Ria"])
+    assert (state.status, state.verdict, [one.name for one in state.reserves]) == ("missing", "incomplete", ["Ria"])
 
 
 def test_a_team_has_one_army_once_unless_the_event_allows_more(bench):
@@ -47,7 +47,7 @@ def test_a_team_has_one_army_once_unless_the_event_allows_more(bench):
     assert list_teams(bench.event, most=2)[0].verdict == "legal"
     # A reserve has the same army as whoever they stand in for.
     team.members.filter(name="Max").update(dropped=True)
-    assert list_teams(bench.event)[0].verdict == "legal"
+    assert list_teams(bench.event)[0].doubled == ()
 
 
 def test_the_status_of_a_team_is_the_worst_of_its_lists(bench):
@@ -114,3 +114,64 @@ def test_the_bench_marks_an_army_that_a_team_has_twice_and_accepts_neither(bench
     assert {one["entry"].name: one["verdict"] for one in mine} == {"Una": "illegal", "Max": "illegal", "Ria": "legal"}
     bench.client("jud").post(reverse("events:bulk", args=[bench.event.public_id]), {"do": "accept-legal"})
     assert set(Participant.objects.filter(status="accepted").values_list("name", flat=True)) == {"Ria", "ann"}
+
+
+def change(bench: Bench, who: str, team: Team, **form: str) -> int:
+    address = reverse("events:teams", args=[bench.event.public_id])
+    return bench.client(who).post(address, {"team": team.public_id, **form}).status_code
+
+
+def test_a_captain_takes_out_and_swaps_members_until_the_deadline(bench):
+    team = team_of(bench, "Una", "Max", reserves=("Ria",))
+    una, other, ria = (team.members.get(name=name) for name in ("Una", "Max", "Ria"))
+    assert change(bench, "ann", team, do="remove", member=una.public_id) == 422
+    assert change(bench, "sue", team, do="swap", member=ria.public_id, player=una.public_id) == 303
+    assert change(bench, "sue", team, do="swap", member=ria.public_id, player=una.public_id) == 422
+    assert change(bench, "sue", team, do="remove", member=other.public_id) == 303
+    assert change(bench, "sue", team, do="remove", member="x") == 422
+    (state,) = list_teams(bench.event)
+    assert [[one.name for one in members] for members in (state.players, state.reserves)] == [["Ria"], ["Una"]]
+    bench.pass_deadline()
+    assert change(bench, "sue", team, do="remove", member=ria.public_id) == 422
+    assert change(bench, "ora", team, do="remove", member=ria.public_id) == 303
+    acts = list(bench.event.audit.values_list("act", flat=True)[:3])
+    assert acts == ["remove-member", "remove-member", "swap"]
+
+
+def test_captaincy_is_handed_on_and_given_to_an_uploaded_team(bench):
+    team = team_of(bench, "Una")
+    assert change(bench, "sue", team, do="captain", named="jud@example.org") == 422
+    assert change(bench, "sue", team, do="captain", named="nobody") == 422
+    assert change(bench, "sue", team, do="captain", named="ann@example.org") == 303
+    team.refresh_from_db()
+    assert (team.captain, bench.entry("ann").team) == (bench.people["ann"], team)
+    assert change(bench, "sue", team, do="captain", named="sue@example.org") == 422
+    # Who has an account stays in the event without the team.
+    assert change(bench, "ora", team, do="remove", member=bench.entry("ann").public_id) == 303
+    assert (bench.entry("ann").team, bench.entry("ann").dropped) == (None, False)
+    uploaded = find_or_create_team(bench.event, "Sluice")
+    assert change(bench, "bob", uploaded, do="captain", named="bob@example.org") == 422
+    assert change(bench, "ora", uploaded, do="captain", named="sue@example.org") == 303
+    uploaded.refresh_from_db()
+    assert uploaded.captain == bench.people["sue"]
+
+
+def test_reserves_take_no_seat(bench):
+    team = team_of(bench, "Una")
+    Event.objects.update(seats=3)
+    team.event.refresh_from_db()
+    assert add_member(team, bench.people["sue"], "Max", is_reserve=False) == Refused(code="full", allowed=3)
+    assert isinstance(add_member(team, bench.people["sue"], "Ria", is_reserve=True), Participant)
+
+
+def test_a_team_that_lacks_players_is_not_complete(bench):
+    team = team_of(bench, "Una")
+    submit_text(team.members.get(), LIST, bench.people["sue"])
+    (state,) = list_teams(bench.event)
+    assert (state.verdict, state.lacking) == ("incomplete", 1)
+    Event.objects.update(team_size=1)
+    assert list_teams(bench.fresh())[0].verdict == "legal"
+    page = bench.client("sue").get(reverse("events:teams", args=[bench.event.public_id])).content.decode()
+    assert 'value="remove"' in page
+    others = bench.client("ann").get(reverse("events:teams", args=[bench.event.public_id])).content.decode()
+    assert 'value="remove"' not in others

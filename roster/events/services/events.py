@@ -254,9 +254,16 @@ def join_event(event: Event, user: User, name: str = "") -> Participant | Refuse
 
 
 def enter_player(
-    event: Event, actor: User | None, name: str, *, user: User | None = None, email: str = "", team: Team | None = None
+    event: Event,
+    actor: User | None,
+    name: str,
+    *,
+    user: User | None = None,
+    email: str = "",
+    team: Team | None = None,
+    is_reserve: bool = False,
 ) -> Participant | Refused:
-    """Enter a player, with an account or without."""
+    """Enter a player, with an account or without; a reserve takes no seat."""
     cleaned = check_text(name, 100)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -264,11 +271,13 @@ def enter_player(
         return Refused(code="no-name")
     # The event is locked, so that two at once do not both take the last seat.
     Event.objects.select_for_update().get(pk=event.pk)
-    playing = event.participants.filter(dropped=False, is_reserve=False).count()
-    most = event.seats or MOST_PLAYERS
-    if playing >= most:
+    entered = event.participants.filter(dropped=False, is_reserve=is_reserve).count()
+    most = MOST_PLAYERS if is_reserve else event.seats or MOST_PLAYERS
+    if entered >= most:
         return Refused(code="full", allowed=most)
-    entry = Participant.objects.create(event=event, user=user, name=cleaned, email=email, team=team)
+    entry = Participant.objects.create(
+        event=event, user=user, name=cleaned, email=email, team=team, is_reserve=is_reserve
+    )
     record_act(event, actor, "enter", entry)
     return entry
 

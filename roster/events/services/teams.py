@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from roster.events.models import Event, Participant, SubmissionStatus, Team
+from roster.events.models import Event, Participant, RoleKind, SubmissionStatus, Team
 from roster.events.models.event import ListVerdict
-from roster.events.services.audit import record_act
-from roster.events.services.events import MOST_PLAYERS, enter_player
+from roster.events.services.audit import name_person, record_act
+from roster.events.services.events import MOST_PLAYERS, enter_player, find_person
 from roster.events.services.judging import load_event_rules
 from roster.services.limits import check_name
 from roster.services.outcomes import Refused
@@ -22,7 +22,10 @@ WORST_VERDICT = (ListVerdict.UNREADABLE, ListVerdict.ILLEGAL, ListVerdict.INCOMP
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamState:
-    """A team with its players and reserves, what it comes to as one, and the armies that it has twice."""
+    """A team with its players and reserves, what it comes to as one, and the armies that it has twice.
+
+    `lacking` is how many players it is short of what the event asks for.
+    """
 
     team: Team
     players: tuple[Participant, ...]
@@ -30,6 +33,7 @@ class TeamState:
     status: str
     verdict: str
     doubled: tuple[str, ...] = ()
+    lacking: int = 0
 
 
 def create_team(event: Event, captain: User, name: str) -> Team | Refused:
@@ -59,22 +63,89 @@ def find_or_create_team(event: Event, name: str) -> Team:
     return team
 
 
-def add_member(team: Team, captain: User, name: str, *, is_reserve: bool) -> Participant | Refused:
+def add_member(team: Team, actor: User, name: str, *, is_reserve: bool) -> Participant | Refused:
     """Enter a player or a reserve of a team; the captain submits for them."""
+    refused = check_manager(team, actor) or _check_room(team, is_reserve=is_reserve)
+    if refused is not None:
+        return refused
+    with transaction.atomic():
+        return enter_player(team.event, actor, name, team=team, is_reserve=is_reserve)
+
+
+def check_manager(team: Team, actor: User) -> Refused | None:
+    """Return why somebody may not change a team: its captain may until the deadline, organisers may always."""
     event = team.event
-    if team.captain_id != captain.pk:
+    if event.roles.filter(user=actor, kind=RoleKind.ORGANISER).exists():
+        return None
+    if team.captain_id != actor.pk:
         return Refused(code="not-captain")
     if not event.is_open:
         return Refused(code="not-open")
+    return Refused(code="team-fixed") if event.is_past_deadline else None
+
+
+def _check_room(team: Team, *, is_reserve: bool) -> Refused | None:
+    size = team.event.team_size
     taken = team.members.filter(is_reserve=is_reserve, dropped=False).count()
-    if event.team_size and taken >= event.team_size:
-        return Refused(code="team-full", allowed=event.team_size)
-    with transaction.atomic():
-        member = enter_player(event, captain, name, team=team)
-        if isinstance(member, Participant) and is_reserve:
-            member.is_reserve = True
-            member.save(update_fields=["is_reserve"])
+    return Refused(code="team-full", allowed=size) if size and taken >= size else None
+
+
+def remove_member(team: Team, actor: User, public_id: str) -> Participant | Refused:
+    """Take a member out of a team, and out of the event unless they joined it themselves; their lists stay."""
+    refused = check_manager(team, actor)
+    if refused is not None:
+        return refused
+    member = _find_member(team, public_id)
+    if member is None:
+        return Refused(code="bad-change")
+    member.team, member.is_reserve, member.dropped = None, False, member.user_id is None
+    member.save(update_fields=["team", "is_reserve", "dropped"])
+    record_act(team.event, actor, "remove-member", member, detail=team.name)
     return member
+
+
+def swap_members(team: Team, actor: User, player_id: str, reserve_id: str) -> Participant | Refused:
+    """Have a reserve play in a member's place, who becomes the reserve; both keep their lists."""
+    refused = check_manager(team, actor)
+    if refused is not None:
+        return refused
+    player, reserve = _find_member(team, player_id), _find_member(team, reserve_id)
+    if player is None or reserve is None or player.is_reserve or not reserve.is_reserve:
+        return Refused(code="bad-change")
+    with transaction.atomic():
+        for member in (player, reserve):
+            member.is_reserve = not member.is_reserve
+            member.save(update_fields=["is_reserve"])
+        record_act(team.event, actor, "swap", reserve, detail=player.name)
+    return reserve
+
+
+def _find_member(team: Team, public_id: str) -> Participant | None:
+    return team.members.filter(public_id=public_id[:22], dropped=False).first()
+
+
+def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
+    """Make somebody the captain of a team, named by mail address or player name.
+
+    A captain hands it on to somebody who plays in the event, for this team or for none yet; organisers may choose
+    anybody. Whoever plays for no team plays for this one from now on, where it has room.
+    """
+    refused = check_manager(team, actor)
+    if refused is not None:
+        return refused
+    person = find_person(named)
+    playing = team.event.participants.filter(user=person, dropped=False).first() if person else None
+    is_near = playing is not None and playing.team_id in (None, team.pk)
+    if person is None or not (is_near or actor.pk != team.captain_id):
+        return Refused(code="unknown-captain", subject_id=named[:100])
+    with transaction.atomic():
+        team.captain = person
+        team.save(update_fields=["captain"])
+        if playing is not None and playing.team_id is None and _check_room(team, is_reserve=False) is None:
+            playing.team = team
+            playing.save(update_fields=["team"])
+        record_act(team.event, actor, "captain", detail=f"{team.name}: {name_person(person)}")
+    return team
 
 
 # ---- no army twice ---------------------------------------------------------------------------------------------------
@@ -119,7 +190,8 @@ def weigh_verdict(verdict: str, doubled: object) -> str:
 
 
 def judge_team(team: Team, members: list[Participant], most: int = 1) -> TeamState:
-    """Return what a team comes to as one: the worst of its lists, and illegal where it has an army too often.
+    """Return what a team comes to as one: the worst of its lists, illegal where it has an army too often, and
+    incomplete where it lacks players.
 
     Reserves count for the status, because they submit too, but not among the armies: they play in somebody's place.
     """
@@ -130,9 +202,14 @@ def judge_team(team: Team, members: list[Participant], most: int = 1) -> TeamSta
     verdicts = [player.verdict for player in players if player.verdict]
     verdict = next((str(word) for word in WORST_VERDICT if word in verdicts), "")
     verdict = weigh_verdict(verdict, doubled)
+    lacking = max(0, team.event.team_size - len(players))
+    if lacking and verdict == ListVerdict.LEGAL:
+        verdict = str(ListVerdict.INCOMPLETE)
     statuses = [member.status for member in present]
     status = next((str(word) for word in WORST_STATUS if word in statuses), str(SubmissionStatus.MISSING))
-    return TeamState(team=team, players=players, reserves=reserves, status=status, verdict=verdict, doubled=doubled)
+    return TeamState(
+        team=team, players=players, reserves=reserves, status=status, verdict=verdict, doubled=doubled, lacking=lacking
+    )
 
 
 def list_teams(event: Event, most: int = 1) -> list[TeamState]:
@@ -140,5 +217,7 @@ def list_teams(event: Event, most: int = 1) -> list[TeamState]:
     members: dict[int, list[Participant]] = {}
     for player in event.participants.filter(team__isnull=False):
         members.setdefault(player.team_id or 0, []).append(player)
-    teams = event.teams.select_related("captain__player_name")
+    teams = list(event.teams.select_related("captain__player_name"))
+    for team in teams:
+        team.event = event
     return [judge_team(team, members.get(team.pk, []), most) for team in teams]

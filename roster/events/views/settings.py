@@ -5,7 +5,7 @@ from zoneinfo import available_timezones
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
@@ -25,7 +25,16 @@ from roster.events.services.access import EventStanding
 from roster.events.services.bench import open_window, read_penalty_table
 from roster.events.services.bulk_checks import LONGEST_UPLOAD, start_recheck, start_upload
 from roster.events.services.judging import load_event_rules
-from roster.events.services.teams import add_member, create_team, list_teams
+from roster.events.services.teams import (
+    TeamState,
+    add_member,
+    check_manager,
+    create_team,
+    list_teams,
+    remove_member,
+    set_captain,
+    swap_members,
+)
 from roster.events.views.access import answer_blind, ask_to_sign_in, get_person, open_bench, open_event, open_settings
 from roster.events.views.forms import EventForm, read_moment
 from roster.formats.list_document import Unreadable
@@ -260,7 +269,27 @@ def _change_teams(request: HttpRequest, standing: EventStanding) -> object:
     team = _find_team(standing.event, form.get("team", ""))
     if team is None:
         return Refused(code="bad-change")
+    act = TEAM_ACTS.get(form.get("do", ""))
+    return act(team, person, form) if act else Refused(code="bad-change")
+
+
+def _add_member(team: Team, person: User, form: QueryDict) -> object:
     return add_member(team, person, form.get("name", ""), is_reserve=bool(form.get("reserve")))
+
+
+def _remove_member(team: Team, person: User, form: QueryDict) -> object:
+    return remove_member(team, person, form.get("member", ""))
+
+
+def _swap_members(team: Team, person: User, form: QueryDict) -> object:
+    return swap_members(team, person, form.get("player", ""), form.get("member", ""))
+
+
+def _set_captain(team: Team, person: User, form: QueryDict) -> object:
+    return set_captain(team, person, form.get("named", ""))
+
+
+TEAM_ACTS = {"member": _add_member, "remove": _remove_member, "swap": _swap_members, "captain": _set_captain}
 
 
 def _find_team(event: Event, public_id: str) -> Team | None:
@@ -270,17 +299,24 @@ def _find_team(event: Event, public_id: str) -> Team | None:
     return team
 
 
+def _describe_team(state: TeamState, standing: EventStanding) -> tuple[TeamState, bool, bool]:
+    """Return a team with whether the visitor is its captain, and whether they may change it now."""
+    mine = standing.user is not None and state.team.captain_id == standing.user.pk
+    may_change = standing.is_organiser
+    if mine and standing.user is not None and not may_change:
+        may_change = check_manager(state.team, standing.user) is None
+    return state, mine, may_change
+
+
 def _render_teams(request: HttpRequest, standing: EventStanding, wrong: str = "", status: int = 200) -> HttpResponse:
     event = standing.event
     most = load_event_rules(event).rules.same_faction
-    person = request.user if isinstance(request.user, User) else None
     sees_all = standing.is_judge and not standing.is_blind
-    states = [(state, person is not None and state.team.captain_id == person.pk) for state in list_teams(event, most)]
     context = {
         "page": "events",
         "event": event,
         "standing": standing,
-        "teams": states,
+        "teams": [_describe_team(state, standing) for state in list_teams(event, most)],
         "sees_factions": sees_all or event.shows_publicly("faction"),
         "sees_lists": sees_all or event.shows_publicly("roster"),
         "sees_reserves": sees_all or event.shows_publicly("reserves"),
