@@ -11,6 +11,7 @@ from roster.services.outcomes import Conflict, ConflictingRevision, Refused
 _REFUSALS = {
     "bad-change": gettext_lazy("That form could not be understood. Load the page again and retry."),
     "bad-plan": gettext_lazy("The plan names something that is not there. Load the page again and retry."),
+    "bad-day": gettext_lazy("That is not a day up to today. Write it as 2026-02-28."),
     "bad-number": gettext_lazy("That is not a number that can be taken here."),
     "too-deep": gettext_lazy("That is nested too deeply."),
     "needs-account": gettext_lazy("Only lists of an account can be public. Sign up or sign in first."),

@@ -11,6 +11,7 @@ import pypdf
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from catalogue.definitions.missions import BattleSize, NamedFigure
 from catalogue.definitions.table_rules import TableResource
@@ -379,6 +380,31 @@ def test_the_record_counts_lists_factions_and_opponents(client: Client, army: Ro
     assert [(line.name, line.share) for line in counted.factions] == [("Tyranids", 100)]
     assert counted.rounds == [(1, 4.5, 0.0), (2, 0.0, 4.0)]
     assert markup(record).count("<svg") >= 3
+
+
+@pytest.mark.parametrize(
+    ("day", "status"), [("2026-02-28", 303), ("", 303), ("2999-01-01", 422), ("2026-02-30", 422), ("soon", 422)]
+)
+def test_a_result_by_hand_has_its_day(client: Client, army: Roster, day: str, status: int) -> None:
+    form = {"game": army.version.game.slug, "points": "1", "their_points": "0", "played": day}
+    answer = client.post(reverse("play:game-by-hand"), form)
+    assert answer.status_code == status
+    if status == 422:
+        assert f'value="{day}"' in markup(answer)
+        assert not Game.objects.exists()
+    elif day:
+        assert timezone.localtime(Game.objects.get().played).date().isoformat() == day
+
+
+def test_who_joined_can_leave_and_come_back_by_a_new_code(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    end = reverse("play:game-end", args=[game.public_id])
+    other = join(game, Client(), inviter=client)
+    assert client.post(end, {"do": "leave"}).status_code == 422
+    assert other.post(end, {"do": "delete"}).status_code == 422
+    assert other.post(end, {"do": "leave"}).status_code == 303
+    assert other.get(end).status_code == 404
+    assert join(game, other, inviter=client).get(end).status_code == 200
 
 
 def test_a_joined_game_counts_from_the_side_that_was_played(client: Client, army: Roster) -> None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 
 from django.db import transaction
 from django.utils import timezone
@@ -126,7 +127,7 @@ def _sum_rounds(played: Sequence[PlayedGame]) -> tuple[list[tuple[int, float, fl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandEntry:
-    """A result as it is entered by hand."""
+    """A result as it is entered by hand. `played` is a day as 2026-11-23; blank for today."""
 
     game: str
     mission: str = ""
@@ -137,6 +138,7 @@ class HandEntry:
     points: str = ""
     their_points: str = ""
     notes: str = ""
+    played: str = ""
 
 
 def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
@@ -147,6 +149,9 @@ def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
     points, theirs = _read_score(entry.points), _read_score(entry.their_points)
     if points is None or theirs is None:
         return Refused(code="bad-number")
+    played = _read_day(entry.played)
+    if played is None:
+        return Refused(code="bad-day", subject_id=entry.played[:20])
     texts = [
         check_text(entry.mission, NAME_LENGTH),
         check_text(entry.list_name, NAME_LENGTH),
@@ -167,6 +172,7 @@ def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
             version=row.shown,
             mission_name=mission,
             notes=notes,
+            played=played,
             ended=timezone.now(),
             **visitor.fields,
         )
@@ -185,3 +191,15 @@ def _read_score(text: str) -> int | None:
     if not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(MOST_SCORE)):
         return None
     return int(text)
+
+
+def _read_day(text: str) -> datetime | None:
+    """Return noon of a day that is not to come, or now for no day; None for anything else."""
+    now = timezone.localtime()
+    if not text:
+        return now
+    try:
+        day = date.fromisoformat(text)
+        return now.replace(year=day.year, month=day.month, day=day.day, hour=12) if day <= now.date() else None
+    except ValueError:
+        return None

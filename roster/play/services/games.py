@@ -271,6 +271,11 @@ def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "") -> G
     return game
 
 
+def leave_game(game: Game, visitor: Visitor) -> None:
+    """Give back the side that a visitor plays; its list and all that was tapped stay in the game."""
+    filter_owned(visitor, GameSeat.objects.filter(side__game=game)).delete()
+
+
 # ---- the end --------------------------------------------------------------------------------------------------------
 
 

@@ -179,6 +179,10 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
             game.delete()
             messages.success(request, _("The game is deleted."))
             return redirect_after_post("play:games")
+        if act == "leave" and place != 0:
+            verbs.leave_game(game, identify_visitor(request))
+            messages.success(request, _("You have left the game. Its own player keeps it."))
+            return redirect_after_post("play:games")
         if act == "reopen":
             verbs.reopen_game(game)
             return redirect_after_post("play:game", public_id)
