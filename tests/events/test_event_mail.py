@@ -138,6 +138,26 @@ def test_a_captain_gets_one_reminder_for_all_of_a_team():
     assert "Una, Max" in mail.outbox[0].body
 
 
+def test_a_captain_is_not_reminded_again_when_one_of_the_team_submits():
+    bench = opened("sue")
+    Event.objects.update(is_team=True)
+    bench.event.refresh_from_db()
+    team = create_team(bench.event, bench.people["sue"], "Reeds")
+    una, max_ = (add_member(team, bench.people["sue"], name, is_reserve=False) for name in ("Una", "Max"))
+    due_tomorrow(bench)
+    run_command()
+    for player in (bench.entry("sue"), una, max_):
+        submit_text(player, TWO_CUTTERS, bench.people["sue"])
+        run_command()
+    reminders = EventMail.objects.filter(kind="deadline")
+    assert reminders.count() == 1
+    # Another deadline is another occasion.
+    Participant.objects.update(current=None)
+    Event.objects.update(deadline=timezone.now() + timedelta(hours=10))
+    run_command()
+    assert reminders.count() == 2
+
+
 def test_who_wants_none_or_has_no_address_gets_none():
     bench = opened("ann", "bob")
     MailChoice.objects.create(user=bench.people["ann"], is_wanted=False)

@@ -8,6 +8,7 @@ from django.utils import timezone
 from roster.events.models import Event, LatePass, Participant, Submission, SubmissionStatus
 from roster.events.models.submission import FrozenError
 from roster.events.services.bench import decide_list, give_late_pass, open_window
+from roster.events.services.events import set_house_rules
 from roster.events.services.judging import check_house_rules
 from roster.events.services.submissions import judge_received, submit_list
 from roster.services.outcomes import Refused
@@ -59,6 +60,22 @@ def test_a_list_may_be_submitted_again_until_the_deadline():
 def test_the_same_bytes_again_are_the_same_submission():
     bench = opened("ann")
     assert bench.submit("ann") == bench.submit("ann")
+
+
+def test_the_same_bytes_under_other_rules_or_after_a_return_are_another_submission():
+    bench = opened("ann")
+    first = bench.submit("ann")
+    set_house_rules(bench.event, bench.people["ora"], RULES.replace("points: 100", "points: 90"))
+    second = bench.submit("ann")
+    assert (second.number, second.rules_hash) == (2, bench.event.rules_hash)
+    assert first.rules_hash != second.rules_hash
+    decide_list(bench.entry("ann"), bench.people["jud"], "returned", "Look again.")
+    assert bench.submit("ann").number == 3
+    assert bench.entry("ann").status == SubmissionStatus.NEW
+    # An accepted one stays accepted.
+    decide_list(bench.entry("ann"), bench.people["jud"], "accepted")
+    assert bench.submit("ann").number == 3
+    assert bench.entry("ann").status == SubmissionStatus.ACCEPTED
 
 
 def test_a_stale_form_after_the_deadline_is_refused():

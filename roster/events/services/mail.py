@@ -100,19 +100,16 @@ def plan_due_mail() -> int:
     shown = Event.objects.exclude(status=EventStatus.DRAFT).filter(
         reveal_roster__lte=now, reveal_roster__gt=now - STALE
     )
-    planned = []
+    planned = 0
     for event in reminded:
         assert event.deadline is not None  # noqa: S101 - asked for
         if event.deadline - timedelta(hours=event.reminder_hours) <= now:
-            players = filter_without_list(event)
-            planned += _build_mails(players, Letter.DEADLINE, event.deadline)
+            planned += _plan_for_all(event, filter_without_list(event), Letter.DEADLINE, event.deadline)
     for event in shown:
         assert event.reveal_roster is not None  # noqa: S101 - asked for
-        planned += _build_mails(event.participants.filter(dropped=False), Letter.REVEAL, event.reveal_roster)
-    with transaction.atomic():
-        before = EventMail.objects.count()
-        EventMail.objects.bulk_create(planned, ignore_conflicts=True)
-        return EventMail.objects.count() - before
+        playing = event.participants.filter(dropped=False)
+        planned += _plan_for_all(event, playing, Letter.REVEAL, event.reveal_roster)
+    return planned
 
 
 def filter_without_list(event: Event) -> Any:
@@ -120,16 +117,28 @@ def filter_without_list(event: Event) -> Any:
     return event.participants.filter(Q(current=None) | Q(status=SubmissionStatus.RETURNED), dropped=False)
 
 
-def _build_mails(players: Any, kind: Letter, occasion: datetime) -> list[EventMail]:
-    """Return a letter for each recipient: a captain gets one for the whole team."""
-    mails: dict[int, EventMail] = {}
-    related = ("user__event_mail", "team__captain__event_mail")
-    for player in players.select_related(*related).order_by("pk"):
-        user = find_recipient(player)
-        if user is not None:
-            mail = EventMail(participant=player, kind=kind, occasion=occasion.isoformat(timespec="seconds"))
-            mails.setdefault(user.pk, mail)
-    return list(mails.values())
+def _plan_for_all(event: Event, players: Any, kind: Letter, moment: datetime) -> int:
+    """Plan a letter for each recipient who has none on this occasion: a captain gets one for the whole team.
+
+    The letter of a captain is kept at one player, and that player may be out of `players` when the next round comes:
+    so it is asked who was written to, and the event is locked, so that two rounds at once do not both write.
+    """
+    occasion = moment.isoformat(timespec="seconds")
+    with transaction.atomic():
+        Event.objects.select_for_update().get(pk=event.pk)
+        written = event.participants.filter(mails__kind=kind, mails__occasion=occasion)
+        known = {user.pk for user, _player in _pair_recipients(written)}
+        mails: dict[int, EventMail] = {}
+        for user, player in _pair_recipients(players):
+            if user.pk not in known:
+                mails.setdefault(user.pk, EventMail(participant=player, kind=kind, occasion=occasion))
+        return len(EventMail.objects.bulk_create(mails.values()))
+
+
+def _pair_recipients(players: Any) -> list[tuple[User, Participant]]:
+    """Return players with who gets their mail, without those whose mail nobody gets."""
+    related = players.select_related("user__event_mail", "team__captain__event_mail").order_by("pk")
+    return [(user, player) for player in related if (user := find_recipient(player)) is not None]
 
 
 # ---- sending ---------------------------------------------------------------------------------------------------------

@@ -162,7 +162,7 @@ def submit_list(
         if not allowed.may_submit:
             return Refused(code=allowed.reason)
         before = held.current
-        if before is not None and before.received_hash == receipt.received.received_hash and not allowed.late_seconds:
+        if before is not None and not allowed.late_seconds and _is_same(held, before, receipt):
             return before
         number = before.number + 1 if before else 1
         if number > MOST_SUBMISSIONS:
@@ -173,6 +173,19 @@ def submit_list(
         record_act(held.event, sender, "submit", held, detail=submission.short_hash)
         plan_mail(held, Letter.RECEIPT, str(number))
     return submission
+
+
+def _is_same(participant: Participant, before: Submission, receipt: JudgedReceipt) -> bool:
+    """Return whether a list is the one that lies there already, judged by the same data and house rules.
+
+    A list that was returned is handed in anew, even if nothing in it changed: somebody has to look at it again.
+    """
+    event = participant.event
+    return (
+        before.received_hash == receipt.received.received_hash
+        and (before.version_id, before.rules_hash) == (event.version_id, event.rules_hash)
+        and participant.status != SubmissionStatus.RETURNED
+    )
 
 
 def build_submission(
