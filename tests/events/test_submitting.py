@@ -3,16 +3,20 @@
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
-from roster.events.models import Event, LatePass, Participant, Submission, SubmissionStatus
+from roster.events.models import Decision, Event, LatePass, Participant, Submission, SubmissionStatus
 from roster.events.models.submission import FrozenError
-from roster.events.services.bench import decide_list, give_late_pass, open_window
+from roster.events.services.archives import UploadedList
+from roster.events.services.bench import decide_list, give_late_pass, list_acceptable, open_window
+from roster.events.services.bulk_checks import take_list
 from roster.events.services.events import set_house_rules
-from roster.events.services.judging import check_house_rules
+from roster.events.services.judging import check_house_rules, load_event_rules
+from roster.events.services.players import index_players
 from roster.events.services.submissions import judge_received, submit_list
 from roster.services.outcomes import Refused
-from tests.events.cast import LIST, RULES, TWO_CUTTERS, opened, read, submit_text
+from tests.events.cast import LIST, RULES, TWO_CUTTERS, Bench, opened, read, submit_text
 
 pytestmark = pytest.mark.django_db
 
@@ -125,6 +129,80 @@ def test_a_correction_marks_what_the_reason_does_not_cover():
     assert bench.entry("ann").uncovered == 1
     # Nobody asked the other player for anything.
     assert submit_text(bench.entry("bob"), TWO_CUTTERS, bench.people["bob"]) == Refused(code="too-late")
+
+
+NEW_WARDEN = LIST.replace("[warden, cutters]", "[warden, cutters, {unit: warden, name: New}]")
+
+
+def returned_after_the_deadline(text: str = TWO_CUTTERS, reason: str = "One unit of cutters.") -> Bench:
+    """An event past its deadline with a correction window, in which ann's list was returned."""
+    bench = opened("ann")
+    bench.submit("ann", text)
+    bench.pass_deadline()
+    now = timezone.now()
+    open_window(bench.event, bench.people["ora"], now - timedelta(minutes=1), now + timedelta(days=2))
+    decide_list(bench.entry("ann"), bench.people["jud"], "returned", reason)
+    return bench
+
+
+def covered(submission: object) -> list[bool]:
+    assert isinstance(submission, Submission), submission
+    return sorted(is_covered for _text, is_covered in submission.correction)
+
+
+def test_a_second_correction_does_not_wash_the_first_one_clean():
+    bench = returned_after_the_deadline()
+    first = bench.entry("ann").current
+    assert covered(bench.submit("ann", NEW_WARDEN)) == [False, True]
+    decide_list(bench.entry("ann"), bench.people["jud"], "returned", "Nobody asked for a warden.")
+    assert covered(bench.submit("ann", NEW_WARDEN + "\n")) == [False, True]
+    assert (bench.entry("ann").locked, bench.entry("ann").uncovered) == (first, 1)
+    # What the reasons name adds up, and a return that was taken back asks for nothing.
+    decide_list(bench.entry("ann"), bench.people["jud"], "returned", "Name the warden.", ["New", "Warden"])
+    assert covered(bench.submit("ann", NEW_WARDEN)) == [True, True]
+    taken_back = bench.entry("ann").submissions.get(number=3)
+    Decision.objects.create(submission=taken_back, status="new")
+    decide_list(bench.entry("ann"), bench.people["jud"], "returned", "Once more.")
+    assert covered(bench.submit("ann", NEW_WARDEN + "\n")) == [False, True]
+
+
+def test_what_was_returned_before_the_deadline_is_free_until_then():
+    bench = opened("ann")
+    bench.submit("ann", TWO_CUTTERS)
+    decide_list(bench.entry("ann"), bench.people["jud"], "returned", "One unit of cutters.")
+    assert covered(bench.submit("ann", NEW_WARDEN)) == []
+    assert bench.entry("ann").locked is None
+
+
+def test_a_correction_under_a_late_pass_is_compared():
+    bench = returned_after_the_deadline()
+    give_late_pass(bench.entry("ann"), bench.people["ora"], timezone.now() + timedelta(hours=1))
+    assert covered(bench.submit("ann", NEW_WARDEN)) == [False, True]
+
+
+def test_a_correction_that_an_organiser_uploads_is_compared():
+    bench = returned_after_the_deadline()
+    uploaded = UploadedList(name="ann.yaml", data=NEW_WARDEN.encode(), player="ann")
+    line = take_list(index_players(bench.event), uploaded, bench.people["ora"], load_event_rules(bench.event))
+    assert line["outcome"] == "taken"
+    assert covered(bench.entry("ann").current) == [False, True]
+
+
+def test_a_correction_of_what_cannot_be_read_says_so_and_is_looked_at():
+    bench = returned_after_the_deadline("nothing like a list\nat all", "No list.")
+    bench.submit("ann")
+    page = bench.client("jud").get(
+        reverse("events:bench", args=[bench.event.public_id]), {"at": bench.entry("ann").public_id}
+    )
+    assert "cannot be compared with the locked list" in page.content.decode()
+    assert list(list_acceptable(bench.event)) == []
+
+
+def test_a_correction_of_a_late_list_stays_late():
+    bench = returned_after_the_deadline()
+    Participant.objects.update(late_seconds=7_200)
+    bench.submit("ann")
+    assert bench.entry("ann").late_seconds == 7_200
 
 
 @pytest.mark.parametrize(

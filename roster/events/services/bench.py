@@ -131,7 +131,7 @@ def decide_list(
     with transaction.atomic():
         held = (
             Participant.objects.select_for_update(of=("self",))
-            .select_related("current", "event")
+            .select_related("current", "locked", "event")
             .get(pk=participant.pk)
         )
         if held.current is None:
@@ -150,8 +150,8 @@ def _keep_decision(
         submission=submission, status=status, reason=reason, author=actor, covers=asked if is_return else []
     )
     if is_return:
-        # From now on this list is what a correction is compared with.
-        held.locked = submission
+        # What a correction is compared with is the list as it was returned first, not a correction of it.
+        held.locked = held.locked or submission
         EventComment.objects.create(participant=held, audience=Audience.PLAYER, text=reason, author=actor)
         plan_mail(held, Letter.RETURNED, str(decision.pk))
     held.status = status
@@ -180,9 +180,14 @@ def decide_many(
 
 
 def list_acceptable(event: Event) -> QuerySet[Participant]:
-    """Return the players whose new list is legal, in their team too, and costs what it claims."""
-    new = event.participants.filter(status=SubmissionStatus.NEW, verdict=ListVerdict.LEGAL, dropped=False, uncovered=0)
-    return new.exclude(pk__in=list_doubled(event)).filter(Q(claimed="") | Q(claimed=F("points")))
+    """Return the players whose new list is legal, in their team too, checked in full, and costs what it claims."""
+    new = event.participants.filter(
+        status=SubmissionStatus.NEW, verdict=ListVerdict.LEGAL, dropped=False, uncovered=0, unchecked=0
+    )
+    # A correction of what cannot be read has to be looked at: nobody can say what changed.
+    compared = Q(locked=None) | Q(locked=F("current")) | ~Q(locked__document="")
+    sound = new.filter(compared, Q(claimed="") | Q(claimed=F("points")))
+    return sound.exclude(pk__in=list_doubled(event))
 
 
 def add_comment(participant: Participant, actor: User, audience: str, text: str) -> EventComment | Refused:

@@ -14,6 +14,7 @@ from roster.engine.evaluation import OverdueError
 from roster.engine.tree import RosterTree
 from roster.events.models import (
     CorrectionWindow,
+    Decision,
     Event,
     EventStatus,
     LatePass,
@@ -167,9 +168,10 @@ def submit_list(
         number = before.number + 1 if before else 1
         if number > MOST_SUBMISSIONS:
             return Refused(code="too-many", allowed=MOST_SUBMISSIONS)
-        submission = build_submission(held, receipt, sender, number, allowed)
+        is_correction = corrects_locked(held)
+        submission = build_submission(held, receipt, sender, number, allowed.late_seconds, correction=is_correction)
         submission.save()
-        keep_current(held, submission, correction=allowed.reason == "correction")
+        keep_current(held, submission, correction=is_correction)
         record_act(held.event, sender, "submit", held, detail=submission.short_hash)
         plan_mail(held, Letter.RECEIPT, str(number))
     return submission
@@ -188,13 +190,27 @@ def _is_same(participant: Participant, before: Submission, receipt: JudgedReceip
     )
 
 
+def corrects_locked(participant: Participant) -> bool:
+    """Return whether what a player hands in now corrects a list that was locked: returned, and past the deadline.
+
+    It does so whoever hands it in, and whether a window or a late pass lets them.
+    """
+    is_locked = participant.locked_id is not None or participant.status == SubmissionStatus.RETURNED
+    return is_locked and participant.event.is_past_deadline
+
+
 def build_submission(
-    participant: Participant, receipt: JudgedReceipt, sender: User | None, number: int, terms: SubmissionTerms
+    participant: Participant,
+    receipt: JudgedReceipt,
+    sender: User | None,
+    number: int,
+    late_seconds: int,
+    *,
+    correction: bool,
 ) -> Submission:
     """Return a submission that is not stored yet."""
     received, event = receipt.received, participant.event
     locked = participant.locked or participant.current
-    is_correction = terms.reason == "correction"
     return Submission(
         participant=participant,
         number=number,
@@ -214,25 +230,29 @@ def build_submission(
         received_hash=received.received_hash,
         content_hash=hash_document(receipt.document) if receipt.document else "",
         differences=describe_changes(participant.current, receipt.tree),
-        correction=check_correction(locked, receipt.tree) if is_correction else [],
+        correction=check_correction(locked, receipt.tree) if correction else [],
         remarks=received.remarks,
         compared=received.compared,
-        late_seconds=terms.late_seconds,
+        late_seconds=late_seconds,
         **receipt.judged.columns,
     )
 
 
 def keep_current(participant: Participant, submission: Submission, *, correction: bool = False) -> None:
-    """Make a submission the current one of a player, and keep what tables show of it beside the name."""
-    if correction and participant.locked_id is None:
-        participant.locked_id = participant.current_id
+    """Make a submission the current one of a player, and keep what tables show of it beside the name.
+
+    What is handed in before the deadline may be anything, so that nothing stays locked. What corrects a late list is
+    late.
+    """
+    participant.locked_id = (participant.locked_id or participant.current_id) if correction else None
+    late_before = participant.late_seconds if correction else 0
     participant.current = submission
     participant.status = SubmissionStatus.NEW
     participant.faction, participant.emblem = submission.faction, submission.emblem
     participant.claimed = submission.claimed
     participant.search_text = f"{fold_text(submission.faction)} {submission.search_text}".strip()
     participant.received = submission.created
-    participant.late_seconds = submission.late_seconds
+    participant.late_seconds = submission.late_seconds or late_before
     participant.uncovered = sum(not covered for _text, covered in submission.correction)
     copy_verdict(participant, submission)
     participant.save()
@@ -268,13 +288,27 @@ def list_changes(before: Submission | None, after: RosterTree | None) -> tuple[D
 
 
 def check_correction(locked: Submission | None, after: RosterTree | None) -> list[tuple[str, bool]]:
-    """Describe what is otherwise than in the locked list, each with whether the reason for its return covers it."""
+    """Describe what is otherwise than in the locked list, each with whether a reason for a return covers it."""
     if locked is None:
         return []
-    decision = locked.decisions.filter(status=SubmissionStatus.RETURNED).first()
-    covers = {fold_text(name) for name in decision.covers} if decision else set()
+    covers = _list_covered(locked)
     changes = list_changes(locked, after)
     return [(describe_difference(one, {}), _is_covered(one, covers)) for one in changes]
+
+
+def _list_covered(locked: Submission) -> set[str]:
+    """Return what may be changed since a list was locked: the reasons of its return and of its corrections add up.
+
+    Of each submission the last decision counts, so that a return that was taken back asks for nothing.
+    """
+    decisions = Decision.objects.filter(
+        submission__participant=locked.participant_id, submission__number__gte=locked.number
+    )
+    last: dict[int, Decision] = {}
+    for decision in decisions:
+        last.setdefault(decision.submission_id, decision)
+    returns = (decision for decision in last.values() if decision.status == SubmissionStatus.RETURNED)
+    return {fold_text(name) for decision in returns for name in decision.covers}
 
 
 def _is_covered(difference: Difference, covers: Collection[str]) -> bool:

@@ -58,6 +58,14 @@ class ListPanel:
         """The verdict in a word."""
         return str(ListVerdict(self.verdict).label) if self.verdict else _("No list")
 
+    @property
+    def lacks_comparison(self) -> bool:
+        """Whether this corrects a locked list and one of the two cannot be read, so that nobody can say what changed."""
+        locked = self.player.locked
+        if locked is None or self.submission is None or locked == self.submission:
+            return False
+        return not (locked.document and self.submission.document)
+
 
 @allow("GET")
 def show_bench(request: HtmxRequest, public_id: str) -> HttpResponse:
