@@ -3,6 +3,7 @@
 import io
 import zipfile
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -11,10 +12,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from roster.events.models import AuditRecord, Event, Participant, Recheck, Submission
+from roster.events.models import AuditRecord, Event, Participant, Recheck, Submission, Team
 from roster.events.services.access import find_standing, may_see_list
-from roster.events.services.bench import assign_lists, give_late_pass
-from roster.events.services.events import set_blind
+from roster.events.services.bench import assign_lists, give_late_pass, suggest_penalties
+from roster.events.services.bulk_checks import recheck_lists, select_checked
+from roster.events.services.events import add_role, set_blind, set_house_rules
+from roster.events.services.submissions import copy_verdict
+from roster.events.services.teams import create_team, set_captain
 from tests.events.cast import LIST, RULES, TWO_CUTTERS, Bench, opened
 from tests.roster.views_cast import HTMX, SCRIPT
 
@@ -219,6 +223,19 @@ def test_all_legal_lists_are_accepted_at_once():
     assert bench.client("ora").post(url(bench, "bulk"), {"do": "nonsense"}).status_code == 303
 
 
+def test_a_legal_list_that_leaves_something_open_is_looked_at():
+    bench = opened("ann", "bob")
+    for name in ("ann", "bob"):
+        bench.submit(name)
+    entry = bench.entry("ann")
+    notes = [{"on": "warden", "text": "Its banner."}, {"on": "", "text": "The weather."}]
+    copy_verdict(entry, Recheck(verdict="legal", points="30", unchecked=2, report={"unchecked": notes}))
+    entry.save()
+    assert entry.left_open == 1
+    bench.client("ora").post(url(bench, "bulk"), {"do": "accept-legal"})
+    assert [bench.entry(name).status for name in ("ann", "bob")] == ["new", "accepted"]
+
+
 def test_comments_for_organisers_are_hidden_from_players():
     bench = opened("ann")
     bench.submit("ann")
@@ -272,20 +289,64 @@ def test_penalties_are_suggested_by_the_events_table_and_confirmed_by_a_judge():
     assert bench.entry("ann").penalties.count() == 1
 
 
+@pytest.mark.parametrize(("hours", "per", "points"), [(70, "day", "-3"), (2.5, "hour", "-3"), (70, "", "-1")])
+def test_a_list_that_is_missing_is_late_since_the_deadline(hours, per, points):
+    bench = opened("ann")
+    row = {"offence": "late", "severity": "", "points": "-1", "rule": "", "per": per}
+    Event.objects.update(penalty_table=[row])
+    bench.pass_deadline(hours=hours)
+    (penalty,) = suggest_penalties(bench.entry("ann"))
+    assert penalty.points == Decimal(points)
+
+
+def test_a_list_under_a_late_pass_is_not_late_before_that_ends():
+    bench = opened("ann")
+    Event.objects.update(penalty_table=[{"offence": "late", "severity": "", "points": "-1", "rule": "", "per": "day"}])
+    bench.pass_deadline(hours=30)
+    give_late_pass(bench.entry("ann"), bench.people["ora"], timezone.now() + timedelta(hours=1))
+    assert suggest_penalties(bench.entry("ann")) == []
+
+
 def test_lists_are_shared_out_to_checkers_and_none_checks_their_own():
-    bench = opened("ann", "bob", "jud")
-    for name in ("ann", "bob", "jud"):
+    bench = opened("ann", "bob", "eve")
+    for name in ("ann", "bob", "eve"):
         bench.submit(name)
-    form = {"do": "assign", "checker": [str(bench.people["jud"].pk), str(bench.people["ora"].pk)]}
-    # A judge who plays sees nothing of others, so that there is nothing to share out by them.
-    assert bench.client("jud").post(url(bench, "bulk"), form).status_code == 404
+    for name in ("bob", "sue"):
+        add_role(bench.event, bench.people["ora"], f"{name}@example.org", "judge")
+    form = {"do": "assign", "checker": [str(bench.people[name].pk) for name in ("bob", "sue", "ora")]}
+    # A judge who plays sees nothing of others, so that there is nothing to share out by them, or to them.
+    assert bench.client("bob").post(url(bench, "bulk"), form).status_code == 404
+    page = bench.client("ora").get(url(bench, "checks"))
+    assert {role.user.username for role in page.context["roles"]} == {"ora", "jud", "sue"}
     assert bench.client("ora").post(url(bench, "bulk"), form).status_code == 303
-    given = {entry.name: entry.assignments.get().checker for entry in Participant.objects.all()}
-    assert given["jud"] == bench.people["ora"]
-    assert set(given.values()) == {bench.people["jud"], bench.people["ora"]}
+    given = {entry.assignments.get().checker for entry in Participant.objects.all()}
+    assert given == {bench.people["sue"], bench.people["ora"]}
     assert "ann" in bench.client("ora").get(url(bench, "checks")).content.decode()
-    _answer, entry = act(bench, "ora", "jud", do="checked", remark="All fine.")
+    # Where another organiser lets them see, they check, but not their own.
+    bench.event.roles.update(is_blind=False)
+    form["checker"] = [str(bench.people["bob"].pk)]
+    bench.client("ora").post(url(bench, "bulk"), form)
+    checked = Participant.objects.filter(assignments__checker=bench.people["bob"])
+    assert {entry.name for entry in checked} == {"ann", "eve"}
+    assign_lists(bench.event, bench.people["ora"], [bench.entry("ann").public_id], [bench.people["ora"]])
+    _answer, entry = act(bench, "ora", "ann", do="checked", remark="All fine.")
     assert entry.assignments.get().done
+
+
+@pytest.mark.parametrize("place", ["captain", "member"])
+def test_nobody_is_given_lists_of_their_own_team(place):
+    bench = opened("ann", "bob", "eve")
+    Event.objects.update(is_team=True)
+    team = Team.objects.create(event=bench.event, name="Reeds")
+    if place == "captain":
+        Team.objects.update(captain=bench.people["jud"])
+    else:
+        Participant.objects.create(event=bench.event, user=bench.people["jud"], name="jud", team=team)
+    Participant.objects.filter(name="ann").update(team=team)
+    ids = [bench.entry(name).public_id for name in ("ann", "bob", "eve")]
+    given = assign_lists(bench.event, bench.people["ora"], ids, [bench.people["jud"]])
+    assert {one.participant.name for one in given} == {"bob", "eve"}
+    assert [one.participant.name for one in assign_lists(bench.event, bench.people["ora"], ids[:1], [team])] == []
 
 
 def test_a_player_of_another_team_checks_what_was_given_to_them():
@@ -337,6 +398,45 @@ def test_an_organiser_who_plays_is_blind_until_lists_are_shown():
     assert set_blind(bench.event, bench.people["ora"], role, blind=False).code == "stays-blind"
     Event.objects.update(reveal_roster=timezone.now())
     assert bench.client("ora").get(address).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["organiser", "judge"])
+def test_a_player_or_captain_who_helps_is_blind(kind):
+    bench = opened("ann", "bob")
+    Event.objects.update(is_team=True)
+    bench.event.refresh_from_db()
+    bench.submit("ann")
+    create_team(bench.event, bench.people["jud"], "Reeds")
+    create_team(bench.event, bench.people["sue"], "Rust")
+    for name in ("bob", "sue"):
+        add_role(bench.event, bench.people["ora"], f"{name}@example.org", kind)
+    blind = {role.user.username for role in bench.event.roles.filter(is_blind=True)}
+    assert blind == {"bob", "sue", "jud"}
+    for name in blind:
+        assert bench.client(name).get(url(bench, "bench")).status_code == 403
+    set_captain(Team.objects.get(name="Rust"), bench.people["ora"], "ora@example.org")
+    assert bench.event.roles.get(user=bench.people["ora"]).is_blind
+    role = bench.event.roles.get(user=bench.people["jud"])
+    assert set_blind(bench.event, bench.people["jud"], role, blind=False).code == "stays-blind"
+    # Another one lifts it, and a change of what they do puts nothing back.
+    set_blind(bench.event, bench.people["ora"], role, blind=False)
+    add_role(bench.event, bench.people["ora"], "jud@example.org", "judge")
+    assert bench.client("jud").get(url(bench, "bench")).status_code == 200
+
+
+def test_who_is_blind_reads_no_decisions_in_the_log():
+    bench = opened("ann", "ora")
+    bench.submit("ann", TWO_CUTTERS)
+    act(bench, "jud", "ann", do="return", reason="One unit of cutters.")
+    act(bench, "jud", "ann", do="comment", audience="organisers", text="Known for this.")
+    act(bench, "jud", "ann", do="penalty", offence="illegal", points="-10")
+    page = bench.client("ora").get(url(bench, "audit"))
+    acts = {record.act for record, _word in page.context["rows"]}
+    assert {"enter", "submit"} <= acts
+    assert not {"returned", "comment-organisers", "penalty-confirmed"} & acts
+    bench.event.roles.update(is_blind=False)
+    page = bench.client("ora").get(url(bench, "audit"))
+    assert "penalty-confirmed" in {record.act for record, _word in page.context["rows"]}
 
 
 @pytest.mark.parametrize("who", ["bob", "sue", ""])
@@ -523,6 +623,18 @@ def test_all_lists_are_checked_again_after_other_rules():
     )
     assert Recheck.objects.count() == 2
     assert bench.client("ann").post(url(bench, "recheck")).status_code == 404
+
+
+def test_a_check_of_all_lists_leaves_what_was_submitted_meanwhile():
+    bench = opened("ann", "bob")
+    for name in ("ann", "bob"):
+        bench.submit(name, TWO_CUTTERS)
+    read = list(select_checked(bench.event))
+    bench.submit("ann")
+    set_house_rules(bench.event, bench.people["ora"], RULES.replace("at most: 1", "at most: 2"))
+    lines = recheck_lists(bench.event, read)
+    assert [line["player"] for line in lines] == ["bob"]
+    assert (bench.entry("ann").points, bench.entry("ann").current.points) == ("30", "30")
 
 
 def test_who_may_see_a_list_is_one_question():

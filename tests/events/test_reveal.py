@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from catalogue.formats.packs.load import SHIPPED
-from roster.events.models import Event, Participant
+from roster.events.models import Assignment, Event, EventRole, Participant
+from roster.events.services.bench import assign_lists
 from roster.events.services.events import create_event, join_event, set_status
 from roster.events.services.reading import read_upload
 from roster.events.services.submissions import judge_received, submit_list
@@ -194,6 +195,27 @@ def test_the_text_of_an_unreadable_list_waits_for_the_decks(deckers):
     assert "4x Low water" not in told(deckers, "bob")
     reveal("deck")
     assert "4x Low water" in told(deckers, "bob")
+
+
+def test_who_is_blind_sees_decks_and_reserves_no_sooner_than_others(deckers):
+    """Rosters are shown, decks and reserves are not."""
+    event, entry = deckers.event.public_id, deckers.entry("ann")
+    EventRole.objects.update(is_blind=True)
+    assert cards_told(deckers, "ora") == []
+    assert deckers.client("ora").get(pages(deckers)[4]).status_code == 200
+    closed = [reverse("events:bench", args=[event]), reverse("events:export", args=[event, "json"])]
+    assert [deckers.client("ora").get(address).status_code for address in closed] == [403, 403]
+    # What they were given to check before they played is no way round it.
+    assign_lists(deckers.event, deckers.people["sue"], [entry.public_id], [deckers.people["sue"]])
+    Assignment.objects.update(checker=deckers.people["ora"])
+    assert cards_told(deckers, "ora") == []
+    Participant.objects.filter(name="bob").update(is_reserve=True)
+    reveal("deck")
+    reserve = reverse("events:list", args=[event, deckers.entry("bob").public_id])
+    assert deckers.client("ora").get(reserve).status_code == 404
+    assert {"Low water", "low-water"} <= set(cards_told(deckers, "ora"))
+    reveal("reserves")
+    assert [deckers.client("ora").get(address).status_code for address in (reserve, *closed)] == [200, 200, 200]
 
 
 # ---- numbers ---------------------------------------------------------------------------------------------------------

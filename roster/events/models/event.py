@@ -115,6 +115,18 @@ class Event(models.Model):
         is_due = any(moment is not None and moment <= timezone.now() for moment in moments)
         return is_due and self.status != EventStatus.DRAFT
 
+    @property
+    def shows_all(self) -> bool:
+        """Whether everybody may see all of all lists by now: decks and reserves, too, where there are any."""
+        if not self.shows_publicly("roster"):
+            return False
+        has_secret_decks = not self.shows_publicly("deck") and self._has_decks()
+        has_secret_reserves = not self.shows_publicly("reserves") and self.participants.filter(is_reserve=True).exists()
+        return not (has_secret_decks or has_secret_reserves)
+
+    def _has_decks(self) -> bool:
+        return self.version.factions.filter(deck_rules__isnull=False).exists()
+
 
 class EventRole(models.Model):
     """What somebody does for an event. Who is `blind` sees no list of others until rosters are revealed."""
@@ -158,8 +170,9 @@ class Participant(models.Model):
     `user` is None for a player that organisers entered, and for one whose account is gone. `is_reserve`: plays when
     somebody of the team cannot. `current` is the last list that was submitted; `locked` the one that a correction is
     compared with. `faction`, `emblem`, `points`, `claimed`, `verdict`, `unchecked` and `violations` say of the current
-    list what tables show. `late_seconds` is by how much it missed its deadline, `uncovered` how many changes its
-    correction has that nobody asked for.
+    list what tables show; `left_open` is how much of what is not checked is about units of this very list.
+    `late_seconds` is by how much it missed its deadline, `uncovered` how many changes its correction has that nobody
+    asked for.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -183,6 +196,7 @@ class Participant(models.Model):
     )
     verdict = models.CharField(max_length=10, choices=ListVerdict.choices, blank=True)
     unchecked = models.PositiveIntegerField(default=0)
+    left_open = models.PositiveIntegerField(default=0)
     violations = models.PositiveIntegerField(default=0)
     faction = models.CharField(max_length=200, blank=True)
     emblem = models.CharField(max_length=40, blank=True)

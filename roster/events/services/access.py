@@ -32,8 +32,11 @@ class EventStanding:
 
     @property
     def is_blind(self) -> bool:
-        """Whether somebody who runs the event sees no list of others yet."""
-        return self.role is not None and self.role.is_blind and not self.event.shows_publicly("roster")
+        """Whether somebody who runs the event sees no more of the lists of others than everybody does.
+
+        That ends when everything is shown: decks and reserves may be later than rosters.
+        """
+        return self.role is not None and self.role.is_blind and not self.event.shows_all
 
     @property
     def takes_part(self) -> bool:
@@ -104,8 +107,11 @@ def may_see_list(standing: EventStanding, participant: Participant) -> bool:
 
 def may_see_decks(standing: EventStanding, participant: Participant) -> bool:
     """Return whether somebody who may see a player's list may see its decks, too."""
-    is_trusted = may_manage_list(standing, participant) or (standing.is_judge and not standing.is_blind)
-    return is_trusted or standing.event.shows_publicly("deck") or is_checker(standing, participant)
+    if standing.is_judge and not may_manage_list(standing, participant):
+        # What a blind one was given to check before is no way round it.
+        return not standing.is_blind or standing.event.shows_publicly("deck")
+    is_trusted = may_manage_list(standing, participant) or is_checker(standing, participant)
+    return is_trusted or standing.event.shows_publicly("deck")
 
 
 def is_checker(standing: EventStanding, participant: Participant) -> bool:

@@ -8,6 +8,11 @@ from roster.services.accounts import get_player_name
 
 DETAIL_LENGTH = 400
 LOOK = "look"
+ABOUT_LISTS = (
+    *(LOOK, "accepted", "returned", "new", "checked", "comment-player", "comment-organisers", "paper"),
+    *("penalty-confirmed", "penalty-dismissed"),
+)
+"""The acts that tell something of what is in a list: who is blind does not read them."""
 
 
 def record_act(
@@ -24,9 +29,10 @@ def record_act(
     )
 
 
-def list_acts(event: Event) -> QuerySet[AuditRecord]:
-    """Return all acts in an event, the newest first."""
-    return event.audit.select_related("participant")
+def list_acts(event: Event, *, blind: bool) -> QuerySet[AuditRecord]:
+    """Return all acts in an event, the newest first; to who is `blind` not what was decided about lists."""
+    acts = event.audit.select_related("participant")
+    return acts.exclude(act__in=ABOUT_LISTS) if blind else acts
 
 
 def list_looks(participant: Participant) -> QuerySet[AuditRecord]:

@@ -19,6 +19,7 @@ from roster.events.models import (
     Decision,
     Event,
     EventComment,
+    EventRole,
     LatePass,
     Participant,
     Penalty,
@@ -180,9 +181,12 @@ def decide_many(
 
 
 def list_acceptable(event: Event) -> QuerySet[Participant]:
-    """Return the players whose new list is legal, in their team too, checked in full, and costs what it claims."""
+    """Return the players whose new list is legal, in their team too, leaves nothing open, and costs what it claims.
+
+    What the data checks in no list of the game keeps none from being accepted.
+    """
     new = event.participants.filter(
-        status=SubmissionStatus.NEW, verdict=ListVerdict.LEGAL, dropped=False, uncovered=0, unchecked=0
+        status=SubmissionStatus.NEW, verdict=ListVerdict.LEGAL, dropped=False, uncovered=0, left_open=0
     )
     # A correction of what cannot be read has to be looked at: nobody can say what changed.
     compared = Q(locked=None) | Q(locked=F("current")) | ~Q(locked__document="")
@@ -234,14 +238,20 @@ def open_window(event: Event, actor: User, starts: datetime, ends: datetime) -> 
 def assign_lists(
     event: Event, actor: User, public_ids: Sequence[str], checkers: Sequence[User | Team], due: datetime | None = None
 ) -> list[Assignment] | Refused:
-    """Share lists out among checkers in turn, people or teams; nobody gets a list of their own or of their team."""
+    """Share lists out among checkers in turn, people or teams; nobody gets a list of their own or of their team.
+
+    Who is blind gets none: the lists are not there for them.
+    """
+    unseeing = set(event.roles.exclude(pk__in=filter_seeing(event)).values_list("user_id", flat=True))
+    checkers = [checker for checker in checkers if isinstance(checker, Team) or checker.pk not in unseeing]
     if not checkers:
         return Refused(code="no-checker")
     entries = list(event.participants.filter(public_id__in=list(public_ids)[:MOST_AT_ONCE]))
+    partial = [_find_partial(event, checker) for checker in checkers]
     load: Counter[int] = Counter()
     assignments = []
     for entry in entries:
-        allowed = [place for place, checker in enumerate(checkers) if not _is_partial(checker, entry)]
+        allowed = [place for place in range(len(checkers)) if entry.pk not in partial[place]]
         if not allowed:
             continue
         place = min(allowed, key=lambda place: (load[place], place))
@@ -260,13 +270,18 @@ def _build_assignment(entry: Participant, checker: User | Team, due: datetime | 
     return Assignment(participant=entry, checker=checker, due=due)
 
 
-def _is_partial(checker: User | Team, entry: Participant) -> bool:
-    """Return whether a list is the checker's own, or of the checker's own team."""
+def _find_partial(event: Event, checker: User | Team) -> set[int]:
+    """Return the keys of the players whose lists a checker must not get: their own, and those of their team."""
     if isinstance(checker, Team):
-        return entry.team_id == checker.pk
-    if entry.user_id == checker.pk:
-        return True
-    return entry.team is not None and entry.team.captain_id == checker.pk
+        theirs = Q(team=checker)
+    else:
+        theirs = Q(user=checker) | Q(team__captain=checker) | Q(team__members__user=checker)
+    return set(event.participants.filter(theirs).values_list("pk", flat=True))
+
+
+def filter_seeing(event: Event) -> QuerySet[EventRole]:
+    """Return those who run an event and may see its lists now: checkers are chosen from them."""
+    return event.roles.all() if event.shows_all else event.roles.filter(is_blind=False)
 
 
 def finish_assignment(assignment: Assignment, actor: User, remark: str = "") -> Assignment | Refused:
@@ -335,7 +350,7 @@ def _has_committed(participant: Participant, offence: str) -> bool:
     """Return whether the state of a player's list shows an offence."""
     is_over = participant.event.is_past_deadline
     shown = {
-        Offence.LATE: participant.is_late or (is_over and participant.current_id is None),
+        Offence.LATE: count_late_seconds(participant) > 0,
         Offence.ILLEGAL: is_over and participant.verdict in (ListVerdict.ILLEGAL, ListVerdict.INCOMPLETE),
         Offence.WRONG_FORMAT: is_over and participant.verdict == ListVerdict.UNREADABLE,
         Offence.WRONG_POINTS: is_over and participant.differs_in_points,
@@ -344,12 +359,24 @@ def _has_committed(participant: Participant, offence: str) -> bool:
     return shown.get(Offence(offence), False)
 
 
+def count_late_seconds(participant: Participant) -> int:
+    """Return by how much a list missed its deadline; one that is missing misses it by more and more.
+
+    The deadline is the player's own where they have a late pass.
+    """
+    if participant.current_id is not None:
+        return participant.late_seconds
+    late_pass = LatePass.objects.filter(participant=participant).first()
+    deadline = late_pass.expires if late_pass else participant.event.deadline
+    return max(0, int((timezone.now() - deadline).total_seconds())) if deadline else 0
+
+
 def _count_late_units(participant: Participant, per: str) -> int:
     """Return how many hours or days, begun ones included, a list is late; 1 for a penalty that does not grow."""
     if not per:
         return 1
     length = HOUR if per == "hour" else 24 * HOUR
-    return max(1, -(-participant.late_seconds // length))
+    return max(1, -(-count_late_seconds(participant) // length))
 
 
 def decide_penalty(penalty: Penalty, actor: User, state: str, points: str = "", reason: str = "") -> Penalty | Refused:

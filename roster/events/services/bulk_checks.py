@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
 
@@ -154,7 +155,8 @@ def select_checked(event: Event) -> QuerySet[Participant]:
 def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str, str]]:
     """Judge the current lists of some players anew and keep it; return a line for each whose verdict changed."""
     force = load_event_rules(event)
-    changed, rechecks = [], []
+    changed: dict[int, dict[str, str]] = {}
+    rechecks = []
     for player in players:
         submission = player.current
         if submission is None or not submission.document:
@@ -171,10 +173,19 @@ def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str
         rechecks.append(recheck)
         copy_verdict(player, recheck)
         if before.verdict != recheck.verdict or before.points != recheck.points:
-            changed.append(_describe_change(player, before, recheck))
-    Recheck.objects.bulk_create(rechecks)
-    Participant.objects.bulk_update(players, ["verdict", "points", "violations", "unchecked"])
-    return changed
+            changed[player.pk] = _describe_change(player, before, recheck)
+    with transaction.atomic():
+        Recheck.objects.bulk_create(rechecks)
+        kept = _lock_current(players)
+        Participant.objects.bulk_update(kept, ["verdict", "points", "violations", "unchecked", "left_open"])
+    return [changed[player.pk] for player in kept if player.pk in changed]
+
+
+def _lock_current(players: Sequence[Participant]) -> list[Participant]:
+    """Lock players, and return those who submitted nothing since they were read: of others the verdict is old."""
+    rows = Participant.objects.select_for_update().filter(pk__in=[player.pk for player in players])
+    current = dict(rows.values_list("pk", "current_id"))
+    return [player for player in players if current.get(player.pk) == player.current_id]
 
 
 def judge_again(force: RulesInForce, submission: Submission) -> JudgedList:

@@ -155,7 +155,7 @@ def find_person(named: str) -> User | None:
 
 
 def add_role(event: Event, actor: User, named: str, kind: str) -> EventRole | Refused:
-    """Make somebody an organiser or judge of an event; whoever has a role gets the other."""
+    """Make somebody an organiser or judge of an event; whoever has a role gets the other, who plays begins blind."""
     person = find_person(named)
     if person is None:
         return Refused(code="unknown-person", subject_id=named[:100])
@@ -165,7 +165,12 @@ def add_role(event: Event, actor: User, named: str, kind: str) -> EventRole | Re
         return Refused(code="no-room", allowed=MOST_ROLES)
     if kind != RoleKind.ORGANISER and is_last_organiser(event, person):
         return Refused(code="last-organiser")
-    role, _created = EventRole.objects.update_or_create(event=event, user=person, defaults={"kind": kind})
+    role, _created = EventRole.objects.update_or_create(
+        event=event,
+        user=person,
+        defaults={"kind": kind},
+        create_defaults={"kind": kind, "is_blind": is_playing(event, person)},
+    )
     record_act(event, actor, f"add-{kind}", detail=name_person(person))
     return role
 
@@ -175,7 +180,7 @@ def set_blind(event: Event, actor: User, role: EventRole, *, blind: bool) -> Eve
 
     Nobody who plays takes that back for themselves.
     """
-    if not blind and role.user_id == actor.pk and event.participants.filter(user=actor).exists():
+    if not blind and role.user_id == actor.pk and is_playing(event, actor):
         return Refused(code="stays-blind")
     role.is_blind = blind
     role.save(update_fields=["is_blind"])
@@ -246,7 +251,7 @@ def join_event(event: Event, user: User, name: str = "") -> Participant | Refuse
         with transaction.atomic():
             entered = enter_player(event, user, cleaned, user=user)
             if isinstance(entered, Participant):
-                _blind_playing_organiser(event, user)
+                blind_player(event, user)
     except IntegrityError:
         # Twice at once: the first one counts.
         return event.participants.get(user=user)
@@ -282,8 +287,13 @@ def enter_player(
     return entry
 
 
-def _blind_playing_organiser(event: Event, user: User) -> None:
-    """Keep an organiser who plays from the lists of others, unless there was a look at one already."""
+def is_playing(event: Event, user: User) -> bool:
+    """Return whether somebody plays in an event, or is captain of a team that does."""
+    return event.participants.filter(user=user).exists() or event.teams.filter(captain=user).exists()
+
+
+def blind_player(event: Event, user: User) -> None:
+    """Keep somebody who runs an event, and plays in it from now on, from the lists of others."""
     event.roles.filter(user=user).update(is_blind=True)
 
 

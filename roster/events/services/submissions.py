@@ -264,6 +264,7 @@ def copy_verdict(participant: Participant, judged: Judged) -> None:
     participant.points = judged.points
     participant.violations = judged.violations
     participant.unchecked = judged.unchecked
+    participant.left_open = sum(bool(note["on"]) for note in judged.report.get("unchecked", ()))
 
 
 def find_last_verdict(submission: Submission) -> Judged:

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from roster.events.models import Event, Participant, RoleKind, SubmissionStatus, Team
 from roster.events.models.event import ListVerdict
 from roster.events.services.audit import name_person, record_act
-from roster.events.services.events import MOST_PLAYERS, enter_player, find_person
+from roster.events.services.events import MOST_PLAYERS, blind_player, enter_player, find_person
 from roster.events.services.judging import load_event_rules
 from roster.services.limits import check_name
 from roster.services.outcomes import Refused
@@ -50,6 +50,7 @@ def create_team(event: Event, captain: User, name: str) -> Team | Refused:
     try:
         with transaction.atomic():
             team = Team.objects.create(event=event, name=cleaned, captain=captain)
+            blind_player(event, captain)
     except IntegrityError:
         return Refused(code="name-taken")
     event.participants.filter(user=captain, team=None).update(team=team)
@@ -141,6 +142,7 @@ def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
     with transaction.atomic():
         team.captain = person
         team.save(update_fields=["captain"])
+        blind_player(team.event, person)
         if playing is not None and playing.team_id is None and _check_room(team, is_reserve=False) is None:
             playing.team = team
             playing.save(update_fields=["team"])

@@ -23,7 +23,7 @@ from roster.events.models.checking import Audience, Offence, PenaltyState
 from roster.events.models.event import ListVerdict
 from roster.events.services import bench
 from roster.events.services.access import EventStanding, filter_assigned, is_checker, may_manage_list, may_see_list
-from roster.events.services.audit import LOOK, list_looks, record_act
+from roster.events.services.audit import LOOK, list_acts, list_looks, record_act
 from roster.events.services.exports import export_event, write_event_json, write_event_tables
 from roster.events.services.submissions import find_last_verdict, list_faulty_units
 from roster.events.services.teams import find_doubled_army, list_doubled, weigh_verdict
@@ -60,7 +60,7 @@ class ListPanel:
 
     @property
     def lacks_comparison(self) -> bool:
-        """Whether this corrects a locked list and one of the two cannot be read, so that nobody can say what changed."""
+        """Whether this corrects a locked list and nobody can say what changed, as one of the two is unreadable."""
         locked = self.player.locked
         if locked is None or self.submission is None or locked == self.submission:
             return False
@@ -356,7 +356,7 @@ def _share_out(request: HttpRequest, standing: EventStanding) -> None:
     event, person = standing.event, get_person(request)
     keys = {key for key in map(parse_whole_number, request.POST.getlist("checker")) if key is not None}
     teams = {key for key in map(parse_whole_number, request.POST.getlist("checking_team")) if key is not None}
-    roles = event.roles.filter(user_id__in=keys).select_related("user")
+    roles = bench.filter_seeing(event).filter(user_id__in=keys).select_related("user")
     checkers: list[User | Team] = [role.user for role in roles]
     checkers.extend(event.teams.filter(pk__in=teams))
     ids = request.POST.getlist("list") or list_unaccepted(event)
@@ -379,9 +379,9 @@ BULK_ACTS = {"accept-legal": _accept_legal, "accept": _accept_ticked, "return": 
 
 @allow("GET")
 def show_audit(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show what everybody did in an event, the newest first."""
+    """Show what everybody did in an event, the newest first; to who is blind not what was done about lists."""
     standing = open_settings(request, public_id)
-    acts = standing.event.audit.select_related("participant")
+    acts = list_acts(standing.event, blind=standing.is_blind)
     page = Paginator(acts, 100).get_page(request.GET.get("page"))
     rows = [(record, wording.ACTS.get(record.act, record.act)) for record in page.object_list]
     context = {"page": "events", "event": standing.event, "rows": rows, "page_obj": page, "standing": standing}
@@ -398,7 +398,7 @@ def show_checks(request: HttpRequest, public_id: str) -> HttpResponse:
         "event": event,
         "standing": standing,
         "waiting": bench.list_open_assignments(event),
-        "roles": event.roles.select_related("user__player_name"),
+        "roles": bench.filter_seeing(event).select_related("user__player_name"),
         "teams": event.teams.all(),
         "wrong_points": event.participants.exclude(claimed="").exclude(claimed=F("points")).count(),
         "verdicts": ListVerdict.choices,

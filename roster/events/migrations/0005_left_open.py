@@ -1,0 +1,17 @@
+from typing import Any
+
+from django.db import migrations, models
+
+
+def hold_back_unchecked(apps: Any, _editor: Any) -> None:
+    """Have lists that were judged before looked at: of them nobody knows what is their own."""
+    apps.get_model("events", "Participant").objects.update(left_open=models.F("unchecked"))
+
+
+class Migration(migrations.Migration):
+    dependencies = [("events", "0004_pairings")]
+
+    operations = [
+        migrations.AddField(model_name="participant", name="left_open", field=models.PositiveIntegerField(default=0)),
+        migrations.RunPython(hold_back_unchecked, migrations.RunPython.noop),
+    ]
