@@ -643,3 +643,27 @@ def test_who_may_see_a_list_is_one_question():
     entry = bench.entry("ann")
     seen = {name: may_see_list(find_standing(bench.event, person), entry) for name, person in bench.people.items()}
     assert seen == {"ora": True, "jud": True, "sue": False, "ann": True, "bob": False}
+
+
+def test_a_penalty_by_hand_is_told_to_its_player_and_withdrawn_with_a_reason():
+    bench = opened("ann", "bob")
+    bench.submit("ann")
+    form = {"offence": "other", "points": "-5", "reason": "Rude", "severity": "Grave", "rule": "Event pack, p. 9"}
+    act(bench, "jud", "ann", do="penalty", **form)
+    penalty = bench.entry("ann").penalties.get()
+    assert (penalty.state, penalty.severity, penalty.rule) == ("confirmed", "Grave", "Event pack, p. 9")
+    told = {
+        name: "Event pack, p. 9" in bench.client(name).get(url(bench, "event")).content.decode()
+        for name in ("ann", "bob")
+    }
+    assert told == {"ann": True, "bob": False}
+    for refused in ({"do": "withdraw"}, {"do": "dismiss"}, {"do": "withdraw", "reason": "x" * 401}):
+        act(bench, "jud", "ann", penalty=penalty.pk, **refused)
+        penalty.refresh_from_db()
+        assert penalty.state == "confirmed"
+    act(bench, "jud", "ann", do="withdraw", penalty=penalty.pk, reason="It was somebody else")
+    penalty.refresh_from_db()
+    assert (penalty.state, penalty.reason) == ("dismissed", "It was somebody else")
+    logged = bench.event.audit.get(act="penalty-withdrawn")
+    assert (logged.participant, logged.detail) == (bench.entry("ann"), "other -5.00: It was somebody else")
+    assert "Event pack, p. 9" not in bench.client("ann").get(url(bench, "event")).content.decode()

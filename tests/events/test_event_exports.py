@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import zipfile
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -11,14 +12,17 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from roster.events.api.serializers import EventExportSerializer
 from roster.events.models import AuditRecord, Event
-from roster.events.services.bench import add_comment, add_penalty, assign_lists, decide_list
+from roster.events.services.bench import add_comment, add_penalty, assign_lists, decide_list, open_window
+from roster.events.services.players import remember_alias
+from roster.events.services.teams import create_team
 from tests.events.cast import TWO_CUTTERS, Bench, opened
 
 pytestmark = pytest.mark.django_db
 
 TABLES = {
-    *("players", "submissions", "rechecks", "decisions", "penalties"),
+    *("players", "teams", "roles", "aliases", "submissions", "rechecks", "decisions", "penalties"),
     *("pairings", "standings", "comments", "checks", "log"),
 }
 
@@ -73,6 +77,34 @@ def test_tables_hold_the_same_rows_and_no_formulas(bench):
         assert len(tables[name]) == len(exported[name]), name
     assert not tables["comments"][-1]["comment"].startswith("=")
     assert tables["submissions"][0]["units"].count("Cutters") == 2
+
+
+def test_the_program_is_told_of_each_table():
+    assert set(EventExportSerializer().fields) == {"event", *TABLES}
+
+
+def test_teams_helpers_names_and_corrections_are_in_it():
+    bench = opened("ann")
+    Event.objects.update(is_team=True, team_size=1, mapping={"Spieler": "first"})
+    team = create_team(bench.fresh(), bench.people["ann"], "Reeds")
+    bench.submit("ann", TWO_CUTTERS)
+    decide_list(bench.entry("ann"), bench.people["jud"], "returned", "One unit of cutters.")
+    bench.pass_deadline()
+    now = timezone.now()
+    open_window(bench.event, bench.people["ora"], now - timedelta(minutes=30), now + timedelta(hours=1))
+    bench.submit("ann")
+    remember_alias(bench.event, "Annie", bench.entry("ann"))
+    exported = bench.client("ora").get(f"/api/v1/events/{bench.event.public_id}/export/").json()
+    (row,) = exported["teams"]
+    assert (row["name"], row["captain"], row["verdict"], row["players"]) == ("Reeds", "ann", "legal", ["ann"])
+    assert row["public_id"] == team.public_id
+    assert [(one["name"], one["role"]) for one in exported["roles"]] == [("ora", "organiser"), ("jud", "judge")]
+    assert [(one["alias"], one["name"]) for one in exported["aliases"]] == [("annie", "ann")]
+    assert exported["event"]["mapping"] == {"Spieler": "first"}
+    corrected = exported["submissions"][0]
+    assert (len(corrected["correction"]), corrected["uncovered"], len(corrected["differences"])) == (1, [], 1)
+    tables = read_tables(bench.client("ora").get(address(bench, "zip")).content)
+    assert (tables["event"][0]["mapping"], tables["teams"][0]["players"]) == ("Spieler: first", "ann")
 
 
 def test_taking_it_away_is_in_the_log(bench):

@@ -380,8 +380,8 @@ def _count_late_units(participant: Participant, per: str) -> int:
 
 
 def decide_penalty(penalty: Penalty, actor: User, state: str, points: str = "", reason: str = "") -> Penalty | Refused:
-    """Confirm or dismiss a penalty, with other points if a judge finds so."""
-    if state not in (PenaltyState.CONFIRMED, PenaltyState.DISMISSED):
+    """Confirm or dismiss a suggested penalty, with other points if a judge finds so."""
+    if state not in (PenaltyState.CONFIRMED, PenaltyState.DISMISSED) or penalty.state != PenaltyState.SUGGESTED:
         return Refused(code="bad-change")
     decided = _parse_points(points) if points.strip() else penalty.points
     if decided is None:
@@ -394,10 +394,32 @@ def decide_penalty(penalty: Penalty, actor: User, state: str, points: str = "", 
     return penalty
 
 
-def add_penalty(participant: Participant, actor: User, offence: str, points: str, reason: str) -> Penalty | Refused:
+def withdraw_penalty(penalty: Penalty, actor: User, reason: str) -> Penalty | Refused:
+    """Take a confirmed penalty back; the reason stands with it and in the log."""
+    if penalty.state != PenaltyState.CONFIRMED:
+        return Refused(code="bad-change")
+    cleaned = check_text(reason, 400)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    if not cleaned:
+        return Refused(code="no-withdrawal-reason")
+    penalty.state, penalty.reason = PenaltyState.DISMISSED, cleaned
+    penalty.decided_by, penalty.decided = actor, timezone.now()
+    penalty.save()
+    participant = penalty.participant
+    detail = f"{penalty.offence} {penalty.points}: {cleaned}"
+    record_act(participant.event, actor, "penalty-withdrawn", participant, detail=detail)
+    return penalty
+
+
+def add_penalty(
+    participant: Participant, actor: User, offence: str, points: str, reason: str, *, severity: str = "", rule: str = ""
+) -> Penalty | Refused:
     """Decide a penalty that no table suggests."""
     number = _parse_points(points)
     if offence not in Offence.values or number is None:
         return Refused(code="bad-number", subject_id=points[:40])
-    penalty = Penalty(participant=participant, offence=offence, points=number)
+    penalty = Penalty(
+        participant=participant, offence=offence, points=number, severity=severity.strip()[:80], rule=rule.strip()[:400]
+    )
     return decide_penalty(penalty, actor, PenaltyState.CONFIRMED, reason=reason)

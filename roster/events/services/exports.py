@@ -13,7 +13,9 @@ from django.db.models import QuerySet
 
 from roster.events.models import Decision, Event, EventComment, Penalty, Recheck, Submission
 from roster.events.services.audit import name_person, record_act
+from roster.events.services.judging import load_event_rules
 from roster.events.services.pairings import TableLine, count_standings
+from roster.events.services.teams import list_teams
 from roster.formats.text.foreign import protect_cell
 
 Row = dict[str, Any]
@@ -61,6 +63,8 @@ def write_csv(rows: Iterable[Row]) -> str:
 def _format_cell(value: Any) -> str:
     if value is None:
         return ""
+    if isinstance(value, dict):
+        value = [f"{name}: {one}" for name, one in value.items()]
     if isinstance(value, list | tuple):
         return protect_cell("; ".join(map(str, value)))
     return protect_cell(value.isoformat() if hasattr(value, "isoformat") else str(value))
@@ -70,7 +74,7 @@ def _describe_event(event: Event) -> Row:
     fields = (
         *("public_id", "name", "text", "place", "starts", "status", "rules", "rules_hash", "zone", "deadline"),
         *("reveal_faction", "reveal_roster", "reveal_deck", "reveal_reserves", "is_team", "team_size", "seats"),
-        *("accepts_late", "reminder_hours", "penalty_table", "created", "updated"),
+        *("accepts_late", "reminder_hours", "penalty_table", "mapping", "created", "updated"),
     )
     row = {name: getattr(event, name) for name in fields}
     row["windows"] = [f"{window.starts.isoformat()}/{window.ends.isoformat()}" for window in event.windows.all()]
@@ -81,6 +85,9 @@ def _list_tables(event: Event) -> dict[str, list[Row]]:
     submissions = Submission.objects.filter(participant__event=event)
     return {
         "players": list(_list_players(event)),
+        "teams": list(_list_teams(event)),
+        "roles": list(_list_roles(event)),
+        "aliases": list(_list_aliases(event)),
         "submissions": [_describe_submission(one) for one in submissions.select_related("participant", "version")],
         "rechecks": list(_list_rechecks(event)),
         "decisions": list(_list_decisions(event)),
@@ -108,6 +115,31 @@ def _list_players(event: Event) -> Iterable[Row]:
         }
 
 
+def _list_teams(event: Event) -> Iterable[Row]:
+    for state in list_teams(event, load_event_rules(event).rules.same_faction):
+        yield {
+            "public_id": state.team.public_id,
+            "name": state.team.name,
+            "captain": name_person(state.team.captain),
+            "status": state.status,
+            "verdict": state.verdict,
+            "doubled": state.doubled,
+            "lacking": state.lacking,
+            "players": [member.name for member in state.players],
+            "reserves": [member.name for member in state.reserves],
+        }
+
+
+def _list_roles(event: Event) -> Iterable[Row]:
+    for role in event.roles.select_related("user__player_name"):
+        yield {"name": name_person(role.user), "role": role.kind, "blind": role.is_blind, "since": role.created}
+
+
+def _list_aliases(event: Event) -> Iterable[Row]:
+    for one in event.aliases.select_related("participant").order_by("alias"):
+        yield {"alias": one.alias, "player": one.participant.public_id, "name": one.participant.name}
+
+
 def _describe_submission(submission: Submission) -> Row:
     return {
         "player": submission.participant.public_id,
@@ -122,6 +154,11 @@ def _describe_submission(submission: Submission) -> Row:
         "violations": submission.violations,
         "unchecked": submission.unchecked,
         "units": [f"{count} {name}" for name, count, _emblem in submission.units],
+        "differences": submission.differences,
+        "correction": [text for text, _covered in submission.correction],
+        "uncovered": [text for text, covered in submission.correction if not covered],
+        "remarks": submission.remarks,
+        "compared": [f"{name}: {claimed} / {computed}" for name, claimed, computed in submission.compared],
         "late_seconds": submission.late_seconds,
         "received_hash": submission.received_hash,
         "content_hash": submission.content_hash,

@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, read_query, redirect_after_post, render_page
 from roster.events import wording
-from roster.events.models import Event, Participant, Submission, SubmissionStatus, Team
+from roster.events.models import Event, Participant, Penalty, Submission, SubmissionStatus, Team
 from roster.events.models.checking import Audience, Offence, PenaltyState
 from roster.events.models.event import ListVerdict
 from roster.events.services import bench
@@ -266,7 +266,13 @@ def _suggest_penalties(standing: EventStanding, entry: Participant, form: QueryD
 def _add_penalty(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
     assert standing.user is not None  # noqa: S101 - the same
     return bench.add_penalty(
-        entry, standing.user, form.get("offence", ""), form.get("points", ""), form.get("reason", "")
+        entry,
+        standing.user,
+        form.get("offence", ""),
+        form.get("points", ""),
+        form.get("reason", ""),
+        severity=form.get("severity", ""),
+        rule=form.get("rule", ""),
     )
 
 
@@ -279,13 +285,27 @@ def _dismiss_penalty(standing: EventStanding, entry: Participant, form: QueryDic
 
 
 def _decide_penalty(standing: EventStanding, entry: Participant, form: QueryDict, state: str) -> object:
-    key = parse_whole_number(form.get("penalty", ""))
-    penalty = entry.penalties.filter(pk=key).first() if key is not None else None
+    penalty = _find_penalty(entry, form)
     assert standing.user is not None  # noqa: S101 - the same
     if penalty is None:
         return Refused(code="bad-change")
-    penalty.participant = entry
     return bench.decide_penalty(penalty, standing.user, state, form.get("points", ""))
+
+
+def _withdraw_penalty(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
+    penalty = _find_penalty(entry, form)
+    assert standing.user is not None  # noqa: S101 - the same
+    if penalty is None:
+        return Refused(code="bad-change")
+    return bench.withdraw_penalty(penalty, standing.user, form.get("reason", ""))
+
+
+def _find_penalty(entry: Participant, form: QueryDict) -> Penalty | None:
+    key = parse_whole_number(form.get("penalty", ""))
+    penalty = entry.penalties.filter(pk=key).first() if key is not None else None
+    if penalty is not None:
+        penalty.participant = entry
+    return penalty
 
 
 def _finish_check(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
@@ -306,6 +326,7 @@ ACTS: dict[str, Act] = {
     "penalty": _add_penalty,
     "confirm": _confirm_penalty,
     "dismiss": _dismiss_penalty,
+    "withdraw": _withdraw_penalty,
     "checked": _finish_check,
 }
 

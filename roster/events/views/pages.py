@@ -19,7 +19,7 @@ from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
 from roster import wording as list_wording
 from roster.events import wording
 from roster.events.models import Assignment, Event, Participant, Submission
-from roster.events.models.checking import Audience
+from roster.events.models.checking import Audience, PenaltyState
 from roster.events.models.submission import SubmissionSource
 from roster.events.services import events as verbs
 from roster.events.services.access import (
@@ -149,12 +149,13 @@ def _list_to_check(standing: EventStanding) -> list[Any]:
 
 
 def _describe_managed(entry: Participant) -> dict[str, Any]:
-    """Collect what a player sees of their entry: until when they may submit, what was written to them."""
+    """Collect what a player sees of their entry: its verdict, its terms, what was written to them, penalties."""
     doubled = "" if entry.is_reserve else find_doubled_army(entry, entry.faction)
     return {
         "entry": entry,
         "terms": find_terms(entry),
         "comments": entry.comments.filter(audience=Audience.PLAYER),
+        "penalties": entry.penalties.filter(state=PenaltyState.CONFIRMED),
         "doubled": doubled,
         "verdict": weigh_verdict(entry.verdict, doubled),
     }
