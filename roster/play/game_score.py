@@ -27,12 +27,16 @@ class ScoreRules:
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """What a side scored: in all, by round from 1, and by the id of what scored it. `lost` is what caps took away."""
+    """What a side scored: in all, by round from 1, and by the id of what scored it. `lost` is what caps took away.
+
+    `hand` is what its hand of objectives brought in each round before caps.
+    """
 
     total: int = 0
     by_round: dict[int, int] = field(default_factory=dict)
     by_item: dict[str, int] = field(default_factory=dict)
     lost: int = 0
+    hand: dict[int, int] = field(default_factory=dict)
 
 
 def name_counter(item_id: str, number: int) -> str:
@@ -54,11 +58,12 @@ def score_side(rules: ScoreRules, side: SideState) -> SideScore:
     for item_id, rounds in written.items():
         item = known.get(item_id) or ScoreItem(id=item_id, name=item_id)
         lost += _add_item(item.id, rounds, item.most, item.most_round, by_round, by_item)
-    if rules.hand is not None:
-        lost += _add_item(HAND, _read_hand(rules.hand, side), rules.most_hand, None, by_round, by_item)
+    hand = _read_hand(rules.hand, side) if rules.hand is not None else {}
+    if hand:
+        lost += _add_item(HAND, hand, rules.most_hand, None, by_round, by_item)
     total = sum(by_round.values())
     capped = total if rules.most is None else min(total, rules.most)
-    return SideScore(capped, dict(sorted(by_round.items())), by_item, lost + total - capped)
+    return SideScore(capped, dict(sorted(by_round.items())), by_item, lost + total - capped, hand)
 
 
 def _read_counters(side: SideState) -> dict[str, dict[int, int]]:

@@ -3,13 +3,15 @@
 "use strict";
 
 (() => {
-  const MOST_AT_ONCE = 200;
+  const MOST_AT_ONCE = 200, MOST_ROUNDS = 50;
   const form = document.getElementById("taps");
   if (!form) return;
   const $$ = (selector, from = form) => [...from.querySelectorAll(selector)];
   const place = form.dataset.place === undefined ? null : Number(form.dataset.place);
   const address = form.dataset.taps;
   let state = JSON.parse(document.getElementById("state").textContent);
+  const caps = JSON.parse(document.getElementById("caps").textContent);
+  let shared = "shared" in form.dataset;
   // Each side of a game has a shelf of its own: whoever else uses this device and plays the other sends nothing of it.
   const box = window.playBox, shelf = `${form.dataset.game}:${place}`;
   let waiting = [], refused = [];
@@ -22,6 +24,7 @@
     else if (tap.kind === "set" && tap.text) side.texts[tap.key] = tap.text;
     else if (tap.kind === "set") delete side.texts[tap.key];
     else if (tap.kind === "undo") takeBack(view, tap.key);
+    else if (tap.kind === "hand") playHand(view, side, tap.text);
     else if (["shuffle", "draw", "discard", "return"].includes(tap.kind)) {
       moveCards(side.piles[tap.key] ??= { draw: [], hand: [], discard: [] }, tap);
     }
@@ -38,6 +41,20 @@
       pile[tap.kind === "discard" ? "discard" : "draw"].push(...moved);
     }
   }
+  // Dice are rolled by the server: of what is done with a hand of objectives only what scores is seen at once.
+  function playHand(view, side, text) {
+    const { act, fields } = JSON.parse(text), rounds = side.hand?.rounds ?? [], number = rounds.length;
+    const drawn = rounds.at(-1)?.drawn?.[fields?.place], card = $$(`[data-held="${fields?.place}"]`)[0];
+    if (!drawn || !card || side.unknown || !["score", "unscore"].includes(act)) {
+      side.unknown = true;
+      view.later += 1;
+      return;
+    }
+    const scored = act === "score", worth = Number(card.dataset.worth);
+    const more = Number(scored) - Number(Boolean(drawn.scored)), points = side.score.hand ??= {};
+    points[number] = (points[number] ?? 0) + more * worth;
+    drawn.scored = scored;
+  }
   // Of a tap that the server has, what is needed to take it back came along with the state.
   function takeBack(view, id) {
     const undo = view.undos.find((one) => one.id === id);
@@ -50,6 +67,7 @@
   function look() {
     const view = structuredClone(state);
     view.counts ??= {};
+    view.later = 0;
     const gone = new Set(waiting.filter((tap) => tap.kind === "undo").map((tap) => tap.key));
     for (const tap of waiting) if (!gone.has(tap.id)) apply(view, tap);
     return view;
@@ -58,9 +76,28 @@
     const [round, turn, phase] = (text ?? "1:0:").split(":");
     return { round: Number(round), turn: Number(turn), phase };
   }
-  const sumScores = (side, round) => Object.entries(side.counts)
-    .filter(([key]) => key.startsWith("score:") && (round === undefined || key.endsWith(`:${round}`)))
-    .reduce((sum, [, count]) => sum + count, 0);
+  // What a side scored, with caps in the order of the rounds, as the server counts.
+  function scoreSide(side) {
+    const written = {}, rounds = {}, items = {};
+    for (const [key, count] of Object.entries(side.counts)) {
+      const [, item, round] = /^score:(.*):(\d+)$/.exec(key) ?? [];
+      if (item) (written[item] ??= {})[round] = count;
+    }
+    const add = (item, counted, most, mostRound) => {
+      let room = most ?? Infinity;
+      items[item] ??= 0;
+      for (const [round, count] of Object.entries(counted)) {
+        const points = Math.min(count, mostRound ?? Infinity, room);
+        room -= points;
+        rounds[round] = (rounds[round] ?? 0) + points;
+        items[item] += points;
+      }
+    };
+    for (const [item, counted] of Object.entries(written)) add(item, counted, ...(caps.items[item] ?? []));
+    add("hand", side.score.hand ?? {}, caps.hand);
+    const total = Object.values(rounds).reduce((sum, points) => sum + points, 0);
+    return { total: Math.min(total, caps.most ?? Infinity), rounds, items };
+  }
 
   // ---- the page as it is now ----
   function split(text) {
@@ -73,20 +110,11 @@
     const count = (name) => { const [side, key] = split(name); return view.sides[side].counts[key] ?? 0; };
     const text = (name) => { const [side, key] = split(name); return view.sides[side].texts[key] ?? ""; };
     drawStep(view, step);
+    drawScores(view, step, count);
     each("[data-count]", (spot) => {
       const now = spot.hasAttribute("data-of-round"), { count: named } = spot.dataset;
       const name = now ? named.replace(/\d+$/, step.round) : named;
       spot.textContent = count(name) + Number(spot.dataset.base ?? 0);
-    });
-    each("[data-total]", (spot) => {
-      const side = Number(spot.dataset.total);
-      spot.textContent = state.sides[side].score.total + sumScores(view.sides[side]) - sumScores(state.sides[side]);
-    });
-    each("[data-points]", (spot) => {
-      const [side, round] = split(spot.dataset.points);
-      const before = sumScores(state.sides[side], round), more = sumScores(view.sides[side], round) - before;
-      const points = (state.sides[side].score.rounds[round] ?? 0) + more;
-      spot.textContent = points || "–";
     });
     each("[data-flag]", (button) => drawFlag(button, button.dataset.flag, text(button.dataset.flag)));
     each("[data-remind]", (button) => {
@@ -110,8 +138,45 @@
     });
     each("[data-deck]", (part) => drawDeck(part, view));
     drawUndo(view);
-    drawUnsent();
+    drawUnsent(view);
     drawRefused();
+  }
+  function drawScores(view, step, count) {
+    const before = state.sides.map(scoreSide), now = view.sides.map(scoreSide);
+    addRounds(Math.max(step.round, ...now.flatMap((score) => Object.keys(score.rounds).map(Number))));
+    each("[data-total]", (spot) => {
+      const side = Number(spot.dataset.total);
+      spot.textContent = state.sides[side].score.total + now[side].total - before[side].total;
+    });
+    each("[data-points]", (spot) => {
+      const [side, round] = split(spot.dataset.points);
+      const more = (now[side].rounds[round] ?? 0) - (before[side].rounds[round] ?? 0);
+      spot.textContent = (state.sides[side].score.rounds[round] ?? 0) + more || "–";
+    });
+    each("[data-full]", (words) => {
+      const [side, item] = split(words.dataset.full), [most, mostRound] = caps.items[item] ?? [caps.most];
+      const sum = item ? now[side].items[item] ?? 0 : now[side].total;
+      const here = count(`${side} score:${item}:${step.round}`);
+      words.hidden = sum < (most ?? Infinity) && here < (mostRound ?? Infinity);
+    });
+    each("[data-held]", (card) => {
+      const drawn = view.sides[place]?.hand?.rounds?.at(-1)?.drawn ?? [], scored = drawn[card.dataset.held]?.scored;
+      for (const button of $$("[data-scored]", card)) button.hidden = Boolean(button.dataset.scored) !== Boolean(scored);
+    });
+    each("[data-hand-points]", (spot) => {
+      spot.textContent = spot.dataset.words.replace("%n", now[spot.dataset.handPoints].items.hand);
+    });
+  }
+  // A game without a last round gets a column for each as it is played.
+  function addRounds(number) {
+    for (const row of $$(".rounds tr")) {
+      const side = row.querySelector("[data-total]")?.dataset.total;
+      while (row.children.length - 2 < Math.min(number, MOST_ROUNDS)) {
+        const cell = row.children[1].cloneNode(), round = row.children.length - 1;
+        if (side) cell.dataset.points = `${side} ${round}`; else cell.textContent = round;
+        row.lastElementChild.before(cell);
+      }
+    }
   }
   function drawFlag(button, name, on) {
     const [side, key] = split(name);
@@ -209,9 +274,10 @@
     const last = mine.at(-1)?.id ?? view.undos[0]?.id ?? "";
     each("[data-undo]", (button) => { button.value = `undo - ${last}`; button.disabled = !last; });
   }
-  function drawUnsent() {
+  function drawUnsent(view) {
     const spot = document.getElementById("unsent"), number = waiting.length;
-    spot.textContent = number === 0 ? "" : number === 1 ? spot.dataset.one : spot.dataset.many.replace("%n", number);
+    const words = number === 1 ? spot.dataset.one : spot.dataset.many.replace("%n", number);
+    spot.textContent = [number ? words : "", view.later ? form.dataset.later : ""].filter(Boolean).join(", ");
     spot.title = number ? form.dataset.failed : "";
   }
   function drawRefused() {
@@ -314,6 +380,7 @@
       .map((tap) => ({ tap, what: answer.words?.[tap.id] ?? "", reason: answer.refused[tap.id] }));
     waiting = waiting.filter((tap) => !ids.has(tap.id));
     refused.push(...refusals);
+    hear(answer.state, Object.keys(answer.numbers).length);
     await adopt(answer.state, () => box.settle(shelf, ids, refusals, answer.state));
   }
   // Signing in gives pages a new token; this one may be older.
@@ -326,6 +393,10 @@
   async function fetchPage() {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
     return new DOMParser().parseFromString(await answer.text(), "text/html");
+  }
+  // Where somebody else taps as well, be it another device of one's own, news are asked for more often.
+  function hear(next, own) {
+    shared ||= Boolean(next.joined) || next.last > state.last + own;
   }
   async function adopt(next, store) {
     const hold = () => JSON.stringify(state.sides[place]?.hand), hand = hold(), ended = state.ended;
@@ -347,9 +418,10 @@
     if (document.hidden) return;
     if (waiting.length) { flush(); return; }
     try {
-      const answer = await fetch(`${address}?since=${state.last}&ended=${state.ended ? 1 : 0}`);
+      const answer = await fetch(`${address}?since=${state.last}&ended=${state.ended ? 1 : 0}&joined=${Number(shared)}`);
       const said = answer.ok ? await answer.json() : {};
       if (!said.state || waiting.length) return;
+      hear(said.state, 0);
       await adopt(said.state, () => box.copy(shelf, said.state));
     } catch { /* no network */ }
   }
@@ -408,8 +480,7 @@
   window.addEventListener("online", () => poll());
   document.addEventListener("visibilitychange", () => { holdLight(); poll(); });
   // A browser may be online before its network is: what waits is tried again soon.
-  const every = "shared" in form.dataset ? 1 : 8;
   let turns = 0;
-  setInterval(() => { turns += 1; if (waiting.length || turns % every === 0) poll(); }, 4_000);
+  setInterval(() => { turns += 1; if (waiting.length || shared || turns % 8 === 0) poll(); }, 4_000);
   begin();
 })();

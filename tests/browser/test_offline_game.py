@@ -12,7 +12,7 @@ from roster.play.models import Game
 from roster.play.services.game_taps import list_operations
 from tests.browser.axe import findings, look_at
 from tests.browser.test_offline import IN_CHARGE, cut, deploy, update_worker, wait_until, wait_until_kept
-from tests.play.games import NINTH, WARZONE, load_army
+from tests.play.games import DAWNFALL, NINTH, WARZONE, load_army
 
 STORED = """(store) => new Promise((done) => {
   const request = indexedDB.open("play");
@@ -350,10 +350,91 @@ def test_what_was_spent_of_a_resource_comes_back_without_a_network(
     expect(back).to_be_hidden()
     cut(page)
     for _ in range(2):
-        page.get_by_role("button", name="Spend 1").first.click()
+        page.locator(".cpbar").get_by_role("button", name="Spend 1").first.click()
     expect(back).to_have_text("+2")
     back.click()
     expect(back).to_be_hidden()
     cut(page, off=False)
     expect(page.locator("#unsent")).to_have_text("")
     assert read_amounts() == [-1, -1, 2]
+
+
+def test_what_is_not_sent_stays_in_sight(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit(cut_off=True, viewport={"width": 320, "height": 640})
+    start(page, army)
+    cut(page)
+    score(page, 2)
+    for place in ("0", "document.body.scrollHeight"):
+        page.evaluate(f"() => window.scrollTo(0, {place})")
+        expect(page.locator("#unsent")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
+
+
+def test_caps_count_without_a_network(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit(cut_off=True)
+    start(page, army)
+    cut(page)
+    item = page.locator(".obj", has=page.locator("[data-full='0 battle-ready']"))
+    expect(item.locator("[data-full]")).to_be_hidden()
+    for _ in range(2):
+        item.get_by_role("button", name="Score 10").click()
+    expect(item.locator("[data-full]")).to_be_visible()
+    assert points(page) == "10"
+    assert page.locator("[data-points='0 1']").inner_text() == "10"
+    cut(page, off=False)
+    expect(page.locator("#unsent")).to_have_text("")
+    assert points(page) == "10"
+    page.reload()
+    expect(item.locator("[data-full]")).to_be_visible()
+    assert points(page) == "10"
+
+
+def test_objectives_of_the_hand_score_without_a_network(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit(cut_off=True)
+    start(page, army, mission="never-surrender")
+    for group in page.locator("[name=group]").all()[:3]:
+        group.check()
+    page.get_by_role("button", name="Choose", exact=True).click()
+    page.get_by_role("button", name="Draw for round 1").click()
+    card = page.locator("[data-held='0']")
+    worth = str(card.get_attribute("data-worth"))
+    expect(page.locator("#unsent")).to_have_text("")
+    cut(page)
+    card.get_by_role("button", name=f"Score {worth}").click()
+    expect(card.get_by_role("button", name="Scored")).to_be_visible()
+    expect(page.locator("[data-hand-points]")).to_contain_text(f"{worth} of")
+    assert (points(page), unsent(page)) == (worth, "1 not sent")
+    page.get_by_role("button", name="Draw for round 2").click()
+    expect(page.locator("#unsent")).to_have_text("2 not sent, not all of it is shown yet")
+    cut(page, off=False)
+    expect(page.locator("#unsent")).to_have_text("")
+    expect(page.get_by_role("button", name="Draw for round 3")).to_be_visible()
+    assert points(page) == worth
+
+
+def test_a_game_without_a_last_round_gets_a_column_for_each(visit: Callable[..., Page], transactional_db: None) -> None:
+    page = visit(cut_off=True)
+    start(page, load_army(DAWNFALL, "army-altar-of-conquest"))
+    cut(page)
+    step = page.locator("[data-next-step]")
+    while page.locator("[data-now=round]").inner_text() != "3":
+        step.click()
+    score(page)
+    expect(page.locator(".rounds [data-points='0 3']")).to_have_text("1")
+    expect(page.locator(".rounds thead th")).to_have_text(["1", "2", "3", "Total"])
+
+
+def test_a_device_that_hears_of_another_asks_more_often(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit()
+    page.clock.install()
+    start(page, army)
+    other = page.context.new_page()
+    other.goto(page.url)
+    score(other)
+    expect(other.locator("#unsent")).to_have_text("")
+    page.clock.run_for(40_000)
+    expect(page.locator("header [data-total='0']")).to_have_text("1")
+    score(other)
+    expect(other.locator("#unsent")).to_have_text("")
+    page.clock.run_for(5_000)
+    expect(page.locator("header [data-total='0']")).to_have_text("2")

@@ -117,6 +117,15 @@ def test_an_answer_to_a_device_that_knows_everything_is_a_number(client: Client,
     assert "state" in client.get(address, {"since": "0", "ended": "1"}).json()
 
 
+def test_a_device_is_told_that_the_other_player_joined(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    address = reverse("play:game-taps", args=[game.public_id])
+    assert client.get(address, {"since": "0", "joined": "0"}).json() == {"last": 0}
+    join(game, Client(), inviter=client)
+    assert client.get(address, {"since": "0", "joined": "0"}).json()["state"]["joined"]
+    assert client.get(address, {"since": "0", "joined": "1"}).json() == {"last": 0}
+
+
 @pytest.mark.parametrize(
     "tap_",
     [

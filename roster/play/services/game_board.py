@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 
-from roster.play.game_score import SideScore
+from roster.play.game_score import ScoreRules, SideScore
 from roster.play.game_state import GameState, Pile, SideState
 from roster.play.models import Game, GameSide
 from roster.play.services.game_rules import GameRules, load_rules
-from roster.play.services.game_taps import Undoable, list_undos, score_rows
+from roster.play.services.game_taps import Undoable, list_played_places, list_undos, score_rows
 from roster.play.services.game_units import TableList, UnitNow, describe_units, load_table_list
 
 
@@ -91,6 +91,7 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
     return {
         "last": game.last,
         "ended": game.ended is not None,
+        "joined": 1 in list_played_places(game),
         "step": str(state.step),
         "texts": state.shared.texts,
         "sides": [
@@ -99,6 +100,12 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
         ],
         "undos": [] if place is None else [_describe_undo(undo) for undo in list_undos(game, place)],
     }
+
+
+def describe_caps(rules: ScoreRules) -> dict[str, Any]:
+    """Return what scores at most: a side, its hand of objectives, and each item in a game and in a round."""
+    items = {item.id: [item.most, item.most_round] for item in rules.items}
+    return {"most": rules.most, "hand": rules.most_hand, "items": items}
 
 
 def _describe_undo(undo: Undoable) -> dict[str, Any]:
@@ -117,7 +124,7 @@ def _describe_side(side: SideState, score: SideScore, *, own: bool) -> dict[str,
     described: dict[str, Any] = {
         "counts": side.counts,
         "texts": side.texts,
-        "score": {"total": score.total, "rounds": score.by_round, "lost": score.lost},
+        "score": {"total": score.total, "rounds": score.by_round, "lost": score.lost, "hand": score.hand},
         "piles": {key: _describe_pile(pile, own=own) for key, pile in side.piles.items()},
     }
     if own and side.hand is not None:

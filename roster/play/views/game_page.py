@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.table_rules import ScoreItem, TableResource
 from roster.play.game_score import FREE, name_counter
 from roster.play.game_state import Pile, TableStep
-from roster.play.services.game_board import BoardSide, GameBoard, describe_state
+from roster.play.services.game_board import BoardSide, GameBoard, describe_caps, describe_state
 from roster.play.services.game_rules import count_beginning
 from roster.play.services.game_units import list_reminders
 from roster.play.services.games import describe_side
@@ -52,6 +52,12 @@ class ScoreButton:
     key: str
     here: int
     total: int
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it brings nothing more, in this round or in the game."""
+        most, most_round = self.item.most, self.item.most_round
+        return (most is not None and self.total >= most) or (most_round is not None and self.here >= most_round)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +120,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "next_step": _find_next(board),
         "reminders": list(_list_reminders(board)),
         "state": describe_state(game, board.place),
+        "caps": describe_caps(rules.score),
         "scores": _list_scores(board, mine),
         "other_scores": _list_scores(board, board.other) if board.other.open else [],
         "resources": _list_resources(board, mine),

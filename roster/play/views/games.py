@@ -17,7 +17,7 @@ from roster.play.models import Game
 from roster.play.services import games as verbs
 from roster.play.services.game_board import build_game_board, describe_state
 from roster.play.services.game_log import describe_operations
-from roster.play.services.game_taps import MOST_AT_ONCE, SentOperation, append_operations, is_uid
+from roster.play.services.game_taps import MOST_AT_ONCE, SentOperation, append_operations, is_uid, list_played_places
 from roster.play.views.game_page import build_game_context
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
@@ -161,7 +161,10 @@ def _read_tap(tap: SentTap) -> SentOperation:
 
 def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpResponse:
     """Answer with the state, or only with the number of the last operation where the device knows that already."""
-    if request.GET.get("since") == str(game.last) and request.GET.get("ended", "0") == str(int(bool(game.ended))):
+    asked = request.GET
+    is_same = asked.get("since") == str(game.last) and asked.get("ended", "0") == str(int(bool(game.ended)))
+    # Who joins taps nothing by that; it is asked for by devices that have not been told yet.
+    if is_same and not (asked.get("joined") == "0" and 1 in list_played_places(game)):
         return answer_json({"last": game.last})
     return answer_json({"last": game.last, "state": describe_state(game, place)})
 
