@@ -19,6 +19,8 @@ window.playBox = (() => {
       request.onupgradeneeded = ({ oldVersion }) => STEPS.slice(oldVersion).forEach((step) => step(request.result));
       request.onsuccess = () => {
         const db = request.result;
+        // Browsers that are short of room clear what nobody asked them to keep.
+        navigator.storage?.persist?.().catch(() => {});
         // A page of a newer version waits to add its step.
         db.onversionchange = () => { db.close(); opening = null; };
         db.onclose = () => { opening = null; };

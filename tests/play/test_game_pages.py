@@ -483,6 +483,15 @@ def test_sides_that_differ_score_each_for_themselves(client: Client) -> None:
     assert {"Attacker: Victory", "Defender: Victory"} <= set(names)
 
 
+@pytest.mark.parametrize(("side", "seen"), [("attacker", "Attacker"), ("defender", "Defender"), ("", "both")])
+def test_each_player_scores_for_the_side_of_the_mission_that_is_theirs(client: Client, side: str, seen: str) -> None:
+    game = begin(client, load_army(WARZONE, "army-winter-wolves"), mission="mission-4", mission_side=side)
+    mine, theirs = page(client, game).split("Objectives: Opponent")
+    for name in ("Attacker", "Defender"):
+        assert (f"{name}: Victory" in mine) == (seen in (name, "both"))
+        assert (f"{name}: Victory" in theirs) == (seen != name)
+
+
 def test_a_mission_lasts_as_long_as_its_sides_do(client: Client) -> None:
     game = begin(client, load_army(EDGE, "army-hazard-pay"), mission="escalation")
     assert load_rules(game).score.rounds == 6

@@ -1,7 +1,8 @@
 """What a game is played by: its mission and deployment, how it scores, how its hand of objectives is drawn."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
@@ -23,12 +24,16 @@ _NUMBER = re.compile(r"\d{1,2}")
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """What binds a game. `mission` is None where none was chosen, or where the data has it no more."""
+    """What binds a game. `mission` is None where none was chosen, or where the data has it no more.
+
+    `side_names` has what scores for one side of the mission alone: the name of that side by the id of the item.
+    """
 
     play: Play
     mission: MissionDefinition | None
     score: ScoreRules
     fold: FoldRules
+    side_names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def table(self) -> TableRules:
@@ -55,7 +60,13 @@ def _build_rules(game: Game) -> GameRules:
     if mission is not None and mission.draw is not None:
         hand = Hand(mission_id=mission.id, size_id=game.size_id)
         fold = FoldRules(hand=make_rules(play, hand), acts=ACTS, new_hand=hand)
-    return GameRules(play=play, mission=mission, score=build_score_rules(play, mission, fold), fold=fold)
+    return GameRules(
+        play=play,
+        mission=mission,
+        score=build_score_rules(play, mission, fold),
+        fold=fold,
+        side_names=_find_side_names(play, mission),
+    )
 
 
 def build_score_rules(play: Play, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
@@ -100,6 +111,15 @@ def _list_mission_items(play: Play, mission: MissionDefinition) -> list[ScoreIte
         for item in (*_list_aims(page.aims), *_list_said(page.brief, page.name)):
             items.setdefault(item.id, item)
     return list(items.values())
+
+
+def _find_side_names(play: Play, mission: MissionDefinition | None) -> dict[str, str]:
+    """Return whose an item is, by its id; what several sides score is nobody's alone."""
+    names: dict[str, str] = {}
+    for page in play.list_briefs(mission) if mission else ():
+        for item in (*_list_aims(page.aims), *_list_said(page.brief, page.name)):
+            names[item.id] = page.name if item.id not in names else ""
+    return {item_id: name for item_id, name in names.items() if name}
 
 
 def _list_aims(aims: tuple[MissionObjective, ...]) -> list[ScoreItem]:

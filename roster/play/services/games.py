@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -105,6 +105,7 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     deployment = _choose_map(play, mission, setup.map)
     if isinstance(deployment, Refused):
         return deployment
+    _share_sides(sides, mission)
     if setup.size and setup.size not in play.sizes:
         return Refused(code="unknown-size", subject_id=setup.size)
     if full := check_room(visitor, Game):
@@ -155,6 +156,16 @@ def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup) -> list[Gam
         other.player = opponent or theirs.player_name[:PLAYER_NAME_LENGTH]
         other.conceals = is_redacted_for(theirs, visitor)
     return [mine, other]
+
+
+def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None) -> None:
+    """Give the player who chose nothing the side of a mission that the other one has left."""
+    ids = [side.id for side in mission.sides] if mission else []
+    for side, other in (sides, sides[::-1]):
+        if side.mission_side not in ids:
+            side.mission_side = ""
+        if len(ids) == SIDES and not side.mission_side and other.mission_side in ids:
+            side.mission_side = ids[1 - ids.index(other.mission_side)]
 
 
 def _find_list_for(pinned: Game | GameSide, visitor: Visitor, text: str) -> Roster | Refused:

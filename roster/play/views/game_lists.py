@@ -78,6 +78,7 @@ def _render_form(request: HttpRequest, roster: Roster, wrong: str = "", status: 
         "play": play,
         "packs": [(pack, play.list_missions(pack.name)) for pack in play.packs.values()],
         "loose": [mission for mission in play.missions.values() if not mission.pack],
+        "sides": list({side.id: side for mission in play.missions.values() for side in mission.sides}.values()),
         "rollable_maps": any(deployment.roll is not None for deployment in play.maps.values()),
         "given": request.POST
         or {"mission": planned.mission if planned else "", "size": _find_size(play, roster.limit or roster.points)},

@@ -224,9 +224,14 @@ def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
 
 
 def _list_scores(board: GameBoard, side: BoardSide) -> list[ScoreButton]:
-    """List what scores, each with its counter of this round."""
+    """List what scores, each with its counter of this round; what only the other side of the mission scores is not."""
+    rules = board.rules
+    names = {one.id: one.name for one in rules.mission.sides} if rules.mission else {}
+    mine = names.get(side.side.mission_side, "")
     buttons = []
-    for item in board.rules.score.items:
+    for item in rules.score.items:
+        if mine and rules.side_names.get(item.id, mine) != mine:
+            continue
         named = _name_points(item) if item.id == FREE else item
         key = name_counter(item.id, board.state.step.round)
         total = side.score.by_item.get(item.id, 0)
