@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("events/<str:public_id>/bulk/", bench.act_on_many, name="bulk"),
     path("events/<str:public_id>/checks/", bench.show_checks, name="checks"),
     path("events/<str:public_id>/audit/", bench.show_audit, name="audit"),
+    path("events/submit/<str:public_id>/", pages.offer_list, name="offer"),
     path("events/upload/<str:public_id>/", settings.upload, name="upload"),
     path("events/<str:public_id>/recheck/", settings.recheck, name="recheck"),
     path("events/<str:public_id>/reports/<str:job>/", settings.show_report, name="report"),

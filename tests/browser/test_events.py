@@ -6,11 +6,13 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from roster.events.services.events import enter_player
+from roster.services.exchange import import_list, read_list_file
+from roster.services.owners import Visitor
 from tests.browser.axe import look_at
 from tests.browser.builder import settle
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.test_small_screens import too_wide
-from tests.events.cast import TWO_CUTTERS, Bench, opened
+from tests.events.cast import LIST, TWO_CUTTERS, Bench, opened
 
 TABLE = "round;table;player1;player2;points1;points2\n1;1;ann;bob;12;8\n1;2;eve;bye;;\n"
 
@@ -91,3 +93,21 @@ def test_pages_of_the_day(visit, live_server, bench, viewport):
         widths[text] = too_wide(page)
         expect(page.locator("main select").first).to_be_visible()
     assert {address: width for address, width in widths.items() if width > 0} == {}
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_the_menu_of_a_list_leads_to_the_events_that_take_it(visit, live_server, bench, viewport):
+    roster = import_list(Visitor(user_id=bench.people["ann"].pk), read_list_file(LIST.encode()))
+    page = visit(viewport=viewport, bypass_csp=True)
+    sign_in(page, bench.client("ann"), live_server.url)
+    page.goto(reverse("roster:builder", args=[roster.public_id]))
+    page.locator("summary[aria-label=More]").click()
+    page.get_by_role("link", name="Submit to an event").click()
+    expect(page.get_by_role("heading", name="Autumn Muster")).to_be_visible()
+    assert look_at(page, [reverse("events:offer", args=[roster.public_id])]) == []
+    assert not too_wide(page)
+    bench.pass_deadline()
+    page.goto(reverse("roster:builder", args=[roster.public_id]))
+    page.locator("summary[aria-label=More]").click()
+    settle(page)
+    expect(page.get_by_role("link", name="Submit to an event")).to_have_count(0)

@@ -15,8 +15,12 @@ from roster.events.services.events import set_house_rules
 from roster.events.services.judging import check_house_rules, load_event_rules
 from roster.events.services.players import index_players
 from roster.events.services.submissions import judge_received, submit_list
+from roster.events.services.teams import add_member, create_team
+from roster.services.exchange import import_list, read_list_file
 from roster.services.outcomes import Refused
+from roster.services.owners import Visitor
 from tests.events.cast import LIST, RULES, TWO_CUTTERS, Bench, opened, read, submit_text
+from tests.roster.views_cast import HTMX
 
 pytestmark = pytest.mark.django_db
 
@@ -249,3 +253,43 @@ def test_a_player_who_is_out_submits_nothing():
     bench = opened("ann")
     Participant.objects.update(dropped=True)
     assert submit_text(bench.entry("ann"), LIST, bench.people["ann"]) == Refused(code="not-open")
+
+
+def test_a_list_of_the_builder_is_offered_to_the_events_that_take_it():
+    bench = opened("ann")
+    roster = import_list(Visitor(user_id=bench.people["ann"].pk), read_list_file(LIST.encode()))
+    address = reverse("events:offer", args=[roster.public_id])
+    client = bench.client("ann")
+    page = client.get(address)
+    ((entry, terms),) = page.context["entries"]
+    assert (entry, terms.may_submit) == (bench.entry("ann"), True)
+    submit = reverse("events:submit", args=[bench.event.public_id, entry.public_id])
+    assert f'action="{submit}"' in page.content.decode()
+    assert client.post(submit, {"roster": roster.public_id, "do": "check"}).context["verdict"] == "legal"
+    assert address in client.get(address, headers=HTMX).content.decode()
+    # A menu has no entry that leads nowhere.
+    bench.pass_deadline()
+    assert client.get(address, headers=HTMX).content.decode().strip() == ""
+    assert client.get(address).context["entries"] == []
+    others = {who: bench.client(who).get(address).status_code for who in ("ora", "sue", "")}
+    assert set(others.values()) == {404}
+    assert client.get(reverse("events:offer", args=["x" * 22])).status_code == 404
+    assert client.post(address).status_code == 405
+
+
+def test_the_captain_offers_a_list_to_each_player_of_the_team():
+    bench = opened("ann")
+    Event.objects.update(is_team=True)
+    team = create_team(bench.fresh(), bench.people["ann"], "Reeds")
+    add_member(team, bench.people["ann"], "Una", is_reserve=False)
+    roster = import_list(Visitor(user_id=bench.people["ann"].pk), read_list_file(LIST.encode()))
+    page = bench.client("ann").get(reverse("events:offer", args=[roster.public_id]))
+    assert [entry.name for entry, _terms in page.context["entries"]] == ["ann", "Una"]
+
+
+def test_the_builder_and_the_page_of_a_list_ask_for_the_way_to_events():
+    bench = opened("ann")
+    roster = import_list(Visitor(user_id=bench.people["ann"].pk), read_list_file(LIST.encode()))
+    address = reverse("events:offer", args=[roster.public_id])
+    for page in (reverse("roster:builder", args=[roster.public_id]), roster.get_absolute_url()):
+        assert f'hx-get="{address}' in bench.client("ann").get(page).content.decode()

@@ -6,8 +6,10 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
+from catalogue.models import GameSystem
 from catalogue.services.texts import fold_text
 from roster.engine.compare import Difference, DifferencePart, compare_rosters
 from roster.engine.evaluation import OverdueError
@@ -43,6 +45,7 @@ from roster.wording.comparison import describe_difference
 
 MOST_SUBMISSIONS = 50
 """How often a player may submit a list for one event."""
+MOST_ENTRIES = 100
 WRONG_GAME, TOO_SLOW = "wrong-game", "too-slow"
 
 
@@ -137,6 +140,15 @@ def _allow_late(participant: Participant, late_pass: LatePass | None, moment: da
         return SubmissionTerms(may_submit=False, reason="too-late", until=deadline)
     late = max(1, int((moment - deadline).total_seconds()))
     return SubmissionTerms(may_submit=True, reason="late", late_seconds=late)
+
+
+def list_open_entries(user: User, game: GameSystem) -> list[tuple[Participant, SubmissionTerms]]:
+    """Return the entries that somebody may submit a list of a game for now: their own, and those of their teams."""
+    mine = Participant.objects.filter(Q(user=user) | Q(team__captain=user, event__is_team=True))
+    entries = mine.filter(event__status=EventStatus.OPEN, event__version__game=game, dropped=False)
+    found = entries.select_related("event__version", "team", "current").order_by("event", "pk")[:MOST_ENTRIES]
+    offered = [(entry, find_terms(entry)) for entry in found]
+    return [(entry, terms) for entry, terms in offered if terms.may_submit]
 
 
 def find_open_window(event: Event, moment: datetime | None = None) -> CorrectionWindow | None:

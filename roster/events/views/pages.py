@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -15,7 +16,7 @@ from django.utils.translation import gettext as _
 from catalogue.models import Faction
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow, hide_linked_page
-from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
+from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post, render_page
 from roster import wording as list_wording
 from roster.events import wording
 from roster.events.models import Assignment, Event, Participant, Submission
@@ -38,7 +39,7 @@ from roster.events.services.pairings import filter_shown_pairings
 from roster.events.services.papers import read_digits
 from roster.events.services.reading import ReceivedList, find_submitted_roster, read_link, read_roster, read_upload
 from roster.events.services.shown_lists import show_submission
-from roster.events.services.submissions import JudgedReceipt, find_terms, judge_received, submit_list
+from roster.events.services.submissions import JudgedReceipt, find_terms, judge_received, list_open_entries, submit_list
 from roster.events.services.teams import find_doubled_army, weigh_verdict
 from roster.events.views.access import ask_to_sign_in, find_player, find_visible_list, get_person, open_event
 from roster.events.views.bench import build_panel
@@ -187,6 +188,19 @@ def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
         )
     messages.success(request, _("Your list was received."))
     return redirect_after_post("events:receipt", public_id, submission.public_id)
+
+
+@allow("GET")
+@hide_linked_page()
+def offer_list(request: HtmxRequest, public_id: str) -> HttpResponse:
+    """Offer a list of the visitor's own to the events that take it; a menu asks for the link, if there is any."""
+    roster = find_submitted_roster(identify_visitor(request), public_id)
+    if roster is None:
+        raise Http404
+    person = request.user if isinstance(request.user, User) else None
+    entries = list_open_entries(person, roster.version.game) if person else []
+    context = {"page": "events", "roster": roster, "entries": entries}
+    return render_page(request, "events/offer.html", context, "entry")
 
 
 def _take_received(request: HttpRequest, event: Event) -> ReceivedList | None:
