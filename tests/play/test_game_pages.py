@@ -584,6 +584,9 @@ def test_a_game_of_imported_data_has_rounds_and_free_points(client: Client, plai
     assert press(client, game, "count 0 score:points:1 1") == 303
     assert press(client, game, "set - step 2:0:") == 303
     assert 'data-total="0">1<' in page(client, game)
+    assert press(client, game, "count 0 res:counter-2 1") == 303
+    assert ">Counter 2</b>" in page(client, game)
+    assert "+1 Counter 2" in markup(client.get(reverse("play:game-log", args=[game.link_id])))
 
 
 @pytest.fixture

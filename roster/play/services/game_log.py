@@ -116,7 +116,10 @@ class LogWords:
         if row.key.startswith(SCORE):
             item = rest.rpartition(":")[0]
             return _("%(n)s points: %(what)s") % {"n": amount, "what": name_item(self.rules, item)}
-        names = {resource.id: resource.name for resource in self.rules.table.resources}
+        names = {
+            resource.id: resource.name or _("Counter %d") % number
+            for number, resource in enumerate(self.rules.table.resources, 1)
+        }
         return f"{amount} {names.get(rest, rest or row.key)}"
 
     def _name_unit(self, row: GameOperation, key: str) -> str:

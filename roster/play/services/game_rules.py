@@ -19,6 +19,7 @@ from roster.play.services.objective_hands import ACTS, make_rules
 
 MOST_POINTS = 3
 KEPT = 64
+FREE_TABLE = TableRules(resources=tuple(TableResource(id=f"counter-{number}", name="") for number in (1, 2)))
 _NUMBER = re.compile(r"\d{1,2}")
 
 
@@ -37,7 +38,8 @@ class GameRules:
 
     @property
     def table(self) -> TableRules:
-        return self.play.table
+        """How the game goes; one whose data says nothing of it has counters for whatever there is to count."""
+        return self.play.table if self.play.table != TableRules() else FREE_TABLE
 
     @property
     def phases(self) -> tuple[TurnPhase, ...]:

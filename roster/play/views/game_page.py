@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from msgspec.structs import replace
 
 from catalogue.definitions.table_rules import ScoreItem, TableResource
 from roster.play.game_score import FREE, name_counter
@@ -244,7 +245,11 @@ def _name_points(item: ScoreItem) -> ScoreItem:
 
 
 def _list_resources(board: GameBoard, side: BoardSide) -> list[ResourceNow]:
-    return [_count_resource(board, side, resource) for resource in board.rules.table.resources]
+    return [
+        # Counters of a game that names none are called by their number, in the language of the reader.
+        _count_resource(board, side, resource if resource.name else replace(resource, name=_("Counter %d") % number))
+        for number, resource in enumerate(board.rules.table.resources, 1)
+    ]
 
 
 def _count_resource(board: GameBoard, side: BoardSide, resource: TableResource) -> ResourceNow:
