@@ -23,10 +23,10 @@
     if (tap.kind === "count") side.counts[tap.key] = (side.counts[tap.key] ?? 0) + tap.amount;
     else if (tap.kind === "set" && tap.text) side.texts[tap.key] = tap.text;
     else if (tap.kind === "set") delete side.texts[tap.key];
-    else if (tap.kind === "undo") takeBack(view, tap.key);
     else if (tap.kind === "hand") playHand(view, side, tap.text);
     else if (["shuffle", "draw", "discard", "return"].includes(tap.kind)) {
-      moveCards(side.piles[tap.key] ??= { draw: [], hand: [], discard: [] }, tap);
+      const pile = side.piles[tap.key] ??= { draw: [], hand: [], discard: [] };
+      if (pile.unknown) view.later += 1; else moveCards(pile, tap);
     }
   }
   function moveCards(pile, tap) {
@@ -55,21 +55,60 @@
     points[number] = (points[number] ?? 0) + more * worth;
     drawn.scored = scored;
   }
-  // Of a tap that the server has, what is needed to take it back came along with the state.
+  // Of a tap that the server has, what is needed to take it back or do it again came along with the state.
   function takeBack(view, id) {
-    const undo = view.undos.find((one) => one.id === id);
-    if (!undo) return;
-    view.undos = view.undos.filter((one) => one !== undo);
-    const side = undo.side === null ? view : view.sides[undo.side];
-    if (undo.kind === "count") side.counts[undo.key] = (side.counts[undo.key] ?? 0) - undo.amount;
-    if (undo.kind === "set") apply(view, { ...undo, text: undo.before });
+    const undo = view.undos.find((one) => one.id === id), redo = view.redos.find((one) => one.undo === id);
+    const tap = undo ?? redo, side = tap && tap.side !== null ? view.sides[tap.side] : view;
+    if (!tap) view.later += 1;
+    else if (redo) {
+      view.redos = view.redos.filter((one) => one !== redo);
+      view.undos.unshift({ ...redo, before: side.texts[redo.key] ?? "" });
+      apply(view, redo);
+    } else {
+      view.undos = view.undos.filter((one) => one !== undo);
+      if (undo.kind === "count") apply(view, { ...undo, amount: -undo.amount });
+      else if (undo.kind === "set") apply(view, { ...undo, text: undo.before });
+      else if (undo.kind === "hand") {
+        const { act, ...note } = JSON.parse(undo.text ?? "{}"), other = { score: "unscore", unscore: "score" }[act];
+        playHand(view, side, JSON.stringify({ ...note, act: other }));
+      } else giveCardsBack(view, side.piles[undo.key], undo);
+    }
+  }
+  // How a pile was before it was shuffled, how many of its last cards were drawn, and where in the hand a card was that
+  // comes back, is known to the server only.
+  function giveCardsBack(view, pile, { kind, amount, text = "" }) {
+    const guessed = kind === "draw" && (pile?.mixed || (amount > 1 && !pile?.draw.length));
+    if (!pile || pile.unknown || kind === "shuffle" || guessed) {
+      if (pile) pile.unknown = true;
+      view.later += 1;
+    } else if (kind === "draw") pile.draw.unshift(...pile.hand.splice(Math.max(0, pile.hand.length - amount)));
+    else {
+      const cards = text.split(",").map(Number), from = kind === "discard" ? "discard" : "draw";
+      pile.mixed = true;
+      pile.hand.push(...pile[from].filter((card) => cards.includes(card)));
+      pile[from] = pile[from].filter((card) => !cards.includes(card));
+    }
+  }
+  // An undo that was taken back itself takes nothing back.
+  function listStanding(taps) {
+    const undone = new Set();
+    const standing = [...taps].reverse().filter((tap) => {
+      if (undone.has(tap.id)) return false;
+      if (tap.kind === "undo") undone.add(tap.key);
+      return true;
+    });
+    return standing.reverse();
   }
   function look() {
     const view = structuredClone(state);
     view.counts ??= {};
+    view.redos ??= [];
     view.later = 0;
-    const gone = new Set(waiting.filter((tap) => tap.kind === "undo").map((tap) => tap.key));
-    for (const tap of waiting) if (!gone.has(tap.id)) apply(view, tap);
+    const here = new Set(waiting.map((tap) => tap.id));
+    for (const tap of listStanding(waiting)) {
+      if (tap.kind !== "undo") apply(view, tap);
+      else if (!here.has(tap.key)) takeBack(view, tap.key);
+    }
     return view;
   }
   function readStep(text) {
@@ -269,10 +308,18 @@
     for (const button of part.querySelectorAll("[data-draw]")) button.disabled = !pile.draw.length;
   }
   function drawUndo(view) {
-    const gone = new Set(waiting.filter((tap) => tap.kind === "undo").map((tap) => tap.key));
-    const mine = waiting.filter((tap) => tap.kind !== "undo" && !gone.has(tap.id));
-    const last = mine.at(-1)?.id ?? view.undos[0]?.id ?? "";
+    const mine = listStanding(waiting).filter((tap) => tap.kind !== "undo");
+    const last = mine.at(-1)?.id ?? view.undos[0]?.id ?? "", next = findRedo(view);
     each("[data-undo]", (button) => { button.value = `undo - ${last}`; button.disabled = !last; });
+    each("[data-redo]", (button) => { button.value = `undo - ${next}`; button.disabled = !next; });
+  }
+  // To do a tap again is to take its undo back. After a tap that is none itself there is nothing to do again.
+  function findRedo(view) {
+    const fresh = waiting.findLastIndex((tap) => tap.kind !== "undo");
+    const undos = new Set((state.redos ?? []).map((redo) => redo.undo));
+    for (const tap of waiting) if (tap.kind === "undo") undos.add(tap.id);
+    const own = listStanding(waiting.slice(fresh + 1)).filter((tap) => !undos.has(tap.key));
+    return own.at(-1)?.id ?? (fresh < 0 ? view.redos[0]?.undo : "") ?? "";
   }
   function drawUnsent(view) {
     const spot = document.getElementById("unsent"), number = waiting.length;

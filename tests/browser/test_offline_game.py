@@ -438,3 +438,93 @@ def test_a_device_that_hears_of_another_asks_more_often(visit: Callable[..., Pag
     expect(other.locator("#unsent")).to_have_text("")
     page.clock.run_for(5_000)
     expect(page.locator("header [data-total='0']")).to_have_text("2")
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_taps_are_taken_back_and_done_again_without_a_network(
+    visit: Callable[..., Page], army: Roster, known: bool
+) -> None:
+    page = visit(cut_off=True)
+    start(page, army)
+    redo = page.get_by_role("button", name="Redo")
+    if not known:
+        cut(page)
+    score(page, 2)
+    if known:
+        expect(page.locator("#unsent")).to_have_text("")
+        cut(page)
+    expect(redo).to_be_disabled()
+    seen = []
+    for button in ("Undo", "Undo", "Redo", "Redo", "Undo"):
+        press(page, button)
+        seen.append(points(page))
+    assert seen == ["1", "0", "1", "2", "1"]
+    cut(page, off=False)
+    expect(page.locator("#unsent")).to_have_text("")
+    assert points(page) == "1"
+    press(page, "Redo")
+    expect(page.locator("#unsent")).to_have_text("")
+    assert points(page) == "2"
+    score(page)
+    expect(redo).to_be_disabled()
+    expect(page.locator("#unsent")).to_have_text("")
+    assert Game.objects.get().now.sides[0].sum_counts("score:") == 3
+
+
+def test_cards_that_the_server_has_go_back_without_a_network(
+    visit: Callable[..., Page], transactional_db: None
+) -> None:
+    page = visit(cut_off=True)
+    start(page, load_army(DAWNFALL, "army-altar-of-conquest"))
+    deck = page.locator("[data-deck]").first
+    hand = deck.locator("[data-hand] > *")
+    deck.get_by_role("button", name="Shuffle all but the hand").click()
+    deck.get_by_role("button", name="Draw a hand of 3").click()
+    names = hand.locator("[data-name]").all_inner_texts()
+    expect(page.locator("#unsent")).to_have_text("")
+    cut(page)
+    press(page, "Undo")
+    expect(hand).to_have_count(0)
+    press(page, "Redo")
+    assert hand.locator("[data-name]").all_inner_texts() == names
+    hand.first.get_by_role("button").first.click()
+    cut(page, off=False)
+    expect(page.locator("#unsent")).to_have_text("")
+    cut(page)
+    press(page, "Undo")
+    expect(hand).to_have_count(3)
+    expect(page.locator("#unsent")).to_have_text("1 not sent")
+    # Which of the cards in hand were drawn last is not known to the device any more.
+    press(page, "Undo")
+    expect(page.locator("#unsent")).to_have_text("2 not sent, not all of it is shown yet")
+    cut(page, off=False)
+    expect(page.locator("#unsent")).to_have_text("")
+    expect(hand).to_have_count(0)
+
+
+def test_an_objective_that_was_scored_is_taken_back_without_a_network(visit: Callable[..., Page], army: Roster) -> None:
+    page = visit(cut_off=True)
+    start(page, army, mission="never-surrender")
+    for group in page.locator("[name=group]").all()[:3]:
+        group.check()
+    press(page, "Choose")
+    press(page, "Draw for round 1")
+    card = page.locator("[data-held='0']")
+    card.locator("[data-scored='']").first.click()
+    expect(page.locator("#unsent")).to_have_text("")
+    worth = str(card.get_attribute("data-worth"))
+    assert points(page) == worth
+    cut(page)
+    seen = []
+    for button in ("Undo", "Redo", "Undo"):
+        press(page, button)
+        seen.append(points(page))
+    assert seen == ["0", worth, "0"]
+    expect(card.get_by_role("button", name="Scored")).to_be_hidden()
+    cut(page, off=False)
+    expect(page.locator("#unsent")).to_have_text("")
+    assert points(page) == "0"

@@ -335,6 +335,25 @@ def test_every_tap_can_be_taken_back_down_to_the_first(client: Client, army: Ros
     assert game.now.sides[0].counts == {}
 
 
+def test_what_was_taken_back_is_done_again_until_something_else_is_tapped(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    first, second = make_tap("count", "a", 1), make_tap("count", "a", 2)
+    tap(game, 0, first, second)
+    for undone in (second, first):
+        tap(game, 0, make_tap("undo", undone.uid, side=None))
+    assert [redo["id"] for redo in state_of(client, game)["redos"]] == [first.uid, second.uid]
+    shown = page(client, game)
+    undo = state_of(client, game)["redos"][0]["undo"]
+    assert f'value="undo - {undo}"' in shown
+    assert press(client, game, f"undo - {undo}") == 303
+    state = state_of(client, game)
+    assert [redo["id"] for redo in state["redos"]] == [second.uid]
+    assert [undo["id"] for undo in state["undos"]] == [first.uid]
+    assert state["sides"][0]["counts"] == {"a": 1}
+    tap(game, 0, make_tap("count", "a", 5))
+    assert state_of(client, game)["redos"] == []
+
+
 def test_a_hand_of_objectives_is_played_scored_and_taken_back(client: Client, army: Roster) -> None:
     game = begin(client, army, mission="never-surrender", size="incursion")
     groups = ["raid", "eradication", "brought-low"]

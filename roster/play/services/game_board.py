@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from roster.play.game_score import ScoreRules, SideScore
-from roster.play.game_state import GameState, Pile, SideState
+from roster.play.game_state import GameState, Operation, Pile, SideState
 from roster.play.models import Game, GameSide
 from roster.play.services.game_rules import GameRules, load_rules
-from roster.play.services.game_taps import Undoable, list_played_places, list_undos, score_rows
+from roster.play.services.game_taps import LastTaps, list_played_places, read_last_taps, score_rows
 from roster.play.services.game_units import TableList, UnitNow, describe_units, load_table_list
 
 
@@ -88,6 +88,7 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
     """Return how a game stands for the device of the side at `place`; None for whoever looks on."""
     state = game.now
     scores = score_rows(game, game.sides.order_by("place"), load_rules(game))
+    last = LastTaps() if place is None else read_last_taps(game, place)
     return {
         "last": game.last,
         "ended": game.ended is not None,
@@ -98,7 +99,8 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
             _describe_side(side, score, own=number == place)
             for number, (side, score) in enumerate(zip(state.sides, scores, strict=True))
         ],
-        "undos": [] if place is None else [_describe_undo(undo) for undo in list_undos(game, place)],
+        "undos": [{**_describe_tap(undo.operation), "before": undo.before} for undo in last.undos],
+        "redos": [{**_describe_tap(redo.operation), "undo": redo.undo_id} for redo in last.redos],
     }
 
 
@@ -108,15 +110,14 @@ def describe_caps(rules: ScoreRules) -> dict[str, Any]:
     return {"most": rules.most, "hand": rules.most_hand, "items": items}
 
 
-def _describe_undo(undo: Undoable) -> dict[str, Any]:
-    operation = undo.operation
+def _describe_tap(operation: Operation) -> dict[str, Any]:
     return {
         "id": operation.uid,
         "kind": operation.kind,
         "side": operation.side,
         "key": operation.key,
         "amount": operation.amount,
-        "before": undo.before,
+        "text": operation.text,
     }
 
 

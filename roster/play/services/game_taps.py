@@ -61,6 +61,22 @@ class Undoable:
 
 
 @dataclass(frozen=True, slots=True)
+class Redoable:
+    """A tap that was taken back and can be done again, by taking back the undo of this id."""
+
+    undo_id: str
+    operation: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class LastTaps:
+    """What a side can take back and do again, the newest first."""
+
+    undos: Sequence[Undoable] = ()
+    redos: Sequence[Redoable] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TapReceipt:
     """What became of operations, by the id each has from its device: its number, or why it cannot be kept."""
 
@@ -147,9 +163,19 @@ def _check_new(game: Game, place: int, operation: Operation, before: int) -> Ref
     return check_operation(operation)
 
 
-def list_undos(game: Game, place: int) -> list[Undoable]:
-    """Return the last taps of a side that stand, the newest first: what its undo takes back one after the other."""
-    standing = _read_last_standing(game, place)
+def read_last_taps(game: Game, place: int) -> LastTaps:
+    """Return what a side takes back and does again, one after the other."""
+    depth = UNDO_DEPTH
+    while True:
+        operations = _read_last(game, place, depth)
+        standing = list_standing(operations)
+        # What was taken back is a row as well, and so is what took it back.
+        if len(standing) >= UNDOS or len(operations) < depth:
+            return LastTaps(_list_undos(standing), _list_redos(operations))
+        depth *= 4
+
+
+def _list_undos(standing: Sequence[Operation]) -> list[Undoable]:
     before: dict[tuple[int | None, str], str] = {}
     undos = []
     for operation in standing:
@@ -160,16 +186,21 @@ def list_undos(game: Game, place: int) -> list[Undoable]:
     return undos[: -UNDOS - 1 : -1]
 
 
-def _read_last_standing(game: Game, place: int) -> list[Operation]:
-    """Return the last taps of a side that stand: as many as can be taken back, or all of them."""
-    depth = UNDO_DEPTH
-    while True:
-        operations = _read_last(game, place, depth)
-        standing = list_standing(operations)
-        # What was taken back is a row as well, and so is what took it back.
-        if len(standing) >= UNDOS or len(operations) < depth:
-            return standing
-        depth *= 4
+def _list_redos(operations: Sequence[Operation]) -> list[Redoable]:
+    """Return what was taken back since the last tap that was none itself: after that one there is nothing to redo."""
+    taps = {operation.uid: operation for operation in operations}
+    undone: set[str] = set()
+    redos = []
+    for undo in reversed(operations):
+        if undo.kind != Kind.UNDO:
+            break
+        if undo.uid in undone:
+            continue
+        undone.add(undo.key)
+        operation = taps.get(undo.key)
+        if operation and operation.kind != Kind.UNDO:
+            redos.append(Redoable(undo.uid, operation))
+    return redos[:UNDOS]
 
 
 def _read_last(game: Game, place: int, number: int) -> list[Operation]:
