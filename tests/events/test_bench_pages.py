@@ -1,8 +1,9 @@
 """The bench and the pages around it: what each answers, to whom, and what is written down of it."""
 
 import io
+import re
 import zipfile
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -12,13 +13,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from roster.events.models import AuditRecord, Event, Participant, Recheck, Submission, Team
+from roster.events.models import AuditRecord, Event, Participant, Recheck, Submission, SubmissionStatus, Team
 from roster.events.services.access import find_standing, may_see_list
 from roster.events.services.bench import assign_lists, give_late_pass, suggest_penalties
 from roster.events.services.bulk_checks import recheck_lists, select_checked
 from roster.events.services.events import add_role, set_blind, set_house_rules
 from roster.events.services.submissions import copy_verdict
 from roster.events.services.teams import create_team, set_captain
+from roster.events.templatetags.events import render_status
 from tests.events.cast import LIST, RULES, TWO_CUTTERS, Bench, opened
 from tests.roster.views_cast import HTMX, SCRIPT
 
@@ -221,6 +223,94 @@ def test_all_legal_lists_are_accepted_at_once():
     assert [bench.entry(name).status for name in ("bob", "eve")] == ["returned", "missing"]
     assert bench.client("ann").post(url(bench, "bulk"), {"do": "accept-legal"}).status_code == 404
     assert bench.client("ora").post(url(bench, "bulk"), {"do": "nonsense"}).status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("do", "status"), [("accept-legal", "accepted"), ("accept", "accepted"), ("return", "returned")]
+)
+def test_what_was_submitted_since_the_page_was_shown_is_skipped_and_named(do, status):
+    bench = opened("ann", "bob")
+    for name in ("ann", "bob"):
+        bench.submit(name)
+    page = bench.client("ora").get(url(bench, "bench"))
+    assert page.content.decode().count('name="seen"') == 2
+    bench.submit("ann", LIST.replace("Low water", "Lower water"))
+    ids = [bench.entry(name).public_id for name in ("ann", "bob")]
+    form = {"do": do, "list": ids, "reason": "See the rules.", "seen": page.context["seen"]}
+    answer = bench.client("ora").post(url(bench, "bulk"), form, follow=True)
+    assert [bench.entry(name).status for name in ("ann", "bob")] == ["new", status]
+    assert "Nothing was done for: ann." in answer.content.decode()
+
+
+@pytest.mark.parametrize("status", ["new", "accepted", "returned"])
+def test_a_late_list_says_so_whatever_becomes_of_it(status):
+    bench = opened("ann")
+    bench.submit("ann")
+    Participant.objects.update(late_seconds=60, status=status)
+    word = render_status(bench.entry("ann"))
+    assert "Late" in word
+    assert str(SubmissionStatus(status).label) in word
+
+
+def test_lists_are_filtered_by_team_and_by_who_checks():
+    bench = opened("ann", "bob", "eve")
+    Event.objects.update(is_team=True)
+    team = Team.objects.create(event=bench.event, name="Reeds")
+    Participant.objects.filter(name="ann").update(team=team)
+    bench.submit("bob")
+    jud = bench.people["jud"]
+    assign_lists(bench.event, bench.people["ora"], [bench.entry("bob").public_id], [jud])
+    for wanted, names in (({"team": team.pk}, {"ann"}), ({"checker": jud.pk}, {"bob"})):
+        page = bench.client("ora").get(url(bench, "bench"), wanted)
+        assert {entry.name for entry in page.context["rows"]} == names
+        (field,) = wanted
+        shown = re.search(rf'<select class="in" name="{field}">.*?</select>', page.content.decode(), re.DOTALL)
+        assert shown
+        assert re.search(rf'value="{wanted[field]}"\s+selected', shown[0])
+    # Who checks nothing is not offered, and without teams there is no choice of them.
+    Event.objects.update(is_team=False)
+    page = bench.client("ora").get(url(bench, "bench"))
+    assert [person.username for person in page.context["checkers"]] == ["jud"]
+    assert 'name="team"' not in page.content.decode()
+
+
+def test_organisers_take_a_player_out_and_back_in():
+    bench = opened("ann", "bob", "eve")
+    bench.submit("ann")
+    page = bench.client("ora").get(url(bench, "bench"), {"at": bench.entry("ann").public_id}).content.decode()
+    assert 'value="drop"' in page
+    for who, expected in (("jud", 303), ("ann", 404), ("bob", 404), ("sue", 404), ("", 404)):
+        answer, entry = act(bench, who, "ann", do="drop")
+        assert (answer.status_code, entry.dropped) == (expected, False)
+    page = bench.client("jud").get(url(bench, "bench"), {"at": bench.entry("ann").public_id}).content.decode()
+    assert 'value="drop"' not in page
+    _answer, entry = act(bench, "ora", "ann", do="drop")
+    assert (entry.dropped, entry.current.number) == (True, 1)
+    page = bench.client("ora").get(url(bench, "bench"), {"at": entry.public_id}).content.decode()
+    assert 'value="take-back"' in page
+    Event.objects.update(seats=2)
+    _answer, entry = act(bench, "ora", "ann", do="take-back")
+    assert entry.dropped, "the seats are taken"
+    Event.objects.update(seats=3)
+    _answer, entry = act(bench, "ora", "ann", do="take-back")
+    assert not entry.dropped
+    assert list(
+        AuditRecord.objects.filter(participant=entry, act__in=("drop", "return-player")).values_list("act")
+    ) == [("return-player",), ("drop",)]
+
+
+def test_the_log_names_the_settings_that_changed():
+    bench = opened()
+    form = bench.client("ora").get(url(bench, "settings")).context["form"]
+    values = {name: form[name].value() for name in form.fields}
+    sent = {name: value for name, value in values.items() if not (value is None or value is False)}
+    sent |= {name: f"{value:%Y-%m-%dT%H:%M}" for name, value in sent.items() if isinstance(value, datetime)}
+    before = AuditRecord.objects.filter(act="change").count()
+    assert bench.client("ora").post(url(bench, "settings"), sent | {"place": "The old mill"}).status_code == 303
+    bench.client("ora").post(url(bench, "settings"), sent | {"place": "The old mill"})
+    written = AuditRecord.objects.filter(act="change").order_by("pk").values_list("detail", flat=True)[before:]
+    # Moments lose their seconds in the form.
+    assert list(written) == ["deadline, place, starts"]
 
 
 def test_a_legal_list_that_leaves_something_open_is_looked_at():

@@ -289,6 +289,10 @@ def test_results_are_entered_by_judges(bench):
     bench.client("jud").post(url(bench, "pairings"), {"round": 1, "do": "results", f"points-{pairing.pk}-0": "NaN"})
     pairing.refresh_from_db()
     assert (pairing.first_points, pairing.second_points) == (None, None)
+    # The log says what the points were, and nothing where none changed.
+    bench.client("jud").post(url(bench, "pairings"), {"round": 1, "do": "results", f"points-{pairing.pk}-0": ""})
+    log = AuditRecord.objects.filter(act="results").order_by("pk").values_list("detail", flat=True)
+    assert list(log) == ["1; 1: –:– → 5.5:5.5", "1; 1: 5.5:5.5 → –:–"]
 
 
 def test_pairings_are_taken_away_with_the_event(bench):

@@ -167,14 +167,22 @@ def undo_decision(participant: Participant, actor: User) -> Decision | Refused:
 
 
 def decide_many(
-    event: Event, actor: User, public_ids: Sequence[str], status: str, reason: str = ""
-) -> tuple[int, list[str]]:
-    """Accept or return many lists; how many that were, and the names of those that it was refused for."""
-    done, refused = 0, []
-    for entry in event.participants.filter(public_id__in=list(public_ids)[:MOST_AT_ONCE]).select_related("event"):
-        outcome = decide_list(entry, actor, status, reason)
+    event: Event, actor: User, public_ids: Sequence[str], status: str, reason: str = "", seen: int = 0
+) -> tuple[int, dict[str, list[str]]]:
+    """Accept or return many lists; how many that were, and by code of refusal the names of the others.
+
+    With the key of the newest submission that was `seen`, what was submitted since is `moved-on`.
+    """
+    done = 0
+    refused: dict[str, list[str]] = {}
+    entries = event.participants.filter(public_id__in=list(public_ids)[:MOST_AT_ONCE]).select_related("event")
+    for entry in entries.annotate(number=F("current__number")):
+        if seen and (entry.current_id or 0) > seen:
+            outcome: Decision | Refused = Refused(code="moved-on")
+        else:
+            outcome = decide_list(entry, actor, status, reason, number=entry.number or 0)
         if isinstance(outcome, Refused):
-            refused.append(entry.name)
+            refused.setdefault(outcome.code, []).append(entry.name)
         else:
             done += 1
     return done, refused
@@ -294,6 +302,12 @@ def finish_assignment(assignment: Assignment, actor: User, remark: str = "") -> 
     participant = assignment.participant
     record_act(participant.event, actor, "checked", participant)
     return assignment
+
+
+def list_checkers(event: Event) -> QuerySet[User]:
+    """Return the people whom lists of an event were given to."""
+    given = Assignment.objects.filter(participant__event=event, checker__isnull=False)
+    return User.objects.filter(pk__in=given.values("checker")).select_related("player_name").order_by("pk")
 
 
 def list_open_assignments(event: Event) -> QuerySet[Assignment]:

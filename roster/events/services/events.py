@@ -67,10 +67,14 @@ def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event 
     refused = _check_changes(event, changes)
     if refused:
         return refused
+    # What is stored is asked: a form has put its values into the event already.
+    stored = Event.objects.filter(pk=event.pk).values(*changes).get() if changes else {}
+    changed = sorted(field for field, value in changes.items() if stored[field] != value)
     for field, value in changes.items():
         setattr(event, field, value)
     event.save()
-    record_act(event, user, "change", detail=", ".join(sorted(changes)))
+    if changed:
+        record_act(event, user, "change", detail=", ".join(changed))
     return event
 
 
@@ -274,17 +278,22 @@ def enter_player(
         return cleaned
     if not cleaned:
         return Refused(code="no-name")
-    # The event is locked, so that two at once do not both take the last seat.
-    Event.objects.select_for_update().get(pk=event.pk)
-    entered = event.participants.filter(dropped=False, is_reserve=is_reserve).count()
-    most = MOST_PLAYERS if is_reserve else event.seats or MOST_PLAYERS
-    if entered >= most:
-        return Refused(code="full", allowed=most)
+    refused = _check_seats(event, is_reserve=is_reserve)
+    if refused is not None:
+        return refused
     entry = Participant.objects.create(
         event=event, user=user, name=cleaned, email=email, team=team, is_reserve=is_reserve
     )
     record_act(event, actor, "enter", entry)
     return entry
+
+
+def _check_seats(event: Event, *, is_reserve: bool) -> Refused | None:
+    # The event is locked, so that two at once do not both take the last seat.
+    Event.objects.select_for_update().get(pk=event.pk)
+    entered = event.participants.filter(dropped=False, is_reserve=is_reserve).count()
+    most = MOST_PLAYERS if is_reserve else event.seats or MOST_PLAYERS
+    return Refused(code="full", allowed=most) if entered >= most else None
 
 
 def is_playing(event: Event, user: User) -> bool:
@@ -297,8 +306,15 @@ def blind_player(event: Event, user: User) -> None:
     event.roles.filter(user=user).update(is_blind=True)
 
 
-def drop_player(participant: Participant, actor: User, *, dropped: bool) -> None:
-    """Take a player out of an event, or back in; what was submitted stays."""
-    participant.dropped = dropped
-    participant.save(update_fields=["dropped"])
-    record_act(participant.event, actor, "drop" if dropped else "return-player", participant)
+def drop_player(participant: Participant, actor: User, *, dropped: bool) -> Participant | Refused:
+    """Take a player out of an event, or back in where there is a seat; what was submitted stays."""
+    if participant.dropped == dropped:
+        return participant
+    with transaction.atomic():
+        refused = None if dropped else _check_seats(participant.event, is_reserve=participant.is_reserve)
+        if refused is not None:
+            return refused
+        participant.dropped = dropped
+        participant.save(update_fields=["dropped"])
+        record_act(participant.event, actor, "drop" if dropped else "return-player", participant)
+    return participant

@@ -29,6 +29,8 @@ from roster.events.services.players import index_players, remember_alias
 from roster.formats.list_text import NAME_LENGTH
 from roster.services.outcomes import Refused
 
+RESULTS_A_RECORD = 6
+"""So many results go into one line of the log."""
 MOST_ROUNDS = 100
 LEFT_OUT = "-"
 """The answer that a name is nobody's: its pairing is left out."""
@@ -228,12 +230,22 @@ def delete_round(event: Event, user: User, number: int) -> None:
 
 
 def set_results(event: Event, user: User, number: int, scored: Mapping[int, Sequence[Decimal | None]]) -> None:
-    """Set what both players scored at tables of a round, by the keys of the pairings."""
+    """Set what both players scored at tables of a round, by the keys of the pairings; the log keeps what changed."""
     pairings = list(event.pairings.filter(round=number, pk__in=scored))
+    changed = []
     for pairing in pairings:
-        pairing.first_points, pairing.second_points = scored[pairing.pk]
+        before = (pairing.first_points, pairing.second_points)
+        pairing.first_points, pairing.second_points = after = tuple(scored[pairing.pk])
+        if before != after:
+            changed.append(f"{pairing.table}: {_write_result(before)} → {_write_result(after)}")
     Pairing.objects.bulk_update(pairings, ["first_points", "second_points"])
-    record_act(event, user, "results", detail=str(number))
+    for start in range(0, len(changed), RESULTS_A_RECORD):
+        detail = "; ".join(changed[start : start + RESULTS_A_RECORD])
+        record_act(event, user, "results", detail=f"{number}; {detail}")
+
+
+def _write_result(points: Sequence[Decimal | None]) -> str:
+    return ":".join("–" if value is None else f"{value.normalize():f}" for value in points)
 
 
 def filter_shown_pairings(standing: EventStanding) -> QuerySet[Pairing]:

@@ -64,15 +64,14 @@ def _build_pill(verdict: str, unchecked: bool, language: str) -> SafeString:
 
 @register.simple_tag(name="status")
 def render_status(player: Participant) -> SafeString:
-    """Render what became of a player's list: a dot and a word; a new one that came late says so."""
+    """Render what became of a player's list: a dot and a word; one that came late says so, too."""
     return _build_status(player.status, player.is_late, get_language() or "")
 
 
 @lru_cache(maxsize=256)
 def _build_status(status: str, is_late: bool, language: str) -> SafeString:
-    if status == SubmissionStatus.NEW and is_late:
-        return format_html('<span class="st late">{}</span>', _("Late"))
-    return format_html('<span class="st {}">{}</span>', DOTS[status], SubmissionStatus(status).label)
+    late = format_html(' <span class="st late">{}</span>', _("Late")) if is_late else ""
+    return format_html('<span class="st {}">{}</span>{}', DOTS[status], SubmissionStatus(status).label, late)
 
 
 @register.filter("at_key")

@@ -24,6 +24,7 @@ from roster.events.models.event import ListVerdict
 from roster.events.services import bench
 from roster.events.services.access import EventStanding, filter_assigned, is_checker, may_manage_list, may_see_list
 from roster.events.services.audit import LOOK, list_acts, list_looks, record_act
+from roster.events.services.events import drop_player
 from roster.events.services.exports import export_event, write_event_json, write_event_tables
 from roster.events.services.submissions import find_last_verdict, list_faulty_units
 from roster.events.services.teams import find_doubled_army, list_doubled, weigh_verdict
@@ -89,7 +90,8 @@ def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]
         team=read_query(request, "team"),
         checker=read_query(request, "checker"),
     )
-    counted = event.participants.only("status", "verdict", "unchecked", "late_seconds", "dropped", "event_id")
+    columns = ("status", "verdict", "unchecked", "late_seconds", "dropped", "current_id", "event_id")
+    counted = list(event.participants.only(*columns))
     doubled = list_doubled(event)
     rows = bench.filter_entries(bench.list_entries(event), wanted, doubled)
     page = Paginator(rows, ROWS_AT_ONCE).get_page(request.GET.get("page"))
@@ -101,6 +103,9 @@ def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]
         "event": event,
         "standing": standing,
         "counts": bench.count_entries(counted),
+        "seen": max((entry.current_id or 0 for entry in counted), default=0),
+        "teams": event.teams.all() if event.is_team else (),
+        "checkers": bench.list_checkers(event),
         "acceptable": bench.list_acceptable(event).count(),
         "rows": list(page.object_list),
         "doubled": doubled,
@@ -259,6 +264,21 @@ def _give_pass(standing: EventStanding, entry: Participant, form: QueryDict) -> 
     return bench.give_late_pass(entry, standing.user, expires) if expires else Refused(code="bad-moment")
 
 
+def _drop_player(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
+    return _change_place(standing, entry, dropped=True)
+
+
+def _take_back(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
+    return _change_place(standing, entry, dropped=False)
+
+
+def _change_place(standing: EventStanding, entry: Participant, *, dropped: bool) -> object:
+    if not standing.is_organiser:
+        return Refused(code="bad-change")
+    assert standing.user is not None  # noqa: S101 - the same
+    return drop_player(entry, standing.user, dropped=dropped)
+
+
 def _suggest_penalties(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
     return bench.suggest_penalties(entry)
 
@@ -322,6 +342,8 @@ ACTS: dict[str, Act] = {
     "undo": _renew_list,
     "comment": _comment_list,
     "late-pass": _give_pass,
+    "drop": _drop_player,
+    "take-back": _take_back,
     "suggest": _suggest_penalties,
     "penalty": _add_penalty,
     "confirm": _confirm_penalty,
@@ -350,27 +372,26 @@ def act_on_many(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 def _accept_legal(request: HttpRequest, standing: EventStanding) -> None:
     ids = list(bench.list_acceptable(standing.event).values_list("public_id", flat=True))
-    _tell_decided(request, bench.decide_many(standing.event, get_person(request), ids, SubmissionStatus.ACCEPTED))
+    _decide_many(request, standing, ids, SubmissionStatus.ACCEPTED)
 
 
 def _accept_ticked(request: HttpRequest, standing: EventStanding) -> None:
-    ids = request.POST.getlist("list")
-    _tell_decided(request, bench.decide_many(standing.event, get_person(request), ids, SubmissionStatus.ACCEPTED))
+    _decide_many(request, standing, request.POST.getlist("list"), SubmissionStatus.ACCEPTED)
 
 
 def _return_ticked(request: HttpRequest, standing: EventStanding) -> None:
-    ids, reason = request.POST.getlist("list"), request.POST.get("reason", "")
-    outcome = bench.decide_many(standing.event, get_person(request), ids, SubmissionStatus.RETURNED, reason)
-    _tell_decided(request, outcome)
+    _decide_many(request, standing, request.POST.getlist("list"), SubmissionStatus.RETURNED)
 
 
-def _tell_decided(request: HttpRequest, outcome: tuple[int, list[str]]) -> None:
-    done, refused = outcome
+def _decide_many(request: HttpRequest, standing: EventStanding, ids: Sequence[str], status: str) -> None:
+    """Decide about many lists as the page showed them, and say for whom nothing was done, and why."""
+    reason, seen = request.POST.get("reason", ""), parse_whole_number(request.POST.get("seen", "")) or 0
+    done, refused = bench.decide_many(standing.event, get_person(request), ids, status, reason, seen)
     if done:
         messages.success(request, ngettext("%d list decided.", "%d lists decided.", done) % done)
-    if refused:
-        names = ", ".join(refused[:10])
-        messages.error(request, _("Nothing was done for: %(names)s.") % {"names": names})
+    for code, names in refused.items():
+        left = _("Nothing was done for: %(names)s.") % {"names": ", ".join(names[:10])}
+        messages.error(request, f"{wording.explain_refusal(Refused(code=code))} {left}")
 
 
 def _share_out(request: HttpRequest, standing: EventStanding) -> None:
