@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from roster.events.models import AuditRecord, Event, Participant, Recheck, Submission, SubmissionStatus, Team
 from roster.events.services.access import find_standing, may_see_list
-from roster.events.services.bench import assign_lists, give_late_pass, suggest_penalties
+from roster.events.services.bench import assign_lists, give_late_pass, suggest_penalties, withdraw_penalty
 from roster.events.services.bulk_checks import recheck_lists, select_checked
 from roster.events.services.events import add_role, set_blind, set_house_rules
 from roster.events.services.submissions import copy_verdict
@@ -520,10 +520,11 @@ def test_who_is_blind_reads_no_decisions_in_the_log():
     act(bench, "jud", "ann", do="return", reason="One unit of cutters.")
     act(bench, "jud", "ann", do="comment", audience="organisers", text="Known for this.")
     act(bench, "jud", "ann", do="penalty", offence="illegal", points="-10")
+    withdraw_penalty(bench.entry("ann").penalties.get(), bench.people["jud"], "It was mended.")
     page = bench.client("ora").get(url(bench, "audit"))
     acts = {record.act for record, _word in page.context["rows"]}
     assert {"enter", "submit"} <= acts
-    assert not {"returned", "comment-organisers", "penalty-confirmed"} & acts
+    assert not {"returned", "comment-organisers", "penalty-confirmed", "penalty-withdrawn", "look"} & acts
     bench.event.roles.update(is_blind=False)
     page = bench.client("ora").get(url(bench, "audit"))
     assert "penalty-confirmed" in {record.act for record, _word in page.context["rows"]}

@@ -1,18 +1,15 @@
 """The audit log of an event: every act of organisers and judges, and every look at a list."""
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from roster.events.models import AuditRecord, Event, Participant
 from roster.services.accounts import get_player_name
 
 DETAIL_LENGTH = 400
 LOOK = "look"
-ABOUT_LISTS = (
-    *(LOOK, "accepted", "returned", "new", "checked", "comment-player", "comment-organisers", "paper"),
-    *("penalty-confirmed", "penalty-dismissed"),
-)
-"""The acts that tell something of what is in a list: who is blind does not read them."""
+ABOUT_PLACES = ("enter", "drop", "return-player", "remove-member", "swap", "submit", "late-pass")
+"""What is done about players and tells nothing of their lists: who is blind reads no other acts about players."""
 
 
 def record_act(
@@ -32,7 +29,7 @@ def record_act(
 def list_acts(event: Event, *, blind: bool) -> QuerySet[AuditRecord]:
     """Return all acts in an event, the newest first; to who is `blind` not what was decided about lists."""
     acts = event.audit.select_related("participant")
-    return acts.exclude(act__in=ABOUT_LISTS) if blind else acts
+    return acts.filter(Q(participant=None) | Q(act__in=ABOUT_PLACES)) if blind else acts
 
 
 def list_looks(participant: Participant) -> QuerySet[AuditRecord]:
