@@ -78,7 +78,10 @@ _OUTCOMES = {
     "taken": gettext_lazy("Taken in"),
     "changed": gettext_lazy("Verdict changed"),
     "no-player": gettext_lazy("The file does not say whose list this is."),
-    "several-players": gettext_lazy("Several players are called so. Submit this list at the right one."),
+    "several-not-kept": gettext_lazy(
+        "Several players are called so. Upload this list again with a mail address or a team that tells them apart."
+    ),
+    "several-players": gettext_lazy("Several players are called so. Choose whose list this is."),
 }
 
 COLUMNS = {

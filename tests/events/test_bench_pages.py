@@ -649,7 +649,7 @@ def test_an_archive_of_lists_is_taken_in():
     answer = bench.client("ora").post(url(bench, "upload"), {"file": files})
     assert answer.status_code == 303
     report = bench.client("ora").get(answer["Location"])
-    assert [line["outcome"] for line in report.context["lines"]] == ["taken"] * 4
+    assert [line["outcome"] for line, _choices in report.context["lines"]] == ["taken"] * 4
     verdicts = dict(Participant.objects.values_list("name", "verdict"))
     assert verdicts == {"ann": "legal", "bob": "illegal", "Carl": "legal", "Dora": "unreadable"}
     assert bench.client("jud").get(answer["Location"]).status_code == 404
@@ -661,7 +661,7 @@ def test_a_table_of_lists_is_taken_in_and_equal_names_are_asked():
     table = 'Player,Army List\nann,"' + LIST.strip() + '"\nZoe,"' + LIST.strip() + '"\n,nothing\n'
     answer = bench.client("ora").post(url(bench, "upload"), {"file": SimpleUploadedFile("t.csv", table.encode())})
     lines = bench.client("ora").get(answer["Location"]).context["lines"]
-    assert [line["outcome"] for line in lines] == ["several-players", "taken", "no-player"]
+    assert [line["outcome"] for line, _choices in lines] == ["several-players", "taken", "no-player"]
 
 
 @pytest.mark.parametrize(
@@ -689,7 +689,7 @@ def test_an_archive_with_rubbish_in_it_takes_the_lists_and_names_the_rest():
         url(bench, "upload"), {"file": SimpleUploadedFile("lists.zip", buffer.getvalue())}
     )
     lines = bench.client("ora").get(answer["Location"]).context["lines"]
-    assert [(line["player"], line["verdict"]) for line in lines] == [
+    assert [(line["player"], line["verdict"]) for line, _choices in lines] == [
         ("ann", "legal"),
         ("picture", "unreadable"),
         ("bomb", "unreadable"),
@@ -705,7 +705,7 @@ def test_all_lists_are_checked_again_after_other_rules():
     assert bench.client("ora").post(url(bench, "settings"), {"do": "rules", "rules": rules}).status_code == 303
     answer = bench.client("ora").post(url(bench, "recheck"))
     report = bench.client("ora").get(answer["Location"])
-    assert [(line["player"], line["before"], line["verdict"]) for line in report.context["lines"]] == [
+    assert [(line["player"], line["before"], line["verdict"]) for line, _choices in report.context["lines"]] == [
         ("bob", "illegal", "legal")
     ]
     assert (bench.entry("bob").verdict, Submission.objects.get(participant=bench.entry("bob")).verdict) == (
@@ -758,3 +758,69 @@ def test_a_penalty_by_hand_is_told_to_its_player_and_withdrawn_with_a_reason():
     logged = bench.event.audit.get(act="penalty-withdrawn")
     assert (logged.participant, logged.detail) == (bench.entry("ann"), "other -5.00: It was somebody else")
     assert "Event pack, p. 9" not in bench.client("ann").get(url(bench, "event")).content.decode()
+
+
+def upload_table(bench: Bench, *rows: str) -> str:
+    table = "\n".join(("Player,Team,Email,Army List", *(f'{row},"{LIST.strip()}"' for row in rows)))
+    answer = bench.client("ora").post(url(bench, "upload"), {"file": SimpleUploadedFile("t.csv", table.encode())})
+    return str(answer["Location"])
+
+
+def test_mail_address_and_team_tell_equal_names_apart():
+    bench = opened("ann")
+    Event.objects.update(is_team=True)
+    reeds = Team.objects.create(event=bench.event, name="Reeds")
+    Participant.objects.create(event=bench.event, name="Ann", team=reeds)
+    Participant.objects.create(event=bench.event, name="Ann", email="other@example.org")
+    report = upload_table(
+        bench, "Ann,Reeds,", "Ann,,OTHER@example.org", "ann,,ann@example.org", "Ann,,", "Ann,Sluice,new@example.org"
+    )
+    lines = [line for line, _choices in bench.client("ora").get(report).context["lines"]]
+    assert [line["outcome"] for line in lines] == ["taken", "taken", "taken", "several-players", "several-players"]
+    ids = [
+        Participant.objects.get(**found).public_id
+        for found in ({"team": reeds}, {"email": "other@example.org"}, {"user": bench.people["ann"]})
+    ]
+    assert [line["id"] for line in lines[:3]] == ids
+
+
+def test_two_of_one_name_in_one_table_are_two_players():
+    bench = opened()
+    Event.objects.update(is_team=True)
+    upload_table(bench, "Ann,Reeds,", "Ann,Sluice,", "Zoe,,a@example.org", "Zoe,,b@example.org")
+    assert list(Participant.objects.values_list("name", "team__name")) == [
+        ("Ann", "Reeds"),
+        ("Ann", "Sluice"),
+        ("Zoe", None),
+        ("Zoe", None),
+    ]
+    assert Submission.objects.count() == 4
+
+
+def test_what_is_open_after_an_upload_is_settled_on_its_report():
+    bench = opened("ann")
+    other = Participant.objects.create(event=bench.event, name="Ann", email="other@example.org")
+    report = upload_table(bench, "Ann,,", "Ann,,")
+    client = bench.client("ora")
+    (line, choices), _second = client.get(report).context["lines"]
+    assert (line["outcome"], {value for value, _word in choices}) == (
+        "several-players",
+        {other.public_id, bench.entry("ann").public_id, "new"},
+    )
+    for bad in ({"line": "0", "player": "x" * 22}, {"line": "9", "player": "new"}, {"player": "new"}, {}):
+        assert (client.post(report, bad).status_code, Submission.objects.count()) == (303, 0)
+    assert bench.client("jud").post(report, {"line": "0", "player": "new"}).status_code == 404
+    assert client.post(report, {"line": "0", "player": other.public_id}).status_code == 303
+    assert Submission.objects.get().participant == other
+    client.post(report, {"line": "0", "player": "new"})
+    client.post(report, {"line": "1", "player": "new"})
+    assert [line["outcome"] for line, _choices in client.get(report).context["lines"]] == ["taken", "taken"]
+    assert Participant.objects.filter(name="Ann").count() == 2
+
+
+def test_what_is_too_large_to_keep_says_what_helps(monkeypatch):
+    monkeypatch.setattr("roster.events.services.bulk_checks.MOST_KEPT", 10)
+    bench = opened("ann")
+    Participant.objects.create(event=bench.event, name="Ann")
+    ((line, choices),) = bench.client("ora").get(upload_table(bench, "Ann,,")).context["lines"]
+    assert (line["outcome"], "data" in line, choices) == ("several-not-kept", False, [])

@@ -1,6 +1,7 @@
 """Work on all lists of an event in the background: taking in a whole archive or table, checking all of them again."""
 
 import time
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 
 from django.contrib.auth.models import User
@@ -43,6 +44,9 @@ UPLOAD_JOB = "event-upload"
 RECHECK_JOB = "event-recheck"
 """The job that judges all lists anew: `event`, `after` the key of the last player, `lines` of verdicts that changed."""
 BY_ORGANISER = SubmissionTerms(may_submit=True, reason="upload")
+SEVERAL, NEW_PLAYER = "several-players", "new"
+MOST_KEPT = 4 * 2**20
+"""So much of lists whose player is open is kept with the report."""
 BATCH = 100
 LONGEST_UPLOAD = 64 * 2**20
 
@@ -70,7 +74,8 @@ def do_upload_step(job: Job, seconds: float) -> Step:
     done: int = job.arguments["after"]
     lines: list[dict[str, str]] = job.arguments["lines"]
     while done < len(lists) and time.monotonic() < end:
-        lines.append(take_list(players, lists[done], job.user, force))
+        line = take_list(players, lists[done], job.user, force)
+        lines.append(keep_open_list(line, lists[done], lines) if line["outcome"] == SEVERAL else line)
         done += 1
     job.arguments = job.arguments | {"after": done, "lines": lines}
     return _finish_step(job, event, done, len(lists), lines)
@@ -88,17 +93,61 @@ def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: R
     received = read_uploaded(players.event, uploaded)
     name = uploaded.player.strip() or received.player
     line = {"player": name, "file": uploaded.name}
-    meant = players.find_players(name) if name else []
+    meant = players.find_uploaded(name, uploaded.team, uploaded.email) if name else []
     if not name or len(meant) > 1:
-        return line | {"outcome": "no-player" if not name else "several-players"}
+        return line | {"outcome": SEVERAL if name else "no-player"}
     player = meant[0] if meant else _enter_uploaded(players, uploaded, name, user)
+    return line | _submit_uploaded(players.event, player, received, user, force)
+
+
+def _submit_uploaded(
+    event: Event, player: Participant | Refused, received: ReceivedList, user: User, force: RulesInForce
+) -> dict[str, str]:
+    """Submit a list for its player; return what came of it."""
     if isinstance(player, Refused):
-        return line | {"outcome": player.code}
-    receipt = judge_received(players.event, received, force)
+        return {"outcome": player.code}
+    receipt = judge_received(event, received, force)
     submission = submit_list(player, receipt, user, terms=BY_ORGANISER)
     if isinstance(submission, Refused):
-        return line | {"outcome": submission.code}
-    return line | {"outcome": "taken", "verdict": submission.verdict, "id": player.public_id}
+        return {"outcome": submission.code}
+    return {"outcome": "taken", "verdict": submission.verdict, "id": player.public_id}
+
+
+def keep_open_list(line: dict[str, str], uploaded: UploadedList, lines: Sequence[dict[str, str]]) -> dict[str, str]:
+    """Keep a list beside its line until somebody says whose it is, as long as not too much is kept."""
+    data = b64encode(uploaded.data).decode()
+    if uploaded.wrong or sum(len(before.get("data", "")) for before in lines) + len(data) > MOST_KEPT:
+        return line | {"outcome": "several-not-kept"}
+    return line | {"data": data, "team": uploaded.team, "email": uploaded.email}
+
+
+def settle_list(job: Job, event: Event, number: int, chosen: str, user: User) -> dict[str, str] | Refused:
+    """Submit a list that was kept for the player that somebody chose, by public id, or for `NEW_PLAYER`."""
+    with transaction.atomic():
+        held = Job.objects.defer("payload").select_for_update().get(pk=job.pk)
+        lines = held.result.get("lines", [])
+        line = lines[number] if 0 <= number < len(lines) else {}
+        if "data" not in line:
+            return Refused(code="bad-change")
+        kept = {name: line[name] for name in ("player", "team", "email")}
+        uploaded = UploadedList(name=line["file"], data=b64decode(line["data"]), **kept)
+        players = index_players(event)
+        player = _find_chosen(players, uploaded, chosen, user)
+        if isinstance(player, Refused):
+            return player
+        outcome = _submit_uploaded(event, player, read_uploaded(event, uploaded), user, load_event_rules(event))
+        if outcome["outcome"] != "taken":
+            return Refused(code=outcome["outcome"])
+        lines[number] = {"player": line["player"], "file": line["file"]} | outcome
+        held.save(update_fields=["result"])
+    return outcome
+
+
+def _find_chosen(players: PlayerIndex, uploaded: UploadedList, chosen: str, user: User) -> Participant | Refused:
+    if chosen == NEW_PLAYER:
+        return _enter_uploaded(players, uploaded, uploaded.player, user)
+    called = (player for player in players.find_players(uploaded.player) if player.public_id == chosen)
+    return next(called, Refused(code="bad-change"))
 
 
 def read_uploaded(event: Event, uploaded: UploadedList) -> ReceivedList:

@@ -23,8 +23,9 @@ from roster.events.models.checking import Offence
 from roster.events.services import events as verbs
 from roster.events.services.access import EventStanding
 from roster.events.services.bench import open_window, read_penalty_table
-from roster.events.services.bulk_checks import LONGEST_UPLOAD, start_recheck, start_upload
+from roster.events.services.bulk_checks import LONGEST_UPLOAD, NEW_PLAYER, settle_list, start_recheck, start_upload
 from roster.events.services.judging import load_event_rules
+from roster.events.services.players import PlayerIndex, index_players
 from roster.events.services.teams import (
     TeamState,
     add_member,
@@ -222,25 +223,50 @@ def recheck(request: HtmxRequest, public_id: str) -> HttpResponse:
     return started or answer_started_job(request, start_recheck(standing.event, get_person(request)))
 
 
-@allow("GET")
+@allow("GET", "POST")
 def show_report(request: HttpRequest, public_id: str, job: str) -> HttpResponse:
-    """Show what came of each list that was uploaded, or whose verdict changed."""
+    """Show what came of each list that was uploaded, or whose verdict changed; a POST says whose an open list is."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
     done = Job.objects.defer("payload").filter(public_id=job, user=get_person(request)).first()
     if done is None or done.arguments.get("event") != standing.event.pk:
         raise Http404
+    if request.method == "POST":
+        return _settle_line(request, standing, done)
+    players = index_players(standing.event) if any("data" in line for line in done.result.get("lines", ())) else None
     lines = [line | {"said": wording.explain_outcome(line["outcome"])} for line in done.result.get("lines", ())]
     context: dict[str, Any] = {
         "page": "events",
         "event": standing.event,
         "standing": standing,
         "job": done,
-        "lines": lines,
+        "lines": [(line, _list_choices(players, line)) for line in lines],
         "problems": [line for line in lines if line["outcome"] not in ("taken", "changed")],
     }
     return render(request, "events/report.html", context)
+
+
+def _settle_line(request: HttpRequest, standing: EventStanding, job: Job) -> HttpResponse:
+    if not standing.is_organiser:
+        raise Http404
+    number = parse_whole_number(request.POST.get("line", ""))
+    chosen, person = request.POST.get("player", ""), get_person(request)
+    outcome = settle_list(job, standing.event, -1 if number is None else number, chosen, person)
+    if isinstance(outcome, Refused):
+        messages.error(request, wording.explain_refusal(outcome))
+    return redirect_after_post("events:report", standing.event.public_id, job.public_id)
+
+
+def _list_choices(players: PlayerIndex | None, line: dict[str, str]) -> list[tuple[str, str]]:
+    """List whose an open list may be: all who are called so, with what tells them apart, or somebody new."""
+    if players is None or "data" not in line:
+        return []
+    choices = []
+    for player in players.find_players(line["player"]):
+        team = player.team.name if player.team else ""
+        choices.append((player.public_id, " · ".join(filter(None, (player.name, team, player.email)))))
+    return [*choices, (NEW_PLAYER, _("Somebody new"))]
 
 
 # ---- teams -----------------------------------------------------------------------------------------------------------
