@@ -354,6 +354,17 @@ def test_what_was_taken_back_is_done_again_until_something_else_is_tapped(client
     assert state_of(client, game)["redos"] == []
 
 
+def test_what_brings_nothing_more_says_so(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    mark = 'data-full="0 battle-ready"'
+    for points, hidden in ((0, True), (10, False), (10, False), (-20, True)):
+        if points:
+            assert press(client, game, f"count 0 score:battle-ready:1 {points}", form_id=str(uuid4())) == 303
+        tag = page(client, game).partition(mark)[2].partition(">")[0]
+        assert ("hidden" in tag) == hidden
+    assert state_of(client, game)["sides"][0]["score"]["total"] == 0
+
+
 def test_a_hand_of_objectives_is_played_scored_and_taken_back(client: Client, army: Roster) -> None:
     game = begin(client, army, mission="never-surrender", size="incursion")
     groups = ["raid", "eradication", "brought-low"]
