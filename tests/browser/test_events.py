@@ -5,7 +5,9 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from roster.events.models import Event
 from roster.events.services.events import enter_player
+from roster.events.services.teams import add_member, create_team
 from roster.services.exchange import import_list, read_list_file
 from roster.services.owners import Visitor
 from tests.browser.axe import look_at
@@ -111,3 +113,18 @@ def test_the_menu_of_a_list_leads_to_the_events_that_take_it(visit, live_server,
     page.locator("summary[aria-label=More]").click()
     settle(page)
     expect(page.get_by_role("link", name="Submit to an event")).to_have_count(0)
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_the_page_of_teams_can_be_worked_on_narrow_screens(visit, live_server, bench, viewport):
+    Event.objects.update(is_team=True, team_size=2)
+    team = create_team(bench.fresh(), bench.people["ann"], "Reeds of the upper marshes")
+    add_member(team, bench.people["ann"], "Una of the long name", is_reserve=False)
+    add_member(team, bench.people["ann"], "Ria of the long name", is_reserve=True)
+    page = visit(viewport=viewport, bypass_csp=True)
+    sign_in(page, bench.client("ann"), live_server.url)
+    assert look_at(page, [url(bench, "teams")]) == []
+    assert not too_wide(page)
+    page.get_by_role("button", name="Swap in").click()
+    expect(page.get_by_role("button", name="Swap in")).to_be_visible()
+    assert bench.event.audit.filter(act="swap").count() == 1
