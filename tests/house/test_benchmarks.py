@@ -15,7 +15,7 @@ from tests.extent import sample
 pytestmark = pytest.mark.slow
 
 load_benchmarks()
-OF_THE_COMMUNITY = {"clicks", "heresy", "importing", "pasted", "reading", "shelves"}
+OF_THE_COMMUNITY = {"archives", "clicks", "heresy", "importing", "pasted", "reading", "room", "shelves"}
 
 
 @pytest.fixture(autouse=True)
