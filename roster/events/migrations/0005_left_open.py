@@ -12,6 +12,8 @@ class Migration(migrations.Migration):
     dependencies = [("events", "0004_pairings")]
 
     operations = [
-        migrations.AddField(model_name="participant", name="left_open", field=models.PositiveIntegerField(default=0)),
+        migrations.AddField(
+            model_name="participant", name="left_open", field=models.PositiveIntegerField(db_default=0, default=0)
+        ),
         migrations.RunPython(hold_back_unchecked, migrations.RunPython.noop),
     ]

@@ -196,7 +196,7 @@ class Participant(models.Model):
     )
     verdict = models.CharField(max_length=10, choices=ListVerdict.choices, blank=True)
     unchecked = models.PositiveIntegerField(default=0)
-    left_open = models.PositiveIntegerField(default=0)
+    left_open = models.PositiveIntegerField(db_default=0, default=0)
     violations = models.PositiveIntegerField(default=0)
     faction = models.CharField(max_length=200, blank=True)
     emblem = models.CharField(max_length=40, blank=True)
