@@ -15,7 +15,7 @@ from roster.formats.text.foreign import protect_cell
 from roster.play.game_score import FREE, HAND, SCORE
 from roster.play.game_state import SECRET_KINDS, STEP, Kind, Operation, read_hand_note, read_step
 from roster.play.models import Game, GameOperation, GameSide
-from roster.play.services.game_rules import GameRules, load_rules
+from roster.play.services.game_rules import GameRules, list_resources, load_rules
 from roster.play.services.game_taps import score_sides
 from roster.play.services.game_units import load_table_list
 from roster.play.services.games import describe_side
@@ -116,10 +116,7 @@ class LogWords:
         if row.key.startswith(SCORE):
             item = rest.rpartition(":")[0]
             return _("%(n)s points: %(what)s") % {"n": amount, "what": name_item(self.rules, item)}
-        names = {
-            resource.id: resource.name or _("Counter %d") % number
-            for number, resource in enumerate(self.rules.table.resources, 1)
-        }
+        names = {resource.id: resource.name for resource in list_resources(self.rules.table)}
         return f"{amount} {names.get(rest, rest or row.key)}"
 
     def _name_unit(self, row: GameOperation, key: str) -> str:

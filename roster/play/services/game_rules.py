@@ -1,9 +1,10 @@
 """What a game is played by: its mission and deployment, how it scores, how its hand of objectives is drawn."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
 from catalogue.definitions.missions import BattleSize, Brief, MissionDefinition, ScoreSheet
@@ -109,19 +110,24 @@ def _find_sheet(play: Play, mission: MissionDefinition | None) -> ScoreSheet:
 def _list_mission_items(play: Play, mission: MissionDefinition) -> list[ScoreItem]:
     """List what scores by the mission: of everybody, then of each side that differs."""
     items: dict[str, ScoreItem] = {}
-    for page in play.list_briefs(mission):
-        for item in (*_list_aims(page.aims), *_list_said(page.brief, page.name)):
-            items.setdefault(item.id, item)
+    for _side, item in _pair_items(play, mission):
+        items.setdefault(item.id, item)
     return list(items.values())
 
 
 def _find_side_names(play: Play, mission: MissionDefinition | None) -> dict[str, str]:
     """Return whose an item is, by its id; what several sides score is nobody's alone."""
     names: dict[str, str] = {}
-    for page in play.list_briefs(mission) if mission else ():
-        for item in (*_list_aims(page.aims), *_list_said(page.brief, page.name)):
-            names[item.id] = page.name if item.id not in names else ""
+    for side, item in _pair_items(play, mission) if mission else ():
+        names[item.id] = side if item.id not in names else ""
     return {item_id: name for item_id, name in names.items() if name}
+
+
+def _pair_items(play: Play, mission: MissionDefinition) -> Iterator[tuple[str, ScoreItem]]:
+    """Yield what scores by the mission with the name of its side, blank for everybody's."""
+    for page in play.list_briefs(mission):
+        for item in (*_list_aims(page.aims), *_list_said(page.brief, page.name)):
+            yield page.name, item
 
 
 def _list_aims(aims: tuple[MissionObjective, ...]) -> list[ScoreItem]:
@@ -164,6 +170,14 @@ def _read_points(text: str) -> tuple[int, ...]:
     numbers = (int(number) for number in _NUMBER.findall(text))
     points = tuple(sorted({number for number in numbers if number}))
     return points[:MOST_POINTS] or (1,)
+
+
+def list_resources(table: TableRules) -> list[TableResource]:
+    """Return what players have and spend; counters that have no name by their number, in the language of the reader."""
+    return [
+        resource if resource.name else replace(resource, name=_("Counter %d") % number)
+        for number, resource in enumerate(table.resources, 1)
+    ]
 
 
 def count_beginning(resource: TableResource, size: BattleSize | None, table_list: TableList) -> int:

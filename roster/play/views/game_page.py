@@ -6,13 +6,12 @@ from typing import Any
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
-from msgspec.structs import replace
 
 from catalogue.definitions.table_rules import ScoreItem, TableResource
 from roster.play.game_score import FREE, name_counter
 from roster.play.game_state import Pile, TableStep
 from roster.play.services.game_board import BoardSide, GameBoard, describe_caps, describe_state
-from roster.play.services.game_rules import count_beginning
+from roster.play.services.game_rules import count_beginning, list_resources
 from roster.play.services.game_units import list_reminders
 from roster.play.services.games import describe_side
 from roster.play.views.hand_part import describe_hand
@@ -245,11 +244,7 @@ def _name_points(item: ScoreItem) -> ScoreItem:
 
 
 def _list_resources(board: GameBoard, side: BoardSide) -> list[ResourceNow]:
-    return [
-        # Counters of a game that names none are called by their number, in the language of the reader.
-        _count_resource(board, side, resource if resource.name else replace(resource, name=_("Counter %d") % number))
-        for number, resource in enumerate(board.rules.table.resources, 1)
-    ]
+    return [_count_resource(board, side, resource) for resource in list_resources(board.rules.table)]
 
 
 def _count_resource(board: GameBoard, side: BoardSide, resource: TableResource) -> ResourceNow:
