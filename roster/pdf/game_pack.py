@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 
 from django.utils.safestring import SafeString
 
@@ -205,12 +204,13 @@ class GamePackJob(PrintJob):
         """Return two pages, the score sheet below the mission; none if they do not hold all."""
         scores = self.scores
         turns = len(scores.turns) + 1
-        for turn, size in product((DENSE_TURN, LEAST_TURN), READ_SIZES):
+        for turn in (DENSE_TURN, LEAST_TURN):
             height = TURNS_HEAD + turn * turns + _measure_tallies(scores)
             below = Solid(len(scores.sides) * height + NOTE * len(scores.notes), self._set_sides(height))
-            pages = self._set_game(size, below)
-            if len(pages) <= FEWEST_PAGES:
-                return pages
+            for size in READ_SIZES:
+                pages = self._set_game(size, below)
+                if len(pages) <= FEWEST_PAGES:
+                    return pages
         return []
 
     def _set_game(self, size: float, below: Solid | None = None) -> list[PaperPage]:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -16,7 +15,7 @@ from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import REFUSED, redirect_after_post
 from roster import wording
 from roster.pdf.played_game import PlayedGameJob, PlayedLine, PlayedSide
-from roster.pdf.sheet_options import BadOptionError, PaperSize, read_options
+from roster.pdf.sheet_options import PaperSize
 from roster.play.models import Game
 from roster.play.services import game_records as verbs
 from roster.play.services.game_board import build_game_board
@@ -26,7 +25,7 @@ from roster.play.services.games import describe_side, find_place, find_places, l
 from roster.play.views.games import find_linked_game, find_own_game
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
-from roster.views.paper.sheets import answer_print
+from roster.views.paper.sheets import answer_print, read_asked_options
 from roster.views.plots import PlotBar, draw_bars
 
 HEIGHT = 120
@@ -102,10 +101,7 @@ def print_log(request: HttpRequest, link_id: str) -> HttpResponse:
     """Print the score sheet and what happened, but what was taken back."""
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
-    try:
-        paper = read_options({"paper": request.GET.get("paper", PaperSize.A4)}).paper
-    except BadOptionError as error:
-        raise BadRequest(_("There is no such option of a sheet.")) from error
+    paper = read_asked_options({"paper": request.GET.get("paper", PaperSize.A4)}).paper
     return answer_print(request, _create_log_job(game, place, paper), slugify(game.name, allow_unicode=True) or "game")
 
 

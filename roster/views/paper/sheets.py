@@ -1,5 +1,6 @@
 """Printed sheets of lists: one for everybody who has its address, several in one file for their owner."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
 
@@ -60,11 +61,8 @@ def print_many_sheets(request: HttpRequest) -> HttpResponse:
     ids = list(dict.fromkeys(request.GET.getlist("list")))
     if len(ids) > MOST_SHEETS:
         raise BadRequest(_("At most %d lists are printed at once.") % MOST_SHEETS)
-    try:
-        given = request.GET.dict()
-        options = read_options({name: given[name] for name in given if name not in ("list", "now")})
-    except BadOptionError as error:
-        raise BadRequest(_("There is no such option of a sheet.")) from error
+    given = request.GET.dict()
+    options = read_asked_options({name: given[name] for name in given if name not in ("list", "now")})
     visitor = identify_visitor(request)
     rosters = select_printed_lists(visitor, ids)
     if not ids or len(rosters) != len(ids):
@@ -94,6 +92,14 @@ def _print_in_background(request: HttpRequest, ids: list[str]) -> HttpResponse:
 
 def _create_job(request: HttpRequest, roster: Roster, options: SheetOptions) -> SheetJob:
     return create_sheet_job(roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
+
+
+def read_asked_options(given: Mapping[str, str]) -> SheetOptions:
+    """Read the options of a print from the parameters of its address. Raises BadRequest."""
+    try:
+        return read_options(given)
+    except BadOptionError as error:
+        raise BadRequest(_("There is no such option of a sheet.")) from error
 
 
 def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse:
