@@ -1,11 +1,12 @@
 """One edit of a list of fifteen units over HTTP: read, edited, judged, stored, and its parts of the page rendered."""
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import cycle
 
 from tests.bench.benchmark import Figure, benchmark, measure
-from tests.bench.fifteen_units import DETACHMENTS, FACTION, GAME
+from tests.bench.fifteen_units import DETACHMENTS, FACTION, GAME, LEGAL
 from tests.bench.serving import Visitor, serve_app
 
 REVISION = re.compile(rb'data-revision="(\d+)"')
@@ -83,6 +84,23 @@ def edit() -> Iterator[Figure]:
         acts = cycle(({"do": "add-unit", "node": detachment, "entry": "punt-crew"}, {"do": "undo"}))
         yield Figure("adding a unit to 15, or taking it back, over HTTP", measure(add_or_undo, times=150), at_most=6)
         yield Figure("the page of 15 units over HTTP", measure(lambda: builder.look(f"?open={unit}"), times=60))
+        for name, detachments, most in (("legal", LEGAL, 6), ("lost", DETACHMENTS, None)):
+            check = _prepare_check(builder.visitor, detachments, name)
+            yield Figure(f"POST /api/v1/check of 15 units, {name}", measure(check, times=100), at_most=most)
+
+
+def _prepare_check(visitor: Visitor, detachments: Iterable[tuple[str, ...]], name: str) -> Callable[[], None]:
+    """Return what has a list judged by the API and sees that it was."""
+    chosen = [{"detachment": "standard", "units": list(units)} for units in detachments]
+    document = {"list": 1, "game": GAME, "faction": FACTION, "name": name, "detachments": chosen}
+    body = json.dumps(document | {"limits": {"points": 500}}).encode()
+
+    def check() -> None:
+        status, answer = visitor.post_json("/api/v1/check", body)
+        verdict = "legal" if name == "legal" else "illegal"
+        assert (status, json.loads(answer)["verdict"]) == (200, verdict), answer[:500]
+
+    return check
 
 
 FORCE = ("kaddar-nova", *["angel-minnow-pack"] * 4, "tempest-elites", "shadow-walkers", "mature-angel")

@@ -22,3 +22,9 @@ name: Fifteen units
 limits: {{points: 300}}
 detachments:
 """ + "".join(f"- {{detachment: standard, units: [{', '.join(units)}]}}\n" for units in DETACHMENTS)
+LEGAL = (
+    ("lock-warden", "reed-cutters", "punt-crew", "heron-scouts", "reed-cutters"),
+    ("lock-warden", "sluice-giants", "punt-crew", "punt-crew", "heron-scouts"),
+    ("lock-warden", "punt-crew", "sluice-giants", "punt-crew", "sluice-giants"),
+)
+"""Fifteen units that break nothing; those above lack what no further pick can bring, which takes a proof."""

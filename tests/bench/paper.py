@@ -35,6 +35,7 @@ os.environ.setdefault("GUNICORN_CMD_ARGS", "--keep-alive 300")
 CHROMIUM = "/usr/bin/chromium"
 ROUNDS = 6
 NECRONS = SHIPPED / "wh40k" / "ninth"
+CARDS = ((CardSize.POKER, 54), (CardSize.MINI, 54), (CardSize.A6, 17))
 SHEET = re.compile(rb'href="(/r/[\w-]{22}/)"')
 
 
@@ -49,11 +50,12 @@ def warm_chromium() -> Iterator[Any]:
 @benchmark("paper")
 def paper() -> Iterator[Figure]:
     with warm_chromium() as page:
-        for name, made in (
+        sheets = (
             ("a roster of 15 units on two pages, laid out and written", sheet(two_page_list())),
             ("15 units, no two alike, on three pages", sheet(long_list(15))),
             ("20 units of Necrons, no two alike", full_sheet(NECRONS, 20)),
-        ):
+        )
+        for name, made in or_least(sheets, sheets[:1]):
             yield beside_chromium(name, partial(compose_sheet, made), make_look(made, SheetOptions()), page, at_most=4)
         pack = full_pack(NECRONS)
         assert len(pack.build_pages()) <= 8
@@ -63,7 +65,7 @@ def paper() -> Iterator[Figure]:
 @benchmark("paper-cards")
 def paper_cards() -> Iterator[Figure]:
     with warm_chromium() as page:
-        for size, number in ((CardSize.POKER, 54), (CardSize.MINI, 54), (CardSize.A6, 17)):
+        for size, number in or_least(CARDS, CARDS[-1:]):
             yield cards_beside_chromium(size, number, page)
 
 

@@ -21,6 +21,9 @@ from tests.bench.serving import Visitor, serve
 MINE = 1_000
 ALL_IN_FILE, ALL_ON_SERVER = 20_000, 100_000
 EACH = 1_000
+PUBLIC = 7
+"""One list in so many is public, the few that begin as well as those that are added. Names and lists repeat in sixes
+and twenties: with another number some would never be public, and the search would find nothing among the few."""
 TIMES = 60
 AT_MOST = 2
 PAGES = (
@@ -70,8 +73,20 @@ def _ask(visitor: Visitor, path: str) -> Times:
     return Times(tuple(sorted(taken)))
 
 
+def start(number: int) -> tuple[object, ...]:
+    """Make the lists of one person and return a session of theirs and the address of a list."""
+    from roster.models import Roster
+
+    prepare_database()
+    session, address, *_ = fill(number)
+    keys = Roster.objects.exclude(owner=None).order_by("pk").values_list("pk", flat=True)[::PUBLIC]
+    Roster.objects.filter(pk__in=list(keys)).update(visibility="public")
+    vacuum()
+    return session, address
+
+
 def multiply(number: int) -> None:
-    """Add lists of other people until there are so many, one in ten of them public, each with a revision."""
+    """Add lists of other people until there are so many, each with a revision."""
     from django.contrib.auth.models import User
     from django.db import connection
 
@@ -88,7 +103,7 @@ def multiply(number: int) -> None:
         "owner_id": f"{people[0].pk} + (s.id + g.n) % {len(people)}",
         "name": "s.name || ' ' || g.n",
         "search_text": "s.search_text || ' ' || g.n",
-        "visibility": "CASE WHEN g.n % 10 = 0 THEN 'public' ELSE 'link' END",
+        "visibility": f"CASE WHEN g.n % {PUBLIC} = 0 THEN 'public' ELSE 'link' END",
     }
     rosters = _build_insert(Roster, changed, f"s.id IN ({', '.join(map(str, samples))})")
     revisions = _build_insert(RosterRevision, {"roster_id": "r.id"}, "TRUE")
@@ -119,8 +134,6 @@ if __name__ == "__main__":
     what, size = sys.argv[1], int(sys.argv[2])
     django.setup()
     if what == "start":
-        prepare_database()
-        print(*fill(size)[:2])
-        vacuum()
+        print(*start(size))
     else:
         multiply(size)

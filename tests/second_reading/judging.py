@@ -19,6 +19,7 @@ from tests.shipped_packs import read_shipped
 
 OF_INVENTED = 10
 """Of lists of invented units, which are many and small, that part as many changes are judged as of the others."""
+ALL = slice(None)
 
 
 @dataclass(slots=True)
@@ -66,20 +67,20 @@ def exact(ruleset: Ruleset, built: BuiltList, document: ListDocument) -> Documen
     return json.loads(json.dumps(written, default=float))
 
 
-def hold(reading: Reading, per_list: int) -> Tally:
-    """Judge up to `per_list` single changes of each worked legal list twice."""
+def hold(reading: Reading, per_list: int, share: slice = ALL) -> Tally:
+    """Judge up to `per_list` single changes of each worked legal list twice, or of a share of these lists."""
     tally = Tally()
-    _hold_all(reading, per_list, tally)
+    _hold_all(reading, per_list, share, tally)
     if reading.invented:
-        _hold_all(reading, max(1, per_list // OF_INVENTED), tally, invented=True)
+        _hold_all(reading, max(1, per_list // OF_INVENTED), share, tally, invented=True)
     return tally
 
 
-def _hold_all(reading: Reading, per_list: int, tally: Tally, *, invented: bool = False) -> None:
+def _hold_all(reading: Reading, per_list: int, share: slice, tally: Tally, *, invented: bool = False) -> None:
     folder, ruleset = ruleset_of(reading.pack, invented=invented)
     figures = Figures(folder, ruleset.data, invented=invented)
     lists = legal_lists(reading.pack, invented=invented)
-    for name, document in lists.items():
+    for name, document in list(lists.items())[share]:
         changes = chain(
             changes_of(document, figures, list(lists.values())),
             reading.changes(document, figures) if reading.changes else (),
