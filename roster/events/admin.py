@@ -1,4 +1,4 @@
-"""Events in the admin: to look at, to give one that nobody runs to somebody, and to see which mail went out."""
+"""Events in the admin: to view, to give one without organisers to somebody, and to see which mail was sent."""
 
 from typing import Any
 
@@ -47,12 +47,12 @@ class EventAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for typ
 
 @admin.register(EventMail)
 class EventMailAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    list_display = ("created", "participant", "kind", "occasion", "sent")
+    list_display = ("created", "participant", "kind", "occasion", "by_address", "sent")
     list_filter = ("kind", ("sent", admin.EmptyFieldListFilter))
     list_select_related = ("participant",)
     search_fields = ("participant__name", "participant__event__name")
     date_hierarchy = "created"
-    fields = ("participant", "kind", "occasion", "created", "sent")
+    fields = ("participant", "kind", "occasion", "by_address", "created", "sent")
     readonly_fields = fields
 
 

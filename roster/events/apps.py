@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class EventsConfig(AppConfig):
-    """The organiser's bench; nested, so that neither lists nor what is played know of it."""
+    """The organiser's bench: a nested app, so that neither lists nor games know of it."""
 
     name = "roster.events"
     label = "events"

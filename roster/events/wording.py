@@ -1,10 +1,15 @@
-"""The sentences of events: why something is refused, what house rules contradict, what somebody did."""
+"""The sentences of events: why something is refused, what house rules say and contradict, what somebody did."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from catalogue.definitions.numbers import Number, format_number
 from roster import wording
-from roster.events.house_rules.document import Contradiction
+from roster.events.house_rules.document import ONE_ARMY, Contradiction, HouseRules, WrittenRule, describe_things
 from roster.events.services.judging import RulesProblem
 from roster.services.outcomes import Refused
 
@@ -16,6 +21,7 @@ _REFUSALS = {
     "no-lists": gettext_lazy("There is no list to print yet."),
     "no-list": gettext_lazy("There is no list yet."),
     "no-checker": gettext_lazy("Choose who checks."),
+    "none-ticked": gettext_lazy("Tick at least one list."),
     "moved-on": gettext_lazy("The player has submitted another list since. Look at that one first."),
     "not-open": gettext_lazy("This event takes no lists now."),
     "too-late": gettext_lazy("The deadline has passed, so this list was not taken. Ask an organiser for a late pass."),
@@ -63,20 +69,24 @@ _CONTRADICTIONS = {
     "at-least-over-at-most": gettext_lazy(
         "“%(name)s”: at least %(first)s and at most %(second)s. No list can keep to both."
     ),
-    "ban-and-cap": gettext_lazy("“%(name)s” is banned, but every list needs at least %(first)s."),
-    "banned-twice": gettext_lazy("“%(name)s” is banned twice. Keep one of the two."),
-    "capped-apart": gettext_lazy("“%(name)s” has another cap in line %(first)s, and no number keeps to both."),
+    "ban-and-cap": gettext_lazy("“%(name)s” is banned in line %(other)s, but every list needs at least %(first)s."),
+    "banned-twice": gettext_lazy("“%(name)s” is banned in line %(other)s already. Keep one of the two."),
+    "capped-apart": gettext_lazy("“%(name)s” has another cap in line %(other)s, and no number keeps to both."),
     "limit-zero": gettext_lazy("A limit of 0 %(name)s leaves no list."),
-    "limit-twice": gettext_lazy("“%(name)s” is limited twice. Keep one of the two."),
+    "limit-twice": gettext_lazy("“%(name)s” has a limit in line %(other)s already. Keep one of the two."),
     "least-too-dear": gettext_lazy(
-        "Every list needs “%(name)s”, which costs at least %(first)s, but may cost %(second)s at most."
+        "Every list needs “%(name)s”, which costs at least %(first)s, "
+        "but by line %(other)s may cost at most %(second)s."
     ),
     "nothing-asked": gettext_lazy("“%(name)s”: say “at most” or “at least”."),
+    "nobody-plays": gettext_lazy("“%(name)s” of 0 leaves nobody an army. Say at least 1."),
+    "rules-collide": gettext_lazy("No list can keep to all of these: %(rules)s."),
 }
 
 _OUTCOMES = {
     "taken": gettext_lazy("Taken in"),
     "changed": gettext_lazy("Verdict changed"),
+    "still-unread": gettext_lazy("Still unreadable"),
     "no-player": gettext_lazy("The file does not say whose list this is."),
     "several-not-kept": gettext_lazy(
         "Several players are called so. Upload this list again with a mail address or a team that tells them apart."
@@ -117,19 +127,27 @@ ACTS = {
     "return-player": gettext_lazy("took back in"),
     "submit": gettext_lazy("submitted a list"),
     "look": pgettext_lazy("act", "looked at the list"),
+    "entries": gettext_lazy("looked at the table of all lists"),
+    "search": gettext_lazy("searched all lists for"),
+    "numbers": gettext_lazy("looked at the numbers of all lists"),
+    "suggest": gettext_lazy("had penalties suggested for"),
     "accepted": gettext_lazy("accepted the list"),
     "returned": gettext_lazy("returned the list"),
     "new": gettext_lazy("took the decision back"),
     "comment-player": gettext_lazy("wrote to the player"),
     "comment-organisers": gettext_lazy("wrote a note"),
     "late-pass": gettext_lazy("gave a late pass"),
+    "late-pass-removed": gettext_lazy("took the late pass back from"),
     "window": gettext_lazy("set a correction window"),
+    "window-changed": gettext_lazy("changed a correction window"),
+    "window-removed": gettext_lazy("took a correction window back"),
     "assign": gettext_lazy("shared out lists to check"),
     "checked": gettext_lazy("checked the list"),
     "penalty-confirmed": gettext_lazy("confirmed a penalty"),
     "penalty-withdrawn": gettext_lazy("withdrew a penalty"),
     "penalty-dismissed": gettext_lazy("dismissed a penalty"),
     "recheck": gettext_lazy("checked all lists again"),
+    "reread": gettext_lazy("made readable, by other data, the list of"),
     "upload": gettext_lazy("uploaded lists"),
     "export": gettext_lazy("took all data away"),
     "print": gettext_lazy("printed all lists"),
@@ -158,13 +176,58 @@ def explain_refusal(refused: Refused) -> str:
 def explain_rules_problem(problem: RulesProblem) -> str:
     """Explain what is wrong with house rules, with the line."""
     if isinstance(problem, Contradiction):
-        words = {"name": problem.name, "first": problem.first, "second": problem.second}
+        words = {
+            "name": problem.name,
+            "first": problem.first,
+            "second": problem.second,
+            "other": problem.other_line,
+            "rules": ", ".join(_("“%(name)s” (line %(line)s)") % asdict(rule) for rule in problem.rules),
+        }
         return _locate_problem(problem.line, str(_CONTRADICTIONS[problem.code]) % words)
     return _locate_problem(problem.line, str(wording.explain_unreadable(problem)))
 
 
 def _locate_problem(line: int, text: str) -> str:
     return _("Line %(line)s: %(text)s") % {"line": line, "text": text} if line else text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleLine:
+    """One house rule for readers: what it is about, what it asks, its own sentence, where it stands."""
+
+    name: str = ""
+    demand: str
+    text: str = ""
+    source: str = ""
+
+
+def list_rule_lines(rules: HouseRules) -> list[RuleLine]:
+    """List all that house rules say, in the order in which `docs/events.md` explains it."""
+    return [
+        RuleLine(name=name, demand=demand, text=rule.text, source=rules.get_source(rule))
+        for rule, name, demand in _describe_rules(rules)
+    ] + [RuleLine(demand=_("Not checked"), text=note.note, source=rules.get_source(note)) for note in rules.notes]
+
+
+def _describe_rules(rules: HouseRules) -> Iterator[tuple[WrittenRule, str, str]]:
+    for limit in rules.limits:
+        yield limit, limit.type.value, _describe_range(0, limit.value)
+    if rules.detachments:
+        yield rules.detachments, describe_things(rules.allowed_detachments), _("no other detachments")
+    for ban in rules.bans:
+        yield ban, describe_things(ban.what), _("not allowed")
+    for cap in rules.caps:
+        yield cap, describe_things(cap.what), _describe_range(cap.least, cap.most)
+    if rules.same_faction is not ONE_ARMY:
+        yield rules.same_faction, _("One faction in a team"), _describe_range(0, rules.same_faction.most)
+
+
+def _describe_range(least: Number, most: Number | None) -> str:
+    if most is None:
+        return _("at least %(least)s") % {"least": format_number(least)} if least else _("no limit")
+    if not least:
+        return _("at most %(most)s") % {"most": format_number(most)}
+    return _("%(least)s to %(most)s") % {"least": format_number(least), "most": format_number(most)}
 
 
 def explain_outcome(code: str) -> str:
@@ -174,6 +237,11 @@ def explain_outcome(code: str) -> str:
     return explain_refusal(Refused(code=code))
 
 
-def explain_unread_list(code: str, text: str) -> str:
-    """Explain why a submitted list has no verdict; `text` is what the reader said."""
-    return text or explain_refusal(Refused(code=code))
+def explain_unread_list(report: Mapping[str, Any]) -> str:
+    """Explain why a submitted list has no verdict, by its report; blank for a list that has one."""
+    unreadable = report.get("unreadable")
+    if not unreadable:
+        return ""
+    # What the reader of lists said itself tells more than the sentence of its code.
+    text: str = unreadable["text"]
+    return text or explain_refusal(Refused(code=unreadable["code"]))

@@ -14,14 +14,23 @@ from django.urls import reverse
 from django.utils import timezone
 
 from roster.events.models import AuditRecord, Event, Participant, Recheck, Submission, SubmissionStatus, Team
+from roster.events.services import reading
 from roster.events.services.access import find_standing, may_see_list
-from roster.events.services.bench import assign_lists, give_late_pass, suggest_penalties, withdraw_penalty
+from roster.events.services.bench import (
+    assign_lists,
+    give_late_pass,
+    open_window,
+    suggest_penalties,
+    withdraw_late_pass,
+    withdraw_penalty,
+)
 from roster.events.services.bulk_checks import recheck_lists, select_checked
 from roster.events.services.events import add_role, set_blind, set_house_rules
-from roster.events.services.submissions import copy_verdict
+from roster.events.services.submissions import copy_verdict, judge_received, replace_unread
 from roster.events.services.teams import create_team, set_captain
 from roster.events.templatetags.events import render_status
-from tests.events.cast import LIST, RULES, TWO_CUTTERS, Bench, opened
+from roster.formats.list_document import Unreadable
+from tests.events.cast import LIST, RULES, TWO_CUTTERS, Bench, opened, read
 from tests.roster.views_cast import HTMX, SCRIPT
 
 pytestmark = pytest.mark.django_db
@@ -454,6 +463,95 @@ def test_a_player_of_another_team_checks_what_was_given_to_them():
     assert (answer.status_code, entry.assignments.get().remark) == (303, "Legal.")
 
 
+def test_ticked_lists_are_given_to_a_checker_from_the_table():
+    bench = opened("ann", "bob", "eve")
+    for name in ("ann", "bob", "eve"):
+        bench.submit(name)
+    person = f"person-{bench.people['jud'].pk}"
+    form = {"do": "assign-ticked", "to": person, "list": [bench.entry(name).public_id for name in ("ann", "bob")]}
+    assert person in [value for value, _word in bench.client("ora").get(url(bench, "bench")).context["assignees"]]
+    bench.client("ora").post(url(bench, "bulk"), form)
+    given = Participant.objects.filter(assignments__checker=bench.people["jud"])
+    assert {entry.name for entry in given} == {"ann", "bob"}
+    act(bench, "jud", "ann", do="checked", remark="Fine.")
+    page = bench.client("ora").get(url(bench, "checks"))
+    assert page.context["progress"] == [("jud", 1, 2)]
+    # Without ticks, or for nobody, nothing is given out.
+    for wrong in ({"list": []}, {"to": "person-x"}, {"to": f"person-{bench.people['sue'].pk}"}, {"to": "team-1"}):
+        bench.client("ora").post(url(bench, "bulk"), form | wrong)
+    assert bench.entry("eve").assignments.count() == 0
+    assert {one.checker.username for one in bench.entry("bob").assignments.all()} == {bench.people["jud"].username}
+
+
+def test_a_member_of_a_checking_team_marks_a_list_as_done_beside_it():
+    bench = opened("ann", "bob")
+    Event.objects.update(is_team=True)
+    bench.submit("ann")
+    team = Team.objects.create(event=bench.event, name="Reeds")
+    Participant.objects.filter(name="bob").update(team=team)
+    form = {"do": "assign-ticked", "to": f"team-{team.pk}", "list": [bench.entry("ann").public_id]}
+    bench.client("ora").post(url(bench, "bulk"), form)
+    address = url(bench, "list", bench.entry("ann").public_id)
+    assert 'value="checked"' in bench.client("bob").get(address).content.decode()
+    assert 'value="checked"' not in bench.client("jud").get(address).content.decode()
+    assert 'value="checked"' not in bench.client("ann").get(address).content.decode()
+    act(bench, "bob", "ann", do="checked", remark="Legal.")
+    assert "Legal." in bench.client("bob").get(address).content.decode()
+    assert "Legal." not in bench.client("ann").get(address).content.decode()
+
+
+def test_the_units_of_a_list_stand_beside_its_verdict():
+    bench = opened("ann", "bob")
+    bench.submit("ann")
+    bench.submit("bob", "What is this?")
+    panels = {
+        name: bench.client("jud").get(
+            url(bench, "bench"), {"at": bench.entry(name).public_id}, headers=HTMX | {"HX-Target": "panel"}
+        )
+        for name in ("ann", "bob")
+    }
+    for unit, _count, _emblem in bench.entry("ann").current.units:
+        assert unit in panels["ann"].content.decode()
+    assert "What is this?" in panels["bob"].content.decode()
+
+
+def test_correction_windows_are_changed_and_taken_back():
+    bench = opened("ann")
+    bench.pass_deadline()
+    now = timezone.now()
+    first, second = (
+        open_window(bench.event, bench.people["ora"], now + timedelta(days=start), now + timedelta(days=start + 1))
+        for start in (0, 3)
+    )
+    form = {"do": "change-window", "window": second.pk, "from": "2031-02-01T10:00", "until": "2031-02-02T10:00"}
+    assert bench.client("ora").post(url(bench, "settings"), form).status_code == 303
+    second.refresh_from_db()
+    assert second.starts.astimezone(bench.event.timezone).strftime("%d %H:%M") == "01 10:00"
+    assert "2031-02-01T10:00" in bench.client("ora").get(url(bench, "settings")).content.decode()
+    for wrong in ({"until": "2031-01-01T10:00"}, {"from": "soon"}, {"window": "x"}, {"window": first.pk}):
+        assert bench.client("ora").post(url(bench, "settings"), form | wrong).status_code == 422
+    bench.client("ora").post(url(bench, "settings"), {"do": "change-window", "window": first.pk, "change": "remove"})
+    assert list(bench.event.windows.all()) == [second]
+    acts = list(AuditRecord.objects.filter(act__startswith="window").values_list("act", flat=True))
+    assert acts == ["window-removed", "window-changed", "window", "window"]
+
+
+def test_a_late_pass_is_changed_and_taken_back():
+    bench = opened("ann")
+    bench.pass_deadline()
+    later = timezone.now() + timedelta(days=2)
+    for expires in (later - timedelta(days=1), later):
+        give_late_pass(bench.entry("ann"), bench.people["ora"], expires)
+    page = bench.client("ora").get(url(bench, "bench"), {"at": bench.entry("ann").public_id})
+    assert page.context["panel"].late_pass.expires == later
+    act(bench, "jud", "ann", do="withdraw-pass")
+    assert hasattr(bench.entry("ann"), "late_pass")
+    _answer, entry = act(bench, "ora", "ann", do="withdraw-pass")
+    assert not hasattr(entry, "late_pass")
+    assert AuditRecord.objects.get(act="late-pass-removed").participant == entry
+    assert withdraw_late_pass(entry, bench.people["ora"]).code == "bad-change"
+
+
 def test_a_late_pass_is_given_on_the_page():
     bench = opened("ann")
     bench.pass_deadline()
@@ -476,6 +574,61 @@ def test_every_look_is_logged_but_ones_own():
     bench.client("ora").get(url(bench, "bench"), {"at": bench.entry("ann").public_id})
     looks = AuditRecord.objects.filter(act="look").values_list("actor_name", flat=True)
     assert sorted(looks) == ["jud", "ora"]
+
+
+def test_looks_at_many_lists_at_once_are_logged_once_an_hour():
+    bench = opened("ann")
+    submission = bench.submit("ann")
+    AuditRecord.objects.all().delete()
+    client, api = bench.client("jud"), f"/api/v1/events/{bench.event.public_id}/submissions/"
+    for _time in range(2):
+        for address in (url(bench, "bench"), f"{url(bench, 'bench')}?q=cutters", url(bench, "numbers"), api):
+            assert client.get(address).status_code == 200
+    bench.client("ora").get(url(bench, "receipt", submission.public_id))
+    bench.client("ann").get(url(bench, "receipt", submission.public_id))
+    act(bench, "jud", "ann", do="suggest")
+    said = [(one.actor_name, one.act, one.detail) for one in AuditRecord.objects.order_by("pk")]
+    assert said == [
+        ("jud", "entries", ""),
+        ("jud", "search", "cutters"),
+        ("jud", "numbers", ""),
+        ("ora", "look", submission.short_hash),
+        ("jud", "suggest", ""),
+    ]
+
+
+def test_who_is_blind_looks_by_none_of_these_ways():
+    bench = opened("ann", "ora")
+    submission = bench.submit("ann")
+    bench.event.roles.filter(user=bench.people["ora"]).update(is_blind=True)
+    AuditRecord.objects.all().delete()
+    client = bench.client("ora")
+    assert client.get(url(bench, "bench"), {"q": "cutters"}).status_code == 403
+    assert client.get(url(bench, "receipt", submission.public_id)).status_code == 404
+    assert act(bench, "ora", "ann", do="suggest")[0].status_code == 404
+    assert client.get(url(bench, "numbers")).context["numbers"].lists == 0
+    assert client.get(f"/api/v1/events/{bench.event.public_id}/submissions/").json() == []
+    assert client.get(url(bench, "print")).status_code == 403
+    assert not AuditRecord.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["print", "paper"])
+def test_paper_asks_the_same_of_one_list_and_of_three(name):
+    bench = opened("ann", "bob", "eve")
+
+    def count_queries() -> int:
+        query = {"paper": bench.entry("ann").current.content_hash} if name == "paper" else {}
+        with CaptureQueriesContext(connection) as queries:
+            assert bench.client("ora").get(url(bench, name), query).status_code == 200
+        return len(queries)
+
+    bench.submit("ann")
+    count_queries()
+    one = count_queries()
+    # Equal lists have one hash: all of them match.
+    bench.submit("bob")
+    bench.submit("eve")
+    assert count_queries() == one
 
 
 def test_an_organiser_who_plays_is_blind_until_lists_are_shown():
@@ -714,6 +867,38 @@ def test_all_lists_are_checked_again_after_other_rules():
     )
     assert Recheck.objects.count() == 2
     assert bench.client("ann").post(url(bench, "recheck")).status_code == 404
+
+
+def test_what_could_not_be_read_is_read_again_with_all_lists(monkeypatch):
+    bench = opened("ann", "bob", "eve")
+    with monkeypatch.context() as patch:
+        # As if its data were not here yet.
+        patch.setattr(reading, "read_list_file", lambda data, name: Unreadable("unknown-game", 0, 0, "fenland"))
+        unread = {name: bench.submit(name) for name in ("ann", "bob")}
+    bench.submit("eve", "list: 1\ngame: elsewhere\n")
+    act(bench, "jud", "bob", do="return", reason="I cannot read this.")
+    before = bench.entry("ann")
+    answer = bench.client("ora").post(url(bench, "recheck"))
+    page = bench.client("ora").get(answer["Location"])
+    said = [(line["player"], line.get("verdict"), line["outcome"]) for line, _choices in page.context["lines"]]
+    assert said == [("ann", "legal", "changed"), ("bob", "legal", "changed"), ("eve", None, "still-unread")]
+    assert "Still unreadable" in page.content.decode()
+    entry = bench.entry("ann")
+    assert (entry.verdict, entry.faction, entry.current.number) == ("legal", "Marsh Folk", 2)
+    assert (entry.status, entry.received, entry.late_seconds) == ("new", before.received, 0)
+    assert entry.current.received_hash == unread["ann"].received_hash
+    # What was decided about it stays, and what is handed in next is compared with it.
+    assert (bench.entry("bob").status, bench.entry("bob").locked) == ("returned", bench.entry("bob").current)
+    assert AuditRecord.objects.filter(act="reread").count() == 2
+
+
+def test_a_list_is_not_read_again_once_another_one_lies_there():
+    bench = opened("ann")
+    unread = bench.submit("ann", "nothing")
+    bench.submit("ann")
+    receipt = judge_received(bench.event, read(TWO_CUTTERS))
+    assert not replace_unread(bench.entry("ann"), unread, receipt, bench.people["ora"])
+    assert Submission.objects.count() == 2
 
 
 def test_a_check_of_all_lists_leaves_what_was_submitted_meanwhile():

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from roster.events.models import AuditRecord, Event, EventRole, Participant, Submission
-from roster.events.services.bench import add_comment
+from roster.events.models import AuditRecord, Event, EventRole, Participant, Penalty, Submission
+from roster.events.services.bench import add_comment, add_penalty
 from roster.events.services.teams import create_team
 from roster.services.accounts import delete_account, export_account_data
 from tests.events.cast import Bench, opened
@@ -35,10 +35,14 @@ def test_an_account_takes_its_events_and_lists_along():
     bench.submit("bob")
     add_comment(bench.entry("ann"), bench.people["jud"], "player", "Well made.")
     add_comment(bench.entry("ann"), bench.people["jud"], "organisers", "Known for this.")
+    for points, name in (("5", "ann"), ("7", "bob")):
+        add_penalty(bench.entry(name), bench.people["jud"], "late", points, "An hour late.")
+    Penalty.objects.create(participant=bench.entry("ann"), offence="illegal", points=9)
     held = exported(bench.people["ann"])
     assert [row["received_hash"] for row in held["submissions"]] == [mine.received_hash]
     assert [row["name"] for row in held["participants"]] == ["ann"]
     assert [row["text"] for row in held["event_comments"]] == ["Well made."]
+    assert [(row["points"], row["reason"]) for row in held["penalties"]] == [("5.00", "An hour late.")]
     assert held["events"] == []
     assert [row["name"] for row in exported(bench.people["ora"])["events"]] == ["Autumn Muster"]
     assert exported(bench.people["ora"])["submissions"] == []

@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.core import mail
 from django.core.management import call_command
 from django.urls import reverse
@@ -12,9 +13,19 @@ from django.utils import timezone
 from roster.events.models import Event, EventMail, MailChoice, Participant
 from roster.events.services import mail as verbs
 from roster.events.services.bench import decide_list, open_window
-from roster.events.services.mail import build_message, send_mails, send_waiting_mail
+from roster.events.services.bulk_checks import BY_ORGANISER
+from roster.events.services.events import enter_player
+from roster.events.services.mail import (
+    Recipient,
+    build_message,
+    find_signed_recipient,
+    send_mails,
+    send_waiting_mail,
+    sign_recipient,
+)
+from roster.events.services.submissions import judge_received, submit_list
 from roster.events.services.teams import add_member, create_team
-from tests.events.cast import TWO_CUTTERS, Bench, opened, submit_text
+from tests.events.cast import LIST, TWO_CUTTERS, Bench, opened, read, submit_text
 from tests.roster.views_cast import SCRIPT
 
 pytestmark = pytest.mark.django_db
@@ -170,6 +181,127 @@ def test_who_wants_none_or_has_no_address_gets_none():
     assert (mail.outbox, EventMail.objects.count()) == ([], 0)
 
 
+# ---- players without an account --------------------------------------------------------------------------------------
+
+
+def entered(bench: Bench, name: str, email: str, **where: object) -> Participant:
+    """A player whom an organiser entered, as an upload does."""
+    player = enter_player(bench.event, bench.people["ora"], name, email=email, **where)
+    assert isinstance(player, Participant)
+    return player
+
+
+def hand_in(bench: Bench, player: Participant, text: str = LIST) -> None:
+    submit_list(player, judge_received(bench.event, read(text)), bench.people["ora"], terms=BY_ORGANISER)
+
+
+def test_who_was_entered_with_an_address_gets_every_letter_and_no_link_that_is_closed_to_them():
+    bench = opened()
+    una = entered(bench, "Una", "Una@example.net")
+    hand_in(bench, una, TWO_CUTTERS)
+    run_command()
+    decide_list(una, bench.people["jud"], "returned", "One unit of cutters.")
+    run_command()
+    due_tomorrow(bench)
+    run_command()
+    bench.pass_deadline()
+    Event.objects.update(reveal_roster=timezone.now())
+    run_command()
+    run_command()
+    assert [message.to for message in mail.outbox] == [["Una@example.net"]] * 4
+    receipt, returned, due, shown = (message.body for message in mail.outbox)
+    assert "Your list for" in receipt
+    assert "/receipts/" not in receipt
+    assert "One unit of cutters." in returned
+    for body in (returned, due):
+        assert "to the organiser." in body
+    assert reverse("events:lists", args=[bench.event.public_id]) in shown
+
+
+def test_one_address_gets_one_letter_however_many_players_have_it():
+    bench = opened("ann")
+    for name in ("Una", "Max"):
+        entered(bench, name, "Both@example.net")
+    entered(bench, "Ann too", "ANN@example.org")
+    due_tomorrow(bench)
+    run_command()
+    run_command()
+    assert sorted(message.to[0] for message in mail.outbox) == ["Both@example.net", "ann@example.org"]
+    assert "Una, Max" in mail.outbox[1].body
+
+
+def test_captain_and_player_each_get_the_letter_once():
+    bench = opened()
+    Event.objects.update(is_team=True)
+    bench.event.refresh_from_db()
+    team = create_team(bench.event, bench.people["sue"], "Reeds")
+    una = entered(bench, "Una", "una@example.net", team=team)
+    own = entered(bench, "Sue herself", "SUE@example.org", team=team)
+    for player in (una, own):
+        hand_in(bench, player)
+    run_command()
+    assert sorted(message.to[0] for message in mail.outbox) == ["sue@example.org", "sue@example.org", "una@example.net"]
+    assert EventMail.objects.filter(by_address=True).get().participant == una
+
+
+def test_an_address_refuses_mail_by_the_link_of_a_letter():
+    bench = opened()
+    una = entered(bench, "Una", "Una@example.net")
+    hand_in(bench, una)
+    run_command()
+    link = re.search(r"/events/mail/\?who=\S+", mail.outbox[0].body)
+    assert link
+    client = bench.client()
+    page = client.get(link[0]).content.decode()
+    assert "Una@example.net" in page
+    assert 'name="zone"' not in page
+    assert client.post(link[0], {}).status_code == 303
+    due_tomorrow(bench)
+    hand_in(bench, una, TWO_CUTTERS)
+    run_command()
+    assert len(mail.outbox) == 1
+    client.post(link[0], {"wanted": "on"})
+    hand_in(bench, una)
+    run_command()
+    assert len(mail.outbox) == 2
+
+
+def test_an_account_that_wants_no_mail_gets_none_at_its_address_either():
+    bench = opened()
+    MailChoice.objects.create(user=bench.people["sue"], is_wanted=False)
+    hand_in(bench, entered(bench, "Sue", "Sue@example.org"))
+    run_command()
+    assert (mail.outbox, EventMail.objects.count()) == ([], 0)
+
+
+def test_what_is_shown_later_is_told_once_at_its_own_moment():
+    bench = opened("ann")
+    bench.pass_deadline()
+    now = timezone.now()
+    entered(bench, "Una", "", is_reserve=True)
+    Event.objects.update(reveal_faction=now - timedelta(minutes=3), reveal_roster=now, reveal_reserves=now)
+    run_command()
+    run_command()
+    assert [message.subject.rpartition(": ")[2] for message in mail.outbox] == [
+        "the factions are shown",
+        "the lists are shown",
+    ]
+    assert "The reserves of" in mail.outbox[1].body
+    # Factions are no news once lists are shown.
+    Event.objects.update(reveal_faction=now)
+    run_command()
+    assert len(mail.outbox) == 2
+
+
+def test_a_reveal_that_was_moved_is_not_told_at_the_moment_it_had():
+    bench = opened("ann")
+    bench.pass_deadline()
+    Event.objects.update(reveal_roster=timezone.now())
+    verbs.plan_due_mail()
+    Event.objects.update(reveal_roster=timezone.now() + timedelta(days=1))
+    assert send_waiting_mail() == 0
+
+
 # ---- never twice -----------------------------------------------------------------------------------------------------
 
 
@@ -228,7 +360,7 @@ def test_moments_are_told_in_both_zones():
     bench = opened("ann")
     MailChoice.objects.create(user=bench.people["ann"], zone="America/New_York")
     Event.objects.update(deadline="2031-01-02T11:00:00Z")
-    message = build_message(waiting_letter(bench), bench.people["ann"])
+    message = build_message(waiting_letter(bench), Recipient(email="ann@example.org", user=bench.people["ann"]))
     assert "2 Jan 2031, 12:00 (Europe/Berlin), 2 Jan 2031, 06:00 (America/New_York)" in message.body
 
 
@@ -245,7 +377,7 @@ def test_a_letter_speaks_the_language_of_its_reader():
 def test_names_are_text_in_both_forms_and_no_line_of_the_head():
     bench = opened("ann")
     Event.objects.update(name=f"Bcc: all@example.org {SCRIPT}")
-    message = build_message(waiting_letter(bench), bench.people["ann"])
+    message = build_message(waiting_letter(bench), Recipient(email="ann@example.org", user=bench.people["ann"]))
     assert "\n" not in message.subject
     assert message.recipients() == ["ann@example.org"]
     assert SCRIPT not in message.alternatives[0][0]
@@ -256,7 +388,7 @@ def test_names_are_text_in_both_forms_and_no_line_of_the_head():
 
 def test_mail_is_chosen_without_signing_in_by_the_link_of_a_letter():
     bench = opened("ann")
-    message = build_message(waiting_letter(bench), bench.people["ann"])
+    message = build_message(waiting_letter(bench), Recipient(email="ann@example.org", user=bench.people["ann"]))
     link = re.search(r"/events/mail/\?who=\S+", message.body)
     assert link
     client = bench.client()
@@ -287,3 +419,14 @@ def test_the_zone_of_the_browser_is_kept_unless_one_was_chosen():
     bench.client("sue").post(join, {"zone": "Asia/Tokyo"})
     bench.client("sue").post(join, {"zone": "Europe/Paris"})
     assert MailChoice.objects.get().zone == "Asia/Tokyo"
+
+
+def test_links_in_mails_outlive_a_change_of_the_servers_key(settings):
+    user = User.objects.create_user("ada", "ada@example.org")
+    recipient = Recipient(email=user.email, user=user)
+    signed = sign_recipient(recipient)
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "the next one"
+    assert find_signed_recipient(signed) == recipient
+    settings.SECRET_KEY_FALLBACKS = []
+    assert find_signed_recipient(signed) is None

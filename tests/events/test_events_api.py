@@ -5,7 +5,9 @@ import json
 import pytest
 from django.utils import timezone
 
-from roster.events.models import AuditRecord, Event, Submission
+from roster.events.models import AuditRecord, Event, Pairing, Submission
+from roster.events.services.bench import add_penalty
+from roster.events.services.pairings import publish_round
 from tests.events.cast import LIST, TWO_CUTTERS, Bench, opened
 
 pytestmark = pytest.mark.django_db
@@ -76,3 +78,21 @@ def test_a_judge_decides():
     assert send(bench, "jud", path, status="lost").status_code == 409
     assert send(bench, "jud", path, status="accepted", number=1).json()["status"] == "accepted"
     assert [send(bench, who, path, status="new").status_code for who in ("ann", "sue")] == [404, 404]
+
+
+def test_pairings_and_standings_are_shown_as_on_the_pages():
+    bench = opened("ann", "bob")
+    ann, bob = bench.entry("ann"), bench.entry("bob")
+    table = {"event": bench.event, "table": "1", "first": ann, "second": bob}
+    Pairing.objects.create(round=1, first_points=12, second_points=8, **table)
+    Pairing.objects.create(round=2, **table)
+    add_penalty(ann, bench.people["jud"], "late", "5", "")
+    seen = {who: [len(ask(bench, who, path).json()) for path in ("pairings/", "standings/")] for who in ("jud", "")}
+    assert seen == {"jud": [2, 2], "": [0, 0]}
+    publish_round(bench.event, bench.people["ora"], 1, shown=True)
+    (row,) = ask(bench, "", "pairings/").json()
+    assert (row["round"], row["name"], row["opponent"], row["points"]) == (1, "ann", bob.public_id, "12.00")
+    places = ask(bench, "", "standings/").json()
+    assert [(row["place"], row["name"], row["total"]) for row in places] == [(1, "bob", "8.00"), (2, "ann", "7.00")]
+    Event.objects.update(status="draft")
+    assert [ask(bench, "", path).status_code for path in ("pairings/", "standings/")] == [404, 404]

@@ -10,6 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from catalogue.formats.packs.load import SHIPPED
+from roster.events import urls as event_urls
+from roster.events.api import urls as api_urls
 from roster.events.models import Assignment, Event, EventRole, Participant
 from roster.events.services.bench import assign_lists
 from roster.events.services.events import create_event, join_event, set_status
@@ -261,3 +263,30 @@ def test_plots_show_names_as_text():
     reveal("faction", "roster")
     for page in pages(bench)[1:4]:
         assert SCRIPT not in bench.client().get(page).content.decode()
+
+
+@pytest.mark.parametrize("who", OTHERS)
+def test_no_address_of_an_event_tells_of_a_hidden_list(who):
+    """Whatever addresses there are, also those that come later: pages, files, paper and what programs ask."""
+    bench = opened("ann", "bob")
+    bench.submit("ann", TWO_CUTTERS.replace("Low water", "The secret of ann"))
+    entry = bench.entry("ann")
+    assert entry.current
+    known = {
+        "public_id": bench.event.public_id,
+        "player": entry.public_id,
+        "submission": entry.current.public_id,
+        "token": bench.event.token,
+        "job": "x" * 22,
+        "ending": "json",
+    }
+    words = {"at": entry.public_id, "q": "cutters", "list": entry.public_id, "faction": entry.faction}
+    for patterns, namespace in ((event_urls.urlpatterns, "events"), (api_urls.urlpatterns, "events_api")):
+        for pattern in patterns:
+            named = {name: known[name] for name in pattern.pattern.converters}
+            answer = bench.client(who).get(reverse(f"{namespace}:{pattern.name}", kwargs=named), words)
+            told = b"".join(answer) if answer.streaming else answer.content
+            # What was asked for may be said again, what is in the list may not.
+            assert b"The secret of ann" not in told, pattern
+            assert entry.current.received_hash.encode() not in told, pattern
+            assert b"W\xc3\xa4rden" not in told, pattern

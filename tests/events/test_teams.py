@@ -1,9 +1,11 @@
 """Teams: a captain enters and submits for all, and rules hold across a team's lists."""
 
 import pytest
+from django.core import mail
 from django.urls import reverse
 
-from roster.events.models import Event, Participant, Team
+from roster.events.models import Assignment, Event, Participant, Team
+from roster.events.services.mail import send_waiting_mail
 from roster.events.services.teams import add_member, create_team, find_or_create_team, list_teams
 from roster.services.outcomes import Refused
 from tests.events.cast import LIST, TWO_CUTTERS, Bench, opened, submit_text
@@ -90,10 +92,23 @@ def test_an_army_that_a_team_has_twice_is_in_every_verdict(bench):
     submit_text(una, LIST, bench.people["sue"])
     judged = captain.post(page, {"text": LIST}).context
     assert (judged["verdict"], judged["receipt"].judged.verdict) == ("illegal", "legal")
-    assert judged["doubled"] == team.members.get(name="Una").faction
+    assert judged["doubled"].faction == team.members.get(name="Una").faction
     asked = f"/api/v1/events/{bench.event.public_id}/players/{other.public_id}/"
     told = captain.post(asked, {"list": LIST}, content_type="application/json").json()
-    assert (told["verdict"], told["doubled"]) == ("illegal", judged["doubled"])
+    army = judged["doubled"].faction
+    assert (told["verdict"], told["doubled"]) == ("illegal", army)
+    submission = submit_text(other, LIST, bench.people["sue"])
+    assert (submission.verdict, submission.doubled) == ("legal", army)
+    receipt = captain.get(reverse("events:receipt", args=[bench.event.public_id, submission.public_id]))
+    assert receipt.context["verdict"] == "illegal"
+    assert "more often than a team may" in receipt.content.decode()
+    shown = captain.get(asked).json()
+    assert (shown["verdict"], shown["doubled"]) == ("illegal", army)
+    rows = bench.client("jud").get(f"/api/v1/events/{bench.event.public_id}/submissions/").json()
+    told = {row["name"]: (row["verdict"], row["doubled"]) for row in rows if row["doubled"]}
+    assert told == dict.fromkeys(("Una", "Max"), ("illegal", army))
+    send_waiting_mail()
+    assert ["more often than a team may" in message.body for message in mail.outbox] == [False, True]
     reserve = reverse("events:submit", args=[bench.event.public_id, team.members.get(name="Ria").public_id])
     assert captain.post(reserve, {"text": LIST}).context["verdict"] == "legal"
 
@@ -108,12 +123,42 @@ def test_the_bench_marks_an_army_that_a_team_has_twice_and_accepts_neither(bench
     named = set(Participant.objects.filter(pk__in=queue.context["doubled"]).values_list("name", flat=True))
     assert (named, queue.context["acceptable"]) == ({"Una", "Max"}, 2)
     assert (queue.context["panel"].verdict, bool(queue.context["panel"].doubled)) == ("illegal", True)
-    kept = bench.client("jud").get(address, {"state": "doubled"}).context["rows"]
-    assert {row.name for row in kept} == {"Una", "Max"}
+    shown = {}
+    for state in ("doubled", "illegal", "legal"):
+        rows = bench.client("jud").get(address, {"state": state}).context["rows"]
+        shown[state] = {row.name for row in rows}
+    assert shown == {"doubled": {"Una", "Max"}, "illegal": {"Una", "Max"}, "legal": {"Ria", "ann"}}
     mine = bench.client("sue").get(bench.event.get_absolute_url()).context["mine"]
     assert {one["entry"].name: one["verdict"] for one in mine} == {"Una": "illegal", "Max": "illegal", "Ria": "legal"}
     bench.client("jud").post(reverse("events:bulk", args=[bench.event.public_id]), {"do": "accept-legal"})
     assert set(Participant.objects.filter(status="accepted").values_list("name", flat=True)) == {"Ria", "ann"}
+
+
+def test_a_team_checks_lists_of_others_that_are_given_to_it(bench):
+    team = team_of(bench, "Una")
+    Participant.objects.filter(name="bob").update(team=team)
+    una = team.members.get(name="Una")
+    bench.submit("ann")
+    submit_text(una, LIST, bench.people["sue"])
+    listed = {
+        one.name: reverse("events:list", args=[bench.event.public_id, one.public_id])
+        for one in (una, bench.entry("ann"))
+    }
+    assert bench.client("bob").get(listed["ann"]).status_code == 404
+    bulk = reverse("events:bulk", args=[bench.event.public_id])
+    form = {"do": "assign", "list": [una.public_id, bench.entry("ann").public_id], "checking_team": team.pk}
+    assert bench.client("ora").post(bulk, form).status_code == 303
+    # Its own lists are not given to it; what is given is seen by its players and its captain, and by nobody else.
+    assert [one.participant.name for one in Assignment.objects.filter(team=team)] == ["ann"]
+    assert {who: bench.client(who).get(listed["ann"]).status_code for who in ("bob", "sue", "")} == {
+        "bob": 200,
+        "sue": 200,
+        "": 404,
+    }
+    acts = reverse("events:acts", args=[bench.event.public_id, bench.entry("ann").public_id])
+    assert bench.client("bob").post(acts, {"do": "checked", "remark": "Legal."}).status_code == 303
+    done = Assignment.objects.get(team=team)
+    assert (bool(done.done), done.remark) == (True, "Legal.")
 
 
 def change(bench: Bench, who: str, team: Team, **form: str) -> int:

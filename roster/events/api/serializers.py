@@ -1,4 +1,4 @@
-"""What the API says of events, for its description."""
+"""Events as JSON, for the API's description."""
 
 from typing import Any
 
@@ -30,6 +30,7 @@ class EntrySerializer(serializers.Serializer[Any]):
     reserve = serializers.BooleanField()
     status = serializers.CharField(help_text="missing, new, accepted or returned; blank where it is not shown.")
     verdict = serializers.CharField(help_text="unreadable, illegal, incomplete, legal; blank where it is not shown.")
+    doubled = serializers.CharField(help_text="The army that the team has too often; blank for none, or not shown.")
     faction = serializers.CharField()
     points = serializers.CharField()
     claimed = serializers.CharField()
@@ -64,6 +65,9 @@ class ReceiptSerializer(serializers.Serializer[Any]):
     submitted = serializers.BooleanField()
     verdict = serializers.CharField(help_text="unreadable, illegal, incomplete or legal.")
     doubled = serializers.CharField(help_text="The army that the team has too often with this list; blank for none.")
+    doubled_rule = serializers.DictField(
+        allow_null=True, help_text="The sentence of the rule that this breaks, `text`, and where it stands, `source`."
+    )
     points = serializers.CharField()
     report = serializers.DictField()
     number = serializers.IntegerField(allow_null=True)
@@ -77,6 +81,36 @@ class DecisionRequestSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(default="", allow_blank=True, max_length=4_000)
     covers = serializers.ListField(child=serializers.CharField(max_length=200), default=list, max_length=200)
     number = serializers.IntegerField(default=0, min_value=0, help_text="The submission that was looked at; 0 for any.")
+
+
+class PairingSerializer(serializers.Serializer[Any]):
+    """Who plays whom at a table of a round, with what each scored there; an opponent that is blank is a bye."""
+
+    round = serializers.IntegerField()
+    table = serializers.CharField()
+    player = serializers.CharField()
+    name = serializers.CharField()
+    opponent = serializers.CharField()
+    opponent_name = serializers.CharField()
+    points = serializers.DecimalField(max_digits=8, decimal_places=2, allow_null=True)
+    opponent_points = serializers.DecimalField(max_digits=8, decimal_places=2, allow_null=True)
+    published = serializers.DateTimeField(allow_null=True)
+
+
+class StandingSerializer(serializers.Serializer[Any]):
+    """Where a player stands: points of all games, those of confirmed penalties, and what is left of them."""
+
+    place = serializers.IntegerField()
+    player = serializers.CharField()
+    name = serializers.CharField()
+    team = serializers.CharField()
+    played = serializers.IntegerField()
+    wins = serializers.IntegerField()
+    draws = serializers.IntegerField()
+    losses = serializers.IntegerField()
+    points = serializers.DecimalField(max_digits=10, decimal_places=2)
+    penalty = serializers.DecimalField(max_digits=10, decimal_places=2)
+    total = serializers.DecimalField(max_digits=10, decimal_places=2)
 
 
 class EventExportSerializer(serializers.Serializer[Any]):

@@ -1,4 +1,4 @@
-"""Events for programs: the same verbs as the pages, and the same rules of who sees what."""
+"""Events for programs: the same verbs as the pages, and the same rules about who sees what."""
 
 import json
 from typing import Any
@@ -19,7 +19,9 @@ from roster.events.api.serializers import (
     EntrySerializer,
     EventExportSerializer,
     EventSerializer,
+    PairingSerializer,
     ReceiptSerializer,
+    StandingSerializer,
     SubmissionRequestSerializer,
     SubmittedListSerializer,
 )
@@ -29,19 +31,20 @@ from roster.events.services.access import (
     filter_public_entries,
     find_event,
     find_standing,
-    is_shown_publicly,
+    is_logged_look,
     list_events,
     may_manage_list,
     may_open_event,
     may_see_decks,
 )
-from roster.events.services.audit import LOOK, record_act
+from roster.events.services.audit import LOOK, record_act, record_look
 from roster.events.services.bench import decide_list
-from roster.events.services.exports import export_event
+from roster.events.services.exports import describe_pairing, describe_standing, export_event
+from roster.events.services.pairings import filter_shown_pairings, list_shown_standings
 from roster.events.services.reading import read_upload
 from roster.events.services.shown_lists import show_submission
 from roster.events.services.submissions import find_last_verdict, judge_received, submit_list
-from roster.events.services.teams import find_doubled_army, weigh_verdict
+from roster.events.services.teams import find_doubled_army, list_doubled, weigh_verdict
 from roster.events.views.access import find_player, find_visible_list
 from roster.services.evaluation import encode_tree
 from roster.services.outcomes import Refused
@@ -86,25 +89,34 @@ def serialize_event(standing: EventStanding) -> dict[str, Any]:
     }
 
 
-def serialize_entry(entry: Participant, *, in_full: bool) -> dict[str, Any]:
-    """Return a player; before lists are shown to everybody, only the faction of theirs."""
-    return {
+def serialize_entry(entry: Participant, *, in_full: bool, doubled: str = "") -> dict[str, Any]:
+    """Return a player; before lists are shown to everybody, only the faction of theirs.
+
+    `doubled` is the army that the team has too often, as far as the user may know.
+    """
+    fields = {
         "id": entry.public_id,
         "name": entry.name,
-        "team": entry.team.name if entry.team else "",
+        "team": entry.team_name,
         "reserve": entry.is_reserve,
-        "status": entry.status if in_full else "",
-        "verdict": entry.verdict if in_full else "",
+        "status": "",
+        "verdict": "",
+        "doubled": doubled,
         "faction": entry.faction,
-        "points": entry.points if in_full else "",
-        "claimed": entry.claimed if in_full else "",
-        "late_seconds": entry.late_seconds if in_full else 0,
-        "received": entry.received if in_full else None,
+        "points": "",
+        "claimed": "",
+        "late_seconds": 0,
+        "received": None,
     }
+    if in_full:
+        # The fields stay in their order whoever asks, so that answers can be compared as text.
+        fields |= {name: getattr(entry, name) for name in ("status", "points", "claimed", "late_seconds", "received")}
+        fields["verdict"] = weigh_verdict(entry.verdict, doubled)
+    return fields
 
 
 class EventsView(APIView):
-    """The events that who asks runs or plays in."""
+    """The events that the user runs or plays in."""
 
     @extend_schema(
         operation_id="events_list", summary="My events", responses=EventSerializer(many=True), tags=["events"]
@@ -115,7 +127,7 @@ class EventsView(APIView):
 
 
 class EventView(APIView):
-    """One event, for whoever has its address."""
+    """One event, for anybody with its address."""
 
     @extend_schema(
         operation_id="event_retrieve",
@@ -128,7 +140,7 @@ class EventView(APIView):
 
 
 class EventExportView(APIView):
-    """Everything of an event, for its organisers; not for one who plays in it, before lists are shown."""
+    """The export of an event, for its organisers; before lists are shown, not for one who plays in it."""
 
     @extend_schema(
         operation_id="event_export_retrieve",
@@ -155,16 +167,20 @@ class EntriesView(APIView):
     def get(self, request: Request, public_id: str) -> Response:
         standing = open_for_program(request, public_id)
         event = standing.event
-        if standing.is_judge and not standing.is_blind:
-            entries, in_full = event.participants.all(), True
+        if standing.sees_all:
+            entries, in_full, doubled = event.participants.all(), True, list_doubled(event)
+            record_look(event, standing.user, "entries")
         else:
-            entries, in_full = filter_public_entries(event), event.shows_publicly("roster")
-        rows = [serialize_entry(entry, in_full=in_full) for entry in entries.select_related("team")]
+            entries, in_full, doubled = filter_public_entries(event), event.shows_publicly("roster"), {}
+        rows = [
+            serialize_entry(entry, in_full=in_full, doubled=doubled.get(entry.pk, ""))
+            for entry in entries.select_related("team")
+        ]
         return Response(rows, headers=NO_INDEX)
 
 
 class SubmittedListView(APIView):
-    """One player's list, for whoever may see it now; a POST judges another one for that player, or submits it."""
+    """One player's list, for anybody who may see it now; a POST judges another one for that player, or submits it."""
 
     @extend_schema(
         operation_id="event_list_retrieve",
@@ -178,10 +194,13 @@ class SubmittedListView(APIView):
             entry, submission = find_visible_list(standing, player)
         except Http404:
             raise NotFound from None
-        if not may_manage_list(standing, entry) and not is_shown_publicly(entry, standing.event):
+        manages = may_manage_list(standing, entry)
+        doubled = find_doubled_army(entry, entry.faction) if manages or standing.is_judge else None
+        if is_logged_look(standing, entry):
             record_act(standing.event, standing.user, LOOK, entry, detail=submission.short_hash)
         with_decks = may_see_decks(standing, entry)
-        return Response(serialize_submission(entry, submission, with_decks=with_decks), headers=NO_INDEX)
+        shown = serialize_submission(entry, submission, with_decks=with_decks, doubled=str(doubled or ""))
+        return Response(shown, headers=NO_INDEX)
 
     @extend_schema(
         operation_id="event_list_submit",
@@ -219,7 +238,8 @@ class SubmittedListView(APIView):
         payload = {
             "submitted": submission is not None,
             "verdict": weigh_verdict(receipt.judged.verdict, doubled),
-            "doubled": doubled,
+            "doubled": str(doubled or ""),
+            "doubled_rule": {"text": doubled.text, "source": doubled.source} if doubled else None,
             "points": receipt.judged.points,
             "report": receipt.judged.report,
             "number": submission.number if submission else None,
@@ -255,14 +275,48 @@ class DecisionView(APIView):
         decision = decide_list(entry, request.user, **asked.validated_data)
         if isinstance(decision, Refused):
             return Response({"detail": wording.explain_refusal(decision)}, status=status.HTTP_409_CONFLICT)
-        return Response(serialize_entry(open_player(standing, player), in_full=True))
+        decided = open_player(standing, player)
+        doubled = find_doubled_army(decided, decided.faction)
+        return Response(serialize_entry(decided, in_full=True, doubled=str(doubled or "")))
 
 
-def serialize_submission(entry: Participant, submission: Submission, *, with_decks: bool) -> dict[str, Any]:
+class PairingsView(APIView):
+    """Pairings, as far as the user may see them."""
+
+    @extend_schema(
+        operation_id="event_pairings_list",
+        summary="The tables of all rounds",
+        responses={200: PairingSerializer(many=True), 404: NOT_FOUND},
+        tags=["events"],
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        pairings = filter_shown_pairings(open_for_program(request, public_id))
+        rows = PairingSerializer([describe_pairing(pairing) for pairing in pairings], many=True)
+        return Response(rows.data, headers=NO_INDEX)
+
+
+class StandingsView(APIView):
+    """Standings by the rounds that the user may see."""
+
+    @extend_schema(
+        operation_id="event_standings_list",
+        summary="The standings, confirmed penalties taken off",
+        responses={200: StandingSerializer(many=True), 404: NOT_FOUND},
+        tags=["events"],
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        lines = list_shown_standings(open_for_program(request, public_id))
+        rows = StandingSerializer([describe_standing(line) for line in lines], many=True)
+        return Response(rows.data, headers=NO_INDEX)
+
+
+def serialize_submission(
+    entry: Participant, submission: Submission, *, with_decks: bool, doubled: str = ""
+) -> dict[str, Any]:
     """Return a list in full, with the last verdict on it; before decks are shown, without these."""
     report = find_last_verdict(submission).report
     shown = show_submission(submission, report, with_decks=with_decks)
-    return serialize_entry(entry, in_full=True) | {
+    return serialize_entry(entry, in_full=True, doubled=doubled) | {
         "number": submission.number,
         "hash": submission.received_hash,
         "report": shown.report,

@@ -1,4 +1,4 @@
-"""Laying the house rules of an event over data: a function from data to data, pure, with nothing of the data lost."""
+"""Apply the house rules of an event to data: a pure function from a data set to a data set that loses nothing."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ import msgspec
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
 from catalogue.definitions.citations import NOWHERE, Citation, Publication
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.entries import Entry, ForceEntry
+from catalogue.definitions.entries import CostType, Entry, ForceEntry
 from catalogue.definitions.link_index import walk_entries, walk_forces
 from catalogue.definitions.queries import Bound, Field, Query, Scope, Term
 from roster.engine.tree import Limit
@@ -78,21 +78,33 @@ def find_cost_type(data: DataSet, name: str) -> str:
     return next((t.id for t in types if wanted in (simplify_name(t.id), simplify_name(t.name))), "")
 
 
-def find_unknown_name(data: DataSet, rules: HouseRules) -> Text | None:
-    """Return the first name in the rules that the data does not know; None where it knows all."""
-    things, forces = index_things(data), index_forces(data)
-    for limit in rules.limits:
-        if not find_cost_type(data, limit.type.value):
-            return limit.type
-    for detachment in rules.detachments:
-        if simplify_name(detachment.value) not in forces:
-            return detachment
-    named = (*(thing for ban in rules.bans for thing in ban.what), *(thing for cap in rules.caps for thing in cap.what))
-    return next((thing for thing in named if not things.find_ids(thing.value)), None)
+def find_unknown_name(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]] | None:
+    """Return the first name in the rules that the data does not know, and those that may be there; None for none."""
+    return _find_unknown_limit(data, rules) or _find_unknown_force(data, rules) or _find_unknown_thing(data, rules)
+
+
+def _find_unknown_limit(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]] | None:
+    unknown = next((limit.type for limit in rules.limits if not find_cost_type(data, limit.type.value)), None)
+    return (unknown, [kind.name for catalogue in data.catalogues for kind in catalogue.cost_types]) if unknown else None
+
+
+def _find_unknown_force(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]] | None:
+    forces = index_forces(data)
+    unknown = next((named for named in rules.allowed_detachments if simplify_name(named.value) not in forces), None)
+    return (unknown, sorted({force.name for force in forces.values()})) if unknown else None
+
+
+def _find_unknown_thing(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]] | None:
+    things = index_things(data)
+    named = [rule.what for rule in rules.bans] + [rule.what for rule in rules.caps]
+    unknown = next(
+        (thing for things_named in named for thing in things_named if not things.find_ids(thing.value)), None
+    )
+    return (unknown, list_known_names(data)) if unknown else None
 
 
 def list_known_names(data: DataSet) -> list[str]:
-    """Return the names of units, options and types of units, for suggestions."""
+    """Return the names of units, options and types of units."""
     names = {entry.name for c in data.catalogues for entry in walk_entries((*c.entries, *c.shared_entries))}
     return sorted(names | {category.name for c in data.catalogues for category in c.categories})
 
@@ -120,19 +132,23 @@ class _Laying:
         self.data, self.rules = data, rules
         self.things = index_things(data)
         self.publications: dict[str, Publication] = {}
+        # Cited at once: publications belong to the game, and types of cost may stand anywhere.
+        self.limits = {find_cost_type(data, limit.type.value): (limit, self._cite(limit)) for limit in rules.limits}
 
     def change_catalogue(self, catalogue: Catalogue) -> Catalogue:
+        cost_types = tuple(self._change_cost_type(cost_type) for cost_type in catalogue.cost_types)
         if catalogue.kind is not CatalogueKind.GAME_SYSTEM:
-            return catalogue
+            return msgspec.structs.replace(catalogue, cost_types=cost_types)
         constraints = tuple(self._list_constraints())
         notes = tuple(self._list_notes())
         title = self.rules.name
         return msgspec.structs.replace(
             catalogue,
+            cost_types=cost_types,
             constraints=(*catalogue.constraints, *constraints),
             unchecked=(*catalogue.unchecked, *notes),
             publications=(*catalogue.publications, *self.publications.values()),
-            laid=", ".join(part for part in (catalogue.laid, title) if part),
+            overlay_name=", ".join(part for part in (catalogue.overlay_name, title) if part),
         )
 
     def _list_constraints(self) -> Iterator[Constraint]:
@@ -164,14 +180,15 @@ class _Laying:
             rule=f"{PREFIX}-{key}",
             name=describe_things(tuple(things)),
             text=rule.text,
-            citation=self._cite(rule.source),
+            citation=self._cite(rule),
         )
 
     def _bind_detachments(self) -> Iterator[Constraint]:
         """Yield a constraint for each kind of detachment that is not allowed."""
-        if not self.rules.detachments:
+        rule = self.rules.detachments
+        if rule is None or not rule.allowed:
             return
-        allowed = simplify_things(self.rules.detachments)
+        allowed = simplify_things(rule.allowed)
         for force in _list_forces(self.data):
             if not {simplify_name(force.id), simplify_name(force.name)} & allowed:
                 yield Constraint(
@@ -183,16 +200,24 @@ class _Laying:
                     ),
                     rule=f"{PREFIX}-detachments",
                     name=force.name,
-                    citation=self._cite(""),
+                    text=rule.text,
+                    citation=self._cite(rule),
                 )
 
     def _list_notes(self) -> Iterator[Unchecked]:
         for note in self.rules.notes:
-            yield Unchecked(code=NOTE, text=note.note, citation=self._cite(note.source))
+            yield Unchecked(code=NOTE, text=note.note, citation=self._cite(note))
 
-    def _cite(self, source: str) -> Citation:
-        """Return the citation of a source in the author's words, which becomes a publication of the data."""
-        title = source or self.rules.source or self.rules.name
+    def _change_cost_type(self, cost_type: CostType) -> CostType:
+        """Return a cost type whose limit, where the rules set one, has their words and is cited as they are."""
+        if cost_type.id not in self.limits:
+            return cost_type
+        limit, citation = self.limits[cost_type.id]
+        return msgspec.structs.replace(cost_type, rule=f"{PREFIX}-limit", rule_text=limit.text, citation=citation)
+
+    def _cite(self, rule: WrittenRule) -> Citation:
+        """Return the citation of where a rule is in the author's words, which becomes a publication of the data."""
+        title = self.rules.get_source(rule)
         if not title:
             return NOWHERE
         publication = self.publications.setdefault(

@@ -8,7 +8,7 @@ from roster.events.models.checking import (
     PlayerAlias,
 )
 from roster.events.models.event import Event, EventRole, EventStatus, Participant, RoleKind, SubmissionStatus, Team
-from roster.events.models.mail import EventMail, MailChoice
+from roster.events.models.mail import EventMail, MailChoice, MailRefusal
 from roster.events.models.pairing import Pairing
 from roster.events.models.submission import Decision, Recheck, Submission
 
@@ -24,6 +24,7 @@ __all__ = [
     "EventStatus",
     "LatePass",
     "MailChoice",
+    "MailRefusal",
     "Pairing",
     "Participant",
     "Penalty",

@@ -1,4 +1,4 @@
-"""What goes on around the lists of an event: words about them, who checks which, what is late, what it costs."""
+"""What happens around the lists of an event: comments on them, who checks which, what is late, penalties."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""An event: what lists it asks for, until when, what is shown when; who organises, who plays, in which team."""
+"""Events: which lists they ask for, until when, what is shown when; organisers, players and teams."""
 
 from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo
@@ -29,7 +29,7 @@ class RoleKind(models.TextChoices):
 
 
 class SubmissionStatus(models.TextChoices):
-    """What has become of a player's list; the verdict is another matter."""
+    """The state of a player's list, independent of its verdict."""
 
     MISSING = "missing", _("Missing")
     NEW = "new", _("New")
@@ -38,7 +38,7 @@ class SubmissionStatus(models.TextChoices):
 
 
 class ListVerdict(models.TextChoices):
-    """What a submitted list was judged to be; blank where there is none."""
+    """The verdict on a submitted list; blank if there is none."""
 
     UNREADABLE = "unreadable", _("Unreadable")
     ILLEGAL = "illegal", _("Illegal")
@@ -120,12 +120,17 @@ class Event(models.Model):
         """Whether everybody may see all of all lists by now: decks and reserves, too, where there are any."""
         if not self.shows_publicly("roster"):
             return False
-        has_secret_decks = not self.shows_publicly("deck") and self._has_decks()
-        has_secret_reserves = not self.shows_publicly("reserves") and self.participants.filter(is_reserve=True).exists()
+        has_secret_decks = not self.shows_publicly("deck") and self.has_decks
+        has_secret_reserves = not self.shows_publicly("reserves") and self.has_reserves
         return not (has_secret_decks or has_secret_reserves)
 
-    def _has_decks(self) -> bool:
+    @property
+    def has_decks(self) -> bool:
         return self.version.factions.filter(deck_rules__isnull=False).exists()
+
+    @property
+    def has_reserves(self) -> bool:
+        return self.participants.filter(is_reserve=True).exists()
 
 
 class EventRole(models.Model):
@@ -219,6 +224,11 @@ class Participant(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def team_name(self) -> str:
+        """What the player's team is called; blank for anybody who plays for none."""
+        return self.team.name if self.team else ""
 
     @property
     def differs_in_points(self) -> bool:

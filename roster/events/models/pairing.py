@@ -1,4 +1,4 @@
-"""Who plays whom: the tables of each round, as organisers brought them in."""
+"""Pairings: the tables of each round, as organisers brought them in."""
 
 from django.core.validators import MinValueValidator
 from django.db import models

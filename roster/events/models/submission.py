@@ -1,4 +1,4 @@
-"""A list as it was submitted, frozen; what was found of it later; what was decided about it."""
+"""Submissions: lists as they were submitted, frozen; later checks of them; decisions about them."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ class SubmissionSource(models.TextChoices):
 
 
 class FrozenError(TypeError):
-    """Somebody tried to change a list that was submitted."""
+    """An attempt to change a submitted list."""
 
 
 class Judged(models.Model):
@@ -50,11 +50,13 @@ class Submission(Judged):
     """A list as it was received; nothing of it ever changes.
 
     `document` is the engine's tree as JSON text, blank for what could not be read; `text` is what was pasted or in the
-    file, as far as it is text. `received_hash` is the SHA-256 of what was received and stands on the receipt,
+    file, as far as it is text. `received_hash` is the SHA-256 of what was received and is on the receipt,
     `content_hash` that of `document`, as on paper. `claimed` is the total that the list itself claims. `rules` are the
     house rules that it was judged under. `differences` are what is otherwise than in the submission before, as
     sentences; `correction` what is otherwise than in the list that was locked, each with whether the reason for its
-    return covers it; `compared` the units whose points the list claims otherwise than they are.
+    return covers it; `compared` the units whose points the list claims otherwise than they are. `kept` is what was
+    received, in base64, of a list that could not be read: it may be readable by later data. `doubled` is the army that
+    the team had too often with this list then; the verdict beside it is that of the list alone.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -80,6 +82,8 @@ class Submission(Judged):
     remarks = models.JSONField(default=list)
     compared = models.JSONField(default=list)
     late_seconds = models.PositiveIntegerField(default=0)
+    doubled = models.CharField(max_length=200, blank=True, db_default="", default="")
+    kept = models.TextField(blank=True, db_default="", default="")
 
     class Meta:
         ordering = ("participant", "-number")

@@ -1,4 +1,4 @@
-"""Many papers as one file: contents with page numbers first, then each paper as it was made and kept by itself."""
+"""Booklets: a table of contents with page numbers, then papers that were each printed and stored before."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -99,7 +99,7 @@ class BookletJob(PrintJob):
         band = render_band(self.title, self.subtitle, look)
         pages = []
         for begin in range(0, len(starts), size):
-            lines = [self._set_line(place, starts[place]) for place in range(begin, min(begin + size, len(starts)))]
+            lines = [self._set_line(index, starts[index]) for index in range(begin, min(begin + size, len(starts)))]
             pages.append(PaperPage(join([band, *lines]), _("Contents")))
         document = lay_out(
             compose_document(pages, self.title, self.subtitle, saves_ink=look.saves_ink),

@@ -1,4 +1,4 @@
-"""Printing all lists of an event as background work: each paper is made and kept by itself, then all are joined."""
+"""Print all lists of an event in the background: each paper is printed and stored, then all are joined."""
 
 import io
 import time
@@ -56,6 +56,7 @@ def start_booklet(event: Event, user: User, choice: BookletChoice, site: str) ->
     if choice.accepted:
         players = players.filter(status=SubmissionStatus.ACCEPTED)
     items = list(players.values_list("pk", "current_id"))
+    # Players without a list get a line in the contents; a booklet of nothing but those helps nobody.
     if not any(current for _player, current in items):
         return Refused(code="no-lists")
     record_act(event, user, "print", detail=str(len(items)))
@@ -100,11 +101,13 @@ def do_booklet_step(job: Job, seconds: float) -> Step:
             if part.job:
                 part.job.render()
         except RendererBusy as busy:
+            # Others print: nothing is lost, the next step begins with the same paper.
             if not busy.too_slow:
                 time.sleep(PAUSE)
                 break
             failed.append(done)
         done += 1
+        # At least one paper a step, or a slow machine would never come to an end.
         if time.monotonic() > end:
             break
     job.arguments = asked | {"after": done, "failed": failed}
@@ -155,7 +158,7 @@ def load_parts(event: Event, job: Job, begin: int = 0, end: int | None = None) -
     parts = _load_tables(event, asked, items) if asked["round"] else _load_lists(event, asked, items)
     too_long = _("This took too long.")
     return [
-        replace(part, job=None, note=too_long) if place in failed else part for place, part in enumerate(parts, begin)
+        replace(part, job=None, note=too_long) if index in failed else part for index, part in enumerate(parts, begin)
     ]
 
 
@@ -173,6 +176,7 @@ def select_printed() -> QuerySet[Submission]:
 def _build_part(
     event: Event, asked: Mapping[str, Any], player: Participant | None, submission: Submission | None
 ) -> BookletPart:
+    # Taken out of the event since the job began; the places of the others must not move.
     if player is None:
         return BookletPart(name=_("Not there any more"))
     name = name_player(player)
@@ -182,8 +186,8 @@ def _build_part(
     cards = tuple(kind for kind in CARD_KINDS if kind in asked["cards"])
     options = read_options(asked["options"])
     is_alone = asked["ending"] == ZIP
-    made = create_submitted_job(event, submission, options, asked["site"], cards=cards, player=name, is_tagged=is_alone)
-    return BookletPart(name=name, note=submission.faction, job=made)
+    job = create_submitted_job(event, submission, options, asked["site"], cards=cards, player=name, is_tagged=is_alone)
+    return BookletPart(name=name, note=submission.faction, job=job)
 
 
 def _load_tables(event: Event, asked: Mapping[str, Any], items: Sequence[int]) -> list[BookletPart]:
@@ -209,10 +213,10 @@ def _build_table(
         job = _create_seat_job(event, asked, player, submissions.get(player.current_id or 0), title)
         seats.append(TableSeat(title=title, sheet=job))
     round_name = _("Round %(number)s") % {"number": pairing.round}
-    made = TableSheetJob(
+    table_job = TableSheetJob(
         seats=tuple(seats), subtitle=f"{event.name} · {round_name}", options=read_options(asked["options"])
     )
-    return BookletPart(name=f"{table}: {names}", job=made)
+    return BookletPart(name=f"{table}: {names}", job=table_job)
 
 
 def _create_seat_job(

@@ -1,4 +1,4 @@
-"""Finished files joined into one: nothing is laid out again, pages are numbered through, names lead to their pages.
+"""Join finished files: nothing is laid out again, pages are numbered throughout, names link to their pages.
 
 See docs/adr/0026 for what is lost thereby.
 """
@@ -134,7 +134,7 @@ def _describe_font() -> DictionaryObject:
 
 
 def _number_page(writer: PdfWriter, page: PageObject, number: int, font: IndirectObject) -> None:
-    """Write the number of a page into its upper right corner, around what stands there and without reading it."""
+    """Write the number of a page into its upper right corner, around what is there and without reading it."""
     if "/Contents" not in page:
         return  # the empty back of a page
     text, box = str(number), page.mediabox

@@ -15,7 +15,7 @@ from roster.pdf.sheet_pages import build_sheet_pages, make_look
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSeat:
-    """A player at a table: `sheet` is None for whoever has no list that can be read."""
+    """A player at a table: `sheet` is None for a player whose list cannot be read."""
 
     title: str
     sheet: SubmittedSheetJob | None
@@ -31,7 +31,7 @@ class TableSheetJob(PrintJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The keys of both lists, and what stands on the paper besides."""
+        """The keys of both lists, and what is on the paper besides."""
         seats = tuple((seat.title, seat.sheet.key if seat.sheet else "") for seat in self.seats)
         return seats, self.subtitle, self.options
 

@@ -1,4 +1,4 @@
-"""Who may do and see what in an event. Whatever somebody may not see is not there for them: pages answer 404."""
+"""Who may do and see what in an event. What somebody may not see does not exist for them: pages answer 404."""
 
 from dataclasses import dataclass
 
@@ -29,6 +29,11 @@ class EventStanding:
     def is_judge(self) -> bool:
         """Whether somebody may decide about lists: every organiser may, too."""
         return self.role is not None
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether somebody runs the event and sees every list in it."""
+        return self.is_judge and not self.is_blind
 
     @property
     def is_blind(self) -> bool:
@@ -82,7 +87,7 @@ def filter_visible(standing: EventStanding) -> QuerySet[Participant]:
     never was.
     """
     players = standing.event.participants.all()
-    if standing.is_judge and not standing.is_blind:
+    if standing.sees_all:
         return players
     visible = _match_public(standing.event)
     if standing.user is not None:
@@ -112,6 +117,15 @@ def may_see_decks(standing: EventStanding, participant: Participant) -> bool:
         return not standing.is_blind or standing.event.shows_publicly("deck")
     is_trusted = may_manage_list(standing, participant) or is_checker(standing, participant)
     return is_trusted or standing.event.shows_publicly("deck")
+
+
+def is_logged_look(standing: EventStanding, participant: Participant) -> bool:
+    """Return whether a look at a list is written down: at what is not one's own, and not shown to everybody yet."""
+    if may_manage_list(standing, participant):
+        return False
+    event = standing.event
+    sees_secret_decks = not event.shows_publicly("deck") and may_see_decks(standing, participant) and event.has_decks
+    return sees_secret_decks or not is_shown_publicly(participant, event)
 
 
 def is_checker(standing: EventStanding, participant: Participant) -> bool:

@@ -1,4 +1,4 @@
-"""Hundreds of lists in one file: a ZIP archive with a file for each player, or a table with a line for each."""
+"""Read hundreds of lists from one file: a ZIP archive with a file per player, or a table with a line per player."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ class UploadedList:
 
 
 class ArchiveError(Exception):
-    """Carries the code of why a file holds no lists."""
+    """Carries the code of why a file contains no lists."""
 
 
 def read_many_lists(data: bytes) -> list[UploadedList]:

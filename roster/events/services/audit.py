@@ -1,14 +1,18 @@
 """The audit log of an event: every act of organisers and judges, and every look at a list."""
 
+from datetime import timedelta
+
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from roster.events.models import AuditRecord, Event, Participant
 from roster.services.accounts import get_player_name
 
 DETAIL_LENGTH = 400
 LOOK = "look"
-ABOUT_PLACES = ("enter", "drop", "return-player", "remove-member", "swap", "submit", "late-pass")
+LOOK_AGAIN = timedelta(hours=1)
+ABOUT_PLACES = ("enter", "drop", "return-player", "remove-member", "swap", "submit", "late-pass", "late-pass-removed")
 """What is done about players and tells nothing of their lists: who is blind reads no other acts about players."""
 
 
@@ -24,6 +28,13 @@ def record_act(
         participant=participant,
         detail=detail[:DETAIL_LENGTH],
     )
+
+
+def record_look(event: Event, actor: User | None, act: str, detail: str = "") -> None:
+    """Keep that somebody looked at what tells of many lists at once; the same again only after `LOOK_AGAIN`."""
+    since = timezone.now() - LOOK_AGAIN
+    if not event.audit.filter(actor=actor, act=act, detail=detail[:DETAIL_LENGTH], created__gt=since).exists():
+        record_act(event, actor, act, detail=detail)
 
 
 def list_acts(event: Event, *, blind: bool) -> QuerySet[AuditRecord]:

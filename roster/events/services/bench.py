@@ -33,7 +33,7 @@ from roster.events.models.mail import Letter
 from roster.events.services.audit import record_act
 from roster.events.services.mail import plan_mail
 from roster.events.services.submissions import list_faulty_units
-from roster.events.services.teams import list_doubled
+from roster.events.services.teams import WORSENED, list_doubled
 from roster.services.limits import check_text
 from roster.services.outcomes import Refused
 
@@ -72,10 +72,8 @@ def filter_entries(
         entries = entries.filter(
             Q(search_text__contains=word) | Q(name__icontains=word) | Q(team__name__icontains=word)
         )
-    if wanted.state == DOUBLED:
-        entries = entries.filter(pk__in=doubled)
-    elif wanted.state:
-        entries = entries.filter(_match_state(wanted.state))
+    if wanted.state:
+        entries = entries.filter(_match_state(wanted.state, Q(pk__in=list(doubled))))
     if wanted.team.isdecimal():
         entries = entries.filter(team_id=int(wanted.team[:12]))
     if wanted.checker.isdecimal():
@@ -83,11 +81,17 @@ def filter_entries(
     return entries
 
 
-def _match_state(state: str) -> Q:
-    """Match a word of status or verdict; nothing matches a word that is neither."""
+def _match_state(state: str, is_doubled: Q) -> Q:
+    """Match a word of status or verdict; nothing matches a word that is neither.
+
+    The verdict is the one that the table shows: no list is legal whose army the team has twice.
+    """
+    is_worsened = is_doubled & Q(verdict__in=WORSENED)
     special = {
+        DOUBLED: is_doubled,
+        ListVerdict.ILLEGAL: Q(verdict=ListVerdict.ILLEGAL) | is_worsened,
         LATE: Q(late_seconds__gt=0),
-        UNCHECKED: Q(unchecked__gt=0, verdict=ListVerdict.LEGAL),
+        UNCHECKED: Q(unchecked__gt=0, verdict=ListVerdict.LEGAL) & ~is_doubled,
         TO_CHECK: Q(status=SubmissionStatus.NEW),
         "uncovered": Q(uncovered__gt=0),
     }
@@ -95,7 +99,8 @@ def _match_state(state: str) -> Q:
         return special[state]
     if state in SubmissionStatus.values:
         return Q(status=state)
-    return Q(verdict=state) if state in ListVerdict.values else Q(pk__in=())
+    matched = Q(verdict=state) & ~is_worsened
+    return matched if state in ListVerdict.values else Q(pk__in=())
 
 
 def count_entries(entries: Iterable[Participant]) -> Counter[str]:
@@ -228,16 +233,64 @@ def give_late_pass(participant: Participant, actor: User, expires: datetime) -> 
     return given
 
 
+def withdraw_late_pass(participant: Participant, actor: User) -> Refused | None:
+    """Take a late pass back: the deadline of the event is the player's again."""
+    given = LatePass.objects.filter(participant=participant).first()
+    if given is None:
+        return Refused(code="bad-change")
+    given.delete()
+    detail = given.expires.isoformat(timespec="minutes")
+    record_act(participant.event, actor, "late-pass-removed", participant, detail=detail)
+    return None
+
+
 def open_window(event: Event, actor: User, starts: datetime, ends: datetime) -> CorrectionWindow | Refused:
     """Let returned lists be corrected between two moments after the deadline."""
+    refused = _check_window(event, starts, ends)
+    if refused is not None:
+        return refused
+    window = CorrectionWindow.objects.create(event=event, starts=starts, ends=ends)
+    record_act(event, actor, "window", detail=_write_window(window))
+    return window
+
+
+def change_window(
+    window: CorrectionWindow, actor: User, starts: datetime, ends: datetime
+) -> CorrectionWindow | Refused:
+    """Give a correction window other moments; the log keeps both."""
+    refused = _check_window(window.event, starts, ends, window)
+    if refused is not None:
+        return refused
+    before = _write_window(window)
+    window.starts, window.ends = starts, ends
+    window.save(update_fields=["starts", "ends"])
+    record_act(window.event, actor, "window-changed", detail=f"{before} → {_write_window(window)}")
+    return window
+
+
+def remove_window(window: CorrectionWindow, actor: User) -> None:
+    """Take a correction window back: what was handed in during it stays."""
+    record_act(window.event, actor, "window-removed", detail=_write_window(window))
+    window.delete()
+
+
+def _check_window(
+    event: Event, starts: datetime, ends: datetime, window: CorrectionWindow | None = None
+) -> Refused | None:
+    """Return why a correction window cannot be at a time, beside the others of its event."""
     if event.deadline is None or starts < event.deadline:
         return Refused(code="window-before-deadline")
     if ends <= starts:
         return Refused(code="window-ends-first")
-    if event.windows.filter(starts__lt=ends, ends__gt=starts).exists():
-        return Refused(code="windows-overlap")
-    record_act(event, actor, "window", detail=f"{starts:%Y-%m-%d %H:%M}–{ends:%Y-%m-%d %H:%M}")
-    return CorrectionWindow.objects.create(event=event, starts=starts, ends=ends)
+    others = event.windows.exclude(pk=window.pk) if window else event.windows.all()
+    is_taken = others.filter(starts__lt=ends, ends__gt=starts).exists()
+    return Refused(code="windows-overlap") if is_taken else None
+
+
+def _write_window(window: CorrectionWindow) -> str:
+    """Write the moments of a window for the log, in the zone of the event."""
+    zone = window.event.timezone
+    return "–".join(f"{moment.astimezone(zone):%Y-%m-%d %H:%M}" for moment in (window.starts, window.ends))
 
 
 # ---- who checks what -------------------------------------------------------------------------------------------------
@@ -316,6 +369,17 @@ def list_open_assignments(event: Event) -> QuerySet[Assignment]:
     return waiting.select_related("participant", "checker__player_name", "team").order_by("due", "pk")
 
 
+def count_checks(event: Event) -> list[tuple[str, int, int]]:
+    """Return how many lists each checker has done, and how many they were given; who lacks most comes first."""
+    lines: dict[tuple[int | None, int | None], tuple[str, int, int]] = {}
+    assignments = Assignment.objects.filter(participant__event=event)
+    for assignment in assignments.select_related("checker__player_name", "team"):
+        key = (assignment.checker_id, assignment.team_id)
+        _name, done, given = lines.get(key, ("", 0, 0))
+        lines[key] = (assignment.shown_checker, done + bool(assignment.done), given + 1)
+    return sorted(lines.values(), key=lambda line: (line[1] - line[2], line[0]))
+
+
 # ---- penalties -------------------------------------------------------------------------------------------------------
 
 
@@ -340,7 +404,7 @@ def _parse_points(text: str) -> Decimal | None:
     return points if points.is_finite() and abs(points) < 100_000 else None
 
 
-def suggest_penalties(participant: Participant) -> list[Penalty]:
+def suggest_penalties(participant: Participant, actor: User | None = None) -> list[Penalty]:
     """Suggest what the event's own table asks for a player's list; what was suggested or decided before stays."""
     known = set(participant.penalties.values_list("offence", flat=True))
     suggested = []
@@ -357,6 +421,8 @@ def suggest_penalties(participant: Participant) -> list[Penalty]:
                 rule=row["rule"],
             )
         )
+    detail = ", ".join(f"{penalty.offence} {penalty.points}" for penalty in suggested)
+    record_act(participant.event, actor, "suggest", participant, detail=detail)
     return Penalty.objects.bulk_create(suggested)
 
 

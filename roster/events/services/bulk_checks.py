@@ -1,4 +1,4 @@
-"""Work on all lists of an event in the background: taking in a whole archive or table, checking all of them again."""
+"""Work on all lists of an event in the background: read a whole archive or table, check all of them again."""
 
 import time
 from base64 import b64decode, b64encode
@@ -26,13 +26,14 @@ from roster.events.services.judging import (
     summarize_judgement,
 )
 from roster.events.services.players import PlayerIndex, index_players
-from roster.events.services.reading import ReceivedList, read_upload
+from roster.events.services.reading import ReceivedList, read_again, read_upload
 from roster.events.services.submissions import (
     TOO_SLOW,
     SubmissionTerms,
     copy_verdict,
     find_last_verdict,
     judge_received,
+    replace_unread,
     submit_list,
 )
 from roster.events.services.teams import find_or_create_team
@@ -45,6 +46,7 @@ RECHECK_JOB = "event-recheck"
 """The job that judges all lists anew: `event`, `after` the key of the last player, `lines` of verdicts that changed."""
 BY_ORGANISER = SubmissionTerms(may_submit=True, reason="upload")
 SEVERAL, NEW_PLAYER = "several-players", "new"
+UNREAD = "still-unread"
 MOST_KEPT = 4 * 2**20
 """So much of lists whose player is open is kept with the report."""
 BATCH = 100
@@ -93,10 +95,10 @@ def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: R
     received = read_uploaded(players.event, uploaded)
     name = uploaded.player.strip() or received.player
     line = {"player": name, "file": uploaded.name}
-    meant = players.find_uploaded(name, uploaded.team, uploaded.email) if name else []
-    if not name or len(meant) > 1:
+    named = players.find_uploaded(name, uploaded.team, uploaded.email) if name else []
+    if not name or len(named) > 1:
         return line | {"outcome": SEVERAL if name else "no-player"}
-    player = meant[0] if meant else _enter_uploaded(players, uploaded, name, user)
+    player = named[0] if named else _enter_uploaded(players, uploaded, name, user)
     return line | _submit_uploaded(players.event, player, received, user, force)
 
 
@@ -129,8 +131,8 @@ def settle_list(job: Job, event: Event, number: int, chosen: str, user: User) ->
         line = lines[number] if 0 <= number < len(lines) else {}
         if "data" not in line:
             return Refused(code="bad-change")
-        kept = {name: line[name] for name in ("player", "team", "email")}
-        uploaded = UploadedList(name=line["file"], data=b64decode(line["data"]), **kept)
+        header = {name: line[name] for name in ("player", "team", "email")}
+        uploaded = UploadedList(name=line["file"], data=b64decode(line["data"]), **header)
         players = index_players(event)
         player = _find_chosen(players, uploaded, chosen, user)
         if isinstance(player, Refused):
@@ -188,6 +190,7 @@ def do_recheck_step(job: Job, seconds: float) -> Step:
         if not batch:
             break
         lines += recheck_lists(event, batch)
+        lines += read_lists_again(event, batch, job.user)
         after = batch[-1].pk
     job.arguments = job.arguments | {"after": after, "lines": lines}
     total = waiting.count()
@@ -225,9 +228,28 @@ def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str
             changed[player.pk] = _describe_change(player, before, recheck)
     with transaction.atomic():
         Recheck.objects.bulk_create(rechecks)
-        kept = _lock_current(players)
-        Participant.objects.bulk_update(kept, ["verdict", "points", "violations", "unchecked", "left_open"])
-    return [changed[player.pk] for player in kept if player.pk in changed]
+        current = _lock_current(players)
+        Participant.objects.bulk_update(current, ["verdict", "points", "violations", "unchecked", "left_open"])
+    return [changed[player.pk] for player in current if player.pk in changed]
+
+
+def read_lists_again(event: Event, players: Sequence[Participant], user: User) -> list[dict[str, str]]:
+    """Read what could not be read of some players again; return a line for each, whether it can be read now or not."""
+    force = load_event_rules(event)
+    unread = ((player, player.current) for player in players if player.current and not player.current.document)
+    return [_read_again(event, player, submission, force, user) for player, submission in unread]
+
+
+def _read_again(
+    event: Event, player: Participant, submission: Submission, force: RulesInForce, user: User
+) -> dict[str, str]:
+    line = {"player": player.name, "id": player.public_id}
+    received = read_again(submission, event)
+    receipt = judge_received(event, received, force) if received else None
+    if receipt is None or not receipt.document or not replace_unread(player, submission, receipt, user):
+        return line | {"outcome": UNREAD}
+    points = {"points_before": submission.points, "points": receipt.judged.points}
+    return line | points | {"before": submission.verdict, "verdict": receipt.judged.verdict, "outcome": "changed"}
 
 
 def _lock_current(players: Sequence[Participant]) -> list[Participant]:

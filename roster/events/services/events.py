@@ -1,4 +1,4 @@
-"""Events: made, copied and changed by organisers; who runs them, who plays in them."""
+"""Events: created, copied and changed by organisers; who runs them, who plays in them."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -29,7 +29,7 @@ MOMENTS = ("starts", "deadline", *REVEALS)
 
 
 def create_event(user: User, version: PackVersion, name: str) -> Event | Refused:
-    """Begin an event of a game by one version of its data; whoever begins it organises it."""
+    """Begin an event of a game by one version of its data; anybody who begins it organises it."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned

@@ -1,4 +1,4 @@
-"""All of an event to take away: the same tables as one JSON document, or as CSV files in an archive."""
+"""Export everything about an event: as one JSON document, or as CSV files in an archive."""
 
 import csv
 import io
@@ -11,16 +11,16 @@ from django.contrib.auth.models import User
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 
-from roster.events.models import Decision, Event, EventComment, Penalty, Recheck, Submission
+from roster.events.models import Decision, Event, EventComment, Pairing, Penalty, Recheck, Submission
 from roster.events.services.audit import name_person, record_act
 from roster.events.services.judging import load_event_rules
 from roster.events.services.pairings import TableLine, count_standings
-from roster.events.services.teams import list_teams
+from roster.events.services.teams import list_doubled, list_teams
 from roster.formats.text.foreign import protect_cell
 
 Row = dict[str, Any]
 NESTED = ("document", "report", "rules", "text")
-"""What is too large for a cell, and stands in JSON alone."""
+"""What is too large for a cell, and is in JSON alone."""
 
 
 def export_event(event: Event, user: User) -> dict[str, Any]:
@@ -53,6 +53,7 @@ def write_csv(rows: Iterable[Row]) -> str:
     writer: csv.DictWriter[str] | None = None
     for row in rows:
         cells = {name: _format_cell(value) for name, value in row.items() if name not in NESTED}
+        # The first row names the columns: a table without rows is an empty file.
         if writer is None:
             writer = csv.DictWriter(out, cells.keys())
             writer.writeheader()
@@ -65,6 +66,7 @@ def _format_cell(value: Any) -> str:
         return ""
     if isinstance(value, dict):
         value = [f"{name}: {one}" for name, one in value.items()]
+    # Spreadsheets take what begins with `=` for a formula, and names in lists are written by players.
     if isinstance(value, list | tuple):
         return protect_cell("; ".join(map(str, value)))
     return protect_cell(value.isoformat() if hasattr(value, "isoformat") else str(value))
@@ -104,11 +106,14 @@ def _list_players(event: Event) -> Iterable[Row]:
     players = event.participants.select_related("team", "current", "locked", "late_pass")
     columns = ("public_id", "name", "email", "is_reserve", "dropped", "status", "verdict", "faction", "points")
     more = ("claimed", "violations", "unchecked", "late_seconds", "uncovered", "received")
+    # Asked once for all: it looks at the lists of whole teams.
+    doubled = list_doubled(event)
     for player in players:
         row = {name: getattr(player, name) for name in (*columns, *more)}
         late_pass = getattr(player, "late_pass", None)
         yield row | {
-            "team": player.team.name if player.team else "",
+            "team": player.team_name,
+            "doubled": doubled.get(player.pk, ""),
             "current": player.current.number if player.current else None,
             "locked": player.locked.number if player.locked else None,
             "late_pass": late_pass.expires if late_pass else None,
@@ -116,7 +121,7 @@ def _list_players(event: Event) -> Iterable[Row]:
 
 
 def _list_teams(event: Event) -> Iterable[Row]:
-    for state in list_teams(event, load_event_rules(event).rules.same_faction):
+    for state in list_teams(event, load_event_rules(event).rules.same_faction.most):
         yield {
             "public_id": state.team.public_id,
             "name": state.team.name,
@@ -151,6 +156,7 @@ def _describe_submission(submission: Submission) -> Row:
         "points": submission.points,
         "claimed": submission.claimed,
         "verdict": submission.verdict,
+        "doubled": submission.doubled,
         "violations": submission.violations,
         "unchecked": submission.unchecked,
         "units": [f"{count} {name}" for name, count, _emblem in submission.units],
@@ -224,18 +230,22 @@ def _list_penalties(event: Event) -> Iterable[Row]:
 
 
 def _list_pairings(event: Event) -> Iterable[Row]:
-    for one in event.pairings.select_related("first", "second"):
-        yield {
-            "round": one.round,
-            "table": one.table,
-            "player": one.first.public_id,
-            "name": one.first.name,
-            "opponent": one.second.public_id if one.second else "",
-            "opponent_name": one.second.name if one.second else "",
-            "points": one.first_points,
-            "opponent_points": one.second_points,
-            "published": one.published,
-        }
+    yield from map(describe_pairing, event.pairings.select_related("first", "second"))
+
+
+def describe_pairing(pairing: Pairing) -> Row:
+    """Return who plays whom at a table, as a row of a table."""
+    return {
+        "round": pairing.round,
+        "table": pairing.table,
+        "player": pairing.first.public_id,
+        "name": pairing.first.name,
+        "opponent": pairing.second.public_id if pairing.second else "",
+        "opponent_name": pairing.second.name if pairing.second else "",
+        "points": pairing.first_points,
+        "opponent_points": pairing.second_points,
+        "published": pairing.published,
+    }
 
 
 def describe_standing(line: TableLine) -> Row:
@@ -244,7 +254,7 @@ def describe_standing(line: TableLine) -> Row:
         "place": line.place,
         "player": line.player.public_id,
         "name": line.player.name,
-        "team": line.player.team.name if line.player.team else "",
+        "team": line.player.team_name,
         "played": line.played,
         "wins": line.wins,
         "draws": line.draws,

@@ -1,4 +1,4 @@
-"""What events hold of an account, for the file with all its data."""
+"""What events store about an account, for the export of all its data."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,11 +16,12 @@ from roster.events.models import (
     MailChoice,
     Pairing,
     Participant,
+    Penalty,
     RoleKind,
     Submission,
     Team,
 )
-from roster.events.models.checking import Audience
+from roster.events.models.checking import Audience, PenaltyState
 
 
 def list_held(user: User) -> Iterator[QuerySet[Any]]:
@@ -31,6 +32,7 @@ def list_held(user: User) -> Iterator[QuerySet[Any]]:
     yield Participant.objects.filter(user=user)
     yield Submission.objects.filter(Q(participant__user=user) | Q(sender=user, participant__user=None))
     yield EventComment.objects.filter(Q(author=user) | Q(participant__user=user, audience=Audience.PLAYER))
+    yield Penalty.objects.filter(participant__user=user, state=PenaltyState.CONFIRMED)
     yield Assignment.objects.filter(checker=user)
     yield AuditRecord.objects.filter(actor=user)
     yield EventMail.objects.filter(participant__user=user)

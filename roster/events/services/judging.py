@@ -1,4 +1,4 @@
-"""Judging lists by an event: its pinned data, its house rules and its limits, whatever the list says itself."""
+"""Judge lists for an event: by its pinned data, its house rules and its limits, whatever the list itself says."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,17 +16,19 @@ from catalogue.services.rulesets import load_compiled
 from roster.engine.evaluation import Deadline, expire_never
 from roster.engine.tree import RosterTree, copy_with
 from roster.events.house_rules.apply import (
+    find_cost_type,
     find_unknown_name,
     index_things,
     lay_house_rules,
-    list_known_names,
     list_limits,
 )
+from roster.events.house_rules.collisions import find_colliding_rules
 from roster.events.house_rules.document import (
     NO_RULES,
     Contradiction,
     HouseRules,
     WrittenCap,
+    WrittenLimit,
     describe_things,
     find_contradiction,
     read_house_rules,
@@ -66,18 +68,20 @@ def check_house_rules(version: PackVersion, text: str) -> HouseRules | RulesProb
     rules = read_house_rules(text)
     if isinstance(rules, Unreadable):
         return rules
-    return find_contradiction(rules) or _check_names(version, rules) or _check_cost(version, rules) or rules
+    known = find_contradiction(rules) or _check_names(version, rules)
+    return known or _check_cost(version, rules) or _check_together(version, rules) or rules
 
 
 def _check_names(version: PackVersion, rules: HouseRules) -> RulesProblem | None:
     if rules.book and not find_book(version, rules):
         return Unreadable("unknown-rules", rules.book.line, rules.book.column, rules.book.value)
-    data = load_data_set(version)
-    unknown = find_unknown_name(data, rules)
-    if unknown is None:
+    unknown_name = find_unknown_name(load_data_set(version), rules)
+    if unknown_name is None:
         return None
+    unknown, names = unknown_name
     try:
-        known = [Candidate(name, (name,), name) for name in list_known_names(data)]
+        # Resolving it fails, and says what was probably meant: the same words as in lists.
+        known = [Candidate(name, (name,), name) for name in names]
         resolve_name(unknown, known, "unknown-entry")
     except UnreadableError as error:
         return error.unreadable
@@ -87,19 +91,38 @@ def _check_names(version: PackVersion, rules: HouseRules) -> RulesProblem | None
 def _check_cost(version: PackVersion, rules: HouseRules) -> Contradiction | None:
     """Return the first thing that lists have to have and that costs more than they may."""
     data = load_data_set(version)
-    limits = {limit.type_id: limit.value for limit in list_limits(data, rules)}
-    points = limits.get(version.points_id, -1)
-    for cap in rules.caps if points >= 0 else ():
-        needed = _price_cap(version, data, cap)
-        if needed > points:
-            return Contradiction(
-                code="least-too-dear",
-                name=describe_things(cap.what),
-                line=cap.where.line,
-                first=format_number(needed),
-                second=format_number(points),
-            )
-    return None
+    limit = find_points_limit(version, data, rules)
+    if limit is None or limit.value is None:
+        return None
+    priced = ((cap, _price_cap(version, data, cap)) for cap in rules.caps)
+    return next((_refuse_cost(cap, needed, limit) for cap, needed in priced if needed > limit.value), None)
+
+
+def _refuse_cost(cap: WrittenCap, needed: Number, limit: WrittenLimit) -> Contradiction:
+    return Contradiction(
+        code="least-too-dear",
+        name=describe_things(cap.what),
+        line=cap.where.line,
+        other_line=limit.type.line,
+        first=format_number(needed),
+        second=format_number(limit.value or 0),
+    )
+
+
+def find_points_limit(version: PackVersion, data: DataSet, rules: HouseRules) -> WrittenLimit | None:
+    """Return the limit that house rules set on points; None for none."""
+    limits = (limit for limit in rules.limits if find_cost_type(data, limit.type.value) == version.points_id)
+    return next(limits, None)
+
+
+def _check_together(version: PackVersion, rules: HouseRules) -> Contradiction | None:
+    """Return rules that no list can keep to, by what they name and what that costs."""
+    units = UnitEntry.objects.filter(faction__version=version).values_list("entry_id")
+    prices = {entry_id: cheapest for entry_id, cheapest in units.annotate(Min("points")) if cheapest is not None}
+    colliding = find_colliding_rules(load_data_set(version), rules, version.points_id, prices)
+    if not colliding:
+        return None
+    return Contradiction(code="rules-collide", line=colliding[-1].line, name=colliding[-1].name, rules=colliding)
 
 
 def _price_cap(version: PackVersion, data: DataSet, cap: WrittenCap) -> Number:
@@ -126,6 +149,7 @@ def load_event_rules(event: Event) -> RulesInForce:
 def load_rules(version: PackVersion, text: str) -> RulesInForce:
     """Return by what lists are judged under house rules; rules that cannot be read bind nobody."""
     rules = read_house_rules(text)
+    # They were checked when they were saved: only a newer reader can find fault with them.
     readable = NO_RULES if isinstance(rules, Unreadable) else rules
     return RulesInForce(version=version, rules=readable, key=hash_rules(text), book=find_book(version, readable))
 
@@ -149,7 +173,7 @@ def judge_tree(
     look_ahead: bool = True,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Judge a list by the rules of an event: their limits stand in the place of those that the list says itself.
+    """Judge a list by the rules of an event: their limits are in the place of those that the list says itself.
 
     `tree` also fills in everything derived for each unit, for pages and paper; `look_ahead` asks, in a pack, whether
     anything can still complete an incomplete list. Raises OverdueError after the deadline.

@@ -5,9 +5,11 @@ or the mail server could not be reached, `manage.py send_event_mail` sends it la
 """
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from smtplib import SMTPException
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
@@ -18,6 +20,7 @@ from django.core import signing
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.db import transaction
 from django.db.models import F, Q
+from django.db.models.functions import Lower
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
@@ -25,8 +28,9 @@ from django.utils.formats import date_format
 from django.utils.translation import get_language, override
 from django_tasks import task
 
-from roster.events.models import Event, EventMail, EventStatus, MailChoice, Participant, SubmissionStatus
+from roster.events.models import Event, EventMail, EventStatus, MailChoice, MailRefusal, Participant, SubmissionStatus
 from roster.events.models.mail import Letter
+from roster.events.services.teams import weigh_verdict
 from roster.services.outcomes import Refused
 from roster.services.owners import get_chosen_language
 
@@ -41,12 +45,65 @@ logger = logging.getLogger(__name__)
 # ---- who gets it -----------------------------------------------------------------------------------------------------
 
 
-def find_recipient(participant: Participant) -> User | None:
-    """Return who gets the mail of a player: the player, else the captain of the team; None for nobody who wants it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipient:
+    """Who gets a letter: somebody with an account, or the mail address that organisers entered a player with."""
+
+    email: str
+    user: User | None = None
+
+    @property
+    def key(self) -> str:
+        """What tells recipients apart: one address gets one letter, however it is written."""
+        return self.email.casefold()
+
+    @property
+    def zone(self) -> str:
+        return get_mail_choice(self.user).zone if self.user else ""
+
+    @property
+    def language(self) -> str:
+        return (get_chosen_language(self.user) if self.user else "") or settings.LANGUAGE_CODE
+
+
+def _list_recipients(participant: Participant, refused: Collection[str]) -> Iterator[tuple[Recipient, bool]]:
+    """Yield who gets the mail of a player and wants it, each with whether it goes to an address without an account.
+
+    That is the player, or for one without an account the captain of the team and the address that organisers entered.
+    """
     user = participant.user or (participant.team.captain if participant.team else None)
-    if user is None or not user.email or not user.is_active:
-        return None
-    return user if get_mail_choice(user).is_wanted else None
+    if user is not None and _wants_mail(user):
+        yield Recipient(email=user.email, user=user), False
+    entered = Recipient(email=participant.email)
+    if not _uses_address(participant) or entered.key in refused:
+        return
+    # A captain who is entered as a player as well gets one letter, not two.
+    if user is None or user.email.casefold() != entered.key:
+        yield entered, True
+
+
+def _wants_mail(user: User) -> bool:
+    """Return whether somebody can be written to, and did not decline."""
+    return bool(user.email) and user.is_active and get_mail_choice(user).is_wanted
+
+
+def find_recipient(mail: EventMail, refused: Collection[str] = ()) -> Recipient | None:
+    """Return who gets a letter; None for nobody who wants it."""
+    recipients = _list_recipients(mail.participant, refused)
+    return next((recipient for recipient, by_address in recipients if by_address == mail.by_address), None)
+
+
+def _uses_address(participant: Participant) -> bool:
+    """Return whether a player can be written to by the address that organisers entered alone."""
+    return participant.user_id is None and bool(participant.email)
+
+
+def filter_refused(addresses: Iterable[str]) -> set[str]:
+    """Return those of some addresses that want no mail about events: they said so, or their account did."""
+    wanted = {address.casefold() for address in addresses}
+    refused = MailRefusal.objects.filter(email__in=wanted).values_list("email", flat=True)
+    choices = MailChoice.objects.filter(is_wanted=False).annotate(address=Lower("user__email"))
+    return {*refused, *choices.filter(address__in=wanted).values_list("address", flat=True)}
 
 
 def get_mail_choice(user: User) -> MailChoice:
@@ -62,23 +119,35 @@ def set_mail_choice(user: User, *, is_wanted: bool, zone: str) -> MailChoice | R
     return choice
 
 
+def set_address_choice(email: str, *, is_wanted: bool) -> None:
+    """Keep whether an address without an account wants mail about events, of whichever event."""
+    if is_wanted:
+        MailRefusal.objects.filter(email=email.casefold()).delete()
+    else:
+        MailRefusal.objects.get_or_create(email=email.casefold())
+
+
 def remember_zone(user: User, zone: str) -> None:
     """Keep the time zone that somebody's browser is in, unless they chose one."""
     if zone in available_timezones():
         MailChoice.objects.get_or_create(user=user, defaults={"zone": zone})
 
 
-def sign_recipient(user: User) -> str:
+def sign_recipient(recipient: Recipient) -> str:
     """Return what leads to the mail settings of somebody without signing in."""
-    return signing.dumps(user.pk, salt=SALT)
+    return signing.dumps(recipient.user.pk if recipient.user else recipient.email, salt=SALT)
 
 
-def find_signed_recipient(signed: str) -> User | None:
+def find_signed_recipient(signed: str) -> Recipient | None:
     """Return whose mail settings a link leads to; None for a link that is none of ours."""
     try:
-        return User.objects.filter(pk=signing.loads(signed, salt=SALT)).first()
+        named: int | str = signing.loads(signed, salt=SALT)
     except signing.BadSignature:
         return None
+    if isinstance(named, str):
+        return Recipient(email=named)
+    user = User.objects.filter(pk=named).first()
+    return Recipient(email=user.email, user=user) if user else None
 
 
 # ---- planning --------------------------------------------------------------------------------------------------------
@@ -86,30 +155,57 @@ def find_signed_recipient(signed: str) -> User | None:
 
 def plan_mail(participant: Participant, kind: Letter, occasion: str) -> None:
     """Have a letter sent once the transaction is over, unless there was one on this occasion."""
-    if find_recipient(participant) is None:
-        return
-    mail, created = EventMail.objects.get_or_create(participant=participant, kind=kind, occasion=occasion)
-    if created:
-        transaction.on_commit(partial(send_in_background.enqueue, mail.pk))
+    refused = filter_refused([participant.email]) if _uses_address(participant) else set()
+    for _recipient, by_address in _list_recipients(participant, refused):
+        mail, created = EventMail.objects.get_or_create(
+            participant=participant, kind=kind, occasion=occasion, by_address=by_address
+        )
+        if created:
+            transaction.on_commit(partial(send_in_background.enqueue, mail.pk))
 
 
 def plan_due_mail() -> int:
     """Plan reminders and news of reveals that are due by now; how many."""
     now = timezone.now()
     reminded = Event.objects.filter(status=EventStatus.OPEN, deadline__gt=now, reminder_hours__gt=0)
-    shown = Event.objects.exclude(status=EventStatus.DRAFT).filter(
-        reveal_roster__lte=now, reveal_roster__gt=now - STALE
-    )
     planned = 0
     for event in reminded:
         assert event.deadline is not None  # noqa: S101 - asked for
         if event.deadline - timedelta(hours=event.reminder_hours) <= now:
             planned += _plan_for_all(event, filter_without_list(event), Letter.DEADLINE, event.deadline)
-    for event in shown:
-        assert event.reveal_roster is not None  # noqa: S101 - asked for
+    recent = (Q(**{f"reveal_{part}__range": (now - STALE, now)}) for part in ("faction", "roster", "deck", "reserves"))
+    for event in Event.objects.exclude(status=EventStatus.DRAFT).filter(reduce(or_, recent)):
         playing = event.participants.filter(dropped=False)
-        planned += _plan_for_all(event, playing, Letter.REVEAL, event.reveal_roster)
+        for moment in list_reveals(event):
+            if now - STALE < moment <= now:
+                planned += _plan_for_all(event, playing, Letter.REVEAL, moment)
     return planned
+
+
+def list_reveals(event: Event) -> dict[datetime, list[str]]:
+    """Return what others see of all lists from which moment on: `faction`, `roster`, `deck`, `reserves`.
+
+    Who sees lists sees factions; decks and reserves are shown with or after what they belong to.
+    """
+    roster, faction = event.reveal_roster, event.reveal_faction
+    first = min(filter(None, (faction, roster)), default=None)
+    moments = {
+        "faction": faction if faction == first else None,
+        "roster": roster,
+        "deck": _find_later(event.reveal_deck, roster) if event.has_decks else None,
+        "reserves": _find_later(event.reveal_reserves, first) if event.has_reserves else None,
+    }
+    if moments["faction"] == moments["roster"]:
+        moments["faction"] = None
+    parts: dict[datetime, list[str]] = {}
+    for part, moment in moments.items():
+        if moment is not None:
+            parts.setdefault(moment, []).append(part)
+    return parts
+
+
+def _find_later(one: datetime | None, other: datetime | None) -> datetime | None:
+    return max(one, other) if one and other else None
 
 
 def filter_without_list(event: Event) -> Any:
@@ -123,22 +219,37 @@ def _plan_for_all(event: Event, players: Any, kind: Letter, moment: datetime) ->
     The letter of a captain is kept at one player, and that player may be out of `players` when the next round comes:
     so it is asked who was written to, and the event is locked, so that two rounds at once do not both write.
     """
-    occasion = moment.isoformat(timespec="seconds")
+    occasion = _name_moment(moment)
     with transaction.atomic():
         Event.objects.select_for_update().get(pk=event.pk)
-        written = event.participants.filter(mails__kind=kind, mails__occasion=occasion)
-        known = {user.pk for user, _player in _pair_recipients(written)}
-        mails: dict[int, EventMail] = {}
-        for user, player in _pair_recipients(players):
-            if user.pk not in known:
-                mails.setdefault(user.pk, EventMail(participant=player, kind=kind, occasion=occasion))
+        known = {recipient.key for recipient in map(find_recipient, _list_written(event, kind, occasion)) if recipient}
+        mails: dict[str, EventMail] = {}
+        for recipient, by_address, player in _pair_recipients(players):
+            if recipient.key not in known:
+                mail = EventMail(participant=player, kind=kind, occasion=occasion, by_address=by_address)
+                mails.setdefault(recipient.key, mail)
         return len(EventMail.objects.bulk_create(mails.values()))
 
 
-def _pair_recipients(players: Any) -> list[tuple[User, Participant]]:
+def _list_written(event: Event, kind: Letter, occasion: str) -> Iterable[EventMail]:
+    written = EventMail.objects.filter(participant__event=event, kind=kind, occasion=occasion)
+    return written.select_related("participant__user__event_mail", "participant__team__captain__event_mail")
+
+
+def _name_moment(moment: datetime) -> str:
+    """Return the occasion of a letter that tells of a moment."""
+    return moment.isoformat(timespec="seconds")
+
+
+def _pair_recipients(players: Any) -> list[tuple[Recipient, bool, Participant]]:
     """Return players with who gets their mail, without those whose mail nobody gets."""
-    related = players.select_related("user__event_mail", "team__captain__event_mail").order_by("pk")
-    return [(user, player) for player in related if (user := find_recipient(player)) is not None]
+    related = list(players.select_related("user__event_mail", "team__captain__event_mail").order_by("pk"))
+    refused = filter_refused(player.email for player in related if _uses_address(player))
+    return [
+        (recipient, by_address, player)
+        for player in related
+        for recipient, by_address in _list_recipients(player, refused)
+    ]
 
 
 # ---- sending ---------------------------------------------------------------------------------------------------------
@@ -177,10 +288,11 @@ def _send_once(mail_id: int, connection: Any) -> bool:
     mail = EventMail.objects.select_related(
         "participant__event__version__game", "participant__user__event_mail", "participant__team__captain__event_mail"
     ).get(pk=mail_id)
-    recipient = find_recipient(mail.participant)
+    refused = filter_refused([mail.participant.email]) if mail.by_address else set()
+    recipient = find_recipient(mail, refused)
     if recipient is None or not _is_true_still(mail):
         return False
-    with override(get_chosen_language(recipient) or settings.LANGUAGE_CODE):
+    with override(recipient.language):
         message = build_message(mail, recipient)
     message.connection = connection
     try:
@@ -199,10 +311,17 @@ def _is_true_still(mail: EventMail) -> bool:
         return participant.status == SubmissionStatus.RETURNED
     if mail.kind == Letter.DEADLINE:
         return not participant.event.is_past_deadline
-    return mail.kind != Letter.REVEAL or participant.event.shows_publicly("roster")
+    return mail.kind != Letter.REVEAL or bool(_list_shown(mail))
 
 
-def build_message(mail: EventMail, recipient: User) -> EmailMultiAlternatives:
+def _list_shown(mail: EventMail) -> list[str]:
+    """Return what is shown since the moment that a letter tells of; nothing where that was moved, or is to come."""
+    reveals = list_reveals(mail.participant.event).items()
+    named = (parts for moment, parts in reveals if _name_moment(moment) == mail.occasion and moment <= timezone.now())
+    return next(named, [])
+
+
+def build_message(mail: EventMail, recipient: Recipient) -> EmailMultiAlternatives:
     """Build a letter as plain text and as HTML of the same words; the template's first line is the subject."""
     choice_link = build_address(reverse("events:mail")) + f"?who={sign_recipient(recipient)}"
     context = _collect_facts(mail, recipient) | {"choice_link": choice_link}
@@ -223,39 +342,74 @@ def build_message(mail: EventMail, recipient: User) -> EmailMultiAlternatives:
     return message
 
 
-def _collect_facts(mail: EventMail, recipient: User) -> dict[str, Any]:
-    """Collect what a letter tells: the event and its moments, the player, the submission or the decision."""
+def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
+    """Collect what a letter tells: the event and its deadline, the player, and what letters of its kind tell."""
     participant = mail.participant
     event = participant.event
-    zone = get_mail_choice(recipient).zone
-    submissions = participant.submissions.order_by("-number")
-    received = submissions.filter(number=mail.occasion).first() if mail.kind == Letter.RECEIPT else participant.current
-    returned = mail.kind == Letter.RETURNED
-    return {
+    facts = {
         "event": event,
         "player": participant,
-        "is_own": participant.user_id == recipient.pk,
-        "received": received,
-        "decision": received.decisions.filter(pk=mail.occasion).first() if received and returned else None,
-        "windows": [
-            (describe_moment(window.starts, event, zone), describe_moment(window.ends, event, zone))
-            for window in event.windows.filter(ends__gt=timezone.now())
-        ]
-        if returned and event.is_past_deadline
-        else [],
-        "deadline": describe_moment(event.deadline, event, zone) if event.deadline else "",
-        "missing": [player.name for player in _list_missing(event, recipient)] if mail.kind == Letter.DEADLINE else [],
+        "is_own": recipient.user is None or participant.user_id == recipient.user.pk,
+        "has_account": recipient.user is not None,
+        "deadline": describe_moment(event.deadline, event, recipient.zone) if event.deadline else "",
         "event_link": build_address(event.get_absolute_url()),
-        "lists_link": build_address(reverse("events:lists", args=[event.public_id])),
-        "receipt_link": build_address(reverse("events:receipt", args=[event.public_id, received.public_id]))
-        if received
-        else "",
+    }
+    return facts | _FACTS[Letter(mail.kind)](mail, recipient)
+
+
+def _collect_receipt_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
+    """Collect what a receipt tells of the submission; nothing of one that is gone."""
+    participant = mail.participant
+    received = participant.submissions.filter(number=mail.occasion).first()
+    if received is None:
+        return {}
+    # Receipts are pages of accounts: who is written to at a bare address gets the event's page instead.
+    address = reverse("events:receipt", args=[participant.event.public_id, received.public_id])
+    return {
+        "received": received,
+        "verdict": weigh_verdict(received.verdict, received.doubled),
+        "receipt_link": build_address(address) if recipient.user else "",
     }
 
 
-def _list_missing(event: Event, recipient: User) -> Any:
-    """Return the players whose lists somebody still has to submit."""
-    theirs = Q(user=recipient) | Q(user=None, team__captain=recipient)
+def _collect_return_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
+    """Collect why a list was returned, and when it can be corrected: until the deadline, after it in windows."""
+    returned, event = mail.participant.current, mail.participant.event
+    windows = event.windows.filter(ends__gt=timezone.now()) if event.is_past_deadline else ()
+    return {
+        "decision": returned.decisions.filter(pk=mail.occasion).first() if returned else None,
+        "windows": [
+            [describe_moment(moment, event, recipient.zone) for moment in (window.starts, window.ends)]
+            for window in windows
+        ],
+    }
+
+
+def _collect_deadline_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
+    """Collect whose lists are missing: a captain reads of all players of the team at once."""
+    return {"missing": [player.name for player in _list_missing(mail.participant.event, recipient)]}
+
+
+def _collect_reveal_facts(mail: EventMail, _recipient: Recipient) -> dict[str, Any]:
+    """Collect what is shown of lists from now on, and where."""
+    lists_address = reverse("events:lists", args=[mail.participant.event.public_id])
+    return {"shown": _list_shown(mail), "lists_link": build_address(lists_address)}
+
+
+_FACTS: Mapping[Letter, Callable[[EventMail, Recipient], dict[str, Any]]] = {
+    Letter.RECEIPT: _collect_receipt_facts,
+    Letter.RETURNED: _collect_return_facts,
+    Letter.DEADLINE: _collect_deadline_facts,
+    Letter.REVEAL: _collect_reveal_facts,
+}
+"""What letters of each kind tell beside what all of them do."""
+
+
+def _list_missing(event: Event, recipient: Recipient) -> Any:
+    """Return the players whose lists somebody still has to submit, or to send to an organiser."""
+    theirs = Q(user=None, email__iexact=recipient.email)
+    if recipient.user is not None:
+        theirs = Q(user=recipient.user) | Q(user=None, team__captain=recipient.user)
     return filter_without_list(event).filter(theirs).order_by(F("pk"))
 
 

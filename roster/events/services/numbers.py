@@ -1,4 +1,4 @@
-"""The numbers of an event: how many play which faction, which units they take, what their lists cost."""
+"""Statistics of an event: how many play which faction, which units they take, what their lists cost."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,7 +41,7 @@ class EventNumbers:
 def filter_counted(standing: EventStanding) -> tuple[QuerySet[Participant], bool]:
     """Return the players whose lists are counted for somebody, and whether more than their factions may be told."""
     event = standing.event
-    if standing.is_judge and not standing.is_blind:
+    if standing.sees_all:
         return event.participants.filter(dropped=False, current__isnull=False), True
     return filter_public_entries(event), event.shows_publicly("roster")
 

@@ -1,4 +1,4 @@
-"""Tables of pairings as other programs give them: CSV, a table pasted from a page, JSON of List Juggler."""
+"""Read tables of pairings from other programs: CSV, a table pasted from a page, JSON of List Juggler."""
 
 import csv
 import io
@@ -65,12 +65,12 @@ BYES = {"", "bye", "freilos", "exempt", "none"}
 
 
 class PairingTableError(Exception):
-    """Carries the code of why a text is no table of pairings."""
+    """Carries the code of why a text is not a table of pairings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairingRow:
-    """One table of a round as it was written; `round` is 0 where that is not said, `second` blank for a bye."""
+    """One table of a round as it was written; `round` is 0 if it is not given, `second` blank for a bye."""
 
     first: str
     second: str
@@ -88,26 +88,33 @@ class WrittenTable:
 
 
 def read_juggler(text: str) -> list[PairingRow] | None:
-    """Return the pairings in JSON as List Juggler and Cryodex write it; None for what is no JSON.
+    """Return the pairings in JSON as List Juggler and Cryodex write it; None for what is not JSON.
 
     Players are named in matches by name or by id.
     """
     if not text.lstrip().startswith(("{", "[")):
         return None
+    tournament = _load_tournament(text)
+    players = _list_mappings(tournament.get("players"))
+    names = {str(player.get("id")): str(player.get("name", "")) for player in players if "id" in player}
+    rows = [
+        _read_match(match, _read_number(one.get("round-number")) or number, names)
+        for number, one in enumerate(_list_mappings(tournament["rounds"]), 1)
+        for match in _list_mappings(one.get("matches"))
+    ]
+    return _check_rows(rows)
+
+
+def _load_tournament(text: str) -> Mapping[str, Any]:
+    """Return the part of JSON that has a list of rounds: all of it, or what Cryodex puts into `tournament`."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise PairingTableError("no-pairings") from error
-    held = document.get("tournament", document) if isinstance(document, dict) else document
-    if not isinstance(held, dict) or not isinstance(held.get("rounds"), list):
+    tournament = document.get("tournament", document) if isinstance(document, dict) else document
+    if not isinstance(tournament, dict) or not isinstance(tournament.get("rounds"), list):
         raise PairingTableError("no-pairings")
-    names = {str(one.get("id")): str(one.get("name", "")) for one in _list_mappings(held.get("players")) if "id" in one}
-    rows = [
-        _read_match(match, _read_number(one.get("round-number")) or number, names)
-        for number, one in enumerate(_list_mappings(held["rounds"]), 1)
-        for match in _list_mappings(one.get("matches"))
-    ]
-    return _check_rows(rows)
+    return tournament
 
 
 def _list_mappings(value: object) -> Iterator[Mapping[str, Any]]:
@@ -148,35 +155,45 @@ def read_points(text: str) -> Decimal | None:
 
 def read_table(text: str) -> WrittenTable:
     """Return a table with commas, semicolons or tabs; its first line names columns if it has a heading we know."""
+    lines = _split_cells(text)
+    width = max(map(len, lines), default=0)
+    # One column says nothing of who plays whom, whatever is in it.
+    if width < 2:
+        raise PairingTableError("no-pairings")
+    heads = tuple(simplify_name(cell).replace(" ", "") for cell in lines[0])
+    if _are_headings(heads):
+        return WrittenTable(keys=heads, lines=tuple(lines[1:]))
+    return WrittenTable(keys=tuple(f"{NO_HEADINGS}{number}" for number in range(1, width + 1)), lines=tuple(lines))
+
+
+def _split_cells(text: str) -> list[tuple[str, ...]]:
+    """Return the lines of a table in which something stands; the first line shows what its cells are divided by."""
     first = text.lstrip("\ufeff\n").partition("\n")[0]
     delimiter = max(("\t", ";", ","), key=first.count)
     csv.field_size_limit(LONGEST_TABLE)
     try:
-        lines = [
-            tuple(cell.strip() for cell in line)
-            for line in csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter)
-            if any(cell.strip() for cell in line)
-        ]
+        lines = list(csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter))
     except csv.Error as error:
         raise PairingTableError("no-pairings") from error
-    if not lines or max(map(len, lines)) < 2:
-        raise PairingTableError("no-pairings")
-    heads = tuple(simplify_name(cell).replace(" ", "") for cell in lines[0])
+    stripped = (tuple(map(str.strip, line)) for line in lines)
+    return [line for line in stripped if any(line)]
+
+
+def _are_headings(heads: Sequence[str]) -> bool:
+    """Return whether a line names columns: it has a heading we know, and none twice, which names never promise."""
     known = {name for names in COLUMNS.values() for name in names}
-    if known.intersection(heads) and len(set(filter(None, heads))) == len(list(filter(None, heads))):
-        return WrittenTable(keys=heads, lines=tuple(lines[1:]))
-    width = max(map(len, lines))
-    return WrittenTable(keys=tuple(f"{NO_HEADINGS}{number}" for number in range(1, width + 1)), lines=tuple(lines))
+    named = list(filter(None, heads))
+    return not known.isdisjoint(named) and len(set(named)) == len(named)
 
 
-def map_columns(table: WrittenTable, told: Mapping[str, str], remembered: Mapping[str, str]) -> dict[str, str]:
+def map_columns(table: WrittenTable, chosen: Mapping[str, str], remembered: Mapping[str, str]) -> dict[str, str]:
     """Return which column means what: as it was told, else as the event remembers it, else by its heading."""
     mapping: dict[str, str] = {}
     for meaning, names in COLUMNS.items():
-        wanted = (told[meaning],) if meaning in told else (remembered.get(meaning, ""), *names)
-        found = next((name for name in wanted if name and name in table.keys), "")
-        if found and found not in mapping.values():
-            mapping[meaning] = found
+        wanted = (chosen[meaning],) if meaning in chosen else (remembered.get(meaning, ""), *names)
+        heading = next((name for name in wanted if name and name in table.keys), "")
+        if heading and heading not in mapping.values():
+            mapping[meaning] = heading
     return mapping
 
 
@@ -200,7 +217,7 @@ def read_rows(table: WrittenTable, mapping: Mapping[str, str]) -> list[PairingRo
 def _build_row(
     first: str, second: str, *, table: str, number: int, points: tuple[Decimal | None, Decimal | None]
 ) -> PairingRow:
-    """Return a pairing in which whoever has a bye is the first."""
+    """Return a pairing in which anybody who has a bye is the first."""
     if simplify_name(first) in BYES:
         first, second, points = second, "", (points[1], points[0])
     second = "" if simplify_name(second) in BYES else second
@@ -208,9 +225,9 @@ def _build_row(
 
 
 def _check_rows(rows: Iterable[PairingRow]) -> list[PairingRow]:
-    kept = [row for row in rows if simplify_name(row.first) not in BYES]
-    if not kept:
+    games = [row for row in rows if simplify_name(row.first) not in BYES]
+    if not games:
         raise PairingTableError("no-pairings")
-    if len(kept) > MOST_ROWS:
+    if len(games) > MOST_ROWS:
         raise PairingTableError("too-many-rows")
-    return kept
+    return games

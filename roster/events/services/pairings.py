@@ -1,9 +1,10 @@
-"""Who plays whom: brought in from a table, names settled, shown to players when it is time; results and standings."""
+"""Pairings: read from a table, names resolved, shown to players when it is time; results and standings."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import count
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -38,7 +39,7 @@ LEFT_OUT = "-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameQuestion:
-    """A name in a table that may mean several players, or none: `key` tells where it stands, by line and side."""
+    """A name in a table that may mean several players, or none. `key` is its place, by line and side."""
 
     key: str
     name: str
@@ -48,9 +49,9 @@ class NameQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairingDraft:
-    """What was read of a table of pairings: open names, or columns that nobody knows yet; else it can be kept.
+    """A table of pairings as far as it was read; it can be stored once no column and no name is open.
 
-    `table` is None for JSON, whose parts have names. `told` are the answers that were given by now.
+    `table` is None for JSON, whose parts have names.
     """
 
     table: WrittenTable | None = None
@@ -63,6 +64,11 @@ class PairingDraft:
     @property
     def lacks_columns(self) -> bool:
         return self.table is not None and any(meaning not in self.mapping for meaning in NEEDED)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody has to say what a column or a name means before it can be kept."""
+        return self.lacks_columns or bool(self.questions)
 
 
 def draft_pairings(
@@ -96,7 +102,7 @@ def _settle_names(
     settler = _NameSettler(event, answers)
     seats = [settler.seat_row(number, row) for number, row in enumerate(rows)]
     return PairingDraft(
-        table=table, mapping=mapping, rows=rows, seats=seats, questions=settler.questions, aliases=settler.told
+        table=table, mapping=mapping, rows=rows, seats=seats, questions=settler.questions, aliases=settler.settled
     )
 
 
@@ -113,9 +119,10 @@ class _NameSettler:
             (player for named in self.players.named.values() for player in named), key=lambda one: (one.name, one.pk)
         )
         self.by_id = {player.public_id: player for player in self.everybody}
-        self.told: dict[str, Participant] = {}
+        self.settled: dict[str, Participant] = {}
         self.questions: list[NameQuestion] = []
-        self._left_out: set[str] = set()
+        self._settled_strangers: set[str] = set()
+        """Names that nobody has and that are asked, or left out, already."""
 
     def seat_row(self, number: int, row: PairingRow) -> tuple[Participant, Participant | None] | None:
         """Return who plays whom; None where that is open, or is to be left out."""
@@ -126,23 +133,32 @@ class _NameSettler:
         return first, second
 
     def _find_player(self, key: str, name: str, row: PairingRow) -> Participant | None:
-        meant = self.players.find_players(name)
-        if len(meant) == 1:
-            return meant[0]
-        answer = self.answers.get(key, "")
-        if meant:
-            chosen = next((player for player in meant if player.public_id == answer), None)
-        else:
-            chosen = self.by_id.get(answer) or self.told.get(name)
-            if chosen is not None:
-                self.told[name] = chosen
-            is_asked = any(question.name == name for question in self.questions)
-            if is_asked or name in self._left_out:
-                return None
+        namesakes = self.players.find_players(name)
+        if len(namesakes) == 1:
+            return namesakes[0]
+        question = NameQuestion(key=key, name=name, table=row.table, players=namesakes or self.everybody)
+        return self._choose_namesake(question) if namesakes else self._identify_stranger(question)
+
+    def _choose_namesake(self, question: NameQuestion) -> Participant | None:
+        """Return who of several of one name is chosen at this place; ask where nothing is answered."""
+        answer = self.answers.get(question.key, "")
+        chosen = next((player for player in question.players if player.public_id == answer), None)
+        if chosen is None and answer != LEFT_OUT:
+            self.questions.append(question)
+        return chosen
+
+    def _identify_stranger(self, question: NameQuestion) -> Participant | None:
+        """Return whom a name means that nobody has, wherever it was answered; ask at its first place."""
+        name, answer = question.name, self.answers.get(question.key, "")
+        chosen = self.by_id.get(answer) or self.settled.get(name)
+        if chosen is not None:
+            self.settled[name] = chosen
+        if name in self._settled_strangers:
+            return None
         if answer == LEFT_OUT:
-            self._left_out.add(name if not meant else "")
+            self._settled_strangers.add(name)
         elif chosen is None:
-            question = NameQuestion(key=key, name=name, table=row.table, players=meant or self.everybody)
+            self._settled_strangers.add(name)
             self.questions.append(question)
         return chosen
 
@@ -152,7 +168,7 @@ def keep_pairings(event: Event, user: User, draft: PairingDraft, default_round: 
 
     A round that was shown to players before stays so. Names and columns that were told are remembered.
     """
-    if draft.lacks_columns or draft.questions:
+    if draft.is_open:
         return Refused(code="bad-change")
     pairings = _build_pairings(event, draft, default_round)
     if not pairings:
@@ -161,13 +177,7 @@ def keep_pairings(event: Event, user: User, draft: PairingDraft, default_round: 
         return refused
     rounds = {pairing.round for pairing in pairings}
     with transaction.atomic():
-        # Two at once do not both keep the same round.
-        Event.objects.select_for_update().get(pk=event.pk)
-        shown = dict(event.pairings.filter(round__in=rounds).values_list("round").annotate(Max("published")))
-        event.pairings.filter(round__in=rounds).delete()
-        for pairing in pairings:
-            pairing.published = shown.get(pairing.round)
-        Pairing.objects.bulk_create(pairings)
+        _replace_rounds(event, rounds, pairings)
         for name, player in draft.aliases.items():
             remember_alias(event, name[:NAME_LENGTH], player)
         if draft.table is not None:
@@ -177,6 +187,24 @@ def keep_pairings(event: Event, user: User, draft: PairingDraft, default_round: 
     return pairings
 
 
+def _replace_rounds(event: Event, rounds: Iterable[int], pairings: Sequence[Pairing]) -> None:
+    """Store pairings in the place of those that rounds had; what was shown of a round stays shown."""
+    # Two at once do not both keep the same round.
+    Event.objects.select_for_update().get(pk=event.pk)
+    shown = dict(event.pairings.filter(round__in=rounds).values_list("round").annotate(Max("published")))
+    event.pairings.filter(round__in=rounds).delete()
+    for pairing in pairings:
+        pairing.published = shown.get(pairing.round)
+    Pairing.objects.bulk_create(pairings)
+
+
+def _name_table(written: str, taken: Collection[str]) -> str:
+    """Return what a table of a round is called: as it was written, or the next number where that is not a name yet."""
+    if written and written not in taken:
+        return written
+    return next(name for name in map(str, count(1)) if name not in taken)
+
+
 def _build_pairings(event: Event, draft: PairingDraft, default_round: int) -> list[Pairing]:
     taken: dict[int, set[str]] = defaultdict(set)
     pairings = []
@@ -184,10 +212,7 @@ def _build_pairings(event: Event, draft: PairingDraft, default_round: int) -> li
         if seat is None:
             continue
         number = row.round or default_round
-        # A table without a name, or with that of another one, gets the next number.
-        table = row.table
-        if not table or table in taken[number]:
-            table = next(str(free) for free in range(1, len(draft.rows) + 2) if str(free) not in taken[number])
+        table = _name_table(row.table, taken[number])
         taken[number].add(table)
         pairings.append(
             Pairing(
@@ -304,16 +329,27 @@ def count_standings(event: Event, pairings: Iterable[Pairing]) -> list[TableLine
     lines = {player.pk: TableLine(player=player) for player in players}
     for pairing in pairings:
         _count_pairing(lines, pairing)
-    confirmed = Penalty.objects.filter(participant__event=event, state=PenaltyState.CONFIRMED)
-    for player, points in confirmed.order_by().values_list("participant").annotate(off=Sum(Abs("points"))):
+    for player, points in _sum_penalties(event):
         if player in lines:
             lines[player].penalty = points
     ordered = sorted(lines.values(), key=lambda line: (-line.total, -line.wins, line.player.name, line.player.pk))
+    places: dict[tuple[Decimal, int], int] = {}
     for number, line in enumerate(ordered, 1):
-        before = ordered[number - 2] if number > 1 else None
-        is_level = before is not None and (before.total, before.wins) == (line.total, line.wins)
-        line.place = before.place if before and is_level else number
+        # Who is level shares the place of the first of them; names decide the order of the lines alone.
+        line.place = places.setdefault((line.total, line.wins), number)
     return ordered
+
+
+def _sum_penalties(event: Event) -> Iterable[tuple[int, Decimal]]:
+    """Return the players who have confirmed penalties, by key, each with what these take off."""
+    confirmed = Penalty.objects.filter(participant__event=event, state=PenaltyState.CONFIRMED)
+    return confirmed.order_by().values_list("participant").annotate(off=Sum(Abs("points")))
+
+
+def list_shown_standings(standing: EventStanding) -> list[TableLine]:
+    """Return the standings by the rounds that somebody may see; to players none before they may see one."""
+    pairings = list(filter_shown_pairings(standing))
+    return count_standings(standing.event, pairings) if pairings or standing.is_judge else []
 
 
 def _count_pairing(lines: Mapping[int, TableLine], pairing: Pairing) -> None:

@@ -1,4 +1,4 @@
-"""Papers held against what was submitted: whether a print-out is the list that an event has locked."""
+"""Compare a print-out with what was submitted: is it the list that an event has locked?"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -78,20 +78,24 @@ def hold_against_events(user: User | AnonymousUser, digits: str, shown: ShownLis
 
 def _check_event(standing: EventStanding, digits: str, shown: ShownList | None) -> Iterator[HandedIn]:
     """Yield what an event has by the hash; else what the owner of the list handed in there, with what differs."""
-    event = standing.event
-    matches = find_matches(event, digits)
+    matches = find_matches(standing.event, digits)
     for match in matches:
         yield _describe_handed(standing, match.player, digits, is_match=match.is_locked)
-    owner = shown.roster.owner_id if shown else None
-    if matches or shown is None or owner is None:
+    if not matches and shown is not None and shown.roster.owner_id is not None:
+        yield from _compare_with_owner(standing, digits, shown)
+
+
+def _compare_with_owner(standing: EventStanding, digits: str, shown: ShownList) -> Iterator[HandedIn]:
+    """Yield what the owner of a list handed in to an event, held against the list: nothing where that is nothing."""
+    handed_in = standing.event.participants.select_related("current").filter(current__isnull=False)
+    player = handed_in.filter(user=shown.roster.owner_id).first()
+    if player is None or player.current is None:
         return
-    player = event.participants.select_related("current").filter(user=owner, current__isnull=False).first()
-    if player is not None:
-        # What was handed in as a file or a text has another hash, and may be the same list.
-        is_known = shown.paper is not None and shown.paper != "unknown"
-        differences = describe_changes(player.current, shown.roster.tree) if is_known else []
-        is_match = is_known and not differences and bool(player.current and player.current.document)
-        yield _describe_handed(standing, player, digits, is_match=is_match, differences=differences)
+    # What was handed in as a file or a text has another hash, and may be the same list.
+    is_known = shown.paper not in (None, "unknown")
+    differences = describe_changes(player.current, shown.roster.tree) if is_known else []
+    is_match = is_known and not differences and bool(player.current.document)
+    yield _describe_handed(standing, player, digits, is_match=is_match, differences=differences)
 
 
 def _describe_handed(

@@ -1,4 +1,4 @@
-"""Which player a name in a table or an archive means: never guessed, asked where it is open, remembered once told."""
+"""Find the player that a name in a table or an archive means: never guessed, asked if unclear, then remembered."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -9,58 +9,66 @@ from roster.formats.list_text import simplify_name
 
 @dataclass(slots=True)
 class PlayerIndex:
-    """The players of an event by what they are called; `told` are names that somebody settled before."""
+    """The players of an event by what they are called; `settled` are names that somebody settled before."""
 
     event: Event
     named: dict[str, list[Participant]] = field(default_factory=lambda: defaultdict(list))
-    told: dict[str, Participant] = field(default_factory=dict)
+    settled: dict[str, Participant] = field(default_factory=dict)
 
     def find_players(self, name: str) -> list[Participant]:
         """Return all players that a name may mean: one where it is plain, none where nobody is called so."""
         key = simplify_name(name)
-        if key in self.told:
-            return [self.told[key]]
+        if key in self.settled:
+            return [self.settled[key]]
         return list(self.named.get(key, ()))
 
     def find_uploaded(self, name: str, team: str = "", email: str = "") -> list[Participant]:
         """Return all players that a line of an upload may mean: mail address and team tell equal names apart."""
-        if simplify_name(name) in self.told:
-            return self.find_players(name)
         called = self.find_players(name)
-        # Who was taken out counts only where nobody else is called so.
-        meant = [player for player in called if not player.dropped] or called
-        by_mail = [player for player in meant if email.strip() and _has_mail(player, email)]
-        if len(by_mail) == 1:
-            return by_mail
-        team_key = simplify_name(team) if self.event.is_team else ""
-        possible = [player for player in meant if not _is_other(player, team_key, email)]
-        by_team = [player for player in possible if team_key and _name_team(player) == team_key]
-        if len(by_team) == 1:
-            return by_team
+        if simplify_name(name) in self.settled:
+            return called
+        likely = _leave_out_dropped(called)
+        line = UploadedLine.read(team if self.event.is_team else "", email)
+        possible = [player for player in likely if not line.rules_out(player)]
+        for proved in (list(filter(line.has_mail_of, likely)), list(filter(line.has_team_of, possible))):
+            if len(proved) == 1:
+                return proved
         # That somebody is the only one left is no proof: the line may be of one who is not entered yet.
-        return meant if len(possible) == 1 else possible
+        return likely if len(possible) == 1 else possible
 
     def add_player(self, player: Participant) -> None:
         self.named[simplify_name(player.name)].append(player)
 
 
-def _has_mail(player: Participant, email: str) -> bool:
-    known = (player.email, player.user.email if player.user else "")
-    return email.strip().casefold() in {address.casefold() for address in known if address}
+def _leave_out_dropped(players: list[Participant]) -> list[Participant]:
+    """Return the players who are in the event still; where all were taken out, they are who is meant."""
+    return [player for player in players if not player.dropped] or players
 
 
-def _name_team(player: Participant) -> str:
-    """Return the team of a player in the form that names are compared in; blank for none."""
-    return simplify_name(player.team.name) if player.team else ""
+@dataclass(frozen=True, slots=True)
+class UploadedLine:
+    """What a line of an upload says of its player beside the name, as it is compared; blank where it says nothing."""
 
+    team_key: str
+    email: str
 
-def _is_other(player: Participant, team_key: str, email: str) -> bool:
-    """Return whether a player is somebody else than a line is of: known by another address, or of another team.
+    @classmethod
+    def read(cls, team: str, email: str) -> "UploadedLine":
+        return cls(team_key=simplify_name(team), email=email.strip().casefold())
 
-    The address of an account tells nothing: organisers need not know it.
-    """
-    is_other_address = bool(email.strip() and player.email) and not _has_mail(player, email)
-    return is_other_address or bool(team_key and player.team and _name_team(player) != team_key)
+    def has_mail_of(self, player: Participant) -> bool:
+        known = (player.email, player.user.email if player.user else "")
+        return self.email in {address.casefold() for address in known if address}
+
+    def has_team_of(self, player: Participant) -> bool:
+        return bool(self.team_key) and simplify_name(player.team_name) == self.team_key
+
+    def rules_out(self, player: Participant) -> bool:
+        """Return whether a player is somebody else than the line is of: of another address, or of another team."""
+        # The address of an account rules nobody out: organisers need not know it.
+        if self.email and player.email and not self.has_mail_of(player):
+            return True
+        return bool(self.team_key and player.team) and not self.has_team_of(player)
 
 
 def index_players(event: Event) -> PlayerIndex:
@@ -70,7 +78,7 @@ def index_players(event: Event) -> PlayerIndex:
         player.event = event
         index.add_player(player)
     for alias in event.aliases.select_related("participant"):
-        index.told[alias.alias] = alias.participant
+        index.settled[alias.alias] = alias.participant
     return index
 
 

@@ -2,6 +2,7 @@
 pages share."""
 
 import re
+from base64 import b64decode
 from dataclasses import dataclass, field
 from hashlib import sha256
 from urllib.parse import urlsplit
@@ -9,12 +10,14 @@ from urllib.parse import urlsplit
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.models import Faction
 from roster.engine.tree import RosterTree
+from roster.events.models import Event, Submission
 from roster.events.models.submission import SubmissionSource
 from roster.formats.list_document import Unreadable
 from roster.formats.list_text import decode_text
 from roster.formats.ros import ReadError
 from roster.formats.text.parse import MAX_TEXT
 from roster.models import Roster
+from roster.services.evaluation import decode_tree
 from roster.services.exchange import LinkedRosterFile, is_roster_file, read_list_file
 from roster.services.limits import MAX_DOCUMENT_BYTES
 from roster.services.owners import Visitor, find_own
@@ -30,7 +33,7 @@ LINES_SHOWN = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceivedList:
-    """What was received, and what it was read as.
+    """What was received, and the list that was read from it.
 
     `tree` is None for what cannot be read, and `wrong` says why, `code` in a word. `version_hash` is that of the data
     it was read with. `claimed` is the total it claims itself, blank for none. `remarks` are doubts of
@@ -108,6 +111,21 @@ def read_upload(
         faction=read.faction,
         game=read.version.game.slug,
         claimed=_find_claimed(read) if isinstance(read, LinkedRosterFile) else "",
+    )
+
+
+def read_again(submission: Submission, event: Event) -> ReceivedList | None:
+    """Read what was received again, by what can be read now; None for what was not kept."""
+    data = b64decode(submission.kept) or submission.text.encode()
+    if not data:
+        return None
+    if submission.source in (SubmissionSource.FILE, SubmissionSource.PASTE):
+        return read_upload(data, game=event.version.game.slug, source=submission.source)
+    faction = Faction.objects.filter(version=event.version, faction_id=submission.faction_id).first()
+    if faction is None:
+        return None
+    return ReceivedList(
+        source=submission.source, data=data, tree=decode_tree(data), faction=faction, claimed=submission.claimed
     )
 
 

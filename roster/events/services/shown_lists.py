@@ -1,4 +1,4 @@
-"""What of a submitted list is shown to whom: decks are hidden until their own time, wherever they would be named."""
+"""What of a submitted list is shown to whom: decks are hidden until their own time, wherever they are named."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -63,9 +63,9 @@ class _DeckSecret:
 
     def strip_force(self, force: Force) -> Force:
         """Return a detachment without its decks."""
-        kept = tuple(one for one in force.selections if get_target_id(one.entry_id) not in self.decks)
+        units = tuple(one for one in force.selections if get_target_id(one.entry_id) not in self.decks)
         inner = tuple(self.strip_force(one) for one in force.forces)
-        return copy_with(force, selections=kept, forces=inner)
+        return copy_with(force, selections=units, forces=inner)
 
     def strip_report(self, report: dict[str, Any]) -> dict[str, Any]:
         """Return a report without what is about decks: on one, caused by one, or counting cards."""

@@ -1,5 +1,6 @@
-"""Submitting a list: its verdict beforehand, until when it is taken, the receipt; what was submitted is frozen."""
+"""Submit a list: its verdict in advance, the deadline, the receipt; what is submitted is frozen."""
 
+from base64 import b64encode
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -38,6 +39,7 @@ from roster.events.services.judging import (
 )
 from roster.events.services.mail import plan_mail
 from roster.events.services.reading import ReceivedList
+from roster.events.services.teams import find_doubled_army
 from roster.services.evaluation import build_search_text, encode_tree, hash_document, summarize_list
 from roster.services.limits import check_size, start_deadline
 from roster.services.outcomes import Refused
@@ -46,6 +48,8 @@ from roster.wording.comparison import describe_difference
 MOST_SUBMISSIONS = 50
 """How often a player may submit a list for one event."""
 MOST_ENTRIES = 100
+MOST_KEPT = 2 * 2**20
+"""So many bytes of a list that cannot be read are kept, to be read again."""
 WRONG_GAME, TOO_SLOW = "wrong-game", "too-slow"
 
 
@@ -122,6 +126,12 @@ def find_terms(participant: Participant, now: datetime | None = None) -> Submiss
         return SubmissionTerms(may_submit=False, reason="not-open")
     if event.deadline is None or moment <= event.deadline:
         return SubmissionTerms(may_submit=True, reason="open", until=event.deadline)
+    return _find_terms_after_deadline(participant, moment)
+
+
+def _find_terms_after_deadline(participant: Participant, moment: datetime) -> SubmissionTerms:
+    """Return what lets a player submit past the deadline: what is meant for this one before what all may do."""
+    event = participant.event
     late_pass = LatePass.objects.filter(participant=participant).first()
     if late_pass is not None and moment <= late_pass.expires:
         return SubmissionTerms(may_submit=True, reason="late-pass", until=late_pass.expires)
@@ -146,8 +156,8 @@ def list_open_entries(user: User, game: GameSystem) -> list[tuple[Participant, S
     """Return the entries that somebody may submit a list of a game for now: their own, and those of their teams."""
     mine = Participant.objects.filter(Q(user=user) | Q(team__captain=user, event__is_team=True))
     entries = mine.filter(event__status=EventStatus.OPEN, event__version__game=game, dropped=False)
-    found = entries.select_related("event__version", "team", "current").order_by("event", "pk")[:MOST_ENTRIES]
-    offered = [(entry, find_terms(entry)) for entry in found]
+    entries = entries.select_related("event__version", "team", "current").order_by("event", "pk")[:MOST_ENTRIES]
+    offered = [(entry, find_terms(entry)) for entry in entries]
     return [(entry, terms) for entry, terms in offered if terms.may_submit]
 
 
@@ -246,6 +256,8 @@ def build_submission(
         remarks=received.remarks,
         compared=received.compared,
         late_seconds=late_seconds,
+        doubled=str(find_doubled_army(participant, receipt.faction) or ""),
+        kept="" if receipt.document or len(received.data) > MOST_KEPT else b64encode(received.data).decode(),
         **receipt.judged.columns,
     )
 
@@ -270,6 +282,29 @@ def keep_current(participant: Participant, submission: Submission, *, correction
     participant.save()
 
 
+def replace_unread(participant: Participant, unread: Submission, receipt: JudgedReceipt, actor: User | None) -> bool:
+    """Put a list that can be read by now in the place of its unreadable self; False where another one lies there.
+
+    It is the same list, so that its time, its lateness and what was decided about it stay.
+    """
+    with transaction.atomic():
+        row = Participant.objects.select_for_update(of=("self",)).select_related("event__version__game", "current")
+        held = row.get(pk=participant.pk)
+        if held.current_id != unread.pk:
+            return False
+        corrects = held.locked_id not in (None, unread.pk)
+        submission = build_submission(
+            held, receipt, unread.sender, unread.number + 1, unread.late_seconds, correction=corrects
+        )
+        submission.save()
+        before = {"status": held.status, "received": held.received, "late_seconds": held.late_seconds}
+        before["locked_id"] = submission.pk if held.locked_id == unread.pk else held.locked_id
+        keep_current(held, submission, correction=corrects)
+        Participant.objects.filter(pk=held.pk).update(**before)
+        record_act(held.event, actor, "reread", held, detail=submission.short_hash)
+    return True
+
+
 def copy_verdict(participant: Participant, judged: Judged) -> None:
     """Copy a verdict to where tables show it."""
     participant.verdict = judged.verdict
@@ -281,7 +316,7 @@ def copy_verdict(participant: Participant, judged: Judged) -> None:
 
 def find_last_verdict(submission: Submission) -> Judged:
     """Return the last verdict on a submission: a later one, else the one it was received with."""
-    # All of them, so that whoever asks for many lists can have them fetched at once.
+    # All of them, so that anybody who asks for many lists can have them fetched at once.
     later: list[Recheck] = list(submission.rechecks.all())
     return later[0] if later else submission
 

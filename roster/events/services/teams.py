@@ -1,7 +1,7 @@
-"""Teams: a captain enters and submits for all of them, and rules hold across their lists."""
+"""Teams: a captain enters and submits for all members, and rules apply across their lists."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 
@@ -18,6 +18,8 @@ from roster.services.outcomes import Refused
 
 WORST_STATUS = (SubmissionStatus.MISSING, SubmissionStatus.RETURNED, SubmissionStatus.NEW, SubmissionStatus.ACCEPTED)
 WORST_VERDICT = (ListVerdict.UNREADABLE, ListVerdict.ILLEGAL, ListVerdict.INCOMPLETE, ListVerdict.LEGAL)
+WORSENED = (ListVerdict.LEGAL, ListVerdict.INCOMPLETE)
+"""Verdicts of a list alone that become illegal where the team has its army too often."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,14 +145,32 @@ def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
         team.captain = person
         team.save(update_fields=["captain"])
         blind_player(team.event, person)
-        if playing is not None and playing.team_id is None and _check_room(team, is_reserve=False) is None:
-            playing.team = team
-            playing.save(update_fields=["team"])
+        if playing is not None:
+            _join_team(team, playing)
         record_act(team.event, actor, "captain", detail=f"{team.name}: {name_person(person)}")
     return team
 
 
+def _join_team(team: Team, player: Participant) -> None:
+    """Have a player without a team play for one, where it has room: a captain need not play."""
+    if player.team_id is None and _check_room(team, is_reserve=False) is None:
+        player.team = team
+        player.save(update_fields=["team"])
+
+
 # ---- no army twice ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DoubledArmy:
+    """An army that a team has more often than it may, with the rule's own sentence and where that stands."""
+
+    faction: str
+    text: str = ""
+    source: str = ""
+
+    def __str__(self) -> str:
+        return self.faction
 
 
 def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
@@ -169,23 +189,26 @@ def list_doubled(event: Event) -> dict[int, str]:
     """Return all players of an event whose team has their army more often than it may."""
     if not event.is_team:
         return {}
-    return find_doubled(event.participants.filter(team__isnull=False), load_event_rules(event).rules.same_faction)
+    return find_doubled(event.participants.filter(team__isnull=False), load_event_rules(event).rules.same_faction.most)
 
 
-def find_doubled_army(player: Participant, faction: str) -> str:
-    """Return the army that a player's team has too often once they play it; blank for none."""
+def find_doubled_army(player: Participant, faction: str) -> DoubledArmy | None:
+    """Return the army that a player's team has too often once they play it; None for none."""
     event = player.event
     if not (event.is_team and player.team_id and faction):
-        return ""
+        return None
     playing = copy(player)
     playing.faction = faction
     mates = Participant.objects.filter(team=player.team_id).exclude(pk=player.pk)
-    return find_doubled((playing, *mates), load_event_rules(event).rules.same_faction).get(player.pk, "")
+    rules = load_event_rules(event).rules
+    rule = rules.same_faction
+    army = find_doubled((playing, *mates), rule.most).get(player.pk)
+    return DoubledArmy(army, rule.text, rules.get_source(rule)) if army else None
 
 
 def weigh_verdict(verdict: str, doubled: object) -> str:
     """Return what a verdict comes to where the team has the army too often: nothing is legal then."""
-    return str(ListVerdict.ILLEGAL) if doubled and verdict in (ListVerdict.LEGAL, ListVerdict.INCOMPLETE) else verdict
+    return str(ListVerdict.ILLEGAL) if doubled and verdict in WORSENED else verdict
 
 
 # ---- a team as one ---------------------------------------------------------------------------------------------------
@@ -199,19 +222,28 @@ def judge_team(team: Team, members: list[Participant], most: int = 1) -> TeamSta
     """
     present = [member for member in members if not member.dropped]
     players = tuple(member for member in present if not member.is_reserve)
-    reserves = tuple(member for member in present if member.is_reserve)
     doubled = tuple(dict.fromkeys(find_doubled(players, most).values()))
-    verdicts = [player.verdict for player in players if player.verdict]
-    verdict = next((str(word) for word in WORST_VERDICT if word in verdicts), "")
-    verdict = weigh_verdict(verdict, doubled)
     lacking = max(0, team.event.team_size - len(players))
-    if lacking and verdict == ListVerdict.LEGAL:
-        verdict = str(ListVerdict.INCOMPLETE)
-    statuses = [member.status for member in present]
-    status = next((str(word) for word in WORST_STATUS if word in statuses), str(SubmissionStatus.MISSING))
     return TeamState(
-        team=team, players=players, reserves=reserves, status=status, verdict=verdict, doubled=doubled, lacking=lacking
+        team=team,
+        players=players,
+        reserves=tuple(member for member in present if member.is_reserve),
+        status=_find_worst(WORST_STATUS, [member.status for member in present]) or str(SubmissionStatus.MISSING),
+        verdict=_weigh_lists(players, doubled, lacking),
+        doubled=doubled,
+        lacking=lacking,
     )
+
+
+def _weigh_lists(players: Sequence[Participant], doubled: Sequence[str], lacking: int) -> str:
+    """Return what the lists of a team come to together."""
+    verdict = weigh_verdict(_find_worst(WORST_VERDICT, [player.verdict for player in players]), doubled)
+    return str(ListVerdict.INCOMPLETE) if lacking and verdict == ListVerdict.LEGAL else verdict
+
+
+def _find_worst(worst_first: Iterable[str], present: Collection[str]) -> str:
+    """Return the first of some words that is present; blank for none of them."""
+    return next((str(word) for word in worst_first if word in present), "")
 
 
 def list_teams(event: Event, most: int = 1) -> list[TeamState]:

@@ -1,4 +1,4 @@
-"""What pages of events show: moments in the event's zone, verdicts and statuses as badges."""
+"""Filters for event pages: times in the event's zone, verdicts and statuses as badges."""
 
 from collections.abc import Container, Iterable
 from datetime import datetime
@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from catalogue.templatetags.emblems import render_base
 from roster.events.models import Event, Participant, SubmissionStatus
 from roster.events.models.event import ListVerdict
+from roster.events.services.access import EventStanding
 from roster.events.services.audit import name_person
 from roster.events.services.teams import weigh_verdict
 from roster.templatetags.theme import PILLS, render_sign
@@ -25,6 +26,24 @@ register = template.Library()
 
 DOTS = {"missing": "late", "new": "new", "accepted": "ok", "returned": "back"}
 """The classes of the statuses."""
+
+
+@register.simple_tag(name="event_tabs")
+def list_tabs(standing: EventStanding) -> list[tuple[str, str]]:
+    """List the pages of an event for anybody who runs it: the name of each address, and its word."""
+    tabs = [
+        ("event", _("Event")),
+        ("bench", _("Submissions")),
+        ("checks", _("Who checks")),
+        ("numbers", _("Numbers")),
+        ("pairings", _("Pairings")),
+        ("print", _("Print")),
+    ]
+    if standing.event.is_team:
+        tabs.append(("teams", _("Teams")))
+    if standing.is_organiser:
+        tabs += [("upload", _("Upload lists")), ("settings", _("Settings")), ("audit", _("Log"))]
+    return tabs
 
 
 @register.filter("zoned")
@@ -40,6 +59,12 @@ def format_zoned(when: datetime | None, event: Event) -> SafeString | str:
 def format_short_moment(when: datetime | None, event: Event) -> str:
     """Say day and time in the zone of an event, for narrow columns: "20 Nov 18:02"."""
     return date_format(when.astimezone(event.timezone), "j M H:i") if when else "–"
+
+
+@register.filter("local_moment")
+def format_local_moment(when: datetime, event: Event) -> str:
+    """Write a moment in the zone of an event as controls for day and time take it."""
+    return when.astimezone(event.timezone).strftime("%Y-%m-%dT%H:%M")
 
 
 @register.simple_tag(name="list_pill")

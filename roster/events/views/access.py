@@ -1,4 +1,4 @@
-"""Finding events and lists for whoever asks: what somebody may not see is answered as if it were not there."""
+"""Find events and lists for a visitor: what somebody may not see is answered as if it did not exist."""
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
@@ -80,5 +80,5 @@ def get_person(request: HttpRequest) -> User:
 
 
 def ask_to_sign_in(request: HttpRequest) -> HttpResponseBase | None:
-    """Return the way to sign in for who has not; None for who has."""
+    """Return the way to sign in for anybody who has not; None for anybody who has."""
     return None if request.user.is_authenticated else redirect_to_login(request.get_full_path())

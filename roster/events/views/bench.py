@@ -1,7 +1,7 @@
-"""The bench: all lists of an event in one table, one of them beside it, and what is done about them."""
+"""The bench: all lists of an event in one table, one of them beside it, and what can be done with them."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,6 +11,7 @@ from django.core.paginator import Paginator
 from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -18,16 +19,16 @@ from django.utils.translation import ngettext
 from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, read_query, redirect_after_post, render_page
 from roster.events import wording
-from roster.events.models import Event, Participant, Penalty, Submission, SubmissionStatus, Team
+from roster.events.models import Event, LatePass, Participant, Penalty, Submission, SubmissionStatus, Team
 from roster.events.models.checking import Audience, Offence, PenaltyState
 from roster.events.models.event import ListVerdict
 from roster.events.services import bench
 from roster.events.services.access import EventStanding, filter_assigned, is_checker, may_manage_list, may_see_list
-from roster.events.services.audit import LOOK, list_acts, list_looks, record_act
+from roster.events.services.audit import LOOK, list_acts, list_looks, name_person, record_act, record_look
 from roster.events.services.events import drop_player
 from roster.events.services.exports import export_event, write_event_json, write_event_tables
 from roster.events.services.submissions import find_last_verdict, list_faulty_units
-from roster.events.services.teams import find_doubled_army, list_doubled, weigh_verdict
+from roster.events.services.teams import DoubledArmy, find_doubled_army, list_doubled, weigh_verdict
 from roster.events.views.access import answer_blind, find_player, get_person, open_bench, open_event, open_settings
 from roster.events.views.forms import read_moment
 from roster.services.outcomes import Refused
@@ -42,17 +43,19 @@ class ListPanel:
 
     player: Participant
     submission: Submission | None
-    report: dict[str, Any]
-    verdict: str
-    unreadable: str
+    report: dict[str, Any] = field(default_factory=dict)
+    verdict: str = ""
+    unreadable: str = ""
     earlier: Sequence[Submission]
     comments: Sequence[Any]
     penalties: Sequence[Any]
     assignments: Sequence[Any]
+    mine: Container[int]
+    late_pass: LatePass | None
     looks: int
-    proposed: str
-    faulty: Sequence[str]
-    doubled: str
+    proposed: str = ""
+    faulty: Sequence[str] = ()
+    doubled: DoubledArmy | None
 
     @property
     def word(self) -> str:
@@ -70,10 +73,12 @@ class ListPanel:
 
 @allow("GET")
 def show_bench(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Show all lists of an event; `at` names the one that stands beside them."""
+    """Show all lists of an event; `at` names the one that is beside them."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
+    words = read_query(request, "q")
+    record_look(standing.event, standing.user, "search" if words else "entries", words)
     context = build_bench(request, standing)
     # The element is named by its id alone or as `div#panel`, as the library of the page has it.
     if request.htmx and (request.htmx.target or "").endswith("panel"):
@@ -106,6 +111,7 @@ def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]
         "seen": max((entry.current_id or 0 for entry in counted), default=0),
         "teams": event.teams.all() if event.is_team else (),
         "checkers": bench.list_checkers(event),
+        "assignees": list_assignees(event),
         "acceptable": bench.list_acceptable(event).count(),
         "rows": list(page.object_list),
         "doubled": doubled,
@@ -119,6 +125,14 @@ def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]
         "acts": True,
         "inside": True,
     }
+
+
+def list_assignees(event: Event) -> list[tuple[str, str]]:
+    """List whom lists can be given to from the table: people who may see them, and teams."""
+    roles = bench.filter_seeing(event).select_related("user__player_name")
+    people = [(f"person-{role.user_id}", name_person(role.user)) for role in roles]
+    teams = event.teams.all() if event.is_team else ()
+    return people + [(f"team-{team.pk}", team.name) for team in teams]
 
 
 def list_states(event: Event) -> list[tuple[str, str]]:
@@ -162,37 +176,52 @@ def _open_panel(standing: EventStanding, public_id: str) -> ListPanel:
 def build_panel(player: Participant, standing: EventStanding) -> ListPanel:
     """Collect what is said about a player's list: all of it to judges, what is meant for players to the player."""
     submission = player.current
-    manages = may_manage_list(standing, player)
-    is_inside = manages or standing.is_judge
-    comments = player.comments.select_related("author__player_name")
-    if not standing.is_judge:
-        comments = comments.filter(audience=Audience.PLAYER)
-    earlier = [one for one in player.submissions.all()[:6] if one.pk != player.current_id]
-    last = find_last_verdict(submission) if submission else None
-    report = last.report if last else {}
-    unreadable = report.get("unreadable", {})
-    doubled = find_doubled_army(player, player.faction) if is_inside else ""
+    is_inside = may_manage_list(standing, player) or standing.is_judge
+    mine = filter_assigned(player.assignments.all(), standing)
+    assignments = player.assignments.all() if standing.is_judge else mine
+    doubled = find_doubled_army(player, player.faction) if is_inside else None
     return ListPanel(
         player=player,
         submission=submission,
-        report=report,
-        verdict=weigh_verdict(last.verdict, doubled) if last else "",
-        unreadable=wording.explain_unread_list(unreadable["code"], unreadable["text"]) if unreadable else "",
-        earlier=earlier if is_inside else [],
-        comments=list(comments) if is_inside else [],
+        earlier=_list_earlier(player) if is_inside else [],
+        comments=_list_comments(player, standing) if is_inside else [],
         penalties=list(player.penalties.all()),
-        assignments=list(player.assignments.select_related("checker__player_name", "team")),
+        assignments=list(assignments.select_related("checker__player_name", "team")),
+        mine=set(mine.values_list("pk", flat=True)),
+        late_pass=LatePass.objects.filter(participant=player).first() if standing.is_judge else None,
         looks=list_looks(player).count(),
-        proposed=propose_message(player, report) if submission else "",
-        faulty=list_faulty_units(submission) if submission else [],
         doubled=doubled,
+        **(_describe_verdict(player, submission, doubled) if submission else {}),
     )
+
+
+def _describe_verdict(player: Participant, submission: Submission, doubled: DoubledArmy | None) -> dict[str, Any]:
+    """Describe what a submission came to when it was judged last, and what to tell the player of it."""
+    last = find_last_verdict(submission)
+    return {
+        "report": last.report,
+        "verdict": weigh_verdict(last.verdict, doubled),
+        "unreadable": wording.explain_unread_list(last.report),
+        "proposed": propose_message(player, last.report),
+        "faulty": list_faulty_units(submission),
+    }
+
+
+def _list_earlier(player: Participant) -> list[Submission]:
+    """List the last few submissions of a player beside the current one."""
+    return [submission for submission in player.submissions.all()[:6] if submission.pk != player.current_id]
+
+
+def _list_comments(player: Participant, standing: EventStanding) -> list[Any]:
+    """List what was said about a list: judges read all of it, the player what is meant for players."""
+    comments = player.comments.select_related("author__player_name")
+    return list(comments if standing.is_judge else comments.filter(audience=Audience.PLAYER))
 
 
 def propose_message(player: Participant, report: dict[str, Any]) -> str:
     """Propose what to tell a player whose list is returned: what is wrong with it, one rule a line."""
     sentences = [violation["sentence"] for violation in report.get("violations", ())]
-    lines = [" ".join(filter(None, (said["headline"] + ".", said["detail"]))) for said in sentences]
+    lines = [" ".join(filter(None, (sentence["headline"] + ".", sentence["detail"]))) for sentence in sentences]
     if player.differs_in_points:
         claimed = _("Your list claims %(claimed)s points and costs %(points)s.")
         lines.append(claimed % {"claimed": player.claimed, "points": player.points})
@@ -264,6 +293,13 @@ def _give_pass(standing: EventStanding, entry: Participant, form: QueryDict) -> 
     return bench.give_late_pass(entry, standing.user, expires) if expires else Refused(code="bad-moment")
 
 
+def _withdraw_pass(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
+    if not standing.is_organiser:
+        return Refused(code="bad-change")
+    assert standing.user is not None  # noqa: S101 - the same
+    return bench.withdraw_late_pass(entry, standing.user)
+
+
 def _drop_player(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
     return _change_place(standing, entry, dropped=True)
 
@@ -280,7 +316,7 @@ def _change_place(standing: EventStanding, entry: Participant, *, dropped: bool)
 
 
 def _suggest_penalties(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
-    return bench.suggest_penalties(entry)
+    return bench.suggest_penalties(entry, standing.user)
 
 
 def _add_penalty(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
@@ -342,6 +378,7 @@ ACTS: dict[str, Act] = {
     "undo": _renew_list,
     "comment": _comment_list,
     "late-pass": _give_pass,
+    "withdraw-pass": _withdraw_pass,
     "drop": _drop_player,
     "take-back": _take_back,
     "suggest": _suggest_penalties,
@@ -395,15 +432,35 @@ def _decide_many(request: HttpRequest, standing: EventStanding, ids: Sequence[st
 
 
 def _share_out(request: HttpRequest, standing: EventStanding) -> None:
-    event, person = standing.event, get_person(request)
+    event = standing.event
     keys = {key for key in map(parse_whole_number, request.POST.getlist("checker")) if key is not None}
     teams = {key for key in map(parse_whole_number, request.POST.getlist("checking_team")) if key is not None}
     roles = bench.filter_seeing(event).filter(user_id__in=keys).select_related("user")
     checkers: list[User | Team] = [role.user for role in roles]
     checkers.extend(event.teams.filter(pk__in=teams))
-    ids = request.POST.getlist("list") or list_unaccepted(event)
+    _give_out(request, event, request.POST.getlist("list") or list_unaccepted(event), checkers)
+
+
+def _assign_ticked(request: HttpRequest, standing: EventStanding) -> None:
+    """Give the ticked lists to one person or team."""
+    event, ids = standing.event, request.POST.getlist("list")
+    kind, _dash, written = request.POST.get("to", "").partition("-")
+    key = parse_whole_number(written)
+    checkers: list[User | Team] = []
+    if kind == "person" and key is not None:
+        checkers = [role.user for role in bench.filter_seeing(event).filter(user_id=key).select_related("user")]
+    elif kind == "team" and key is not None:
+        checkers = list(event.teams.filter(pk=key))
+    if not ids:
+        messages.error(request, wording.explain_refusal(Refused(code="none-ticked")))
+        return
+    _give_out(request, event, ids, checkers)
+
+
+def _give_out(request: HttpRequest, event: Event, ids: Sequence[str], checkers: Sequence[User | Team]) -> None:
+    """Share lists out, and say how many that were."""
     due = read_moment(request.POST.get("due", ""), event.timezone)
-    outcome = bench.assign_lists(event, person, ids, checkers, due)
+    outcome = bench.assign_lists(event, get_person(request), ids, checkers, due)
     if isinstance(outcome, Refused):
         messages.error(request, wording.explain_refusal(outcome))
         return
@@ -416,7 +473,13 @@ def list_unaccepted(event: Event) -> list[str]:
     return list(waiting.values_list("public_id", flat=True))
 
 
-BULK_ACTS = {"accept-legal": _accept_legal, "accept": _accept_ticked, "return": _return_ticked, "assign": _share_out}
+BULK_ACTS = {
+    "accept-legal": _accept_legal,
+    "accept": _accept_ticked,
+    "return": _return_ticked,
+    "assign": _share_out,
+    "assign-ticked": _assign_ticked,
+}
 
 
 @allow("GET")
@@ -440,6 +503,8 @@ def show_checks(request: HttpRequest, public_id: str) -> HttpResponse:
         "event": event,
         "standing": standing,
         "waiting": bench.list_open_assignments(event),
+        "progress": bench.count_checks(event),
+        "now": timezone.now(),
         "roles": bench.filter_seeing(event).select_related("user__player_name"),
         "teams": event.teams.all(),
         "wrong_points": event.participants.exclude(claimed="").exclude(claimed=F("points")).count(),

@@ -1,4 +1,4 @@
-"""Forms of the pages of events: what may stand in each field, whatever is sent."""
+"""Forms of event pages: which values each field accepts."""
 
 from datetime import datetime
 from typing import Any, ClassVar

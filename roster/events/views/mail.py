@@ -1,18 +1,23 @@
-"""Who wants mail about events: on a page that letters lead to, without signing in."""
+"""Who wants mail about events: on a page that letters link to, without signing in."""
 
 from zoneinfo import available_timezones
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from catalogue.views.decorators import allow, hide_linked_page
-from catalogue.views.responses import REFUSED, redirect_after_post
+from catalogue.views.responses import redirect_after_post, render_form
 from roster.events import wording
-from roster.events.services.mail import find_signed_recipient, get_mail_choice, set_mail_choice
+from roster.events.services.mail import (
+    Recipient,
+    filter_refused,
+    find_signed_recipient,
+    get_mail_choice,
+    set_address_choice,
+    set_mail_choice,
+)
 from roster.events.views.access import ask_to_sign_in, get_person
 from roster.services.outcomes import Refused
 
@@ -20,34 +25,49 @@ from roster.services.outcomes import Refused
 @allow("GET", "POST")
 @hide_linked_page()
 def choose_mail(request: HttpRequest) -> HttpResponseBase:
-    """Let somebody choose whether they get mail about events; `who` stands in the links of letters."""
+    """Let somebody choose whether they get mail about events; `who` is in the links of letters."""
     signed = request.GET.get("who", "")
     if not signed and (asked := ask_to_sign_in(request)):
         return asked
-    person = _find_person(request, signed)
-    choice = get_mail_choice(person)
-    wrong = ""
-    if request.method == "POST":
-        outcome = set_mail_choice(
-            person, is_wanted=bool(request.POST.get("wanted")), zone=request.POST.get("zone", "").strip()
-        )
-        if not isinstance(outcome, Refused):
-            messages.success(request, _("Saved."))
-            return redirect_after_post("events:mail", query=f"who={signed}" if signed else "")
-        wrong = wording.explain_refusal(outcome)
+    recipient = _find_recipient(request, signed)
+    if request.method != "POST":
+        return _render_choice(request, recipient)
+    refused = _keep_choice(request, recipient)
+    if refused is not None:
+        return _render_choice(request, recipient, wording.explain_refusal(refused))
+    messages.success(request, _("Saved."))
+    return redirect_after_post("events:mail", query=f"who={signed}" if signed else "")
+
+
+def _render_choice(request: HttpRequest, recipient: Recipient, wrong: str = "") -> HttpResponseBase:
+    # Who has no account chose nothing but whether the address is written to.
+    choice = get_mail_choice(recipient.user) if recipient.user else None
     context = {
         "page": "events",
-        "choice": choice,
-        "email": person.email,
-        "zone": request.POST.get("zone", choice.zone),
+        "has_account": choice is not None,
+        "is_wanted": choice.is_wanted if choice else not filter_refused([recipient.email]),
+        "email": recipient.email,
+        "zone": request.POST.get("zone", choice.zone if choice else ""),
         "zones": sorted(available_timezones()),
         "wrong": wrong,
     }
-    return render(request, "events/mail.html", context, status=REFUSED if wrong else 200)
+    return render_form(request, "events/mail.html", context)
 
 
-def _find_person(request: HttpRequest, signed: str) -> User:
-    person = find_signed_recipient(signed) if signed else get_person(request)
-    if person is None:
+def _keep_choice(request: HttpRequest, recipient: Recipient) -> Refused | None:
+    is_wanted = bool(request.POST.get("wanted"))
+    if recipient.user is None:
+        set_address_choice(recipient.email, is_wanted=is_wanted)
+        return None
+    outcome = set_mail_choice(recipient.user, is_wanted=is_wanted, zone=request.POST.get("zone", "").strip())
+    return outcome if isinstance(outcome, Refused) else None
+
+
+def _find_recipient(request: HttpRequest, signed: str) -> Recipient:
+    if not signed:
+        person = get_person(request)
+        return Recipient(email=person.email, user=person)
+    recipient = find_signed_recipient(signed)
+    if recipient is None:
         raise Http404
-    return person
+    return recipient

@@ -1,4 +1,4 @@
-"""Events as players and visitors see them: all of one's own, one with its rules and times, joining, submitting."""
+"""Events as players and visitors see them: my events, one with its rules and times, joining, submitting."""
 
 from base64 import b64decode, b64encode
 from dataclasses import replace
@@ -27,7 +27,7 @@ from roster.events.services.access import (
     EventStanding,
     filter_assigned,
     filter_public_entries,
-    is_shown_publicly,
+    is_logged_look,
     list_events,
     may_manage_list,
     may_see_decks,
@@ -90,7 +90,7 @@ def _render_events(request: HttpRequest, wrong: str = "", status: int = 200) -> 
 @allow("GET", "POST")
 @hide_linked_page()
 def join(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Show an event to whoever has its invitation link; a POST enters them as a player."""
+    """Show an event to anybody who has its invitation link; a POST enters them as a player."""
     event = verbs.find_invitation(token)
     if event is None:
         raise Http404
@@ -113,11 +113,13 @@ def show_event(request: HttpRequest, public_id: str) -> HttpResponse:
     standing = open_event(request, public_id)
     event = standing.event
     mine = _list_managed(standing)
+    rules = load_event_rules(event).rules
     context = {
         "page": "events",
         "event": event,
         "standing": standing,
-        "rules": load_event_rules(event).rules,
+        "rules": rules,
+        "rule_lines": wording.list_rule_lines(rules),
         "invitation": request.build_absolute_uri(f"/events/join/{event.token}/"),
         "mine": [_describe_managed(entry) for entry in mine],
         "shown": filter_public_entries(event).count(),
@@ -151,7 +153,7 @@ def _list_to_check(standing: EventStanding) -> list[Any]:
 
 def _describe_managed(entry: Participant) -> dict[str, Any]:
     """Collect what a player sees of their entry: its verdict, its terms, what was written to them, penalties."""
-    doubled = "" if entry.is_reserve else find_doubled_army(entry, entry.faction)
+    doubled = None if entry.is_reserve else find_doubled_army(entry, entry.faction)
     return {
         "entry": entry,
         "terms": find_terms(entry),
@@ -266,8 +268,8 @@ def _render_submission(
     event = standing.event
     game = event.version.game
     rosters = list_rosters(identify_visitor(request)).filter(version__game=game)[:MOST_LISTS_SHOWN]
-    unreadable = receipt.judged.report.get("unreadable") if receipt else None
-    doubled = find_doubled_army(entry, receipt.faction) if receipt else ""
+    report = receipt.judged.report if receipt else {}
+    doubled = find_doubled_army(entry, receipt.faction) if receipt else None
     context = {
         "page": "events",
         "event": event,
@@ -280,8 +282,8 @@ def _render_submission(
         "receipt": receipt,
         "verdict": weigh_verdict(receipt.judged.verdict, doubled) if receipt else "",
         "doubled": doubled,
-        "report": receipt.judged.report if receipt else {},
-        "unreadable": wording.explain_unread_list(unreadable["code"], unreadable["text"]) if unreadable else "",
+        "report": report,
+        "unreadable": wording.explain_unread_list(report),
         "held": hold_received(receipt.received) if receipt else "",
         "wrong": wrong,
     }
@@ -291,7 +293,7 @@ def _render_submission(
 @allow("GET")
 @hide_linked_page()
 def show_receipt(request: HttpRequest, public_id: str, submission: str) -> HttpResponse:
-    """Show the receipt of a submission to whoever may manage the list: its number, its hash, its verdict."""
+    """Show the receipt of a submission to anybody who may manage the list: its number, its hash, its verdict."""
     standing = open_event(request, public_id)
     stored = Submission.objects.select_related("participant__event", "version__game").filter(public_id=submission)
     received = stored.filter(participant__event=standing.event).first()
@@ -299,18 +301,27 @@ def show_receipt(request: HttpRequest, public_id: str, submission: str) -> HttpR
         raise Http404
     if standing.is_blind and not may_manage_list(standing, received.participant):
         raise Http404
-    context = {"page": "events", "event": standing.event, "received": received, "report": received.report}
+    received.participant.event = standing.event
+    if is_logged_look(standing, received.participant):
+        record_act(standing.event, standing.user, LOOK, received.participant, detail=received.short_hash)
+    context = {
+        "page": "events",
+        "event": standing.event,
+        "standing": standing,
+        "received": received,
+        "verdict": weigh_verdict(received.verdict, received.doubled),
+    }
     return render(request, "events/receipt.html", context)
 
 
 @allow("GET")
 @hide_linked_page()
 def show_list(request: HttpRequest, public_id: str, player: str) -> HttpResponse:
-    """Show a player's list in full beside its verdict, to whoever may see it now."""
+    """Show a player's list in full beside its verdict, to anybody who may see it now."""
     standing = open_event(request, public_id)
     entry, submission = find_visible_list(standing, player)
     manages = may_manage_list(standing, entry)
-    if not manages and not is_shown_publicly(entry, standing.event):
+    if is_logged_look(standing, entry):
         record_act(standing.event, standing.user, LOOK, entry, detail=submission.short_hash)
     panel = build_panel(entry, standing)
     shown = show_submission(submission, panel.report, with_decks=may_see_decks(standing, entry))

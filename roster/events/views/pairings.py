@@ -1,8 +1,9 @@
-"""Who plays whom, and how players stand: the tables of each round for all who may see them."""
+"""Pairings and standings, for everybody who may see them."""
 
 import re
 from collections.abc import Mapping
 from decimal import Decimal
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -14,13 +15,13 @@ from django.utils.translation import ngettext
 
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.importing import answer_started_job
-from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
+from catalogue.views.responses import HtmxRequest, redirect_after_post, render_form
 from roster.events import wording
 from roster.events.models import Event
 from roster.events.services import pairings as verbs
 from roster.events.services.access import EventStanding
 from roster.events.services.exports import describe_standing, write_csv
-from roster.events.services.pairing_tables import COLUMNS, LONGEST_TABLE, read_points
+from roster.events.services.pairing_tables import COLUMNS, LONGEST_TABLE, WrittenTable, read_points
 from roster.events.views.access import get_person, open_bench, open_event, open_settings
 from roster.formats.list_text import decode_text
 from roster.pdf.sheet_options import read_options
@@ -104,24 +105,31 @@ def bring_pairings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     text = _take_text(request)
     if not text.strip():
         return _render_bringing(request, standing, wrong=_("Choose a file, or paste a table."))
-    form = request.POST
-    columns = {meaning: form.get(f"column-{meaning}", "") for meaning in COLUMNS if f"column-{meaning}" in form}
-    answers = {name.removeprefix("who-"): form.get(name, "") for name in form if name.startswith("who-")}
-    draft = verbs.draft_pairings(event, text, columns, answers)
+    answers = _read_answers(request.POST)
+    draft = verbs.draft_pairings(event, text, _read_columns(request.POST), answers)
     if isinstance(draft, Refused):
         return _render_bringing(request, standing, text, wrong=wording.explain_refusal(draft))
-    if draft.lacks_columns or draft.questions:
+    if draft.is_open:
         return _render_bringing(request, standing, text, draft=draft, answers=answers)
-    number = parse_whole_number(form.get("round", "")) or verbs.find_next_round(event)
-    kept = verbs.keep_pairings(event, get_person(request), draft, number)
-    if isinstance(kept, Refused):
-        return _render_bringing(request, standing, text, draft=draft, wrong=wording.explain_refusal(kept))
-    messages.success(request, ngettext("%d table taken in.", "%d tables taken in.", len(kept)) % len(kept))
-    return redirect_after_post("events:pairings", public_id, query=f"round={kept[-1].round}")
+    number = parse_whole_number(request.POST.get("round", "")) or verbs.find_next_round(event)
+    stored = verbs.keep_pairings(event, get_person(request), draft, number)
+    if isinstance(stored, Refused):
+        return _render_bringing(request, standing, text, draft=draft, wrong=wording.explain_refusal(stored))
+    messages.success(request, ngettext("%d table taken in.", "%d tables taken in.", len(stored)) % len(stored))
+    return redirect_after_post("events:pairings", public_id, query=f"round={stored[-1].round}")
+
+
+def _read_columns(form: QueryDict) -> dict[str, str]:
+    """Read what columns mean; a meaning that the form does not ask for stays as the event remembers it."""
+    return {meaning: form.get(f"column-{meaning}", "") for meaning in COLUMNS if f"column-{meaning}" in form}
+
+
+def _read_answers(form: QueryDict) -> dict[str, str]:
+    return {name.removeprefix("who-"): form.get(name, "") for name in form if name.startswith("who-")}
 
 
 def _take_text(request: HttpRequest) -> str:
-    """Return the table of the form: that of a file before what was pasted, blank for what is no text or too long."""
+    """Return the table of the form: that of a file before what was pasted, blank for what is not text or too long."""
     sent = request.FILES.get("file")
     text = decode_text(sent.read(LONGEST_TABLE + 1)) if sent else request.POST.get("text", "")
     return text if text and len(text) <= LONGEST_TABLE and "\x00" not in text else ""
@@ -137,25 +145,26 @@ def _render_bringing(
     wrong: str = "",
 ) -> HttpResponse:
     event: Event = standing.event
-    asked = draft.questions[:QUESTIONS_AT_ONCE] if draft else []
-    table = draft.table if draft else None
     context = {
         "page": "events",
         "event": event,
         "standing": standing,
         "text": text,
         "draft": draft,
-        "questions": asked,
+        "questions": draft.questions[:QUESTIONS_AT_ONCE] if draft else [],
         "answers": (answers or {}).items(),
-        "columns": [(meaning, wording.COLUMNS[meaning], draft.mapping.get(meaning, "")) for meaning in COLUMNS]
-        if draft and table
-        else [],
-        "keys": table.keys if table else (),
-        "sample": table.lines[:3] if table else (),
         "round": request.POST.get("round") or verbs.find_next_round(event),
         "wrong": wrong,
     }
-    return render(request, "events/bring_pairings.html", context, status=REFUSED if wrong else 200)
+    if draft and draft.table:
+        context |= _describe_columns(draft.table, draft.mapping)
+    return render_form(request, "events/bring_pairings.html", context)
+
+
+def _describe_columns(table: WrittenTable, mapping: Mapping[str, str]) -> dict[str, Any]:
+    """Describe what the columns of a table mean by now, with its first lines to tell them by."""
+    columns = [(meaning, wording.COLUMNS[meaning], mapping.get(meaning, "")) for meaning in COLUMNS]
+    return {"columns": columns, "keys": table.keys, "sample": table.lines[:3]}
 
 
 @allow("GET")
@@ -163,7 +172,7 @@ def _render_bringing(
 def show_standings(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show how players stand by the rounds that the visitor may see, confirmed penalties taken off."""
     standing = open_event(request, public_id)
-    lines = _count_lines(standing)
+    lines = verbs.list_shown_standings(standing)
     context = {"page": "events", "event": standing.event, "standing": standing, "lines": lines}
     return render(request, "events/standings.html", context)
 
@@ -173,13 +182,7 @@ def show_standings(request: HttpRequest, public_id: str) -> HttpResponse:
 def export_standings(request: HttpRequest, public_id: str) -> HttpResponse:
     """Hand the standings out as a table."""
     standing = open_event(request, public_id)
-    content = write_csv(describe_standing(line) for line in _count_lines(standing))
+    content = write_csv(describe_standing(line) for line in verbs.list_shown_standings(standing))
     name = f"{slugify(standing.event.name) or 'event'}-standings.csv"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private, no-store"}
     return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
-
-
-def _count_lines(standing: EventStanding) -> list[verbs.TableLine]:
-    """Return the standings; to players none before they may see a round."""
-    pairings = list(verbs.filter_shown_pairings(standing))
-    return verbs.count_standings(standing.event, pairings) if pairings or standing.is_judge else []

@@ -13,7 +13,7 @@ from catalogue.models.jobs import JobState
 from catalogue.services.search import has_cards
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.importing import answer_started_job
-from catalogue.views.responses import REFUSED, HtmxRequest, read_query, redirect_after_post
+from catalogue.views.responses import HtmxRequest, read_query, redirect_after_post, render_form
 from roster.events import wording
 from roster.events.models import Event, SubmissionStatus
 from roster.events.pdf.booklet_steps import (
@@ -81,7 +81,7 @@ def _render_print(request: HttpRequest, standing: EventStanding, wrong: str = ""
         "made": _find_print(request, event, request.GET.get("job", "")),
         "wrong": wrong,
     }
-    return render(request, "events/print.html", context, status=REFUSED if wrong else 200)
+    return render_form(request, "events/print.html", context)
 
 
 def _find_print(request: HttpRequest, event: Event, public_id: str) -> Job | None:
@@ -98,10 +98,10 @@ def fetch_print(request: HttpRequest, public_id: str, job: str) -> HttpResponseB
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
-    made = _find_print(request, standing.event, job)
-    if made is None:
+    finished = _find_print(request, standing.event, job)
+    if finished is None:
         return redirect_after_post("events:print", public_id)
-    file = _open_file(standing.event, made)
+    file = _open_file(standing.event, finished)
     if file is None:
         messages.error(request, _("This file is not kept any more. Print it again."))
         return redirect_after_post("events:print", public_id)
@@ -109,14 +109,14 @@ def fetch_print(request: HttpRequest, public_id: str, job: str) -> HttpResponseB
     return file
 
 
-def _open_file(event: Event, made: Job) -> HttpResponseBase | None:
+def _open_file(event: Event, finished: Job) -> HttpResponseBase | None:
     name = slugify(event.name, allow_unicode=True) or "event"
     # Its key is that of the language it was made in.
-    with override(made.language):
-        if made.arguments["ending"] == ZIP:
-            archive = write_archive(load_parts(event, made))
+    with override(finished.language):
+        if finished.arguments["ending"] == ZIP:
+            archive = write_archive(load_parts(event, finished))
             return None if archive is None else FileResponse(archive, as_attachment=True, filename=f"{name}.zip")
-        pdf = load_booklet(event, made).read_finished()
+        pdf = load_booklet(event, finished).read_finished()
     return (
         HttpResponse(
             pdf, content_type="application/pdf", headers={"Content-Disposition": f'inline; filename="{name}.pdf"'}

@@ -22,7 +22,7 @@ from roster.events.models import Event, EventStatus, Team
 from roster.events.models.checking import Offence
 from roster.events.services import events as verbs
 from roster.events.services.access import EventStanding
-from roster.events.services.bench import open_window, read_penalty_table
+from roster.events.services.bench import change_window, open_window, read_penalty_table, remove_window
 from roster.events.services.bulk_checks import LONGEST_UPLOAD, NEW_PLAYER, settle_list, start_recheck, start_upload
 from roster.events.services.judging import load_event_rules
 from roster.events.services.players import PlayerIndex, index_players
@@ -95,6 +95,7 @@ def _render_settings(
         "groups": form.list_groups(),
         "zones": sorted(available_timezones()),
         "rules": request.POST.get("rules", event.rules),
+        "rule_lines": wording.list_rule_lines(load_event_rules(event).rules),
         "versions": list_published_versions(event.version.game),
         "roles": event.roles.select_related("user__player_name"),
         "windows": event.windows.all(),
@@ -149,6 +150,21 @@ def _add_window(request: HttpRequest, event: Event) -> object:
     return open_window(event, get_person(request), starts, ends)
 
 
+def _change_window(request: HttpRequest, event: Event) -> object:
+    key = parse_whole_number(request.POST.get("window", ""))
+    window = event.windows.filter(pk=key).first() if key is not None else None
+    if window is None:
+        return Refused(code="bad-change")
+    window.event = event
+    if request.POST.get("change") == "remove":
+        remove_window(window, get_person(request))
+        return event
+    starts, ends = (read_moment(request.POST.get(name, ""), event.timezone) for name in ("from", "until"))
+    if starts is None or ends is None:
+        return Refused(code="bad-moment")
+    return change_window(window, get_person(request), starts, ends)
+
+
 def _set_penalties(request: HttpRequest, event: Event) -> object:
     columns = {
         name: request.POST.getlist(f"penalty-{name}") for name in ("offence", "severity", "points", "per", "rule")
@@ -168,6 +184,7 @@ SETTINGS = {
     "helper": _add_role,
     "role": _change_role,
     "window": _add_window,
+    "change-window": _change_window,
     "penalties": _set_penalties,
 }
 
@@ -229,22 +246,30 @@ def show_report(request: HttpRequest, public_id: str, job: str) -> HttpResponse:
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
-    done = Job.objects.defer("payload").filter(public_id=job, user=get_person(request)).first()
-    if done is None or done.arguments.get("event") != standing.event.pk:
-        raise Http404
+    done = _find_job(request, standing, job)
     if request.method == "POST":
         return _settle_line(request, standing, done)
-    players = index_players(standing.event) if any("data" in line for line in done.result.get("lines", ())) else None
-    lines = [line | {"said": wording.explain_outcome(line["outcome"])} for line in done.result.get("lines", ())]
-    context: dict[str, Any] = {
-        "page": "events",
-        "event": standing.event,
-        "standing": standing,
-        "job": done,
+    context = {"page": "events", "event": standing.event, "standing": standing, "job": done}
+    return render(request, "events/report.html", context | _describe_lines(standing.event, done))
+
+
+def _find_job(request: HttpRequest, standing: EventStanding, public_id: str) -> Job:
+    """Return a job that the visitor started in this event: reports name players, so nobody else reads them."""
+    job = Job.objects.defer("payload").filter(public_id=public_id, user=get_person(request)).first()
+    if job is None or job.arguments.get("event") != standing.event.pk:
+        raise Http404
+    return job
+
+
+def _describe_lines(event: Event, job: Job) -> dict[str, Any]:
+    lines = [line | {"said": wording.explain_outcome(line["outcome"])} for line in job.result.get("lines", ())]
+    # Players are asked of the database only where a list is open whose one of them may be.
+    players = index_players(event) if any("data" in line for line in lines) else None
+    return {
         "lines": [(line, _list_choices(players, line)) for line in lines],
+        "changed": sum(line["outcome"] == "changed" for line in lines),
         "problems": [line for line in lines if line["outcome"] not in ("taken", "changed")],
     }
-    return render(request, "events/report.html", context)
 
 
 def _settle_line(request: HttpRequest, standing: EventStanding, job: Job) -> HttpResponse:
@@ -264,8 +289,7 @@ def _list_choices(players: PlayerIndex | None, line: dict[str, str]) -> list[tup
         return []
     choices = []
     for player in players.find_players(line["player"]):
-        team = player.team.name if player.team else ""
-        choices.append((player.public_id, " · ".join(filter(None, (player.name, team, player.email)))))
+        choices.append((player.public_id, " · ".join(filter(None, (player.name, player.team_name, player.email)))))
     return [*choices, (NEW_PLAYER, _("Somebody new"))]
 
 
@@ -336,13 +360,14 @@ def _describe_team(state: TeamState, standing: EventStanding) -> tuple[TeamState
 
 def _render_teams(request: HttpRequest, standing: EventStanding, wrong: str = "", status: int = 200) -> HttpResponse:
     event = standing.event
-    most = load_event_rules(event).rules.same_faction
-    sees_all = standing.is_judge and not standing.is_blind
+    rule = load_event_rules(event).rules.same_faction
+    sees_all = standing.sees_all
     context = {
         "page": "events",
         "event": event,
         "standing": standing,
-        "teams": [_describe_team(state, standing) for state in list_teams(event, most)],
+        "teams": [_describe_team(state, standing) for state in list_teams(event, rule.most)],
+        "rule": rule,
         "sees_factions": sees_all or event.shows_publicly("faction"),
         "sees_lists": sees_all or event.shows_publicly("roster"),
         "sees_reserves": sees_all or event.shows_publicly("reserves"),

@@ -1,4 +1,4 @@
-"""What everybody sees of an event once it is time: all lists, and their numbers with plots."""
+"""What everybody sees of an event once it is time: all lists, and their statistics with plots."""
 
 from typing import Any
 
@@ -11,6 +11,7 @@ from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import read_query
 from roster.events.models import Participant
 from roster.events.services.access import filter_public_entries
+from roster.events.services.audit import record_look
 from roster.events.services.numbers import EventNumbers, count_numbers, filter_counted
 from roster.events.views.access import open_event
 from roster.views.plots import draw_bars
@@ -28,7 +29,7 @@ def show_lists(request: HttpRequest, public_id: str) -> HttpResponse:
     in_full = event.shows_publicly("roster")
     entries = list(filter_public_entries(event).select_related("team", "current").order_by("name", "pk"))
     words, faction = read_query(request, "q"), read_query(request, "faction")
-    found = [
+    matching = [
         entry
         for entry in entries
         if (not faction or entry.faction == faction) and _has_words(entry, fold_text(words).split(), in_full=in_full)
@@ -37,7 +38,7 @@ def show_lists(request: HttpRequest, public_id: str) -> HttpResponse:
         "page": "events",
         "event": event,
         "standing": standing,
-        "page_obj": Paginator(found, LISTS_AT_ONCE).get_page(request.GET.get("page")),
+        "page_obj": Paginator(matching, LISTS_AT_ONCE).get_page(request.GET.get("page")),
         "number": len(entries),
         "in_full": in_full,
         "factions": [(name, name) for name in sorted({entry.faction for entry in entries if entry.faction})],
@@ -55,8 +56,8 @@ def _keep_query(request: HttpRequest) -> str:
 
 
 def _has_words(entry: Participant, words: list[str], *, in_full: bool) -> bool:
-    """Return whether all words stand in what is shown of a player: units only where lists are."""
-    texts = [entry.name, entry.faction, entry.team.name if entry.team else ""]
+    """Return whether all words are in what is shown of a player: units only where lists are."""
+    texts = [entry.name, entry.faction, entry.team_name]
     if in_full and entry.current is not None:
         texts += [unit[0] for unit in entry.current.units]
     shown = fold_text(" ".join(texts))
@@ -69,6 +70,8 @@ def show_numbers(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show factions, units and points of all lists, as far as the visitor may see these."""
     standing = open_event(request, public_id)
     counted, in_full = filter_counted(standing)
+    if in_full and not standing.event.shows_publicly("roster"):
+        record_look(standing.event, standing.user, "numbers")
     numbers = count_numbers(counted, in_full=in_full)
     context = {
         "page": "events",

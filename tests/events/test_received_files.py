@@ -1,0 +1,62 @@
+"""Files that players hand in: read whatever their form, and what they claim to cost beside what they do."""
+
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from roster.events.models import Participant
+from roster.services.exchange import RosterFormat, export_list, import_list, read_list_file
+from roster.services.owners import Visitor
+from tests.events.cast import LIST, Bench, opened
+
+pytestmark = pytest.mark.django_db
+
+CLAIMING = {
+    RosterFormat.ROS: (rb'(<cost name="points" typeId="points" value=")30(?:\.0)?"', rb'\g<1>35"'),
+    RosterFormat.NEW_RECRUIT_JSON: (rb'("typeId":\s*"points",\s*"value":\s*")30(?:\.0)?', rb"\g<1>35"),
+    RosterFormat.TEXT: (rb"\b30\b", b"35"),
+}
+"""How the total of a file is made to be another, by its form."""
+
+
+def write_list(bench: Bench, form: RosterFormat) -> bytes:
+    roster = import_list(Visitor(user_id=bench.people["ann"].pk), read_list_file(LIST.encode()))
+    return export_list(roster, form)
+
+
+def hand_in(bench: Bench, data: bytes, name: str) -> Participant:
+    """Have ann submit a file, as a browser does: the verdict first."""
+    page = reverse("events:submit", args=[bench.event.public_id, bench.entry("ann").public_id])
+    shown = bench.client("ann").post(page, {"file": SimpleUploadedFile(name, data)})
+    assert shown.context["verdict"] == "legal"
+    assert bench.client("ann").post(page, {"held": shown.context["held"], "do": "submit"}).status_code == 303
+    return bench.entry("ann")
+
+
+@pytest.mark.parametrize("form", [RosterFormat.ROS, RosterFormat.ROSZ, RosterFormat.YAML, RosterFormat.JSON, *CLAIMING])
+def test_a_file_of_any_form_is_the_list_that_it_holds(form):
+    bench = opened("ann")
+    entry = hand_in(bench, write_list(bench, form), f"low-water.{form.value}")
+    assert (entry.verdict, entry.points, entry.faction) == ("legal", "30", "Marsh Folk")
+    assert [unit for unit, *_rest in entry.current.units] == ["Wärden", "Cutters"]
+    assert entry.current.source == "file"
+
+
+@pytest.mark.parametrize("form", CLAIMING)
+@pytest.mark.parametrize("claim", ["30", "35"])
+def test_what_a_file_claims_stands_beside_what_it_costs(form, claim):
+    bench = opened("ann")
+    data = write_list(bench, form)
+    if claim == "35":
+        data, number = re.subn(*CLAIMING[form], data, count=1)
+        assert number == 1
+    entry = hand_in(bench, data, f"low-water.{form.value}")
+    assert (entry.claimed, entry.points, entry.differs_in_points) == (claim, "30", claim == "35")
+    queue = reverse("events:bench", args=[bench.event.public_id])
+    page = bench.client("jud").get(queue, {"at": entry.public_id})
+    assert (f'<span class="num diff">{entry.points}</span>' in page.content.decode()) == (claim == "35")
+    # What claims another sum than it has is looked at, before it is accepted with the others.
+    assert page.context["acceptable"] == (0 if claim == "35" else 1)
+    assert (claim in page.context["panel"].proposed) == (claim == "35")
