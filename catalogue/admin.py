@@ -1,4 +1,4 @@
-"""The catalogue for whoever runs the server: to look through and search. Packs are edited in their files, not here."""
+"""The catalogue in the admin, to browse and search. Packs are edited in their files, not here."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ else:  # Django's own classes take no parameters when they run
 
 
 class ReadOnly(Admin):
-    """Everything can be looked at; rows come from documents, and documents never change."""
+    """Rows that can be viewed only; they come from documents, and documents never change."""
 
     list_per_page = 50
     show_full_result_count = False
@@ -207,7 +207,7 @@ class DeploymentMapAdmin(ReadOnly):
 
 @admin.register(models.MapMeasures)
 class MapMeasuresAdmin(Admin):
-    """Staff enter distances here that a book shows as a picture only."""
+    """Distances that staff enter for maps which a book shows only as a picture."""
 
     list_display = ("map_id", "game", "size_id", "width", "depth", "updated")
     list_filter = ("game",)

@@ -1,4 +1,4 @@
-"""How the catalogue reads as JSON. Numbers that must stay exact are texts."""
+"""The catalogue as JSON. Numbers that must stay exact are strings."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ from catalogue.services.unit_card_builder import list_options
 
 
 class ExactField(serializers.DecimalField):
-    """A number as text without superfluous zeros; null where there is none."""
+    """A number as a string without superfluous zeros; null if there is none."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(max_digits=None, decimal_places=None, read_only=True, **options)
@@ -35,7 +35,7 @@ class ExactField(serializers.DecimalField):
 
 
 class CitationSerializer(serializers.Serializer[Any]):
-    """Where to read it; each part blank where the data does not say."""
+    """A citation; parts that the data does not give are blank."""
 
     book = serializers.CharField()
     section = serializers.CharField()
@@ -218,7 +218,7 @@ class UnitDetailSerializer(serializers.Serializer[Any]):
 
 
 class CardSerializer(serializers.ModelSerializer[Card]):
-    """`needs` are units of which a list has to have one; `figures` are pairs of a column and what stands in it."""
+    """A card. `needs` are units of which a list must have one; `figures` are pairs of a column and its value."""
 
     id = serializers.SlugField(source="slug")
     needs = serializers.ListField(child=serializers.CharField())

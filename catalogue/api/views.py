@@ -1,4 +1,4 @@
-"""What may be chosen, for other programs. The same verbs as the pages."""
+"""The catalogue for other programs, with the same verbs as the pages."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Laying an overlay over data: a function from data to data, pure, with nothing of the data lost.
+"""Apply an overlay to data: a pure function from a data set to a data set that loses nothing.
 
 Units get the overlay's categories beside their own, so that its rules count them as they count the pack's units; costs
 and keywords in its rules become those of the data. What only some unit in a list shows, such as a type that an option
@@ -36,7 +36,7 @@ class OfferedUnit:
 
 @dataclass(slots=True)
 class NameSets:
-    """The families that there are: their names and rules, and by unit the ones it is of."""
+    """The name sets: their names and rules, and for each unit the sets it is in."""
 
     names: dict[str, str] = field(default_factory=dict)
     constraints: list[Constraint] = field(default_factory=list)
@@ -66,6 +66,7 @@ class NameSets:
         """
         self.stand_ins.add(unit_id)
         for member in dict.fromkeys(members):
+            # Where the member is there itself, its own rule counts what is inside the stand-in already.
             alone = Condition(operator=Operator.AT_MOST, query=Query(scope=Scope.ROSTER, child_id=member), value=0)
             guard = Guard(conditions=(_require_taken(unit_id), alone))
             self.constraints += [_bind_constraint(c, family.id, member, guard) for c in family.constraints]
@@ -77,6 +78,7 @@ def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
     for family in overlay.families:
         inside = [unit for unit in units if not family.within or unit.type_id in family.within]
         if family.of:
+            # Each pair is a set of its own: the rule binds the two forms of one unit, not all that have two.
             for title, name, pair in _pair_alike(inside, family):
                 name_sets.add_set(family, f"{family.id}-{title}", name, pair)
         else:
@@ -99,11 +101,12 @@ def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
 
 
 def _pair_alike(units: Sequence[OfferedUnit], family: NameSet) -> Iterator[tuple[str, str, tuple[str, str]]]:
-    """Yield each title that a unit of either keyword has: its id, the name it stands under, the two units."""
+    """Yield each title that a unit of either keyword has: its id, the name it is under, the two units."""
     there = {_make_title(unit, family): unit for unit in units if family.to in unit.factions}
     for unit in units:
         title = _make_title(unit, family)
         other = there.get(title)
+        # A unit with both keywords would be its own counterpart.
         if family.of in unit.factions and other and other.id != unit.id:
             yield title.replace(" ", "-"), other.name, (other.id, unit.id)
 
@@ -138,7 +141,10 @@ def _bind_constraint(constraint: Constraint, family_id: str, counted_id: str, mi
     rewritten = rewrite_queries(constraint, change)
     when = Guard(guards=(rewritten.when, mixed)) if rewritten.when and mixed else rewritten.when or mixed
     return msgspec.structs.replace(
-        rewritten, id=f"{rewritten.id}-{counted_id}" if counted_id != family_id else rewritten.id, when=when
+        # One constraint for each set: without an id of its own each would seem to be the same.
+        rewritten,
+        id=f"{rewritten.id}-{counted_id}" if counted_id != family_id else rewritten.id,
+        when=when,
     )
 
 
@@ -155,7 +161,7 @@ def find_overlay(system: Catalogue, pack_system: Catalogue) -> Overlay | None:
 
 @dataclass(frozen=True, slots=True)
 class DataNames:
-    """What the data calls its categories, its costs, and the options that its game system shares."""
+    """The names that the data uses for its categories, its costs, and the options that its game system shares."""
 
     categories: dict[str, str]
     costs: dict[str, str]
@@ -164,12 +170,14 @@ class DataNames:
     @classmethod
     def read_names(cls, data: DataSet) -> "DataNames":
         categories = {c.id: c.name.strip() for catalogue in data.catalogues for c in catalogue.categories}
+        # By name: ids of community data say nothing, and change with an edition.
         costs = {c.name.strip(): c.id for catalogue in data.catalogues for c in catalogue.cost_types}
         options = walk_entries(data.game_system.shared_entries)
         return cls(categories, costs, {entry.name.strip(): entry.id for entry in options})
 
     def find_keyword(self, name: str) -> str:
         """Return the id of the category or option of that name; else the name, which nothing is of."""
+        # Data writes the same thing as a category or as an option that all may share.
         matching_ids = (category_id for category_id, called in self.categories.items() if called == name)
         return next(matching_ids, self.entries.get(name, name))
 
@@ -186,8 +194,8 @@ def _index_entries(data: DataSet) -> dict[str, Entry]:
     """Return what links at the root may lead to, by id."""
     entries: dict[str, Entry] = {}
     for catalogue in data.catalogues:
-        own = (*catalogue.shared_entries, *catalogue.entries)
-        entries |= {entry.id: entry for entry in own if not entry.is_link}
+        candidates = (*catalogue.shared_entries, *catalogue.entries)
+        entries |= {entry.id: entry for entry in candidates if not entry.is_link}
     return entries
 
 
@@ -218,6 +226,7 @@ class OverlayApplication:
         return ids
 
     def _translate_query(self, query: Query) -> Query:
+        # `limit::points` asks for a limit of a cost, which the data calls by an id of its own.
         word, mark, asked = query.field.rpartition(KNOWN)
         field = f"{word}{mark}{self.changes.get(asked, asked)}"
         child = self.changes.get(query.child_id, query.child_id) if query.child_id else query.child_id
@@ -263,7 +272,7 @@ class OverlayApplication:
             planning=pack.planning,
             unchecked=(*system.unchecked, *remarks),
             # Kept in the data: a list judged under house rules has to say so wherever it is shown.
-            laid=self.overlay.name,
+            overlay_name=self.overlay.name,
         )
 
     def _narrow_common(self, common: CommonCategory) -> CommonCategory:

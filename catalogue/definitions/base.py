@@ -1,4 +1,4 @@
-"""What every definition is: an immutable, slotted value that reads and writes as plain JSON."""
+"""The base of all definitions: an immutable, slotted value that reads and writes as plain JSON."""
 
 from typing import dataclass_transform
 

@@ -1,6 +1,8 @@
-"""Whole files of definitions, and the set of them that makes up one version of a game's data."""
+"""Catalogues, and the data set that they form: one version of a game's data."""
 
 from enum import StrEnum
+
+import msgspec
 
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation, Publication
@@ -31,7 +33,7 @@ class CatalogueLink(Definition):
 
 
 class Unchecked(Definition):
-    """Something the data says or leaves open that the engine does not judge. It follows the data into every verdict.
+    """Something that the data states or leaves open and that the engine does not judge. Every verdict lists it.
 
     `subject_id` names the entry it is about; blank means the whole catalogue. `code` is stable and machine-readable,
     `text` is one short sentence of our own.
@@ -91,7 +93,7 @@ class Catalogue(Definition):
     planning: Planning = Planning()
     unchecked: tuple[Unchecked, ...] = ()
     overlays: tuple[Overlay, ...] = ()
-    laid: str = ""
+    overlay_name: str = msgspec.field(default="", name="laid")
     joined: str = ""
     citation: Citation = NOWHERE
 

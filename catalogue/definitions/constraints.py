@@ -1,4 +1,4 @@
-"""What a roster must keep to."""
+"""Constraints: what a roster must satisfy."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -28,7 +28,7 @@ class Stage(StrEnum):
 
 
 class RuleWords(Definition):
-    """Which rule of the book it is that the engine judges by itself, and our own words for it.
+    """Which rule of the book a rule kind carries out, and our own words for it.
 
     `code` is that of the kind of rule. Of several for one code the first that fits is meant: `of` is the id of a
     category that the thing is of, or another word of the kind's; `place` is where it stands, in the words of the kind.
@@ -58,9 +58,9 @@ class Opening(Definition):
 
 
 class LeaderReach(Definition):
-    """How a force grows: from one selection of the category `leader` outward, each next one by a place that is open.
+    """How a force grows: from one selection of the category `leader` outward, each next one by an open place.
 
-    The words are those of the rules broken where the declared leader is no leader, where a selection hangs on places
+    The words are those of the rules broken where the declared leader is not a leader, where a selection hangs on places
     that lead in a circle, and where compulsory places are filled in a circle only.
     """
 
@@ -72,7 +72,7 @@ class LeaderReach(Definition):
 
 
 class CommonCategory(Definition):
-    """What all units of a force, or of the whole list, have to share: one of the categories `of`.
+    """What all units of a force, or of the whole list, must share: one of the categories `of`.
 
     Sharing none but `barred` ones is not enough where there are words for it. Units of the whole list that are of none
     of the categories are left out; in a force they share nothing. `among` is the category that makes a selection a

@@ -6,7 +6,7 @@ from catalogue.definitions.base import Definition
 
 
 class Level(StrEnum):
-    """An error keeps data from being used. A flaw has to be mended as well, but what has one can be used."""
+    """An error makes data unusable. A flaw must be fixed as well, but data with flaws can be used."""
 
     ERROR = "error"
     FLAW = "flaw"

@@ -1,4 +1,4 @@
-"""The marks that authors of community data put into their texts: `**bold**` and `^^small capitals^^`, and no others."""
+"""The marks in texts of community data: `**bold**` and `^^small capitals^^`, and no others."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ _CAPITALS = re.compile(r"\^\^(?=[^\s^])[^\n]*?(?<=\S)\^\^")
 
 
 class Run(NamedTuple):
-    """A stretch of text that looks alike."""
+    """A stretch of text in one style."""
 
     text: str
     bold: bool = False
@@ -56,5 +56,5 @@ def _list_marks(spans: Iterable[tuple[int, int]]) -> set[int]:
     return {place for start, end in spans for place in (start, end - _MARK)}
 
 
-def _is_inside(place: int, spans: list[tuple[int, int]]) -> bool:
-    return any(start <= place < end for start, end in spans)
+def _is_inside(index: int, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= index < end for start, end in spans)

@@ -1,4 +1,4 @@
-"""What a game and its factions are known by at a glance: an emblem and two colours, also for those that bring none."""
+"""Identities: the emblem and the two colours of a game or faction, chosen here for data that brings none."""
 
 from colorsys import hls_to_rgb
 from functools import lru_cache
@@ -137,8 +137,8 @@ def find_action_emblem(words: str) -> str:
     return _find_word_emblem(ACTION_EMBLEMS, words)
 
 
-def _find_word_emblem(known: tuple[tuple[tuple[str, ...], str], ...], said: str) -> str:
-    words = said.casefold()
+def _find_word_emblem(known: tuple[tuple[tuple[str, ...], str], ...], phrase: str) -> str:
+    words = phrase.casefold()
     return next((emblem for signs, emblem in known if any(sign in words for sign in signs)), "")
 
 

@@ -1,4 +1,4 @@
-"""What is shown with an entry and never counted: profiles, rules, groups of them, and links to shared ones."""
+"""Infos, which are shown with an entry and never counted: profiles, rules, groups of them, and links to shared ones."""
 
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ from catalogue.definitions.queries import Modifier
 
 
 class FormatRule(Definition):
-    """How a figure is shown: what the regular expression `match` finds in it is replaced by `replacement`."""
+    """How a figure is shown: matches of the regular expression `match` are replaced by `replacement`."""
 
     match: str
     replacement: str = ""
@@ -67,7 +67,7 @@ class Info(Definition):
     """A profile (`type_id`, `characteristics`), a rule (`description`), a group (`infos`) or a link (`target_id`).
 
     One type for the four, because readers, links, modifiers and hiding treat them alike. A rule of a native pack
-    carries a reminder in our own short words, and `parameter` for what stands in brackets after its name.
+    carries a reminder in our own short words, and `parameter` for what is in brackets after its name.
     """
 
     id: str

@@ -69,6 +69,7 @@ class LinkIndex:
                 self.entries.setdefault(entry.id, entry)
             self._add_infos(entry.infos)
         catalogue_infos = {info.id: info for info in walk_infos((*catalogue.infos, *catalogue.shared_infos))}
+        # Last, since what the catalogue itself declares wins over what is inside an entry.
         self.infos = {**self.infos, **catalogue_infos}
 
     def _add_infos(self, infos: tuple[Info, ...]) -> None:
@@ -86,6 +87,7 @@ class Binding:
         self.data = data
         self.game_system = next((c for c in data.catalogues if c.kind is CatalogueKind.GAME_SYSTEM), None)
         first = [self.game_system] if self.game_system else []
+        # The game system first: what it declares wins over later files that repeat an id.
         self.catalogues: tuple[Catalogue, ...] = (*first, *(c for c in data.catalogues if c is not self.game_system))
         self.by_id: dict[str, Catalogue] = {}
         self.categories: dict[str, Category] = {}
@@ -95,6 +97,7 @@ class Binding:
         self.forces: dict[str, dict[str, ForceEntry]] = {}
         for catalogue in self.catalogues:
             self._register_catalogue(catalogue)
+        # Filled when somebody looks: an import of a hundred files asks most of them nothing.
         self._shelves: dict[str, LinkIndex] = {}
         self._orders: dict[str, tuple[Catalogue, ...]] = {}
         self._entries: dict[tuple[str, str], LocatedEntry | None] = {}
@@ -172,8 +175,10 @@ class Binding:
         What a linked catalogue imports comes along, whether its own roots do or not.
         """
         linked = self.list_linked(catalogue)
+        # Of all links on the way, not of its own alone.
         wanted = _list_wanted_ids((catalogue, *linked))
         imported = [catalogue, *(c for c in linked if c.id in wanted)]
+        # Always on offer, though hardly any file links to it.
         if self.game_system and all(c is not self.game_system for c in imported):
             imported.append(self.game_system)
         return tuple(imported)
@@ -189,6 +194,7 @@ class Binding:
         order = self._orders.get(home.id)
         if order is None:
             near = self.list_visible(home)
+            # Data forgets links to catalogues that it uses: what is nowhere near is looked for everywhere.
             far = tuple(c for c in self.catalogues if all(c is not n for n in near))
             order = self._orders.setdefault(home.id, near + far)
         return order
@@ -196,6 +202,7 @@ class Binding:
     def find_entry(self, entry_id: str, home: Catalogue) -> LocatedEntry | None:
         """Return the entry or group that a link in `home` means by `entry_id`."""
         key = (entry_id, home.id)
+        # None is remembered, too: looking everywhere for nothing takes the longest.
         if key not in self._entries:
             self._entries[key] = self._look_up_entry(entry_id, home)
         return self._entries[key]
@@ -230,6 +237,7 @@ class Binding:
             LocatedEntry(entry, other)
             for other in self.list_imported(catalogue)
             for entry in other.entries
+            # Only catalogues that are imported can keep an entry to themselves.
             if other is catalogue or other is self.game_system or entry.exported
         )
 
@@ -366,6 +374,7 @@ def _check_root(binding: Binding, root: Entry, catalogue: Catalogue, done: set[i
             path.pop()
             open_ids.discard(id(entry))
             done.add(id(entry))
+        # Still open means that it is around what is looked at: a circle.
         elif id(child[0]) in open_ids:
             yield _describe_cycle(entry, home)
         elif id(child[0]) not in done:

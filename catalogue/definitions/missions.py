@@ -1,4 +1,4 @@
-"""What is played for: missions and their special rules, and everything else that is laid on the table beside a list."""
+"""Missions, their special rules, and everything else that is on the table beside a list."""
 
 from enum import StrEnum
 
@@ -20,7 +20,7 @@ class Whose(StrEnum):
 
 
 class Zone(Definition):
-    """Part of a table: polygons, or a circle. `measure` is what stands beside it, such as 6"."""
+    """Part of a table: polygons, or a circle. `measure` is what is beside it, such as 6"."""
 
     name: str
     whose: Whose = Whose.BOTH
@@ -70,7 +70,7 @@ class Special(Definition):
 
 
 class LabelledText(Definition):
-    """A text under a label, and the points it is worth where it is worth any."""
+    """A text under a label, and the points it is worth, if any."""
 
     label: str
     text: str
@@ -108,7 +108,7 @@ class Brief(Definition, kw_only=True):
     maps: tuple[str, ...] = ()
     total: int | None = None
     turns: int | None = None
-    said: tuple[LabelledText, ...] = ()
+    paragraphs: tuple[LabelledText, ...] = msgspec.field(default=(), name="said")
 
 
 class MissionSide(Brief, kw_only=True):
@@ -133,7 +133,7 @@ class Draw(Definition):
     choose: int = 0
     letters: tuple[str, ...] = ()
     table: tuple[str, ...] = ()
-    each: bool = False
+    one_from_each: bool = msgspec.field(default=False, name="each")
     extra: str = ""
     named: str = ""
     secret: int = 0
@@ -149,11 +149,11 @@ class ScoreRow(Definition):
 
 
 class ScoreSheet(Definition, kw_only=True):
-    """What a score sheet has room for besides what scores.
+    """What a score sheet has room for in addition to what scores.
 
     `turns` are how many a game has where a mission says nothing else, 0 where nothing is counted by turns; `turn` is
     what the game calls one. `columns` are figures to note in each turn; `most` is what objectives score at most in a
-    game; `rows` stand below.
+    game; `rows` are below.
     """
 
     turns: int | None = None
@@ -271,7 +271,7 @@ class Stratagem(Definition):
 
 
 class Token(Definition):
-    """A token or marker to cut out: how wide, in millimetres, how many on a sheet, and what stands on each."""
+    """A token or marker to cut out: how wide, in millimetres, how many on a sheet, and what is on each."""
 
     id: str
     name: str

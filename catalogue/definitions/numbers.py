@@ -6,7 +6,7 @@ Number = int | Decimal
 """`int` where the value is integral, else `Decimal`; the two mix exactly."""
 
 MOST_DIGITS = 20
-"""How many digits a number may have beside the point: `1E+999999999` is no cost, and would fill the memory."""
+"""How many digits a number may have beside the point: `1E+999999999` is not a cost, and would fill the memory."""
 
 _ROUNDING = Decimal("1E-15")
 """Less than any number of the data has: thirds that add up to a whole miss it by so little."""

@@ -28,7 +28,7 @@ class NameSet(Definition):
 
     With `of` and `to`, names of faction keywords, it is one family for each title that a unit of either keyword has,
     `strike` left out of it. `constraints` count the category `id`; if `mixed`, they bind while two of the units are
-    taken. `also_in` are the names of units that stand for one of several others, and are no units of their own.
+    taken. `also_in` are the names of units that stand for one of several others, and are not units of their own.
     """
 
     id: str

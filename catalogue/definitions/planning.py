@@ -1,4 +1,4 @@
-"""What a game asks its players to settle beside the list: who joins whom, who waits, and questions of its own."""
+"""What players decide for a game in addition to the list: who joins whom, who waits, and questions of the game."""
 
 from enum import StrEnum
 

@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+import msgspec
+
 from catalogue.definitions.base import Definition
 from catalogue.definitions.numbers import Number
 
@@ -56,7 +58,7 @@ class Field(StrEnum):
 
 
 KNOWN = "::"
-"""What stands in the field of a query that asks for something known beforehand, between a word and an id."""
+"""What is in the field of a query that asks for something known beforehand, between a word and an id."""
 
 LIMIT, AGREED, ARMY = "limit", "agreed", "army"
 SPECIAL, PLANNED, CHOSEN = "special", "planned", "chosen"
@@ -146,14 +148,14 @@ class Guard(Definition):
 ALWAYS = Guard()
 
 WIDE = frozenset((Scope.FORCE, Scope.ROSTER, Scope.PRIMARY_CATALOGUE))
-"""The scopes that are the same for all that stands in one force."""
+"""The scopes that are the same for all that is in one force."""
 
 ORDERING = frozenset((Operator.BEFORE, Operator.AFTER))
 """The operators that compare with the place of whoever asks."""
 
 
 def asks_widely(condition: Condition) -> bool:
-    """Return whether a condition has one answer for all that stands in a force, picks that could be made included."""
+    """Return whether a condition has one answer for all that is in a force, picks that could be made included."""
     query = condition.query
     return query.scope in WIDE and query.field != Field.ASSOCIATIONS and not _asks_for_order(condition)
 
@@ -169,8 +171,24 @@ def _has_order(guard: Guard) -> bool:
 
 
 def holds_widely(guard: Guard) -> bool:
-    """Return whether a guard has one answer for all that stands in a force."""
+    """Return whether a guard has one answer for all that is in a force."""
     return all(map(asks_widely, guard.conditions)) and all(map(holds_widely, guard.guards))
+
+
+def needs_contents(guard: Guard) -> bool:
+    """Return whether a guard of something can hold only while other selections are inside that."""
+    if guard.negated or guard.least:
+        return False
+    parts = [*map(_asks_for_contents, guard.conditions), *map(needs_contents, guard.guards)]
+    return bool(parts) and (all(parts) if guard.any_of else any(parts))
+
+
+def _asks_for_contents(condition: Condition) -> bool:
+    """Return whether a condition wants at least one selection inside what asks."""
+    query, operator, value = condition.query, condition.operator, condition.value
+    if query.scope != Scope.SELF or query.field != Field.SELECTIONS or query.percent:
+        return False
+    return (operator is Operator.AT_LEAST and value > 0) or (operator is Operator.GREATER_THAN and value >= 0)
 
 
 class Repeat(Definition):
@@ -186,7 +204,7 @@ class Change(StrEnum):
     """What a modifier does to its field.
 
     `floor` and `ceil` raise or lower it to the value where it lies beyond; `replace` puts the value wherever `arg`
-    stands in a text. `power` raises the number to the value, `exponent` multiplies it by that power of the value that
+    is in a text. `power` raises the number to the value, `exponent` multiplies it by that power of the value that
     says how often the modifier applies, `triangular` adds the value once, then twice, and so on. The cumulative ones
     are for what is taken several times, each dearer than the one before: of n copies each costs the mean of what the
     first, second, ... would, with the value added (`cumulative-add`) or multiplied (`cumulative-power`) each time.
@@ -221,7 +239,7 @@ class Modifier(Definition):
     or the id of a cost type, constraint or characteristic. Groups of modifiers are flattened by the readers: `guard`
     joins the guards of all enclosing groups, and `repeats` has one inner tuple per level, whose sums are multiplied.
 
-    Of texts: `join` stands between the old text and what is appended or prepended; `position` names the number that
+    Of texts: `join` is between the old text and what is appended or prepended; `position` names the number that
     arithmetic changes in a text such as `D6+3` (0 the first, -1 the last, None the whole text); `arg` is what is
     replaced.
     """
@@ -239,17 +257,17 @@ class Modifier(Definition):
 class Effect(Definition):
     """A modifier that changes something other than its owner: a profile of the bearer, or other entries.
 
-    `scope` is found upwards from the owner, as in a query; from there downwards it reaches the scope itself (`own`),
-    what is directly in it (`children`) or anywhere below (`deep`), forces inside it too where `forces` says so. With
-    `entry_id` only what answers to that id is meant: of an entry, link, group or category, or a type. Changed are the
-    profiles of the type named `profile_type`, which never matters to a verdict; where that is blank, the selections and
-    what could be selected there: categories, `hidden`, names, costs and constraints.
+    `scope` is found upwards from the owner, as in a query. From there it reaches the scope itself (`reaches_itself`),
+    what is directly in it (`children`) or anywhere below (`deep`), and forces inside it where `forces` says so.
+    `entry_id` limits it to what answers to that id: an entry, link, group, category or type. It changes the profiles of
+    the type `profile_type`, which never matters to a verdict; where that is blank, it changes the selections and what
+    could be selected there: categories, `hidden`, names, costs and constraints.
     """
 
     modifier: Modifier
     scope: str
     profile_type: str = ""
-    own: bool = False
+    reaches_itself: bool = msgspec.field(default=False, name="own")
     children: bool = False
     deep: bool = False
     forces: bool = False

@@ -8,7 +8,7 @@ from catalogue.definitions.citations import NOWHERE, Citation
 
 
 class RuleKind(StrEnum):
-    """What a rule is to a list: one it must keep, advice, or something to know."""
+    """What a rule means for a list: it must be kept, it is advice, or it is information."""
 
     HARD = "hard"
     SOFT = "soft"

@@ -1,4 +1,4 @@
-"""What is counted while a game is played: rounds and phases, resources, and what scores besides objectives."""
+"""What is counted during a game: rounds and phases, resources, and what scores besides objectives."""
 
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
@@ -24,7 +24,7 @@ class ResourceChange(Definition):
 
 
 class TableResource(Definition):
-    """Something that players have and spend in a game. `sign` stands beside the figure; `most` is what one may have.
+    """Something that players have and spend in a game. `sign` is beside the figure; `most` is what one may have.
 
     `start` is what each has before the first round, `refreshed` what there is again in every round. There may be more
     before the first round: `size_figure` names the figure of the battle size that says how much, `list_figure` the

@@ -11,7 +11,7 @@ from catalogue.documents.problems import DocumentError, DocumentLimits
 
 
 def read_json(text: str, source: DocumentSource, limits: DocumentLimits) -> DocumentNode:
-    """Return the tree of a JSON text; raises DocumentError, and json.JSONDecodeError where it is no JSON."""
+    """Return the tree of a JSON text; raises DocumentError, and json.JSONDecodeError where it is not JSON."""
     node: DocumentNode = _PlacedDecoder(text, source, limits).decode(text)
     return node
 
@@ -27,6 +27,7 @@ class _PlacedDecoder(json.JSONDecoder):
         self._depth = self._count = 0
         self.parse_object = self._read_object
         self.parse_array = self._read_array
+        # The scanner in Python, since the one in C tells nobody where it is.
         self._inner = scanner.py_make_scanner(self)  # type: ignore[attr-defined]  # no stub
         self.scan_once = self._scan_value
 
@@ -62,6 +63,7 @@ class _PlacedDecoder(json.JSONDecoder):
         members: dict[str, tuple[DocumentNode, DocumentNode]] = {}
         for name, value in pairs.pairs:
             key = _replace_surrogates(name)
+            # The standard library takes the last one in silence, and what stood in the first would be gone.
             if key in members:
                 raise DocumentError("duplicate-key", value.line, value.column, key)
             members[key] = DocumentNode(key, self._source, value.line, value.column, quoted=True), value
@@ -88,14 +90,14 @@ class _Raw:
 
 
 class _Pairs:
-    """The pairs of an object, repeated keys among them."""
+    """The pairs of an object, including repeated keys."""
 
     def __init__(self, pairs: list[tuple[str, DocumentNode]]) -> None:
         self.pairs = pairs
 
 
 class _Constant(_Raw):
-    """NaN and Infinity, which are no numbers."""
+    """NaN and Infinity, which are not numbers."""
 
 
 def _replace_surrogates(text: str) -> str:

@@ -29,7 +29,7 @@ def read_number(text: str) -> Number:
 
 
 class DocumentSource(NamedTuple):
-    """The document that a node is of: its file, and where to report what is wrong with it."""
+    """The document of a node: its file, and where to report problems."""
 
     file: str
     problems: Problems
@@ -38,7 +38,7 @@ class DocumentSource(NamedTuple):
 class DocumentNode:
     """One value and its place. Values stay text: what `yes`, `4+` and `012` mean is the reader's business.
 
-    `content` is a text, a list of nodes, or a list of pairs of nodes (a key may stand there twice). `quoted` tells a
+    `content` is a text, a list of nodes, or a list of pairs of nodes (a key may be there twice). `quoted` tells a
     text "12" from the number 12. Line and column count from 1.
     """
 
@@ -127,8 +127,8 @@ class DocumentNode:
         """Return a list of texts, written as a list or on one line with commas."""
         # Quotes keep a name with a comma in one piece.
         if isinstance(self.content, str) and "," in self.content and not self.quoted:
-            parts = [part.strip() for part in self.content.split(",")]
-            return [self.replace_text(part) for part in parts if part]
+            return [self.replace_text(part) for part in map(str.strip, self.content.split(",")) if part]
+        # Reading what is not text reports it; it is blank then and left out.
         return [item for item in self.read_each() if item.is_text or item.read_text()]
 
     def replace_text(self, text: str) -> "DocumentNode":
@@ -145,6 +145,7 @@ class DocumentNode:
         seen: set[str] = set()
         for key, value in self.members:
             name = normalize_key(key.read_text())
+            # The first one counts, as for anybody who reads from above.
             if name in seen:
                 key.report("duplicate-key", f"“{key.read_text()}” is written twice here.", "Keep one of them.")
             elif name:
@@ -211,6 +212,7 @@ class MappingReader:
             if name not in self._asked:
                 hint = suggest_names(name, self._asked) or "Remove it; docs/packs.md lists the keys."
                 key.report("unknown-key", f"{self.title} has no key “{key.read_text()}”.", hint)
+            # One that is missing was reported when it was asked for.
             elif value.is_empty and name not in self._missing:
                 key.report("empty-value", f"“{key.read_text()}:” has no value.", "Fill it or remove the line.")
 

@@ -1,4 +1,4 @@
-"""What is found wrong with a document, each with the line it stands on and what to do about it; limits of documents."""
+"""Problems of a document, each with its line and a way to fix it; and the limits of documents."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -16,7 +16,7 @@ class DocumentLimits(NamedTuple):
 
 
 class DocumentError(Exception):
-    """Why a text is no document that can be read; `code` says which limit or rule it breaks."""
+    """Why a text is not a readable document; `code` says which limit or rule it breaks."""
 
     def __init__(self, code: str, line: int = 0, column: int = 0, given: str = "", detail: str = "") -> None:
         super().__init__(code)
@@ -51,7 +51,7 @@ READ_MORE = "docs/packs.md explains the form."
 
 
 class Problems:
-    """Everything found wrong so far, each finding once. `unread` says that a file could not be read at all."""
+    """All problems so far, each once. `unread` says that a file could not be read at all."""
 
     def __init__(self) -> None:
         self._found: dict[Diagnostic, None] = {}
@@ -61,6 +61,7 @@ class Problems:
         diagnostic = Diagnostic(
             code=code, message=message, mend=mend or READ_MORE, file=where.file, line=where.line, level=level
         )
+        # Several readers may come upon the same mistake.
         self._found.setdefault(diagnostic)
 
     @property
@@ -70,7 +71,7 @@ class Problems:
 
     @property
     def has_errors(self) -> bool:
-        return any(found.level is Level.ERROR for found in self._found)
+        return any(finding.level is Level.ERROR for finding in self._found)
 
 
 def suggest_names(word: str, known: Iterable[str]) -> str:
@@ -81,6 +82,7 @@ def suggest_names(word: str, known: Iterable[str]) -> str:
     """
     choices = sorted(set(known))
     by_folded = {choice.casefold(): choice for choice in choices}
+    # Two at most: of three likely words none is likely.
     near = [by_folded[folded] for folded in get_close_matches(word.casefold(), by_folded, n=2, cutoff=0.6)]
     if near:
         return "Did you mean " + " or ".join(f"“{choice}”" for choice in near) + "?"

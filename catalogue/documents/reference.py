@@ -1,4 +1,4 @@
-"""What authors are told of declarative sections: a JSON Schema for their editors, and tables for the docs."""
+"""Reference for authors, made from declarative sections: a JSON Schema for editors, and tables for the docs."""
 
 import re
 from collections.abc import Mapping

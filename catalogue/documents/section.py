@@ -164,6 +164,7 @@ def list_specs(cls: type[Section]) -> tuple[tuple[str, Spec], ...]:
     """Return the fields of a section that are read from keys, by name."""
     specs = _SPECS.get(cls)
     if specs is None:
+        # Kept for each class: a pack has thousands of sections, and dataclass fields are slow to list.
         specs = tuple((item.name, item.metadata["spec"]) for item in fields(cls) if "spec" in item.metadata)
         _SPECS[cls] = specs
     return specs
@@ -179,6 +180,7 @@ def list_keys(cls: type[Section]) -> tuple[KeySpec, ...]:
     if cls not in _KEYS:
         keys: dict[str, KeySpec] = {}
         for spec in (*cls.list_common_keys(), *(spec for _, field_spec in list_specs(cls) for spec in field_spec.keys)):
+            # The first that declares a key describes it.
             keys.setdefault(spec.key, spec)
         _KEYS[cls] = tuple(keys.values())
     return _KEYS[cls]
@@ -192,7 +194,7 @@ def list_key_names(cls: type[Section]) -> tuple[str, ...]:
 
 
 def read_section(cls: type[S], node: DocumentNode, context: Any, under: DocumentNode | None = None) -> S:
-    """Read one section; `under` is the key that it stands under, where that is the name of a thing."""
+    """Read one section; `under` is the key that it is under, where that is the name of a thing."""
     mapping = cls.open_mapping(node)
     section = read_keys(cls, mapping, context, under)
     mapping.close()
@@ -263,7 +265,7 @@ def expect_pairs(
 
 
 def expect_section(cls: type[S], label: str = "") -> ValueType[S]:
-    """Return the type of a section that stands at a key. A key that is required has to say its default."""
+    """Return the type of a section that is at a key. A key that is required has to say its default."""
     return ValueType(
         label or describe_section(cls),
         lambda node, context: read_section(cls, node, context),

@@ -28,7 +28,7 @@ class Anchored(NamedTuple):
 
 
 def read_yaml(text: str, source: DocumentSource, limits: DocumentLimits, loader: Any = FAST) -> YamlDocument:
-    """Return the tree of a YAML text; raises DocumentError, and yaml.YAMLError where it is no YAML."""
+    """Return the tree of a YAML text; raises DocumentError, and yaml.YAMLError where it is not YAML."""
     return _TreeBuilder(source, limits).build(yaml.parse(text, Loader=loader))
 
 

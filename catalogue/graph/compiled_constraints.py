@@ -33,11 +33,6 @@ class CompiledConstraint(NamedTuple):
         return self.constraint.query.child_id is not None or self.constraint.query.scope == Scope.SELF
 
     @property
-    def counts_selections(self) -> bool:
-        """Whether its bound is a number of selections, so that a choice can be made to fit it."""
-        return self.constraint.query.field == Field.SELECTIONS and not self.constraint.query.percent
-
-    @property
     def binds_list(self) -> bool:
         """Whether it binds the list itself, with or without a game plan."""
         return self.constraint.stage is Stage.LIST
@@ -57,6 +52,7 @@ def compile_constraint(
     constraint: Constraint, owner_id: str, owner_name: str, fields: Modifiers, reached: Container[str] = ()
 ) -> CompiledConstraint:
     """Compile a constraint of an owner that has the modifiers `fields`; `reached` are the fields others may change."""
+    # A modifier names the constraint that it changes by its id, where others name a cost or “hidden”.
     modifiers = fields.get(constraint.id, ())
     # Told once here, because each edit asks thousands of constraints.
     plain = _is_about_siblings(constraint.query) and not _has_more_to_ask(constraint)
@@ -64,7 +60,7 @@ def compile_constraint(
 
 
 def _is_about_siblings(query: Query) -> bool:
-    """Whether a query counts what stands beside the owner, and nothing else."""
+    """Whether a query counts what is beside the owner, and nothing else."""
     return query.scope == Scope.PARENT and query.child_id is None and query.field == Field.SELECTIONS
 
 
@@ -130,17 +126,20 @@ class CompiledConstraints:
 
     def _select_numbers(self, bound: Bound) -> tuple[CompiledConstraint, ...]:
         """Return the owner's own constraints on its number, from one side."""
-        return tuple([compiled for compiled in self._all if _limits_number(compiled, bound)]) if self._all else ()
+        return tuple([compiled for compiled in self._all if limits_number(compiled.constraint, bound)])
 
 
-def _limits_number(compiled: CompiledConstraint, bound: Bound) -> bool:
-    asked = compiled.constraint.bound
-    return (
-        (asked is bound or asked is Bound.EXACTLY)
-        and compiled.binds_list
-        and not compiled.explicit
-        and compiled.counts_selections
-    )
+def limits_number(constraint: Constraint, bound: Bound) -> bool:
+    """Return whether a constraint binds, from that side, how often its own owner is selected."""
+    if constraint.bound is not bound and constraint.bound is not Bound.EXACTLY:
+        return False
+    return constraint.stage is Stage.LIST and _counts_owner(constraint.query)
+
+
+def _counts_owner(query: Query) -> bool:
+    """Return whether a query counts selections of whatever it belongs to."""
+    names_owner = query.child_id is None and query.scope != Scope.SELF
+    return names_owner and query.field == Field.SELECTIONS and not query.percent
 
 
 NO_CONSTRAINTS = CompiledConstraints(())

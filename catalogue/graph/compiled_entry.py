@@ -1,4 +1,4 @@
-"""Compiled entries: what a link and its target amount to together, and the options inside.
+"""Compiled entries: a link merged with its target, and the options inside.
 
 An entry does not depend on where it stands, so shared definitions are compiled once, and the catalogue stays a graph
 that is unfolded lazily: entry -> contents -> options -> entries. The four classes of that graph know each other, so
@@ -7,9 +7,10 @@ they stand together in this module.
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from math import ceil
 from threading import RLock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import NOWHERE, Citation
@@ -26,6 +27,7 @@ from catalogue.graph.compiled_constraints import (
     compile_constraint,
     group_by_field,
     iterate_queries,
+    limits_number,
 )
 from catalogue.graph.ids import join_ids
 
@@ -81,6 +83,7 @@ class CompiledEntry:
         "_hides_widely",
         "_infos",
         "_link_children",
+        "_may_come_along",
         "_target_children",
         "category_links",
         "collective",
@@ -106,6 +109,8 @@ class CompiledEntry:
         "target",
     )
 
+    constraints: CompiledConstraints
+
     def __init__(
         self, compiler: "EntryCompiler", linked: LocatedEntry, link: Entry | None, link_home: Catalogue
     ) -> None:
@@ -121,8 +126,9 @@ class CompiledEntry:
         self._infos: tuple[HomedInfo, ...] | None = None
         # Children are compiled when asked for: data refers to itself in circles, and no list looks into all of it.
         self._children: list[CompiledEntry] | None = None
-        self._target_children: list[CompiledEntry] | None = None
-        self._link_children: list[CompiledEntry] | None = None
+        self._target_children: list[CompiledEntry] | None = None if target.entries else NO_CHILDREN
+        self._link_children: list[CompiledEntry] | None = None if added.entries else NO_CHILDREN
+        self._may_come_along: bool | None = None
         self.instanced: bool | None = None
         self.inside: frozenset[str] | None = None
         self.target = target
@@ -145,7 +151,14 @@ class CompiledEntry:
         self.costs = merge_costs(self.parts, self.modifiers, compiler.binding.cost_types)
         self.fixed_costs = self.modifiers.keys().isdisjoint(self.costs)
         self.category_links = target.categories + added.categories
-        self.constraints = self._compile_constraints()
+
+    def __getattr__(self, name: str) -> Any:
+        """Compile the constraints when they are first asked for: an import looks at the limits of few entries."""
+        if name != "constraints":
+            raise AttributeError(name)
+        with self._compiler.lock:
+            self.constraints = self._compile_constraints()
+        return self.constraints
 
     @property
     def infos(self) -> tuple["HomedInfo", ...]:
@@ -199,7 +212,7 @@ class CompiledEntry:
 
     @property
     def hides_widely(self) -> bool:
-        """Whether it is hidden, or not, alike for all that stands in a force."""
+        """Whether it is hidden, or not, alike for all that is in a force."""
         if self._hides_widely is None:
             modifiers = self.modifiers.get("hidden", ())
             alike = all(holds_widely(modifier.guard) and not modifier.repeats for modifier in modifiers)
@@ -209,7 +222,11 @@ class CompiledEntry:
     @property
     def may_come_along(self) -> bool:
         """Whether a container may come with some of it."""
-        return bool(self.constraints.minimums or self.default_amount)
+        if self._may_come_along is None:
+            constraints = chain.from_iterable([part.constraints for part in self.parts])
+            required = any(limits_number(constraint, Bound.MIN) for constraint in constraints)
+            self._may_come_along = required or bool(self.default_amount)
+        return self._may_come_along
 
     @property
     def cost_readers(self) -> tuple[str, ...]:
@@ -236,6 +253,8 @@ class CompiledEntry:
         """What may be taken inside, compiled when first asked for."""
         if self._contents is None:
             with self._compiler.lock:
+                # Asked again: another thread may have laid it out while this one waited, and options are compared by
+                # identity.
                 if self._contents is None:
                     self._contents = self._compiler.arrange_options(self.target_children, self.link_children)
         return self._contents
@@ -245,6 +264,7 @@ class CompiledEntry:
         """What a fresh selection of it comes with, by minimums and defaults as the definitions state them."""
         if self._contents is not None or not self.fills_itself:
             return self._contents.declared_picks if self._contents else ()
+        # Laid out for this question only and thrown away: labels ask it of units that nobody ever opens.
         return self._compiler.arrange_options(
             self.target_children, self.link_children, automatic_only=True
         ).declared_picks
@@ -263,11 +283,20 @@ class CompiledEntry:
         return self._fills_itself
 
     @property
+    def is_automatic(self) -> bool:
+        """Whether a container may come with it, or, of a group, with something in it."""
+        return self.fills_itself if self.is_group else self.may_come_along
+
+    @property
+    def has_required_default(self) -> bool:
+        """Whether it is a group that asks for something and says what that is unless somebody chooses."""
+        return bool(self.is_group and self.default_id and self.constraints.minimums)
+
+    @property
     def has_automatic_child(self) -> bool:
         """Whether one of its own children may come along."""
         if self._has_automatic_child is None:
-            fills_default = self.is_group and self.default_id and self.constraints.minimums
-            self._has_automatic_child = bool(fills_default) or any(
+            self._has_automatic_child = self.has_required_default or any(
                 child.may_come_along for child in self.children if not child.is_group
             )
         return self._has_automatic_child
@@ -285,6 +314,11 @@ class CompiledEntry:
         if self._target_children is None:
             self._target_children = self._compiler.compile_children(self.target, self.home)
         return self._target_children
+
+    @property
+    def holds_something(self) -> bool:
+        """Whether there are choices or texts inside it: most options of large data are a name and a cost."""
+        return any(part.entries or part.infos for part in self.parts)
 
     @property
     def link_children(self) -> "list[CompiledEntry]":
@@ -373,6 +407,7 @@ class CompiledOption:
 
     def is_called(self, wanted: str) -> bool:
         """Return whether `wanted` is its target's or its link's id."""
+        # Data names the default of a group by either.
         link = self.entry.link
         return wanted == self.entry.target.id or bool(link and wanted == link.id)
 
@@ -533,15 +568,22 @@ def _choose_picks(contents: ContainerOptions) -> Picks:
     """Return what a fresh container comes with, by minimums and defaults as they are declared."""
     picks: dict[CompiledOption, int] = {}
     for option in contents.automatic_options:
-        missing = max((_count_missing(c, picks) for c in option.entry.constraints.minimums), default=0)
-        amount = min(option.entry.default_amount, _count_room(option))
-        picks[option] = 0 if option.hidden else max(0, min(max(missing, amount), MAX_AUTOMATIC))
+        picks[option] = 0 if option.hidden else _choose_amount(option, picks)
+    # Groups come second: what their options ask for themselves counts towards the minimum of the group.
     for group, option in contents.default_choices:
         minimum = max((_get_minimum(c) for c in group.entry.constraints.minimums), default=0)
         missing = minimum - _count_group_picks(group, picks)
         taken = picks.get(option, 0)
         picks[option] = taken + max(0, min(missing, _count_room(option) - taken))
     return tuple((option, number) for option, number in picks.items() if number > 0)
+
+
+def _choose_amount(option: CompiledOption, picks: dict[CompiledOption, int]) -> int:
+    """Return how many of an option a fresh container comes with: its minimum, or its default where that is more."""
+    missing = max((_count_missing(c, picks) for c in option.entry.constraints.minimums), default=0)
+    # Room limits the default alone: where data asks for more than it allows, its minimum is taken.
+    amount = min(option.entry.default_amount, _count_room(option))
+    return max(0, min(max(missing, amount), MAX_AUTOMATIC))
 
 
 def _are_picks_fixed(contents: ContainerOptions) -> bool:
@@ -571,6 +613,7 @@ def _count_room(option: CompiledOption) -> int:
         return 0
     constraints = (c for c in option.entry.constraints.maximums if c.is_unconditional)
     values = (compiled.constraint.value for compiled in constraints)
+    # Below zero a maximum is none: -1 is how BattleScribe writes “no limit”.
     return min((int(value) for value in values if value >= 0), default=MAX_AUTOMATIC)
 
 
@@ -595,17 +638,17 @@ class EntryCompiler:
         located = self.binding.find_entry(entry.target_id, home) if link else LocatedEntry(entry, home)
         if located is None:
             return None
+        # By identity and not by id: files of one game may use an id twice.
         key = (id(link), id(located.entry))
         if key not in self._entries:
             with self.lock:
+                # Another thread may have compiled it while this one waited for the lock.
                 if key not in self._entries:
                     self._entries[key] = CompiledEntry(self, located, link, home)
         return self._entries[key]
 
     def compile_children(self, target: Entry, home: Catalogue) -> list[CompiledEntry]:
         """Return what a definition of `home` holds, compiled: one list for all links to it."""
-        if not target.entries:
-            return NO_CHILDREN
         if id(target) not in self._children:
             self._children[id(target)] = self.compile_entries(target.entries, home)
         return self._children[id(target)]
@@ -631,7 +674,7 @@ class EntryCompiler:
 
 
 def _can_nest(entry: CompiledEntry, outer: tuple[CompiledGroup, ...]) -> bool:
-    """Whether a group may stand inside `outer`: not in itself, nor deeper than anything is nested."""
+    """Whether a group may be inside `outer`: not in itself, nor deeper than anything is nested."""
     return len(outer) < MAX_DEPTH and all(group.entry.target is not entry.target for group in outer)
 
 
@@ -646,22 +689,32 @@ def _build_items(
 ) -> Iterator[CompiledOption | CompiledGroup]:
     """Yield the options and groups that `entries` make inside the groups `outer`; groups are put into `groups`, too."""
     for entry in entries:
-        if automatic_only and not (entry.fills_itself if entry.is_group else entry.may_come_along):
+        if automatic_only and not entry.is_automatic:
             continue
-        path = (*links, entry.link.id) if entry.link else links
         if not entry.is_group:
+            path = (*links, entry.link.id) if entry.link else links
             yield CompiledOption(entry, outer, path, on_link=on_link)
         elif _can_nest(entry, outer):
-            group = CompiledGroup(entry, outer, path, on_link=on_link)
-            groups.append(group)
-            # The default of a group may be an option that would not come along without it.
-            prune = automatic_only and not (entry.constraints.minimums and entry.default_id)
-            of_target = _build_items(
-                groups, entry.target_children, group.groups, path, on_link=on_link, automatic_only=prune
-            )
-            # What the link to a group holds is reached without that link.
-            of_link = _build_items(
-                groups, entry.link_children, group.groups, links, on_link=on_link, automatic_only=prune
-            )
-            group.items = (*of_target, *of_link)
-            yield group
+            yield _build_group(groups, entry, outer, links, on_link=on_link, automatic_only=automatic_only)
+
+
+def _build_group(
+    groups: list[CompiledGroup],
+    entry: CompiledEntry,
+    outer: tuple[CompiledGroup, ...],
+    links: tuple[str, ...],
+    *,
+    on_link: bool,
+    automatic_only: bool,
+) -> CompiledGroup:
+    """Return a group with all that is in it, and put it into `groups` before those inside it."""
+    path = (*links, entry.link.id) if entry.link else links
+    group = CompiledGroup(entry, outer, path, on_link=on_link)
+    groups.append(group)
+    # The default of a group may be an option that would not come along without it.
+    prune = automatic_only and not entry.has_required_default
+    of_target = _build_items(groups, entry.target_children, group.groups, path, on_link=on_link, automatic_only=prune)
+    # What the link to a group holds is reached without that link.
+    of_link = _build_items(groups, entry.link_children, group.groups, links, on_link=on_link, automatic_only=prune)
+    group.items = (*of_target, *of_link)
+    return group

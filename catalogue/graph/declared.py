@@ -59,12 +59,14 @@ def find_limits(
 
 
 def _raise_least(least: int | None, constraint: Constraint) -> int | None:
+    # `EXACTLY` is neither, and so bounds from both sides.
     if constraint.bound is Bound.MAX or constraint.value <= 0:
         return least
     return max(least or 0, math.ceil(constraint.value))
 
 
 def _lower_most(most: int | None, constraint: Constraint) -> int | None:
+    # Below zero a maximum is none: -1 is how BattleScribe writes “no limit”.
     if constraint.bound is Bound.MIN or constraint.value < 0:
         return most
     limit = math.floor(constraint.value)
@@ -195,17 +197,19 @@ class SmallestSelections:
         return self._child_models[child]
 
     def _count_option(self, entry: CompiledEntry, depth: int) -> ModelRange:
+        low, high = self._count_inside(entry, depth)
+        # An option without models, as gear: however many there are of it, they are nobody.
+        if high == 0:
+            return 0, 0
         limits = self.find_limits(entry)
         if not limits.min and _has_primary(entry):  # joins the unit as a type of its own
-            return 0, 0
-        low, high = self._count_inside(entry, depth)
-        if high == 0:
             return 0, 0
         return low * (limits.min or 0), _multiply_limits(high, limits.max)
 
     def _count_group(self, group: CompiledEntry, depth: int) -> ModelRange:
         """Return the models of a group; its own limits bind them where each choice in it is one model."""
         least, most = self._add_children(group, 0, depth)
+        # A limit of the group counts selections: only where each is one model is it also a number of models.
         choices = [child for child in group.children if not child.is_group]
         if {self._count_inside(choice, depth) for choice in choices} != {(1, 1)}:
             return least, most
@@ -219,5 +223,5 @@ def _has_primary(entry: CompiledEntry) -> bool:
 
 
 def _multiply_limits(one: int | None, other: int | None) -> int | None:
-    """Return the product of two upper limits; None, which is no limit, wins."""
+    """Return the product of two upper limits; None, which is not a limit, wins."""
     return None if one is None or other is None else one * other

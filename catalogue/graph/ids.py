@@ -20,7 +20,7 @@ class HasLocalId(Protocol):
 
 
 def join_ids(*ids: str) -> str:
-    """Return the composite id of what stands behind links: their ids, then its own.
+    """Return the composite id of what is behind links: their ids, then its own.
 
     >>> join_ids("l1", "l2", "squad"), join_ids("squad")
     ('l1::l2::squad', 'squad')

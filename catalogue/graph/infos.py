@@ -1,4 +1,4 @@
-"""Profiles and rules with links followed and groups opened; figures in the form that the data asks for."""
+"""Profiles and rules with links followed and groups opened; figures in the format that the data asks for."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import msgspec
 
+from catalogue.definitions.citations import Citation
 from catalogue.definitions.infos import Characteristic, CharacteristicType, Info, InfoKind, ProfileType
 from catalogue.definitions.link_index import Binding
 from catalogue.graph.compiled_entry import MAX_DEPTH, HomedInfo
@@ -17,6 +18,7 @@ def resolve_infos(binding: Binding, infos: Iterable[HomedInfo], depth: int = 0) 
     What a link says of parameter and citation takes precedence over what its target says.
     """
     for info, home, _ in infos:
+        # Groups of community data may link to what encloses them: the bound ends the circle.
         if info.hidden or depth > MAX_DEPTH:
             continue
         if info.kind is InfoKind.GROUP:
@@ -41,11 +43,12 @@ def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Inf
         return
     for info in infos:
         means_info = info.kind is InfoKind.PROFILE or target.info.kind is not InfoKind.GROUP
-        yield msgspec.structs.replace(
-            info,
-            parameter=(link.info.parameter if means_info else "") or info.parameter,
-            citation=link.info.citation or info.citation,
-        )
+        yield _refine_info(info, link.info.parameter if means_info else "", link.info.citation)
+
+
+def _refine_info(info: Info, parameter: str, citation: Citation) -> Info:
+    """Return a text with what the link to it says more exactly."""
+    return msgspec.structs.replace(info, parameter=parameter or info.parameter, citation=citation or info.citation)
 
 
 def format_characteristics(
@@ -53,9 +56,10 @@ def format_characteristics(
 ) -> tuple[Characteristic, ...]:
     """Return figures as their columns say that they are shown: with defaults where a profile says nothing."""
     columns = {column.id: column for column in profile_type.characteristic_types} if profile_type else {}
+    # So it is nearly always: only New Recruit's data has defaults and formats of columns.
     if not any(column.default or column.formats for column in columns.values()):
         return characteristics
-    order = {type_id: place for place, type_id in enumerate(columns)}
+    order = {type_id: index for index, type_id in enumerate(columns)}
     complete = (*characteristics, *_list_defaults(characteristics, columns))
     shown = sorted(complete, key=lambda c: order.get(c.type_id, len(order)))
     return tuple(_format_characteristic(c, columns.get(c.type_id)) for c in shown)

@@ -1,7 +1,8 @@
 """Definitions compiled for use: one ruleset per version of a game's data, shared by all threads."""
 
-from collections.abc import Callable, Collection, Container, Hashable, Mapping
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import chain
 from typing import Any, TypeVar
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
@@ -11,6 +12,7 @@ from catalogue.definitions.identity import Identity, find_slot_emblem, identify
 from catalogue.definitions.link_index import Binding, LocatedEntry, check_data
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_constraints import (
+    CompiledConstraint,
     CompiledConstraints,
     compile_constraint,
     compile_constraints,
@@ -32,18 +34,22 @@ class CompiledSlot:
     def __init__(
         self, category_id: str, category: Category | None, link: CategoryLink | None, reached: Container[str] = ()
     ) -> None:
+        # The category first: what a force's link says of it comes after, as of an entry and the link to it.
         parts = tuple(part for part in (category, link) if part)
         self.id = category_id
         self.category = category
         self.link = link
-        self.name = next((p.name for p in parts if p.name), category_id)
-        self.hidden = any(p.hidden for p in parts)
-        self.modifiers = group_by_field(m for p in parts for m in p.modifiers)
-        self.constraints = CompiledConstraints(
-            compile_constraint(c, p.id or category_id, self.name, self.modifiers, reached)
-            for p in parts
-            for c in p.constraints
-        )
+        self.name = next(filter(None, [part.name for part in parts]), category_id)
+        self.hidden = any(part.hidden for part in parts)
+        self.modifiers = group_by_field(chain.from_iterable(part.modifiers for part in parts))
+        self.constraints = CompiledConstraints(chain.from_iterable(self._compile_constraints(parts, reached)))
+
+    def _compile_constraints(
+        self, parts: Iterable[Category | CategoryLink], reached: Container[str]
+    ) -> Iterator[list[CompiledConstraint]]:
+        for part in parts:
+            owner_id = part.id or self.id
+            yield [compile_constraint(c, owner_id, self.name, self.modifiers, reached) for c in part.constraints]
 
     @property
     def emblem(self) -> str:
@@ -114,7 +120,7 @@ class CompiledCatalogue:
             return self._entries.arrange_options([entry for entry in self._list_root_entries() if entry.is_group])
 
     def _list_root_entries(self) -> list[CompiledEntry]:
-        """Return what stands at the root, groups included: no list can take one of these as a whole."""
+        """Return what is at the root, groups included: no list can take one of these as a whole."""
         roots = (self._entries.compile_entry(*root) for root in self.binding.list_root_entries(self.catalogue))
         return [entry for entry in roots if entry is not None]
 
@@ -143,7 +149,7 @@ class ForceCompiler:
 
     @cached_property
     def constrained_categories(self) -> tuple[CompiledSlot, ...]:
-        """The categories that have constraints, as they stand in a force without a link to them."""
+        """The categories that have constraints, as they are in a force without a link to them."""
         reached = self.binding.effect_fields
         categories = (category for category in self.binding.categories.values() if category.constraints)
         return tuple(CompiledSlot(category.id, category, None, reached) for category in categories)
@@ -210,7 +216,7 @@ class Ruleset:
 
     @cached_property
     def command_id(self) -> str | None:
-        """The category of whoever commands a list; None where the data knows no such thing."""
+        """The category of a list's commander; None where the data knows no such thing."""
         system = self.binding.game_system
         return system.command.id if system and system.command else None
 
@@ -246,15 +252,13 @@ class Ruleset:
         """Where the entries are that may turn up where the data does not offer them, by their ids."""
         kinds = self._list_misplaced_kinds()
         homes: dict[str, LocatedEntry] = {}
+        # Data without such words is most often large: it is not walked for nothing.
         if not kinds:
             return homes
         for catalogue in self.binding.catalogues:
-            roots = (*catalogue.entries, *catalogue.shared_entries)
-            inside = (inner for root in roots for inner in root.entries if is_in_any_category(inner, kinds))
-            for entry in (*roots, *inside):
-                if entry.kind is EntryKind.ENTRY:
-                    # The first wins, as it does where links are followed.
-                    homes.setdefault(entry.id, LocatedEntry(entry, catalogue))
+            for entry in _list_outer_entries(catalogue, kinds):
+                # The first wins, as it does where links are followed.
+                homes.setdefault(entry.id, LocatedEntry(entry, catalogue))
         return homes
 
     def _list_misplaced_kinds(self) -> set[str]:
@@ -315,6 +319,15 @@ class Ruleset:
             fresh = compile_constraints(catalogue.constraints, catalogue.id, catalogue.name)
             compiled = self._roster_constraints.setdefault(catalogue.id, fresh)
         return compiled
+
+
+def _list_outer_entries(catalogue: Catalogue, kinds: Collection[str]) -> Iterator[Entry]:
+    """Yield the entries at the root of a catalogue and among those it shares, then what decks and the like hold."""
+    roots = (*catalogue.entries, *catalogue.shared_entries)
+    yield from (entry for entry in roots if entry.kind is EntryKind.ENTRY)
+    for inner in chain.from_iterable(root.entries for root in roots):
+        if inner.kind is EntryKind.ENTRY and is_in_any_category(inner, kinds):
+            yield inner
 
 
 def is_in_any_category(entry: Entry, category_ids: Collection[str]) -> bool:

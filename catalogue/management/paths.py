@@ -1,4 +1,4 @@
-"""Which packs a command is about."""
+"""The packs that a command works on."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A bar of how far a command is, on one line that the next replaces, where somebody watches."""
+"""A progress bar for commands in a terminal."""
 
 from django.core.management.base import OutputWrapper
 
@@ -7,7 +7,7 @@ CLEAR = "\r\x1b[K"
 
 
 class ProgressBar:
-    """Writes to `stream`, and nothing at all where that is no terminal."""
+    """Writes to `stream`, and nothing at all where that is not a terminal."""
 
     def __init__(self, stream: OutputWrapper) -> None:
         self.stream = stream

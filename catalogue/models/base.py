@@ -1,4 +1,4 @@
-"""What several tables share."""
+"""Fields and behaviour that several tables share."""
 
 import re
 import secrets
@@ -28,7 +28,7 @@ def new_public_id() -> str:
 
 
 class ImmutableError(TypeError):
-    """Somebody tried to change what a version holds."""
+    """An attempt to change what a version holds."""
 
 
 class ImmutableQuerySet(models.QuerySet[Row]):
@@ -63,7 +63,7 @@ class Cited(models.Model):
 
 
 class Identified(models.Model):
-    """A row with an emblem and two colours; whatever is blank, or no colour, follows from its name.
+    """A row with an emblem and two colours; blank or invalid ones are derived from its name.
 
     `accent` is the dark colour, drawn on light pages, `accent_dark` the light one, drawn on dark pages.
     """

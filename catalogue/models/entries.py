@@ -15,7 +15,7 @@ PLACES = 4
 class Faction(Cited, Identified):
     """One faction of a version. Written from its catalogue and written anew at will: keep `faction_id`, not the row.
 
-    `faction_id` is the id of its catalogue, `slug` its name as it stands in addresses.
+    `faction_id` is the id of its catalogue, `slug` its name as it is in addresses.
     """
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="factions", verbose_name=_("version"))
@@ -152,7 +152,7 @@ class Card(Cited):
 
     `entry_id` is its path as the engine writes it, `deck_id` and `deck` are those of the deck it goes into. `copies` is
     how many a deck may hold, None for any number. `needs` are names of units, of which a list has to have one;
-    `figures` are pairs of a column and what stands in it. Owners write the names of `written` ones themselves.
+    `figures` are pairs of a column and what is in it. Owners write the names of `written` ones themselves.
     `search_text` holds everything by which it is found, in a folded form.
     """
 
@@ -235,7 +235,7 @@ class OrganisationChart(models.Model):
 
 
 class Detachment(Cited):
-    """A kind of force: a detachment, or an army that holds some (`parent` is the force it stands in).
+    """A kind of force: a detachment, or an army that holds some (`parent` is the force it is in).
 
     `min` and `max` say how many a list has of it, None for no limit. `rules` are the rules it brings, each an object
     with `id`, `name`, `text` and `citation`, in our own words.

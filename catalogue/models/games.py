@@ -1,4 +1,4 @@
-"""A game in one of its editions, its data as immutable versions, when each was current and what its import found."""
+"""Games, the immutable versions of their data, when each was current, and what its import reported."""
 
 import zlib
 from collections import Counter
@@ -22,7 +22,7 @@ _decoder = msgspec.json.Decoder(Catalogue)
 class GameSystem(Identified):
     """One edition of one game, as its pack introduces it.
 
-    `slug` is the id of the pack and stands in addresses and lists; `family` is shared by the editions of one game.
+    `slug` is the id of the pack and is in addresses and lists; `family` is shared by the editions of one game.
     `title` is what to call it where `name` alone would not do.
     `current` is the version that new lists start with and that the pages show; older ones stay for the lists that were
     built on them. `source_hash` is the fingerprint of the files that `current` was read from, so that nothing is read
@@ -77,7 +77,7 @@ class DocumentQuerySet(ImmutableQuerySet["CatalogueDocument"]):
 
 
 class PackVersion(Immutable):
-    """One state of a game's data, for ever.
+    """One immutable state of a game's data.
 
     `content_hash` is the SHA-256 of everything in it, in hexadecimal: equal data is one version. `points_id` is the
     cost type that lists are limited by and `points_name` how it is written; both blank in a game without one. `presets`
@@ -116,7 +116,7 @@ class PackVersion(Immutable):
 
     @property
     def is_community(self) -> bool:
-        """Whether it was brought in from the community's data, and is no pack."""
+        """Whether it was brought in from the community's data, and is not a pack."""
         return self.source == self.Source.BATTLESCRIBE
 
     @property
@@ -248,7 +248,7 @@ class SourceKind(models.TextChoices):
 
 
 class Source(models.Model):
-    """Where community data comes from, and comes from again: named once, looked up whenever it is due.
+    """A source of community data: added once, looked up whenever it is due.
 
     `location` is a path or an address. With `publishes` new data becomes current by itself, else it is held for staff
     to look at. `every` is the number of hours between two looks. `mark` tells the state that was read last, in words of

@@ -1,4 +1,4 @@
-"""Work that takes longer than a request may: what it is, how far it is, what came of it."""
+"""Background jobs: what each does, how far it is, and its result."""
 
 from django.conf import settings
 from django.db import models
@@ -15,7 +15,7 @@ class JobState(models.TextChoices):
 
 
 class Job(models.Model):
-    """One piece of background work, done in steps by a worker, or by the page that shows it where no worker is.
+    """One piece of background work, done in steps by a worker, or by the page that shows it if there is no worker.
 
     `kind` names what is to be done, `language` what its results speak: that of who asked. `arguments` and `payload` are
     what it needs; both may change from step to step. `done` of `total` is what the progress bar shows. `result` is JSON

@@ -1,4 +1,4 @@
-"""What is played for: missions, their packs, objectives, and the maps they are played on."""
+"""Missions, their packs, objectives, and the maps they are played on."""
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -34,7 +34,7 @@ class MissionPack(Cited):
 class Mission(Cited):
     """A mission as a list builder knows it: name, the pack it is printed in, how it is scored.
 
-    `low` and `high` are the results of its pack's die. The whole of it stands in the version's document.
+    `low` and `high` are the results of its pack's die. The whole of it is in the version's document.
     """
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="missions", verbose_name=_("version"))

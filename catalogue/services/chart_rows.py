@@ -35,7 +35,7 @@ SlotRow = tuple[Detachment, Values]
 
 
 class ChartRows(NamedTuple):
-    """Unsaved rows: a detachment's `parent` stands before it."""
+    """Unsaved rows: a detachment's `parent` is before it."""
 
     chart: OrganisationChart
     detachments: list[Detachment]

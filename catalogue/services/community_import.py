@@ -1,4 +1,4 @@
-"""Community data from files into the database: read, checked and stored, all games of an archive or none."""
+"""Import community data: files are read, checked and stored, all games of an archive or none."""
 
 import re
 from collections.abc import Callable
@@ -32,7 +32,7 @@ IMPORT_JOB = "import"
 """The job of an upload: `name` of the file, `hold` to publish it later; its bytes are the payload."""
 
 RESERVED = {"import", "sources"}
-"""Addresses below /games/ that are no games."""
+"""Addresses below /games/ that are not games."""
 
 Progress = Callable[[int, int], None]
 
@@ -44,7 +44,7 @@ _COMMIT_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class ImportedGame:
-    """A game of an import: its version, whether that was here already, and what is odd about its files."""
+    """A game of an import: its version, whether that was installed already, and the diagnostics of its files."""
 
     version: PackVersion
     unchanged: bool = False
@@ -53,7 +53,7 @@ class ImportedGame:
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """What became of an import. Without games it was refused, for the errors among `diagnostics`."""
+    """The result of an import. Without games it was refused, for the errors among `diagnostics`."""
 
     source: str
     games: tuple[ImportedGame, ...] = ()

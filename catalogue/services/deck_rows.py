@@ -1,4 +1,4 @@
-"""The rows of cards, and of what decks have to keep to."""
+"""The rows of cards and of deck rules."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -28,16 +28,24 @@ class DeckRows(NamedTuple):
 def build_deck_rows(faction: Faction, catalogue: CompiledCatalogue) -> DeckRows:
     """Return the rows for all decks that lists of a faction may have."""
     rows = DeckRows([], [])
-    described = {deck.entry_id: deck for c in catalogue.closure for deck in c.decks}
-    if not described:
+    decks = list(_find_decks(catalogue))
+    if not decks:
         return rows
     builder = DeckRowBuilder(faction, catalogue)
-    decks = [root for root in catalogue.distinct_roots if root.entry.target.id in described]
-    for root in decks:
-        rows.cards.extend(builder.build_cards(described[root.entry.target.id], root, len(rows.cards)))
-    if decks:
-        rows.rules.extend(_number_rules(builder.build_rules([root.entry for root in decks])))
+    for deck, root in decks:
+        rows.cards.extend(builder.build_cards(deck, root, len(rows.cards)))
+    # All decks at once: a rule that several of them share is one row.
+    rows.rules.extend(_number_rules(builder.build_rules([root.entry for _, root in decks])))
     return rows
+
+
+def _find_decks(catalogue: CompiledCatalogue) -> Iterator[tuple[Deck, CompiledOption]]:
+    """Yield the decks that lists of a faction may have, each with its place among what they may take."""
+    described = {deck.entry_id: deck for c in catalogue.closure for deck in c.decks}
+    # Data without decks is the larger by far, and laying out its roots takes long.
+    for root in catalogue.distinct_roots if described else ():
+        if root.entry.target.id in described:
+            yield described[root.entry.target.id], root
 
 
 def _number_rules(rules: Iterable[DeckRule]) -> Iterator[DeckRule]:

@@ -1,4 +1,4 @@
-"""Stored documents, decoded: the door through which the engine and the unit cards reach the data of a version."""
+"""Stored documents, decoded: how the engine and the unit cards read the data of a version."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -1,15 +1,17 @@
-"""Getting the data of a source to this machine: files as they are, archives and repositories into a temporary folder.
+"""Fetch the data of a source to this machine: files as they are, archives and repositories into a temporary folder.
 
 Whatever a source sends is as untrusted as an upload: it is bounded here, and read by the reader of community data.
 """
 
 import re
 import subprocess
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -24,6 +26,8 @@ from catalogue.models.games import Source, SourceKind
 
 SECONDS = 60
 """So long a source may take to answer, and git to copy a repository."""
+DOWNLOAD_SECONDS = 600
+"""So long all of a download may take: a byte now and then must not hold up the other sources."""
 FEED_BYTES = 2 * MIB
 CHUNK = MIB
 WEB = ("https", "http")
@@ -140,15 +144,27 @@ def _download(address: str, path: Path, most: int) -> None:
         raise FetchError(f"{address} is no address of the web.")
     try:
         with urllib.request.urlopen(address, timeout=SECONDS) as answer, path.open("wb") as stream:  # noqa: S310 - only http and https, see above
-            size = 0
-            # In parts: what a server says of the length of its answer need not be true.
-            while part := answer.read(CHUNK):
-                size += len(part)
-                if size > most:
-                    raise FetchError(f"It sends more than {most // MIB} MiB.")
+            for part in _receive_parts(answer, most):
                 stream.write(part)
     except (OSError, ValueError, urllib.error.URLError) as error:
         raise FetchError(f"It does not answer: {getattr(error, 'reason', error)}.") from error
+    except HTTPException as error:
+        raise FetchError("What it sends is not HTTP, or breaks off.") from error
+
+
+def _receive_parts(answer: HTTPResponse, most: int) -> Iterator[bytes]:
+    """Yield an answer as it comes. Raise FetchError for one that is too large, or does not end."""
+    deadline = time.monotonic() + DOWNLOAD_SECONDS
+    size = 0
+    # In parts: what a server says of the length of its answer need not be true. And as they come (`read1`): each byte
+    # of a whole part may take as long as an answer.
+    while part := answer.read1(CHUNK):
+        size += len(part)
+        if size > most:
+            raise FetchError(f"It sends more than {most // MIB} MiB.")
+        if time.monotonic() > deadline:
+            raise FetchError(f"It sends for more than {DOWNLOAD_SECONDS} seconds.")
+        yield part
 
 
 def _run_git(*arguments: str) -> str:
@@ -176,8 +192,8 @@ def _run_git(*arguments: str) -> str:
     except subprocess.TimeoutExpired as error:
         raise FetchError("The repository takes too long to answer.") from error
     except subprocess.CalledProcessError as error:
-        said = error.stderr.strip().splitlines()
-        raise FetchError(f"git says: {said[-1] if said else 'nothing'}.") from error
+        output = error.stderr.strip().splitlines()
+        raise FetchError(f"git says: {output[-1] if output else 'nothing'}.") from error
     return done.stdout
 
 

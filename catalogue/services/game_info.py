@@ -1,4 +1,4 @@
-"""What stands on the cover of a data set."""
+"""The information on the cover of a data set."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The signs on cards and pages: icons of the set in static/icons, as drawings to stand inside a page."""
+"""Icons of static/icons as inline drawings for cards and pages."""
 
 import re
 from functools import cache

@@ -1,4 +1,4 @@
-"""Packs from files into the database, and nothing twice."""
+"""Install packs from files into the database, nothing twice."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ READERS = ("definitions", "graph", "formats/packs", "models", "services")
 
 @dataclass(frozen=True, slots=True)
 class PackInstallation:
-    """What became of one pack: `version` None means it was refused for `diagnostics`.
+    """The result for one pack: `version` is None if it was refused for its `diagnostics`.
 
     `source_hash` is the fingerprint of its files; `reading` is what they hold, None where they were not read again.
     """

@@ -1,4 +1,4 @@
-"""Putting a version of a game's data into the database, all of it or nothing."""
+"""Install a version of a game's data, all of it or nothing."""
 
 import zlib
 from collections.abc import Iterable

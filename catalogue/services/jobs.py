@@ -1,4 +1,4 @@
-"""Background work: handed to a worker, done in steps, and carried on by its page where no worker answers.
+"""Background work in steps: done by a worker, or by requests of its page if no worker answers.
 
 A kind of job is one function that does a step: it works until the time it is given is up, or ends a stage of the work,
 and says how far it is. Steps leave what they need for the next one in the job, so that any process can take it.
@@ -32,14 +32,14 @@ PATIENCE = timedelta(seconds=6)
 """So long a page waits for a worker before it does the steps itself."""
 
 KEEP = timedelta(days=7)
-"""So long a job that is over is kept for whoever comes back to its page."""
+"""So long a job that is over is kept for anybody who comes back to its page."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a step came to: how far the job is, and its `result` once it is over."""
+    """The result of a step: how far the job is, and its `result` once it is finished."""
 
     done: int
     total: int

@@ -1,4 +1,4 @@
-"""A small cache of what is costly to make and never changes."""
+"""A small cache for values that are expensive to make and never change."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable

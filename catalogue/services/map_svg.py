@@ -1,4 +1,4 @@
-"""Deployment maps as drawings. To scale where there are distances; a table without any is marked schematic elsewhere.
+"""Deployment maps as SVG, to scale if the data has distances; the page marks the others as schematic.
 
 A drawing has ten units to the inch and the same colours on paper as on pages; pages change them by class. Zones differ
 by pattern as well, never by colour alone.

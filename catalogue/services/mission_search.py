@@ -1,4 +1,4 @@
-"""Searching what games are played with: missions and objectives of all games, everything of one."""
+"""Search missions and objectives of all games, or everything of one."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

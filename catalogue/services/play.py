@@ -1,4 +1,4 @@
-"""What a version is played with, ready to be looked up: pages, cards and decks read it here."""
+"""What a version is played with, indexed for pages, cards and decks."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ from catalogue.models import GameSystem, MapMeasures, PackVersion
 from catalogue.services.documents import load_game_system
 from catalogue.services.lru import Lru
 
-KEPT = 32
+PLAYS_KEPT = 32
 _TIMES = re.compile(r"(\d*)X")
 
 
@@ -96,23 +96,24 @@ class Play:
     """Everything of one version by id."""
 
     def __init__(self, system: Catalogue) -> None:
-        book = system.play
+        play_book = system.play
         self.name = system.name
         self.missions: dict[str, MissionDefinition] = _index_by_id(system.missions)
         self.specials: dict[str, Special] = _index_by_id(system.specials)
-        self.packs: dict[str, MissionPackDefinition] = _index_by_id(book.packs)
-        self.groups: dict[str, ObjectiveGroup] = _index_by_id(book.groups)
-        self.objectives: dict[str, ObjectiveDefinition] = _index_by_id(book.objectives)
-        self.maps: dict[str, DeploymentMapDefinition] = _index_by_id(book.maps)
-        self.sizes: dict[str, BattleSize] = _index_by_id(book.sizes)
-        self.stratagems: dict[str, Stratagem] = _index_by_id(book.stratagems)
-        self.tokens: dict[str, Token] = _index_by_id(book.tokens)
-        self.reference: dict[str, ReferencePart] = _index_by_id(book.reference)
-        self.table = book.table
+        self.packs: dict[str, MissionPackDefinition] = _index_by_id(play_book.packs)
+        self.groups: dict[str, ObjectiveGroup] = _index_by_id(play_book.groups)
+        self.objectives: dict[str, ObjectiveDefinition] = _index_by_id(play_book.objectives)
+        self.maps: dict[str, DeploymentMapDefinition] = _index_by_id(play_book.maps)
+        self.sizes: dict[str, BattleSize] = _index_by_id(play_book.sizes)
+        self.stratagems: dict[str, Stratagem] = _index_by_id(play_book.stratagems)
+        self.tokens: dict[str, Token] = _index_by_id(play_book.tokens)
+        self.reference: dict[str, ReferencePart] = _index_by_id(play_book.reference)
+        self.table = play_book.table
         self.books: dict[str, Publication] = _index_by_id(system.publications)
         # Cards have room for a word, not for the title of a book.
         self.short_books = {
-            book.id: msgspec.structs.replace(book, name=book.short_name or book.name) for book in system.publications
+            play_book.id: msgspec.structs.replace(play_book, name=play_book.short_name or play_book.name)
+            for play_book in system.publications
         }
 
     def __bool__(self) -> bool:
@@ -166,7 +167,7 @@ class Play:
         )
 
 
-_plays: Lru[str, Play] = Lru(KEPT)
+_plays: Lru[str, Play] = Lru(PLAYS_KEPT)
 
 
 def load_play(version: PackVersion) -> Play:
@@ -204,7 +205,7 @@ def _add_doubling(text: str, doubled: str) -> str:
 
 
 def _has_content(brief: Brief) -> bool:
-    return bool(brief.aims or brief.said or brief.maps or brief.markers or brief.total or brief.specials)
+    return bool(brief.aims or brief.paragraphs or brief.maps or brief.markers or brief.total or brief.specials)
 
 
 def _index_by_id(things: Iterable[T]) -> dict[str, T]:

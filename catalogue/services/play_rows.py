@@ -1,4 +1,4 @@
-"""The rows of what a version is played with: packs of missions, missions, objectives, maps."""
+"""The rows of mission packs, missions, objectives and maps."""
 
 from typing import Any
 
@@ -53,9 +53,9 @@ def collect_mission_words(mission: MissionDefinition, names: dict[str, str]) -> 
     side_names = [side.name for side in mission.sides]
     texts, objective_names, labels = [], [], []
     for brief in briefs:
-        texts += [brief.tagline, *(paragraph.text for paragraph in brief.said)]
+        texts += [brief.tagline, *(paragraph.text for paragraph in brief.paragraphs)]
         objective_names += [names.get(aim.objective_id, "") for aim in brief.aims]
-        labels += [paragraph.label for paragraph in brief.said]
+        labels += [paragraph.label for paragraph in brief.paragraphs]
     return [*names_and_story, *side_names, *texts, *objective_names, *labels]
 
 

@@ -1,4 +1,4 @@
-"""What stands on the shelf: the current versions and what is in them, as pages and API read them."""
+"""The published games: current versions and what is in them, as pages and API read them."""
 
 from typing import Any
 

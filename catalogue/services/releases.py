@@ -82,16 +82,16 @@ class GameVersions:
 def list_game_versions() -> list[GameVersions]:
     """Return every game that has data, with all its versions, those with something to publish first."""
     games = GameSystem.objects.filter(current__isnull=False).order_by("name", "edition", "slug")
-    shelves = {game.pk: GameVersions(game, [], []) for game in games}
+    versions_by_game = {game.pk: GameVersions(game, [], []) for game in games}
     since: dict[int, datetime] = {}
     for release in Release.objects.order_by("-since", "-pk"):
         since[release.version_id] = release.since
-    for version in PackVersion.objects.filter(game__in=shelves).order_by("-created", "-pk"):
-        shelf = shelves[version.game_id]
-        version.game = shelf.game
+    for version in PackVersion.objects.filter(game__in=versions_by_game).order_by("-created", "-pk"):
+        game_versions = versions_by_game[version.game_id]
+        version.game = game_versions.game
         if version.pk in since:
-            current = version.pk == shelf.game.current_id
-            shelf.released.append(PublishedVersion(version, since[version.pk], current))
+            current = version.pk == game_versions.game.current_id
+            game_versions.released.append(PublishedVersion(version, since[version.pk], current))
         else:
-            shelf.held.append(version)
-    return sorted(shelves.values(), key=lambda shelf: not shelf.held)
+            game_versions.held.append(version)
+    return sorted(versions_by_game.values(), key=lambda game_versions: not game_versions.held)

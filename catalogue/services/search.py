@@ -1,4 +1,4 @@
-"""Finding units by what they are called, what they carry, what they can do."""
+"""Find units by name, by what they carry and by what they can do."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

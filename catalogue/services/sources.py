@@ -1,4 +1,4 @@
-"""Sources of community data: named once, then looked up when they are due or somebody asks."""
+"""Sources of community data: added once, then looked up when they are due or somebody asks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ def register_judge(judge: JudgeHeld) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """What looking a source up came to: new versions, or why there are none."""
+    """The result of looking up a source: new versions, or why there are none."""
 
     source: Source
     imported: ImportOutcome | None = None
@@ -58,10 +58,10 @@ class LookUp:
             return f"{self.source}: {self.trouble}"
         if self.imported is None:
             return gettext("%(source)s: nothing has changed.") % {"source": self.source}
-        said = f"{self.source}: {' '.join(map(describe_import, self.imported.games))}"
+        report = f"{self.source}: {' '.join(map(describe_import, self.imported.games))}"
         if self.is_waiting:
-            said += " " + gettext("It is published once all lists are judged by it: the next look-up goes on.")
-        return said
+            report += " " + gettext("It is published once all lists are judged by it: the next look-up goes on.")
+        return report
 
 
 def guess_kind(location: str) -> SourceKind | None:
@@ -96,14 +96,14 @@ def add_source(location: str, *, kind: str = "", publishes: bool = False, every:
     location = location.strip()
     if not _is_location(location):
         return gettext("Give the full path of a folder or archive, or an address that begins with https://.")
-    found = kind or guess_kind(location)
-    if found not in SourceKind.values:
+    source_kind = kind or guess_kind(location)
+    if source_kind not in SourceKind.values:
         return gettext("There is no such folder, archive or address: %(location)s") % {"location": location}
     if not 1 <= every <= 24 * 365:
         return gettext("A source is looked up every 1 to 8760 hours.")
     if _is_full() and not Source.objects.filter(location=location).exists():
         return gettext("There are %(count)d sources already.") % {"count": MOST_SOURCES}
-    values = {"kind": found, "publishes": publishes, "every": every}
+    values = {"kind": source_kind, "publishes": publishes, "every": every}
     return Source.objects.update_or_create(location=location, defaults=values)[0]
 
 
@@ -141,18 +141,22 @@ def look_up_source(
         return _keep_trouble(source, _explain_no_games(imported))
     if imported is not None and not imported.unchanged:
         source.changed = source.looked_up
-    found = LookUp(source, imported)
-    if not source.publishes:
-        for version in found.held:
-            _judge_held(version, job)
-    elif imported is not None:
-        found = replace(found, is_waiting=bool(_publish_judged(imported)))
+    look_up = _settle_versions(LookUp(source, imported), job)
     source.trouble = ""
     # Only what was stored, and published where it has to be, is what the source is compared with next time.
-    if not found.is_waiting:
+    if not look_up.is_waiting:
         source.mark = fetched.mark
     source.save()
-    return found
+    return look_up
+
+
+def _settle_versions(look_up: LookUp, job: Job | None) -> LookUp:
+    """Publish what was imported if the source says so; else have it judged, for staff to decide."""
+    if look_up.source.publishes:
+        return replace(look_up, is_waiting=bool(look_up.imported and _publish_judged(look_up.imported)))
+    for version in look_up.held:
+        _judge_held(version, job)
+    return look_up
 
 
 def _publish_judged(imported: ImportOutcome) -> list[PackVersion]:
@@ -183,16 +187,16 @@ def _keep_trouble(source: Source, trouble: str) -> LookUp:
 def do_look_up_step(job: Job, seconds: float) -> Step:
     """Look up the next of the sources that a job names."""
     keys: list[int] = job.arguments["sources"]
-    said: list[str] = job.arguments.setdefault("said", [])
-    place = len(said)
-    source = Source.objects.filter(pk=keys[place]).first() if place < len(keys) else None
+    reports: list[str] = job.arguments.setdefault("said", [])
+    index = len(reports)
+    source = Source.objects.filter(pk=keys[index]).first() if index < len(keys) else None
     if source is not None:
-        found = look_up_source(
-            source, lambda done, total: report_progress(job, place * total + done, len(keys) * total), job
+        look_up = look_up_source(
+            source, lambda done, total: report_progress(job, index * total + done, len(keys) * total), job
         )
-        said.append(found.describe())
-    elif place < len(keys):
-        said.append("")
-    done = len(said)
-    result = {"address": job.arguments["address"], "message": " ".join(filter(None, said))}
+        reports.append(look_up.describe())
+    elif index < len(keys):
+        reports.append("")
+    done = len(reports)
+    result = {"address": job.arguments["address"], "message": " ".join(filter(None, reports))}
     return Step(done, max(len(keys), 1), result, is_last=done >= len(keys))

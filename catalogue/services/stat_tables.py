@@ -1,4 +1,4 @@
-"""The units of a faction as tables of their figures, and the first profile by which a unit is known."""
+"""The units of a faction as tables of their figures."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -22,13 +22,24 @@ WIDEST_FIGURE = 12
 """Letters of a figure: what is longer is a text, and no column of a table."""
 
 
+MOST_BRIEF = 3
+
+
+@dataclass(frozen=True, slots=True)
+class StatCell:
+    """A column, or a figure in it. `brief`: it is one of the few that sum a unit up, where there is little room."""
+
+    text: str
+    brief: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatRow:
     """A unit in its table: why a search found it, and a figure for each column."""
 
     unit: UnitEntry
     reasons: Sequence[Reason]
-    figures: tuple[str, ...]
+    figures: tuple[StatCell, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +47,11 @@ class StatTable:
     """The units of one type."""
 
     name: str
-    columns: tuple[str, ...]
+    columns: tuple[StatCell, ...]
     rows: tuple[StatRow, ...]
 
 
-def build_stat_tables(faction: Faction, found: Iterable[tuple[UnitEntry, Sequence[Reason]]]) -> list[StatTable]:
+def build_stat_tables(faction: Faction, units: Iterable[tuple[UnitEntry, Sequence[Reason]]]) -> list[StatTable]:
     """Build a table for each type; its columns are those of the profile that most of its units have."""
     ruleset = load_faction_ruleset(faction)
     catalogue = ruleset.find_catalogue(faction.faction_id)
@@ -52,23 +63,33 @@ def build_stat_tables(faction: Faction, found: Iterable[tuple[UnitEntry, Sequenc
         return _format_figures(ruleset.binding, profile) if profile else None
 
     return [
-        _build_table(name, list(rows), find_profile) for name, rows in groupby(found, key=lambda row: row[0].category)
+        _build_table(name, list(rows), find_profile, ruleset.binding)
+        for name, rows in groupby(units, key=lambda row: row[0].category)
     ]
 
 
 def _build_table(
-    name: str, found: list[tuple[UnitEntry, Sequence[Reason]]], find_profile: Callable[[UnitEntry], Info | None]
+    name: str,
+    units: list[tuple[UnitEntry, Sequence[Reason]]],
+    find_profile: Callable[[UnitEntry], Info | None],
+    binding: Binding,
 ) -> StatTable:
-    profiles = [find_profile(unit) for unit, _ in found]
-    kinds = Counter(profile.type_id for profile in profiles if profile)
-    kind = kinds.most_common(1)[0][0] if kinds else ""
-    shown = [profile if profile and profile.type_id == kind else None for profile in profiles]
-    columns = _choose_columns(shown)
+    shown = _keep_commonest_type([find_profile(unit) for unit, _ in units])
+    names = _choose_columns(shown)
+    brief = _choose_brief(binding, shown) or names[:MOST_BRIEF]
+    columns = tuple(StatCell(name, name in brief) for name in names)
     rows = tuple(
         StatRow(unit=unit, reasons=reasons, figures=_list_figures(profile, columns))
-        for (unit, reasons), profile in zip(found, shown, strict=True)
+        for (unit, reasons), profile in zip(units, shown, strict=True)
     )
     return StatTable(name=name, columns=columns, rows=rows)
+
+
+def _keep_commonest_type(profiles: list[Info | None]) -> list[Info | None]:
+    """Return profiles of the type that most of them have, None in place of others: columns of two do not mix."""
+    types = Counter(profile.type_id for profile in profiles if profile)
+    commonest = max(types, key=types.__getitem__, default="")
+    return [profile if profile and profile.type_id == commonest else None for profile in profiles]
 
 
 def _choose_columns(profiles: Iterable[Info | None]) -> tuple[str, ...]:
@@ -76,14 +97,24 @@ def _choose_columns(profiles: Iterable[Info | None]) -> tuple[str, ...]:
     columns: dict[str, bool] = {}
     for profile in profiles:
         for figure in profile.characteristics if profile else ():
+            # One long text makes a column a text for all rows: a table with half a column helps nobody compare.
             columns[figure.name] = columns.get(figure.name, True) and len(figure.value) <= WIDEST_FIGURE
     short = tuple(name for name, is_short in columns.items() if is_short)
     return short if len(short) <= MOST_COLUMNS else ()
 
 
-def _list_figures(profile: Info | None, columns: tuple[str, ...]) -> tuple[str, ...]:
+def _choose_brief(binding: Binding, profiles: Iterable[Info | None]) -> list[str]:
+    """Return the columns by which the data sums a unit up."""
+    profile = next(filter(None, profiles), None)
+    kind = binding.profile_types.get(profile.type_id) if profile else None
+    if profile is None or kind is None:
+        return []
+    return [figure.name for figure in profile.characteristics if figure.type_id in kind.glance]
+
+
+def _list_figures(profile: Info | None, columns: tuple[StatCell, ...]) -> tuple[StatCell, ...]:
     figures = {figure.name: figure.value for figure in profile.characteristics} if profile else {}
-    return tuple(figures.get(column) or "–" for column in columns)
+    return tuple(StatCell(figures.get(column.text) or "–", column.brief) for column in columns)
 
 
 def _format_figures(binding: Binding, profile: Info) -> Info:
@@ -102,6 +133,7 @@ def find_first_profile(
     for info in resolve_infos(binding, entry.infos):
         if fits(info):
             return info
+    # Community data often has the profile at the models inside, and none at the unit.
     inner = entry.contents.options if depth < DEEPEST else ()
     inside = (find_first_profile(binding, option.entry, fits, depth + 1) for option in inner if _is_part(option))
     return next(filter(None, inside), None)

@@ -1,4 +1,4 @@
-"""Small helpers that turn texts of the data into what columns, addresses and searches take."""
+"""Small helpers that turn texts of the data into columns, addresses and search words."""
 
 import re
 import unicodedata
@@ -80,7 +80,7 @@ def name_book(name: str) -> str:
 
 
 class Slugs:
-    """Names as they stand in addresses, each once; those that are `taken` never.
+    """Names as they are in addresses, each once; those that are `taken` never.
 
     >>> slugs = Slugs("unit")
     >>> slugs.make_slug("Reed Cutters"), slugs.make_slug("Reed cutters!"), slugs.make_slug("…")
@@ -103,5 +103,5 @@ class Slugs:
 
 @lru_cache(maxsize=16_384)
 def _write_slug(name: str) -> str:
-    """Return a name as it stands in addresses: of many factions' units, most names come again and again."""
+    """Return a name as it is in addresses: of many factions' units, most names come again and again."""
     return slugify(name)[: ID_LENGTH - 10]

@@ -1,4 +1,4 @@
-"""The card of a unit: everything that a player reads about it before it is taken."""
+"""The card of a unit: everything that a player reads about it before taking it."""
 
 from dataclasses import dataclass, field
 
@@ -32,7 +32,7 @@ class CardProfileTable:
 
 @dataclass(frozen=True, slots=True)
 class UnitAbility:
-    """A rule that a unit or one of its options has; `parameter` stands in brackets after the name.
+    """A rule that a unit or one of its options has; `parameter` is in brackets after the name.
 
     `brought`: an option brings it, which `source` names unless its name says it already.
     """

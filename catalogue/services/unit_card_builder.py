@@ -109,6 +109,7 @@ class UnitCardBuilder:
         prices = []
         for type_id, value in costs.items():
             kind = self._binding.cost_types.get(type_id)
+            # The points of a unit have a place of their own on its card.
             if kind and value and not kind.is_never_shown and kind.id != self._points_id:
                 prices.append(UnitPrice(kind.name, value))
         return prices
@@ -142,6 +143,7 @@ class UnitCardBuilder:
             return
         for item in items:
             if not item.entry.hidden:
+                # Groups and units inside bring nothing themselves: what is in them comes from what is around them.
                 is_part = isinstance(item, CompiledGroup) or item.entry.target.type is EntryType.UNIT
                 inner_source = source if is_part else item.entry.name
                 yield from self._collect_infos(item.entry, _get_inner_items(item), inner_source, depth + 1)
@@ -214,6 +216,7 @@ class UnitCardBuilder:
         for entry in (unit, *inside):
             for compiled in entry.constraints:
                 constraint = compiled.constraint
+                # Footnotes of options carry the same sentence, and nobody reads it twice.
                 if constraint.text not in notes and _needs_words(compiled):
                     name = constraint.name if entry is unit else entry.name
                     restrictions.setdefault(constraint.text, self._build_restriction(name, constraint))
@@ -229,6 +232,7 @@ class UnitCardBuilder:
                 continue
             composite_id = compose_id(prefix, item)
             yield PlacedItem(item, composite_id)
+            # A group is no place of its own in composite ids: what it holds stands where the group does.
             inner_prefix = prefix if isinstance(item, CompiledGroup) else get_link_prefix(composite_id)
             yield from self._list_inside(_get_inner_items(item), inner_prefix, depth + 1)
 

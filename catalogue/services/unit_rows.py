@@ -241,11 +241,12 @@ class UnitContents:
             name, *others = self._get_option_values(child)
             values = (name, group, *others, depth)
             inside.options.append(InnerOption(prefix + child.target.id, on_link, values))
-        inside.add_inside(prefix, on_link, self._get_inside(child, depth + 1))
+        if child.holds_something:
+            inside.add_inside(prefix, on_link, self._get_inside(child, depth + 1))
 
     def _add_infos(self, inside: EntryInside, entry: CompiledEntry) -> None:
         for homed in entry.infos:
-            # Links to what many units have lead to the same; what else there is stands in one place.
+            # Links to what many units have lead to the same; everything else is in one place.
             key = (homed.info.target_id or homed.info.id, homed.home.id, homed.info.hidden)
             terms = self._terms.get(key)
             if terms is None:

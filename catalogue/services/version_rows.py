@@ -1,4 +1,4 @@
-"""The rows of a version, written from its documents: what pages, search, API and admin list."""
+"""Write the rows of a version from its documents, for pages, search, API and admin."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a game, a faction or a unit is known by on pages: its colours, its emblem, the base that it stands on."""
+"""Identities on pages: colours and emblems of games and factions, bases of units."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
@@ -86,6 +86,6 @@ def look_up(mapping: Mapping[str, str] | str, name: str) -> str:
 
 
 @register.filter("at")
-def get_item(items: Sequence[Any], place: int) -> Any:
+def get_item(items: Sequence[Any], index: int) -> Any:
     """Return the item at a place, from 0."""
-    return items[place]
+    return items[index]

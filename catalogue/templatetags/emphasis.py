@@ -1,4 +1,4 @@
-"""How the marks in texts of community data look on pages and on paper."""
+"""Marks in texts of community data, as pages and paper show them."""
 
 from django import template
 from django.utils.html import format_html, format_html_join

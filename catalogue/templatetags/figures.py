@@ -1,4 +1,4 @@
-"""How figures, limits and citations are written on catalogue pages."""
+"""Figures, limits and citations as catalogue pages show them."""
 
 from collections.abc import Mapping
 from decimal import Decimal

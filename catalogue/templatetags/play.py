@@ -1,4 +1,4 @@
-"""How missions, their maps and their places in books are shown."""
+"""Missions, their maps and their citations as pages show them."""
 
 from django import template
 from django.utils.safestring import SafeString
@@ -56,17 +56,17 @@ def place(citation: Citation, play: Play) -> str:
 
 
 @register.simple_tag
-def table_map(found: DeploymentMapDefinition, table: MapTable) -> SafeString:
+def table_map(definition: DeploymentMapDefinition, table: MapTable) -> SafeString:
     """Return the map on one table, to scale."""
     size = _("%(width)g by %(depth)g inches") % {"width": table.width, "depth": table.depth}
     zones = ", ".join(" ".join(filter(None, (zone.name, zone.measure))) for zone in table.zones)
-    return draw_map(table, f"{found.name}, {size}: {zones}")
+    return draw_map(table, f"{definition.name}, {size}: {zones}")
 
 
 @register.simple_tag
-def blank_map(found: DeploymentMapDefinition) -> SafeString:
+def blank_map(definition: DeploymentMapDefinition) -> SafeString:
     """Return the table of a map without distances."""
-    return draw_map(BLANK, _("%(name)s, schematic") % {"name": found.name}, schematic=True)
+    return draw_map(BLANK, _("%(name)s, schematic") % {"name": definition.name}, schematic=True)
 
 
 @register.filter
@@ -80,5 +80,5 @@ def roll(thing: object) -> str:
 
 @register.filter
 def by(items: dict[str, object], key: str) -> object:
-    """Return what stands in a mapping at `key`."""
+    """Return what is in a mapping at `key`."""
     return items.get(key)

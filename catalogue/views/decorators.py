@@ -32,8 +32,8 @@ def allow(*methods: str) -> Callable[[View[P]], View[P]]:
         def check_method(request: HtmxRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             if request.method in allowed:
                 return view(request, *args, **kwargs)
-            read_only = _("This page can be looked at, nothing else.")
-            detail = read_only if methods == ("GET",) else _("This address is not asked that way.")
+            read_only = _("This page only supports viewing.")
+            detail = read_only if methods == ("GET",) else _("This request method is not allowed here.")
             refused = render(request, "405.html", {"detail": detail}, status=405)
             refused["Allow"] = ", ".join(allowed)
             return refused
@@ -44,7 +44,7 @@ def allow(*methods: str) -> Callable[[View[P]], View[P]]:
 
 
 def hide_linked_page(referrer: str = "same-origin") -> Callable[[View[P]], View[P]]:
-    """Keep what stands at a link from search engines, unless the view let them in, and its address from other sites."""
+    """Keep what is at a link from search engines, unless the view let them in, and its address from other sites."""
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)
@@ -57,7 +57,7 @@ def hide_linked_page(referrer: str = "same-origin") -> Callable[[View[P]], View[
 
 
 def add_link_headers(response: Response, referrer: str) -> Response:
-    """Set the headers of what stands at a link, unless its view let search engines in."""
+    """Set the headers of what is at a link, unless its view let search engines in."""
     if response.headers.get(ROBOTS) == INDEXABLE:
         del response[ROBOTS]
     else:

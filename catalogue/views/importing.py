@@ -1,4 +1,4 @@
-"""Bringing community data in, for those who run the server, and how far work in the background is."""
+"""Import community data: the page for administrators, and the progress of background work."""
 
 from django import forms
 from django.contrib import messages
@@ -21,7 +21,7 @@ CHOOSE_FIRST = _("Choose a file first.")
 
 
 class UploadForm(forms.Form):
-    """One file. What is wrong with it is the business of whoever reads it, who adds it as an error of the field."""
+    """One file. The code that reads it reports what is wrong with it as an error of the field."""
 
     file = forms.FileField(
         allow_empty_file=True,
@@ -30,7 +30,7 @@ class UploadForm(forms.Form):
 
 
 @allow("GET", "POST")
-@csrf_exempt  # asked of staff alone, below: whoever may not send files has them not even read
+@csrf_exempt  # asked of staff alone, below: anybody who may not send files has them not even read
 def import_game(request: HtmxRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(request.path, reverse("admin:login"))
@@ -76,7 +76,7 @@ def show_job(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def answer_started_job(request: HtmxRequest, job: Job) -> HttpResponse:
-    """Send whoever started a job to its page, or on from there where it is over already."""
+    """Send anybody who started a job to its page, or on from there where it is over already."""
     return redirect_after_post("catalogue:job", job.public_id) if job.is_open else answer_job(request, job)
 
 

@@ -1,4 +1,4 @@
-"""What games are played with: the shelf of missions, those of one game, one mission in full."""
+"""Missions: all games, those of one game, one mission in full."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How views answer: a page or the fragment of it that htmx asked for, and redirects after a form."""
+"""Responses: a page or the fragment of it that htmx asked for, and redirects after a form."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -29,6 +29,11 @@ def render_page(
     """Render `template`, or only its partial `fragment` where a piece of the page is to be replaced."""
     name = f"{template}#{fragment}" if request.htmx else template
     return render(request, name, dict(context), status=status)
+
+
+def render_form(request: HttpRequest, template: str, context: Mapping[str, Any]) -> HttpResponse:
+    """Render a page with a form; its status tells whether the form was refused, which `wrong` in the context says."""
+    return render(request, template, dict(context), status=REFUSED if context["wrong"] else 200)
 
 
 def redirect_after_post(to: Any, *args: str, query: str = "", anchor: str = "") -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Where community data comes from, for those who run the server: named once, looked up again and again."""
+"""Sources of community data: the page for administrators."""
 
 from django import forms
 from django.contrib import messages

@@ -19,7 +19,7 @@ import msgspec
 FORM, OLD_FORM = 2, 1
 MIB = 1024 * 1024
 LONGEST_LINE = 64 * MIB
-"""Bytes of one list with all its history; more is no list of ours."""
+"""Bytes of one list with all its history; more is not a list of ours."""
 SHORTEST_LINE = 64
 """Bytes of a line behind the header; one of ours is never shorter."""
 LONGEST_FILE = 1024 * MIB
@@ -104,14 +104,14 @@ class _Header(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Opening(NamedTuple):
-    """What is known of a file before it is unpacked: its header, and where what is behind it begins."""
+    """What is known of a file before it is unpacked: its header, and where its content begins."""
 
     header: _Header
     begin: int
 
 
 class _Signers:
-    """Both signatures of what they are given, bit by bit."""
+    """Computes both signatures of what it is given, piece by piece."""
 
     def __init__(self, keys: Keys, begin: bytes = b"") -> None:
         self._both = [hmac.new(key, begin, digestmod=hashlib.sha256) for key in (keys.owner, keys.server)]
@@ -135,7 +135,7 @@ class _Signers:
 
 
 class _Signed:
-    """A file that has signed what is written to it."""
+    """A file that signs what is written to it."""
 
     def __init__(self, file: IO[bytes], signers: _Signers) -> None:
         self._file = file

@@ -1,4 +1,4 @@
-"""The texts of a list: which characters they may hold, how long they may be, when two names are the same."""
+"""Texts of a list: allowed characters, maximum length, and when two names are the same."""
 
 import unicodedata
 from functools import lru_cache

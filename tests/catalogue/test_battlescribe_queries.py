@@ -164,7 +164,7 @@ def test_effects_on_profiles_elsewhere() -> None:
             modifier=Modifier(change=Change.SET, field="name", value="Wet"),
             scope="model-or-unit",
             profile_type="Beaks",
-            own=True,
+            reaches_itself=True,
             children=True,
             deep=True,
         ),
@@ -381,5 +381,5 @@ def test_a_change_of_other_selections() -> None:
     assert (duck.collapsible, duck.flatten, duck.step) == (True, True, 5)
     assert (duck.constraints[0].automatic, duck.constraints[0].text) == (True, "Take it.")
     (effect,) = duck.effects
-    assert (effect.scope, effect.own, effect.deep, effect.entry_id) == ("force", False, True, "bird")
+    assert (effect.scope, effect.reaches_itself, effect.deep, effect.entry_id) == ("force", False, True, "bird")
     assert (effect.profile_type, effect.modifier.field) == ("", "category")

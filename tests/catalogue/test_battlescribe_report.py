@@ -75,11 +75,24 @@ def test_notes_for_readers_and_costs_of_nothing_say_nothing() -> None:
     assert codes(read_game(unit(cost % "0.5"))) == ["dangling-cost"]
 
 
+def test_what_may_be_attached_is_no_finding_and_what_must_be_is_one() -> None:
+    association = '<associations><association id="a" name="Leader" min="%s" max="1"/></associations>'
+    assert codes(read_game(unit(association % 0))) == []
+    assert codes(read_game(unit(association % 1))) == ["association"]
+
+
 def test_a_finding_names_file_and_line_and_counts() -> None:
     result = read_game(unit("<feathers/>\n<feathers/>"))
     (found,) = result.diagnostics
     assert (found.file, found.line, found.level) == ("ducks.zip/pond.cat", 6, Level.WARNING)
     assert "<feathers> in <selectionEntry> (2 times)" in found.message
+
+
+def test_findings_stand_in_the_order_of_the_file() -> None:
+    """Equal files give equal data in each process: a scheduled look-up must not take them for a new version."""
+    names = [f"odd{number}" for number in range(9)]
+    read = read_game(unit(attributes=" ".join(f'{name}="yes"' for name in names)))
+    assert [finding.message.split()[-1].rstrip(".") for finding in read.diagnostics] == names
 
 
 def test_missing_catalogue() -> None:

@@ -243,11 +243,11 @@ def test_missions_of_maelstrom_of_war(war: Play, war_book: dict[str, Any]) -> No
         assert draw.die == int((generation["die"] or "D0")[1:])
         assert list(draw.letters) == (theirs["categories"]["letters"] or [])
         table = generation["table"]
-        assert draw.each is isinstance(table, str)
+        assert draw.one_from_each is isinstance(table, str)
         if isinstance(table, dict) and not draw.letters:
             assert list(draw.table) == [groups[table[n]] for n in sorted(table)]
         rule = theirs["rule"]
-        said = {line.label: line.text for line in ours.said}
+        said = {line.label: line.text for line in ours.paragraphs}
         assert rule["name"] in said
         assert not lacks(rule["text"], said[rule["name"]])
     by_rule = {ours.id: ours.draw for ours in war.missions.values() if ours.draw}

@@ -65,6 +65,7 @@ units:
   cite: p. 4
   models: [{model: Raft, count: 2-3, points: 1}]
 - {unit: Singer, type: boss, keywords: [Loud], points: 1, profile: {LD: 8}, cite: p. 4}
+- {unit: Tenor, type: boss, keywords: [Loud], points: 1, profile: {LD: 8}, cite: p. 4}
 - {unit: Diver, type: crew, keywords: [Wet], points: 1, cite: p. 4}
 - {unit: Drummer, type: boss, only joined: yes, joins: [Toad], points: 1, profile: {MV: 1}, cite: p. 4}
 """
@@ -89,6 +90,10 @@ def broken(folder: Path, units: str, faction: str = "frogs") -> list[str]:
     return sorted(violation.rule for violation in judged(reading, units, faction=faction).violations)
 
 
+CONTESTED = ["p-contested", "p-contested", "p-slots"]
+"""What two declared leaders of one rank break, of whom each could command."""
+
+
 @pytest.mark.parametrize(
     ("units", "expected"),
     [
@@ -106,6 +111,9 @@ def broken(folder: Path, units: str, faction: str = "frogs") -> list[str]:
         ("[{unit: elder, leads: yes}, {unit: elder, leads: yes}]", ["p-contested", "p-contested", "p-slots"]),
         ("[{unit: elder, leads: yes}, {unit: bull, leads: yes}]", ["p-outranked", "p-slots"]),
         ("[{unit: choir, leads: yes, options: [singer]}]", ["p-slots"]),
+        ("[{unit: choir, leads: yes, options: [singer, tenor]}]", ["p-slots"]),
+        ("[{unit: choir, leads: yes, options: [tenor, singer]}, {unit: singer, leads: yes}]", CONTESTED),
+        ("[{unit: choir, leads: yes, options: [{option: singer, count: 2}]}]", ["p-contested"]),
         ("[{unit: toad, leads: yes}, elder]", ["p-outranked"]),
         ("[{unit: toad, leads: yes}]", []),
     ],

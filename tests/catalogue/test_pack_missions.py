@@ -39,7 +39,7 @@ def test_scoring_is_made_of_objectives(tmp_path: Path) -> None:
 def test_sides_have_all_that_a_mission_has(tmp_path: Path) -> None:
     found = system(MISSION + "  sides: {A: {total: 5, turns: 4, says: {Win (2 points): x}}, B: []}\n", tmp_path)
     first, second = found.missions[0].sides
-    assert (first.total, first.turns, first.said[0].points) == (5, 4, "2 points")
+    assert (first.total, first.turns, first.paragraphs[0].points) == (5, 4, "2 points")
     assert (second.id, second.total) == ("b", None)
 
 

@@ -227,3 +227,9 @@ def test_options_stand_in_the_order_of_the_book(tmp_path: Path) -> None:
     reading = pond(tmp_path, FROG + "  - Thorn\n  - {choose: any, from: [Stone, Leaf]}\n  - Reed\n")
     frog = judged(reading, "[{unit: frog, options: [leaf, reed, stone, thorn]}]").forces[0].selections[0]
     assert [selection.name for selection in frog.selections] == ["Thorn", "Stone", "Leaf", "Reed"]
+
+
+def test_what_bars_an_option_is_named(tmp_path: Path) -> None:
+    reading = pond(tmp_path, FROG + "  - {option: Stone, not with: [leaf]}\n  - Leaf\n")
+    report = judged(reading, "[{unit: frog, options: [stone, leaf]}]")
+    assert [violation.name for violation in report.violations] == ["Not with Leaf"]

@@ -183,7 +183,7 @@ def judged_system() -> Catalogue:
 
 def test_it_says_what_it_is_and_what_it_leaves_open() -> None:
     system = judged_system()
-    assert system.laid == "Maelstrom of War"
+    assert system.overlay_name == "Maelstrom of War"
     assert [remark.code for remark in judged(army(*CORE)).unchecked] == ["core-book"]
 
 

@@ -1,8 +1,10 @@
 """Sources of community data: added, looked up, held or published; gone, slow or full of rubbish."""
 
+import socket
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
@@ -237,6 +239,57 @@ def test_a_source_that_vanished(folder: Path, tmp_path: Path) -> None:
     troubles = [look_up_source(source).trouble for source in sources]
     assert troubles[0] == "There is no such folder."
     assert troubles[1].startswith("git says: ")
+
+
+SPOILED = {
+    "not-http": b"quack\r\n\r\n",
+    "a-part-that-breaks-off": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nquack",
+    "less-than-it-says": b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\nquack",
+    "elsewhere": b"HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\n\r\n",
+    "nothing": b"",
+}
+
+
+@contextmanager
+def answering(sends: Callable[[socket.socket], object]) -> Iterator[str]:
+    """The address of a server that hears one question, and what it sends."""
+
+    def answer(listening: socket.socket) -> None:
+        connection, _ = listening.accept()
+        with connection, suppress(OSError):
+            connection.recv(4096)
+            sends(connection)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=answer, args=[listening], daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        thread.join(10)
+
+
+@pytest.mark.parametrize("name", ["ducks.zip", "releases.atom"])
+@pytest.mark.parametrize("sent", SPOILED.values(), ids=SPOILED)
+def test_an_answer_that_is_none_is_told(sent: bytes, name: str) -> None:
+    with answering(lambda connection: connection.sendall(sent)) as address:
+        assert look_up_source(added(f"{address}/{name}")).trouble
+    assert not PackVersion.objects.exists()
+
+
+def test_an_address_that_is_none_is_told() -> None:
+    assert look_up_source(added("http://127.0.0.1:1/so many ducks.zip")).trouble
+
+
+def test_a_download_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetching, "DOWNLOAD_SECONDS", 0)
+
+    def trickle(connection: socket.socket) -> None:
+        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        # Until the other end has had enough: sending fails then.
+        while True:
+            connection.sendall(b"q")
+
+    with answering(trickle) as address:
+        assert "seconds" in look_up_source(added(f"{address}/ducks.zip")).trouble
 
 
 def test_more_than_is_taken_is_not_fetched(served: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,7 @@
 """The page of a faction: the table of its units."""
 
+import re
+
 import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
@@ -116,4 +118,11 @@ def test_units_have_the_figures_of_their_profile_as_columns(client: Client) -> N
     install_shipped(SHIPPED / "reeds_and_rust" / "first")
     page = markup(client.get("/games/reeds-and-rust/marsh-compact/"))
     assert 'scope="col">MV</th>' in page
-    assert '<td class="opt num">6</td>' in page
+    assert '<td class="opt num brief">6</td>' in page
+
+
+def test_the_figures_that_sum_a_unit_up_are_told_from_others(client: Client) -> None:
+    install_shipped(SHIPPED / "reeds_and_rust" / "first")
+    page = markup(client.get("/games/reeds-and-rust/marsh-compact/"))
+    brief = re.findall(r'<th class="opt brief" scope="col">\s*([^<]*?)\s*</th>', page)
+    assert set(brief) == {"MV", "SKL", "AV"}

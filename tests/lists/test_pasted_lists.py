@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from roster.formats.text.parse import MAX_TEXT, parse_text
-from roster.formats.text.pasted import ItemRole, Layout, LineKind, PastedText, Reading
+from roster.formats.text.pasted import ItemRole, LineKind, PastedLayout, PastedText, Reading
 from tests.lists.__main__ import find_problems, main
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -179,17 +179,17 @@ def test_the_head_says_what_it_claims():
 
 def test_layouts_are_told_apart():
     layouts = {name: parse_text(read_sample(name)).lists[0].layout for name in FILES}
-    assert layouts["wtc-full.txt"] is Layout.WTC
-    assert layouts["new-recruit-markdown.txt"] is Layout.NEW_RECRUIT
-    assert layouts["new-recruit-short.txt"] is Layout.NEW_RECRUIT_SHORT
-    assert layouts["battlescribe-bare.txt"] is Layout.BATTLESCRIBE
-    assert layouts["app-40k-polish.txt"] is Layout.APP_40K
-    assert layouts["list-forge.txt"] is Layout.LIST_FORGE
-    assert layouts["war-organ.txt"] is Layout.WAR_ORGAN
-    assert layouts["old-world-builder-secret.txt"] is Layout.OLD_WORLD_BUILDER
-    assert layouts["aos-app.txt"] is Layout.APP_AOS
-    assert layouts["army-forge.txt"] is Layout.ARMY_FORGE
-    assert layouts["forum-french.txt"] is Layout.PLAIN
+    assert layouts["wtc-full.txt"] is PastedLayout.WTC
+    assert layouts["new-recruit-markdown.txt"] is PastedLayout.NEW_RECRUIT
+    assert layouts["new-recruit-short.txt"] is PastedLayout.NEW_RECRUIT_SHORT
+    assert layouts["battlescribe-bare.txt"] is PastedLayout.BATTLESCRIBE
+    assert layouts["app-40k-polish.txt"] is PastedLayout.APP_40K
+    assert layouts["list-forge.txt"] is PastedLayout.LIST_FORGE
+    assert layouts["war-organ.txt"] is PastedLayout.WAR_ORGAN
+    assert layouts["old-world-builder-secret.txt"] is PastedLayout.OLD_WORLD_BUILDER
+    assert layouts["aos-app.txt"] is PastedLayout.APP_AOS
+    assert layouts["army-forge.txt"] is PastedLayout.ARMY_FORGE
+    assert layouts["forum-french.txt"] is PastedLayout.PLAIN
 
 
 def test_models_hold_their_weapons():

@@ -86,7 +86,7 @@ CHOICE = "unit:marsh:cuttres=crew"
 def list_open_names(client: Client, text: str = TYPO, **data: str) -> list[tuple[str, bool]]:
     """What the box shows names as that are not sure, with whether there is anything to choose."""
     shown = client.post(BOX, {"text": text, **data}).context["lists"][0]
-    return [(name["meant"], bool(name["choices"])) for line in shown["lines"] for name in line["names"]]
+    return [(name["resolved"], bool(name["choices"])) for line in shown["lines"] for name in line["names"]]
 
 
 def test_guesses_are_settled_once_and_remembered(owner):

@@ -28,7 +28,7 @@ def resolve(text: str, **choices: str):
 
 
 def list_names(text: str) -> list[tuple[str, str, str]]:
-    return [(n.written, n.meant, n.reading.value) for one in resolve(text) for n in one.names]
+    return [(n.written, n.resolved, n.reading.value) for one in resolve(text) for n in one.names]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_options_are_looked_up_in_their_unit():
 
 def test_choices_settle_a_name():
     (unit_read, *_) = resolve("Wardne (5 pts)\nCrew (5 pts)", **{"unit:marsh:wardne": "crew"})
-    assert unit_read.names[0].meant == "Crew"
+    assert unit_read.names[0].resolved == "Crew"
     assert unit_read.names[0].reading is Reading.UNDERSTOOD
 
 
@@ -84,7 +84,7 @@ def resolve_sails(sails: str, **choices: str) -> tuple[ResolvedName, list[str]]:
 
 def test_options_of_one_name_and_other_costs_are_a_guess_until_it_is_settled():
     name, taken = resolve_sails("Sail")
-    assert (name.meant, name.reading, taken) == ("Sail", Reading.GUESSED, ["small-sail"])
+    assert (name.resolved, name.reading, taken) == ("Sail", Reading.GUESSED, ["small-sail"])
     assert name.choices == (("small-sail", "Sail (4)"), ("large-sail", "Sail (Rigging, 9)"))
     name, taken = resolve_sails("Sail", **{name.key: "large-sail"})
     assert (name.reading, name.settled, taken) == (Reading.UNDERSTOOD, True, ["large-sail"])
@@ -123,7 +123,7 @@ def test_a_unit_is_found_by_what_an_older_version_called_it():
     install_version(GameInfo(slug="fenland", name="Fenland", label="0.9"), earlier)
     installed()
     (one,) = read_all("Mine (42 points)\n\nMarsh Folk\n\nUnits:\nCutters (22 pts)\n- 6x Cutter\nFerrymen (20 pts)\n")
-    assert [(name.meant, name.reading) for name in one.names or () if name.written == "Ferrymen"] == [
+    assert [(name.resolved, name.reading) for name in one.names or () if name.written == "Ferrymen"] == [
         ("Crew", Reading.UNDERSTOOD)
     ]
     assert one.faction is not None

@@ -1,4 +1,4 @@
-"""Attributes: what is known of each element, and the values they take."""
+"""Attributes: which ones each element may have, and their values."""
 
 import re
 from enum import StrEnum
@@ -34,15 +34,19 @@ def read_attributes(element: Element, known: KnownAttributes, file: SourceFile, 
     attrs: Attributes = dict(element.items())
     if not attrs.keys() <= known.read:
         _report_odd(element, attrs, known, file, owner)
-    if len(attrs.get("id", "")) > file.limits.ident:
+    ident = attrs.get("id")
+    if ident and len(ident) > file.limits.ident:
         file.has_long_ids = True
-        file.report_oddity(FindingKind.LONG_ID, f"{attrs['id'][:20]}…", element)
+        file.report_oddity(FindingKind.LONG_ID, f"{ident[:20]}…", element)
     return attrs
 
 
 def _report_odd(element: Element, attrs: Attributes, known: KnownAttributes, file: SourceFile, owner: str) -> None:
     subject = attrs.get("id", "") if "name" in attrs else ""
-    for name in attrs.keys() - known.read:
+    # In the order of the file: equal files must give equal data, and a set has another order in each process.
+    for name in attrs:
+        if name in known.read:
+            continue
         what = f"{local_name(element.tag)} {name}"
         kind = _classify_attribute(name, known)
         if kind is FindingKind.UNKNOWN_ATTRIBUTE:

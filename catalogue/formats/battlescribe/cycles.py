@@ -1,4 +1,4 @@
-"""Cut links that lead back to themselves, or that are nested deeper than anybody means, and report them."""
+"""Cut and report links that lead back to themselves or are nested too deep."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -82,11 +82,11 @@ class LinkGraph:
 
 
 class _TooHighError(Exception):
-    """More definitions stand above each other than may, or they stand in a circle."""
+    """More definitions are above each other than allowed, or they form a circle."""
 
 
 class LinkHeights:
-    """How many definitions of one kind stand above each other, as far as that is at most `most`.
+    """How many definitions of one kind are above each other, as far as that is at most `most`.
 
     Nearly all data has neither circles nor depths, and this is told without laying out its links.
     """

@@ -1,4 +1,4 @@
-"""From a path or an upload to the data files in it: single files, packed files, archives and folders.
+"""List the data files in a path or an upload: single files, compressed files, archives and folders.
 
 `.gst` and `.cat` hold XML, `.json` New Recruit's JSON; `.gstz`, `.catz` and `.jsonz` hold one such file each, zipped;
 `.zip` and `.bsr` hold any number of all of them, at any depth of folders. Whatever else lies beside them is
@@ -25,7 +25,7 @@ _BACKUPS = frozenset(("backup", "backups"))
 
 
 class DataFile(NamedTuple):
-    """One data file: its name for people, its size as far as it is known, and how to get its text."""
+    """One data file: its display name, its size if it is known, and how to load its text."""
 
     name: str
     size: int

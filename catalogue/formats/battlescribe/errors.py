@@ -1,4 +1,4 @@
-"""What stops a file from being read at all."""
+"""Errors that stop a file from being read at all."""
 
 from catalogue.definitions.diagnostics import Diagnostic, Level
 
@@ -22,7 +22,7 @@ class ReadError(Exception):
 
     @property
     def is_attack(self) -> bool:
-        """Whether whoever made this means harm, so that nothing that came with it is read either."""
+        """Whether its author means harm, so that nothing that came with it is read either."""
         return self.code in _ATTACKS
 
     @property

@@ -1,4 +1,4 @@
-"""What reading finds out about a file: one line per kind of construct, with a count and the first place."""
+"""Findings about a file: one line for each kind of construct, with a count and the first place."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -9,9 +9,9 @@ from catalogue.definitions.diagnostics import Diagnostic, Level
 
 
 class FindingText(NamedTuple):
-    """The words of a kind of finding. `unchecked` is said beside a verdict; blank where no verdict can change.
+    """The words of a kind of finding. `unchecked` is beside a verdict; blank if no verdict can change.
 
-    `{what}` is the finding as it stands in the file, `{named}` what players call the thing that it is about.
+    `{what}` is the finding as it is in the file, `{named}` what players call the thing that it is about.
     """
 
     message: str
@@ -137,9 +137,9 @@ class FindingKind(Enum):
         level=Level.FLAW,
     )
     ASSOCIATION = FindingText(
-        "Association: {what}",
-        "Nothing to mend: which model or unit it belongs to is not kept.",
-        "Which model or unit this belongs to is not checked: {what}.",
+        "Association that has to be made: {what}",
+        "Nothing to mend: lists may attach it or not.",
+        "Whether this is attached to a model or unit at all is not checked: {what}.",
     )
     EMPTY_CONDITIONS = FindingText("Empty group of conditions ({what}), read as always met", "Take it out of the data.")
     DISPLAY_ONLY = FindingText("Passed over, it only changes how things are shown: {what}")
@@ -170,7 +170,7 @@ class Findings:
         self._found: dict[tuple[FindingKind, str], FindingRecord] = {}
 
     def add(self, kind: FindingKind, what: str, line: int, subject: str = "", named: str = "") -> None:
-        """Note `kind` about `what`; `subject` is the id of the definition it stands in, `named` what it is called."""
+        """Note `kind` about `what`; `subject` is the id of the definition it is in, `named` what it is called."""
         finding = self._found.get((kind, what))
         if finding is None:
             finding = self._found[kind, what] = FindingRecord(line, named)

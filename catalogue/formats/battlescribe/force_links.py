@@ -1,4 +1,4 @@
-"""Links to forces, made into force entries of their own once all files are read.
+"""Replace links to forces by force entries of their own, once all files are read.
 
 A roster calls such a force by the link and its target, `link::target`, as it does with entries.
 """

@@ -1,4 +1,4 @@
-"""Which files make up which game: one game for each game system, and what belongs to none."""
+"""Group files by game: one game for each game system, and the files that belong to none."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -34,10 +34,10 @@ def group_files(
     Catalogues whose game system is not here belong to the only game that is; without one they join the installed game
     that has their game system.
     """
-    kept, left_out = _choose_revisions(files)
-    games = {read.catalogue.id: GameFiles() for read in kept if read.catalogue.kind is CatalogueKind.GAME_SYSTEM}
+    chosen, left_out = _choose_revisions(files)
+    games = {read.catalogue.id: GameFiles() for read in chosen if read.catalogue.kind is CatalogueKind.GAME_SYSTEM}
     only = next(iter(games)) if len(games) == 1 else ""
-    for read in kept:
+    for read in chosen:
         system = read.file.system_id or only
         if system not in games and only:
             # A folder with one game system is one game, whatever a file was copied from.
@@ -70,15 +70,15 @@ def _choose_revisions(files: list[ReadFile]) -> tuple[list[ReadFile], list[ReadF
         known = best.get(read.catalogue.id)
         if known is None or _rank(read) > _rank(known):
             best[read.catalogue.id] = read
-    kept, left_out = [], []
+    newest, left_out = [], []
     for read in files:
         chosen = best[read.catalogue.id]
         if chosen is read:
-            kept.append(read)
+            newest.append(read)
         else:
             read.file.findings.add(FindingKind.DUPLICATE_CATALOGUE, chosen.file.name, 1)
             left_out.append(read)
-    return kept, left_out
+    return newest, left_out
 
 
 def _rank(read: ReadFile) -> tuple[bool, float]:

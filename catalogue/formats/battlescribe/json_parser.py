@@ -1,7 +1,7 @@
 """New Recruit's JSON, read as the elements that the same data has in XML.
 
 `{"catalogue": {...}}` or `{"gameSystem": {...}}`: keys with a list hold what a container element holds, other keys are
-attributes, and text stands under `$text`, `comment`, `description` and `readme`.
+attributes, and text is under `$text`, `comment`, `description` and `readme`.
 """
 
 import re
@@ -138,7 +138,7 @@ class ObjectLines:
 
 
 def _list_object_lines(data: bytes) -> Iterator[int]:
-    """Yield the line of each opening brace that is in no text: of those, an odd number of quotes stands before it."""
+    """Yield the line of each opening brace that is in no text: of those, an odd number of quotes is before it."""
     line, quotes = 1, 0
     for before in data.split(b"{")[:-1]:
         ended = before.count(b"\n")
@@ -173,8 +173,8 @@ def name_member(container: str) -> str:
     ('categoryEntry', 'cost', 'rule')
     """
     if container.startswith(_SHARED):
-        own = container.removeprefix(_SHARED)
-        return name_member(f"{own[:1].lower()}{own[1:]}")
+        rest = container.removeprefix(_SHARED)
+        return name_member(f"{rest[:1].lower()}{rest[1:]}")
     return f"{container[:-3]}y" if container.endswith("ies") else container.removesuffix("s")
 
 

@@ -1,4 +1,4 @@
-"""How much a reader takes in before it refuses: generous for every public data set, small enough for any machine."""
+"""Limits on what a reader accepts: generous for every public data set, small enough for any machine."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True)
 class ReadLimits:
-    """Bounds on what is read at once.
+    """Limits on what is read at once.
 
     `ratio` is how many bytes one packed byte may become; small members (`ratio_free` bytes) are spared, because a short
     run of blanks packs better than any real file. `marks` bounds the elements and attributes of one file: `<` and `=`,

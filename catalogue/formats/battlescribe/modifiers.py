@@ -41,7 +41,7 @@ CHANGES = "changes"
 
 
 class GuardLevel(NamedTuple):
-    """What the groups around a modifier demand of it."""
+    """The conditions that the groups around a modifier add to it."""
 
     guard: Guard = ALWAYS
     repeats: tuple[tuple[Repeat, ...], ...] = ()

@@ -134,7 +134,7 @@ def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
 
     >>> path = "self.entries.recursive.profiles.Weapon"
     >>> effect = build_effect(Modifier(change="set", field="name", value="Sharp"), "unit", path)
-    >>> effect.own, effect.children, effect.deep, effect.profile_type
+    >>> effect.reaches_itself, effect.children, effect.deep, effect.profile_type
     (True, True, True, 'Weapon')
     >>> build_effect(Modifier(change="add", field="category"), "force", "self.entries.ab-1").entry_id
     'ab-1'
@@ -150,7 +150,7 @@ def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
         scope=scope,
         profile_type=profile_type,
         # The profiles of `self.entries` are those of the bearer, too; the entries of `self.entries` are what is in it.
-        own=not below or ("self" in words and bool(profile_type)),
+        reaches_itself=not below or ("self" in words and bool(profile_type)),
         children=below,
         deep="recursive" in words,
         forces="forces" in words,

@@ -1,4 +1,4 @@
-"""Ids that cannot stay as they are: those that a file gives twice, and those longer than the database keeps.
+"""Replace ids that cannot stay: duplicates within a file, and ids that are too long for the database.
 
 Options of several units are often written out in each of them, with one id: rules that count the id mean all of them,
 and a list writes the way to each. That works as it stands. Two beside each other have the same way, and a link that is
@@ -24,7 +24,7 @@ _NAMED_BY = {"entryLink": "entry", "categoryLink": "category", "forceEntryLink":
 _TARGETS = ("targetId", "typeId", "defaultSelectionEntryId")
 _COUNTED = ("childId", "scope", "field", "value")
 _IDS = ("id", *_TARGETS, *_COUNTED, "categoryEntryId", "publicationId")
-_KEPT = 40
+_MOST_LETTERS = 40
 _LISTS_OF_ROOT = 2
 """What is nearer to the root than an entry inside another one: the root, and the lists directly in it."""
 
@@ -48,7 +48,7 @@ def shorten_ids(root: Element, most: int) -> None:
         for name in _IDS:
             ident = element.get(name, "")
             if len(ident) > most and " " not in ident:
-                element.set(name, f"{ident[:_KEPT]}~{sha256(ident.encode()).hexdigest()[:_KEPT]}")
+                element.set(name, f"{ident[:_MOST_LETTERS]}~{sha256(ident.encode()).hexdigest()[:_MOST_LETTERS]}")
 
 
 def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Files of older programs, brought into the form of 2.03 before they are read.
+"""Upgrade files of older programs to the form of 2.03 before they are read.
 
 Before 2.03 every link to another catalogue offered its root entries. Before 2.01 categories stood inside forces,
 entries named their one category in an attribute, the scope `primary-category` was called `category`, and rosters kept

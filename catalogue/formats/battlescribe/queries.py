@@ -26,7 +26,7 @@ from catalogue.formats.battlescribe.source_file import Attributes, ReferenceKind
 from catalogue.formats.battlescribe.xml_parser import Element
 
 _QUERY = "field scope value percentValue shared includeChildSelections includeChildForces childId childName id"
-"""What a query may say; `childName` only tells whoever reads the file what `childId` is."""
+"""What a query may say; `childName` only tells anybody who reads the file what `childId` is."""
 _CONDITION = KnownAttributes(f"{_QUERY} type")
 _REPEAT = KnownAttributes(f"{_QUERY} repeats roundUp")
 _CONSTRAINT = KnownAttributes(f"{_QUERY} type negative message automatic")
@@ -179,7 +179,7 @@ def _register_references(query: Query, element: Element, file: SourceFile, owner
 
 
 class Joining(NamedTuple):
-    """How conditions are joined: any of them, all of them or so many of them, and whether that must not be."""
+    """How conditions are joined: any of them, all of them or a number of them, and whether the result is negated."""
 
     any_of: bool = False
     negated: bool = False
@@ -304,7 +304,7 @@ def combine_guards(outer: Guard, inner: Guard) -> Guard:
         if guard.any_of or guard.negated or guard.least:
             joined.append(guard)
         else:
-            # All of its conditions have to hold anyway, so they may stand beside those of the other.
+            # All of its conditions have to hold anyway, so they may be beside those of the other.
             conditions += guard.conditions
             inside += guard.guards
     return Guard(conditions=tuple(conditions), guards=(*inside, *joined))

@@ -1,4 +1,4 @@
-"""The public door: from files to the data of games, with a report of everything odd about them.
+"""The public entry point: from files to the data of games, with a report of everything unusual in them.
 
 Nothing is refused as a whole but what means harm or holds no game: a file or a definition that cannot be used is left
 out, and the report says so.
@@ -41,7 +41,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class ReadGame:
-    """The data of one game, and what is odd about its files."""
+    """The data of one game, and the diagnostics of its files."""
 
     data: DataSet
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -49,7 +49,7 @@ class ReadGame:
 
 @dataclass(frozen=True)
 class ReadResult:
-    """The games that were read, and all that is odd. Without a game, the diagnostics that are errors say why."""
+    """The games that were read, and all diagnostics. Without a game, the errors among them say why."""
 
     games: tuple[ReadGame, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -91,7 +91,7 @@ def read_bytes(
 
 @dataclass
 class FileReading:
-    """One reading of what is called `source`; `omissions` are the files that were left out before they were read."""
+    """One reading of `source`; `omissions` are the files that were left out before they were read."""
 
     source: str
     find_installed: FindInstalled
@@ -107,15 +107,15 @@ class FileReading:
                 return ReadResult((), (*self.omissions, error.diagnostic))
 
     def _pass_over_backups(self, sources: list[DataFile]) -> list[DataFile]:
-        kept = [source for source in sources if not source.is_backup]
-        if not kept:
+        current = [source for source in sources if not source.is_backup]
+        if not current:
             return sources
         for source in sources:
             if source.is_backup:
                 finding = Findings(source.name)
                 finding.add(FindingKind.BACKUP, "", 0)
                 self.omissions += finding.list_diagnostics(int)
-        return kept
+        return current
 
     def _read_files(self, sources: list[DataFile], progress: Progress | None) -> list[ReadFile]:
         """Read every file by itself, so that one that cannot be read does not hide what is wrong with the others."""
@@ -210,7 +210,7 @@ def _parse_file(source: DataFile, data: bytes, marks: int, file: SourceFile) -> 
 
 
 def _is_something_else(error: ReadError, name: str) -> bool:
-    """Return whether a file that cannot be read is no data at all: folders of data hold other JSON, too."""
+    """Return whether a file that cannot be read is not data at all: folders of data hold other JSON, too."""
     if not name.lower().endswith(JSON):
         return False
     return error.code in ("wrong-root", "empty-file")

@@ -1,4 +1,4 @@
-"""What leads where across the files of a data set: links to nothing, in circles, or to one of several."""
+"""Check references across the files of a data set: links to nothing, in circles, or to one of several."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterator

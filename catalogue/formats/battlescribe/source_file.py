@@ -1,4 +1,4 @@
-"""One file while it is read: where its elements are, what it defines, what it refers to, what is odd about it."""
+"""One file while it is read: where its elements are, what it defines and refers to, and what is unusual about it."""
 
 import sys
 from collections import defaultdict
@@ -32,7 +32,7 @@ class ReferenceKind(IntEnum):
 
 
 ReferencePlace = tuple[int, str]
-"""A line of the file and the id of the definition it stands in."""
+"""A line of the file and the id of the definition it is in."""
 
 
 class _LocalNames(dict[str, str]):
@@ -46,12 +46,12 @@ class _LocalNames(dict[str, str]):
 local_name = _LocalNames().__getitem__
 
 
-def _is_line(place: int) -> int:
-    return place
+def _is_line(line: int) -> int:
+    return line
 
 
 class SourceFile:
-    """The state of reading one file. Nothing here outlives the import but what `findings` says."""
+    """The state of reading one file. Only its `findings` outlive the import."""
 
     def __init__(self, name: str, limits: ReadLimits, memo: "ValueCache") -> None:
         self.name = name
@@ -169,7 +169,7 @@ def read_parts(element: Element, parts: ContainerParts, file: SourceFile, owner:
 
 
 def check_leaf(element: Element, file: SourceFile, owner: str) -> None:
-    """Report what stands inside an element that should hold nothing but a comment."""
+    """Report what is inside an element that should hold nothing but a comment."""
     for child in element:
         if local_name(child.tag) != "comment":
             report_unknown_element(child, file, owner)

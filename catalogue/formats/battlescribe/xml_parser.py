@@ -139,7 +139,7 @@ def _check_doctype(name: str, data: bytes) -> None:
 
 
 def _check_attributes(name: str, data: bytes, most: int) -> None:
-    """Refuse an element with more attributes than any has, by the values that stand between two signs of a mark."""
+    """Refuse an element with more attributes than any has, by the values that are between two signs of a mark."""
     for long in _LONG.finditer(data):
         if long[0].count(b"=") > most and len(_VALUE.findall(long[0])) > most:
             line = data.count(b"\n", 0, long.start()) + 1

@@ -22,7 +22,7 @@ _DRIVE = re.compile(r"^[A-Za-z]:")
 class ZipArchive:
     """The members of one archive, each read with its bounds.
 
-    Raises ReadError for what is no archive, is cut short, or means harm.
+    Raises ReadError for what is not an archive, is cut short, or means harm.
     """
 
     def __init__(self, name: str, data: bytes, limits: ReadLimits) -> None:

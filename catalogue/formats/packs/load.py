@@ -1,4 +1,4 @@
-"""The door: a folder with a pack in it becomes a pack, its worked lists, its definitions and all that is wrong."""
+"""Load a pack from its folder: the pack, its worked lists, its definitions and all problems."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -9,6 +9,7 @@ import msgspec
 import yaml
 from yaml.error import MarkedYAMLError
 
+from catalogue.definitions.catalogues import DataSet
 from catalogue.documents.node import DocumentNode, DocumentSource, MappingReader
 from catalogue.documents.problems import DocumentError, DocumentLimits, Problems, SourceLine
 from catalogue.documents.section import Section, read_section
@@ -117,22 +118,29 @@ def _report_document_error(error: DocumentError, file: str, problems: Problems) 
 
 
 def _report_syntax(error: yaml.YAMLError, file: str, problems: Problems) -> None:
-    line, problem = 0, "it cannot be read as YAML"
-    if isinstance(error, MarkedYAMLError):
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else 0
-        problem = str(error.problem or problem)
-    if "\\t" in problem:
-        problems.add(SourceLine(file, line), "tab", "A tab is used for indentation.", "Use spaces.")
+    if not isinstance(error, MarkedYAMLError):
+        _report_broken_yaml(SourceLine(file), "it cannot be read as YAML", problems)
         return
-    if isinstance(error, MarkedYAMLError) and error.context_mark and "quoted scalar" in str(error.context):
+    mark = error.problem_mark or error.context_mark
+    where = SourceLine(file, mark.line + 1 if mark else 0)
+    problem = str(error.problem or "it cannot be read as YAML")
+    # The parser says nothing of tabs: it names the character that no token begins with.
+    if "\\t" in problem:
+        problems.add(where, "tab", "A tab is used for indentation.", "Use spaces.")
+    elif error.context_mark and "quoted scalar" in str(error.context):
+        # An open quote swallows the rest of the file; what helps is the line on which it was opened.
         opened = SourceLine(file, error.context_mark.line + 1)
         problems.add(opened, "bad-yaml", "The text that begins here in quotes does not end.", "Close the quotes.")
-        return
+    else:
+        _report_broken_yaml(where, problem, problems)
+
+
+def _report_broken_yaml(where: SourceLine, problem: str, problems: Problems) -> None:
     hint = "Look at indentation, colons and quotes on this line and the one before."
+    # What the parser calls “mapping values are not allowed here” is most often a colon in a sentence.
     if "mapping values" in problem:
         hint = "Put a text with a colon in it in quotes, or look at the indentation here and on the line before."
-    problems.add(SourceLine(file, line), "bad-yaml", f"The YAML is broken: {problem}.", hint)
+    problems.add(where, "bad-yaml", f"The YAML is broken: {problem}.", hint)
 
 
 # ---- worked lists ---------------------------------------------------------------------------------------------------
@@ -240,27 +248,39 @@ def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
         hint = f"Give the folder of a pack, which holds a {PACK_FILE}."
         problems.add(SourceLine(str(path)), "no-pack", f"There is no {PACK_FILE} here.", hint)
         return LoadedPack(pack=None, data=None, diagnostics=problems.diagnostics)
-    folder = PackFolder(path, problems)
+    content = _load_content(PackFolder(path, problems), instead)
+    if content is None or problems.has_errors:
+        return LoadedPack(pack=None, data=None, diagnostics=problems.diagnostics)
+    pack, data, places = content
+    return LoadedPack(pack=pack, data=data, diagnostics=problems.diagnostics, rule_places=places)
+
+
+def _load_content(
+    folder: PackFolder, instead: Path | None
+) -> tuple[Pack, DataSet | None, dict[str, tuple[str, int]]] | None:
+    """Return a pack, its data and the places of its rules as far as files can be read; None where its head cannot."""
     context = ParseContext(DeclaredNames())
-    head = _read_section(PackFileSyntax, folder, path / PACK_FILE, context)
+    head = _read_section(PackFileSyntax, folder, folder.path / PACK_FILE, context)
     pack = head.make_pack(_read_notice(folder)) if head else None
     # Read to the end even where one is broken, so that an author sees all mistakes of all files at once.
     files = [_read_section(FileSyntax, *place, context) for place in _list_content_files(folder, instead)]
-    data, places = None, {}
+    if head is None or pack is None:
+        return None
+    data: DataSet | None = None
+    places: dict[str, tuple[str, int]] = {}
     # Names are looked up once every file can be read: else whatever a broken file holds would be reported as missing.
-    if head and pack and not problems.unread:
+    if not folder.problems.unread:
         syntax = gather_pack(head, [file for file in files if file], context.declared)
-        data, places = compile_data_set(syntax, pack, problems), _find_rule_places(syntax.inventory)
-    if pack and not instead:
+        data, places = compile_data_set(syntax, pack, folder.problems), _find_rule_places(syntax.inventory)
+    # Worked lists show units of the pack, which these are not.
+    if not instead:
         pack = add_worked_lists(folder, LISTS, pack)
-    if problems.has_errors:
-        return LoadedPack(pack=None, data=None, diagnostics=problems.diagnostics)
-    return LoadedPack(pack=pack, data=data, diagnostics=problems.diagnostics, rule_places=places)
+    return pack, data, places
 
 
 def _list_content_files(folder: PackFolder, instead: Path | None) -> Iterator[tuple[PackFolder, Path]]:
     """Yield the files that hold units, cards, missions and the like, each with its folder."""
-    # Units of proofs are invented: they stand beside the rules of the pack, never beside its units.
+    # Units of proofs are invented: they are beside the rules of the pack, never beside its units.
     skipped = {LISTS, PROOFS, *([UNITS] if instead else [])}
     for file in folder.list_files():
         if file != folder.path / PACK_FILE and not skipped & set(file.relative_to(folder.path).parts):

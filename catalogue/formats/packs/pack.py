@@ -51,9 +51,9 @@ class WorkedList(Definition):
 
 
 class Pack(Definition):
-    """What is known of a pack besides its definitions.
+    """Everything about a pack except its definitions.
 
-    `id` is the pack's own id and stands in lists; `game_id` is shared by the editions of one game. `notice` is the text
+    `id` is the pack's own id and is in lists; `game_id` is shared by the editions of one game. `notice` is the text
     of the pack's NOTICE file.
     """
 
@@ -77,7 +77,7 @@ class Pack(Definition):
 
 
 class LoadedPack(Definition):
-    """What came of reading a pack. `pack` and `data` are None where an error was found: a broken pack is never used.
+    """The result of reading a pack. `pack` and `data` are None if there was an error: a broken pack is never used.
 
     `rule_places` has file and line of each rule (`rule`) and clause (`rule/clause`) of the pack's inventory.
     """

@@ -1,4 +1,4 @@
-"""Name a source of community data once, so that it can be looked up again and again."""
+"""Add a source of community data, to look it up regularly."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             raise CommandError(source)
         self.stdout.write(f"{source}: {source.get_kind_display()}, every {source.every} hours")
         if look_up:
-            found = look_up_source(source)
-            if found.trouble:
-                raise CommandError(found.describe())
-            self.stdout.write(found.describe())
+            report = look_up_source(source)
+            if report.trouble:
+                raise CommandError(report.describe())
+            self.stdout.write(report.describe())

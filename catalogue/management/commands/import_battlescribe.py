@@ -1,4 +1,4 @@
-"""Bring community data, as BattleScribe and New Recruit read it, into the database."""
+"""Import community data, as BattleScribe and New Recruit read it, into the database."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Look up the sources of community data that are due: for a timer, see docs/importing.md."""
+"""Look up the sources of community data that are due. For a timer, see docs/importing.md."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -18,8 +18,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, all: bool, **options: Any) -> None:  # noqa: A002 - the name of the option
         troubled = 0
         for source in list(Source.objects.all()) if all else list_due_sources():
-            found = look_up_source(source)
-            self.stdout.write(found.describe())
-            troubled += bool(found.trouble)
+            look_up = look_up_source(source)
+            self.stdout.write(look_up.describe())
+            troubled += bool(look_up.trouble)
         if troubled:
             raise CommandError(f"{troubled} could not be read, nothing of them is stored.")

@@ -16,7 +16,7 @@
           - {unit: heron-scouts, ref: scouts}  # `ref` is what the plan calls it
     plan: {mission: high-water, side: attacker, reserves: [scouts]}
 
-A `detachment: none` holds what stands outside every detachment; `unshown: [options]` says what the written list that
+A `detachment: none` holds what is outside every detachment; `unshown: [options]` says what the written list that
 this one comes from leaves out.
 
 Ids are those of the entries; the last part of a path is enough where it is unambiguous, and names will do. `build`

@@ -1,4 +1,4 @@
-"""From a list document to a roster of a game.
+"""Build a roster from a list document.
 
 A unit or option stands for what the builder would make of it: taking it takes its automatic minimums and defaults
 along, and what the document says of its options is changed on top. So in a document that is not `exact`
@@ -59,8 +59,9 @@ class ExactBuilder(Resolver):
         catalogue_id = self.home_id = self.resolve_catalogue_id(listed)
         entry = None if listed.outside else self.resolve_force_entry(listed, catalogue_id, parent)
         force_id = self.ids()
+        # Zero is what somebody does without: in an exact document it is not there at all.
         units = [unit for unit in listed.units if unit.count != 0]
-        selections = tuple(self._build_selections(units, self.layout(catalogue_id), ""))
+        selections = tuple(self._build_selections(units, self.get_root_options(catalogue_id), ""))
         leading = [s.id for s, unit in zip(selections, units, strict=True) if unit.leads]
         return Force(
             id=force_id,
@@ -76,23 +77,23 @@ class ExactBuilder(Resolver):
             forces=tuple(self._build_force(inner, entry) for inner in listed.detachments),
         )
 
-    def _resolve_option(self, layout: ContainerOptions, item: ListedItem) -> CompiledOption | Entry | None:
+    def _resolve_option(self, contents: ContainerOptions, item: ListedItem) -> CompiledOption | Entry | None:
         """Return what is meant here, perhaps something of another faction, of which nothing but its entry may be known.
 
         A list from elsewhere may hold what the data does not offer here, or does not know.
         """
-        if option := self.find_option(layout, item):
+        if option := self.find_option(contents, item):
             return option
         entry = self.find_foreign_entry(item.entry)
         return self.ruleset.find_misplaced_option(entry.id if entry else item.entry.value) or entry
 
     def _build_selections(
-        self, listed: Iterable[ListedItem], layout: ContainerOptions, start: str
+        self, listed: Iterable[ListedItem], contents: ContainerOptions, start: str
     ) -> Iterator[Selection]:
         for item in listed:
             if item.count == 0:
                 continue
-            option = self._resolve_option(layout, item)
+            option = self._resolve_option(contents, item)
             selection_id = self.ids()
             if not isinstance(option, CompiledOption):
                 yield self.build_placeholder(item, option, selection_id)
@@ -115,7 +116,7 @@ class ExactBuilder(Resolver):
 
 
 class BuiltList(NamedTuple):
-    """What a document stands for: a roster, and how it is to be played where the document says so."""
+    """What a document stands for: a roster, and its game plan if the document has one."""
 
     roster: RosterTree
     game: GamePlan | None = None

@@ -1,4 +1,4 @@
-"""A list as people write it: which keys each place of a document may have, what it said, and where.
+"""A list as people write it: the keys that each place of a document may have, their values, and where they are.
 
 Nothing here knows a game; ids and names are looked up by `roster.formats.list_document.build`.
 """
@@ -42,7 +42,7 @@ from roster.formats.list_document.values import (
 
 LIST_FORM = 1
 OUTSIDE_WORD = "none"
-"""The detachment of what stands in none."""
+"""The detachment of what is in none."""
 
 BY_COST = map_of("`cost: number`", LIMIT)
 OPTIONS: ValueType[tuple["ListedItem", ...]] = list_of(
@@ -137,7 +137,7 @@ class ListedCategory(ListSection):
 
 
 class ListedForce(ListSection):
-    """A detachment, or, where `outside`, what stands in none."""
+    """A detachment, or, where `outside`, what is in none."""
 
     force: Text = need("detachment", WORD, "which kind; `none` holds what stands outside every detachment")
     outside: bool = False
@@ -186,7 +186,7 @@ class ListedPlan(ListSection):
 
 
 class ExpectedOutcome(ListSection):
-    """What a worked list claims of itself, and judging pays no heed to.
+    """The verdict that a worked list claims; judging ignores it.
 
     A rule is named by its id, or, where it has clauses, as `rule/clause`.
     """

@@ -1,6 +1,6 @@
-"""A list document that is filled in as the builder does: see `roster.formats.list_document.build`."""
+"""Fill in a list document as the builder does: see `roster.formats.list_document.build`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from catalogue.definitions.entries import ForceEntry
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
@@ -17,7 +17,7 @@ from roster.formats.list_text import MAX_PARTS
 
 
 class FillingBuilder(Resolver):
-    """Takes one thing after another, as somebody at the builder would."""
+    """Adds one thing after another, as a player in the builder would."""
 
     def build_roster(self, document: ListDocument) -> RosterTree:
         limits = {limit.type_id: limit.value for limit in self.resolve_limits(document)}
@@ -50,14 +50,14 @@ class FillingBuilder(Resolver):
         if listed.outside:
             outside = Force(id=self.ids(), entry_id=OUTSIDE, catalogue_id=catalogue_id, name=listed.name)
             self.draft.put_force(outside)
-            self._fill_container(outside.id, listed.units, self.layout(catalogue_id), "", "unknown-unit")
+            self._fill_container(outside.id, listed.units, self.get_root_options(catalogue_id), "", "unknown-unit")
             return
         entry = self.resolve_force_entry(listed, catalogue_id, parent)
         force_id = self._expect_id(self.draft.add_force(entry.id, catalogue_id, parent_id), place)
         self._set_texts(force_id, listed.name, listed.notes)
         for note in self.resolve_category_notes(listed):
             self.draft.note_category(force_id, note)
-        self._fill_container(force_id, listed.units, self.layout(catalogue_id), "", "unknown-unit")
+        self._fill_container(force_id, listed.units, self.get_root_options(catalogue_id), "", "unknown-unit")
         for inner in listed.detachments:
             self._add_force(inner, entry, force_id)
 
@@ -66,21 +66,29 @@ class FillingBuilder(Resolver):
             self.draft.set_texts(node_id, custom_name=name, notes=notes)
 
     def _fill_container(
-        self, container_id: str, listed: Iterable[ListedItem], layout: ContainerOptions, start: str, code: str
+        self, container_id: str, listed: Iterable[ListedItem], contents: ContainerOptions, start: str, code: str
     ) -> None:
         """Bring what is in a container automatically in line with what the document says."""
-        options = [(item, self._resolve_option(container_id, layout, item, code)) for item in listed]
-        items = [(item, option) for item, option in options if option]
+        items = list(self._pair_with_options(container_id, listed, contents, code))
         # `count: 0` drops something, so it does not count as naming a choice.
         named = {option for item, option in items if item.count != 0}
-        self._drop_defaults(container_id, layout, start, named)
-        there = {option: self._list_taken(container_id, start, option) for option in {option for _, option in items}}
+        self._drop_defaults(container_id, contents, start, named)
+        there = {option: self._list_taken(container_id, start, option) for _, option in items}
         for item, option in items:
             self._fill_item(container_id, item, option, start, there[option])
         # Only now: what the items claimed is gone from the lists, the rest is too much.
         for item, option in items:
             if item.count is not None:
                 self._remove_all(there[option], item.entry)
+
+    def _pair_with_options(
+        self, container_id: str, listed: Iterable[ListedItem], contents: ContainerOptions, code: str
+    ) -> Iterator[tuple[ListedItem, CompiledOption]]:
+        """Yield items with what they mean, without those of which nothing but the name is known."""
+        for item in listed:
+            option = self._resolve_option(container_id, contents, item, code)
+            if option:
+                yield item, option
 
     def _fill_item(
         self, container_id: str, item: ListedItem, option: CompiledOption, start: str, there: list[Selection]
@@ -105,25 +113,27 @@ class FillingBuilder(Resolver):
             self._expect_id(self.draft.declare_leader(container_id, selection_id), item.entry)
 
     def _resolve_option(
-        self, container_id: str, layout: ContainerOptions, item: ListedItem, code: str
+        self, container_id: str, contents: ContainerOptions, item: ListedItem, code: str
     ) -> CompiledOption | None:
         """Return what is meant here; None for something of another faction that can only be noted by its name."""
-        if option := self.find_option(layout, item):
+        if option := self.find_option(contents, item):
             return option
         entry = self.find_foreign_entry(item.entry)
         if entry is None:
-            return self.resolve_option(layout, item, code)
+            return self.resolve_option(contents, item, code)
         option = self.ruleset.find_misplaced_option(entry.id)
+        # Kept under its name: it can be judged by nothing, and must not be lost.
         if option is None and item.count != 0:
             self.draft.put_selection(container_id, self.build_placeholder(item, entry, self.ids()))
         return option
 
     def _drop_defaults(
-        self, container_id: str, layout: ContainerOptions, start: str, named: set[CompiledOption]
+        self, container_id: str, contents: ContainerOptions, start: str, named: set[CompiledOption]
     ) -> None:
-        for group in layout.groups:
+        for group in contents.groups:
             default = group.default
-            if default is None or default in named or default in layout.automatic_options:
+            # One with a minimum of its own has to be there, whatever else is named.
+            if default is None or default in named or default in contents.automatic_options:
                 continue
             if any(option in named for option in group.options):
                 self._remove_all(self._list_taken(container_id, start, default), Text())
@@ -146,12 +156,14 @@ class FillingBuilder(Resolver):
         if not claimed:
             return [self._take_option(container_id, item, option, entry_id)]
         if item.count is not None and have != item.count:
+            # The rest is made up by the last one, so that those before keep what is in them.
             last = claimed[-1]
             self._set_number(last.id, last.number + item.count - have, item.entry)
         return claimed_ids
 
     def _claim_selections(self, there: list[Selection], count: int | None) -> list[Selection]:
         claimed: list[Selection] = []
+        # First come, first served: two items of one option share out what came along by itself.
         while there and (count is None or sum(s.number for s in claimed) < count):
             claimed.append(there.pop(0))
         return claimed
@@ -164,6 +176,7 @@ class FillingBuilder(Resolver):
 
     def _take_option(self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str) -> str:
         selection_id = self._select_option(container_id, item, option, entry_id)
+        # Counted up and not set: a minimum may have brought more than one along.
         more = (item.count or 1) - 1
         if more > 0:
             self._set_number(selection_id, self.draft.get_number(selection_id) + more, item.entry)
@@ -178,4 +191,5 @@ class FillingBuilder(Resolver):
 
     def _list_taken(self, container_id: str, start: str, option: CompiledOption) -> list[Selection]:
         entry_id, group_id = compose_id(start, option), get_group_id(start, option)
+        # By both ids: the same entry in another group is another choice.
         return [s for s in self.draft.get_children(container_id) if s.entry_id == entry_id and s.group_id == group_id]

@@ -30,7 +30,7 @@ LIMITS = DocumentLimits(values=30_000, depth=40, strict=True)
 class Unreadable:
     """Why a document cannot be read, as data; `roster.wording.explain_unreadable` makes the sentence.
 
-    `line` and `column` count from 1, 0 where there is no place to point at. `given` is what stands there, `suggestions`
+    `line` and `column` count from 1, 0 where there is no place to point at. `given` is what is there, `suggestions`
     what it may have been meant to be, `detail` the parser's own words or the limit that was passed.
     """
 
@@ -43,7 +43,7 @@ class Unreadable:
 
 
 class UnreadableError(Exception):
-    """Carries an `Unreadable` out of the depths of a reader; never leaves `roster.formats`."""
+    """Carries an `Unreadable` out of a reader; never leaves `roster.formats`."""
 
     def __init__(self, unreadable: Unreadable) -> None:
         super().__init__(unreadable.code)
@@ -75,7 +75,7 @@ def refuse_node(
 
 def is_null(node: DocumentNode) -> bool:
     """Whether nothing is written in a node."""
-    # What stands in quotes is a text, whatever it says.
+    # What is in quotes is a text, whatever it says.
     return not node.quoted and isinstance(node.content, str) and node.content.lower() in ("", "~", "null")
 
 

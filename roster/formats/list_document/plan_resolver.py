@@ -1,4 +1,4 @@
-"""From the plan in a list document to a game plan: ids and names looked up in the list and in the game's data."""
+"""Build a game plan from the plan in a list document: look up ids and names in the list and in the game's data."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar

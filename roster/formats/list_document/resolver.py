@@ -1,4 +1,4 @@
-"""What the ids and names in a list document mean by the rules of a game."""
+"""Resolve the ids and names in a list document against the data of a game."""
 
 from collections.abc import Iterable, Sequence
 from itertools import count
@@ -44,6 +44,7 @@ class UnitReferences:
             return
         if item.ref:
             self._by_ref.setdefault(item.ref.value, []).append(tuple(ids))
+        # The order is that of `_by_name`; options inside units have names that many units share.
         names = (item.name, *((option.local_id, option.name) if root else ()))
         for known, name in zip(self._by_name, names, strict=False):
             if name:
@@ -70,10 +71,10 @@ class UnitReferences:
         return ids[0]
 
 
-def list_candidates(layout: ContainerOptions) -> list[Candidate[CompiledOption]]:
+def list_candidates(contents: ContainerOptions) -> list[Candidate[CompiledOption]]:
     """List everything that may be taken in a container."""
     candidates = []
-    for option in layout.options:
+    for option in contents.options:
         link = option.entry.link
         ids = (option.local_id, *((link.id,) if link else ()), option.entry.target.id)
         candidates.append(Candidate(option, tuple(dict.fromkeys(ids)), option.name))
@@ -85,17 +86,17 @@ def _choose_force_entry(listed: ListedForce, entries: Iterable[ForceEntry]) -> F
 
 
 class ForeignEntries:
-    """What factions that a book does not build on have, by id and by name, where that book has nothing of the kind."""
+    """The entries of factions that a catalogue does not build on, by id and by name, where it has no such entry."""
 
-    def __init__(self, ruleset: Ruleset, book: CompiledCatalogue) -> None:
+    def __init__(self, ruleset: Ruleset, home: CompiledCatalogue) -> None:
         self._own = {
             key
-            for entry in ruleset.index_faction_entries(book.catalogue).values()
+            for entry in ruleset.index_faction_entries(home.catalogue).values()
             for key in (entry.id, _fold_for_lookup(entry.name))
         }
         self._ids: dict[str, Entry] = {}
         self._names: dict[str, Entry] = {}
-        for faction in ruleset.list_other_factions(book):
+        for faction in ruleset.list_other_factions(home):
             for entry in ruleset.index_faction_entries(faction).values():
                 if entry.kind is EntryKind.ENTRY:
                     self._ids.setdefault(entry.id, entry)
@@ -103,6 +104,7 @@ class ForeignEntries:
 
     def find(self, given: str) -> Entry | None:
         """Return the entry of that id or name."""
+        # What the faction has somewhere is never a stranger, be it out of place.
         if not given or given in self._own or _fold_for_lookup(given) in self._own:
             return None
         return self._ids.get(given) or self._names.get(_fold_for_lookup(given))
@@ -124,7 +126,7 @@ def number_parts() -> IdSource:
 
 
 class Resolver:
-    """What both builders look things up with."""
+    """Resolves names for both builders."""
 
     exact = False
 
@@ -159,52 +161,53 @@ class Resolver:
 
     def resolve_force_entry(self, listed: ListedForce, catalogue_id: str, parent: ForceEntry | None) -> ForceEntry:
         """Return the kind of force that is meant: by its id anywhere in the data, by its name where it may stand."""
-        book = self.ruleset.find_catalogue(catalogue_id)
-        template = book.find_force(listed.force.value) if book else None
+        catalogue = self.ruleset.find_catalogue(catalogue_id)
+        compiled_force = catalogue.find_force(listed.force.value) if catalogue else None
         # An id is unambiguous anywhere; a name may stand for another force elsewhere.
-        if template is not None:
-            return template.entry
-        return _choose_force_entry(listed, parent.forces if parent else book.force_entries if book else ())
+        if compiled_force is not None:
+            return compiled_force.entry
+        return _choose_force_entry(listed, parent.forces if parent else catalogue.force_entries if catalogue else ())
 
     def find_foreign_entry(self, given: Text) -> Entry | None:
         """Return what other factions have by that id or name, if the detachment's has nothing of the kind."""
-        book = self.ruleset.find_catalogue(self.home_id)
-        if book is None:
+        home = self.ruleset.find_catalogue(self.home_id)
+        if home is None:
             return None
         if self.home_id not in self._foreign:
-            self._foreign[self.home_id] = ForeignEntries(self.ruleset, book)
+            self._foreign[self.home_id] = ForeignEntries(self.ruleset, home)
         return self._foreign[self.home_id].find(given.value)
 
-    def resolve_option(self, layout: ContainerOptions, listed: ListedItem, code: str) -> CompiledOption:
+    def resolve_option(self, contents: ContainerOptions, listed: ListedItem, code: str) -> CompiledOption:
         """Return what an item means in a container; raises UnreadableError with `code` for nothing there."""
         group = None
         if listed.group:
-            group = resolve_name(listed.group, self.list_group_candidates(layout), "unknown-group")
-        return resolve_name(listed.entry, self.list_option_candidates(layout, group), code)
+            group = resolve_name(listed.group, self.list_group_candidates(contents), "unknown-group")
+        return resolve_name(listed.entry, self.list_option_candidates(contents, group), code)
 
-    def find_option(self, layout: ContainerOptions, listed: ListedItem) -> CompiledOption | None:
+    def find_option(self, contents: ContainerOptions, listed: ListedItem) -> CompiledOption | None:
         """Return what an item means in a container, or None; looked up once, however often a list has it."""
         # A list of forty equal options would otherwise compare names forty times.
-        asked = (layout, listed.entry.value, listed.group.value)
+        asked = (contents, listed.entry.value, listed.group.value)
         if asked not in self._options:
-            groups = rank_matches(listed.group.value, self.list_group_candidates(layout)) if listed.group else []
+            # An unknown group leaves nothing open: without it the option might be taken from elsewhere.
+            groups = rank_matches(listed.group.value, self.list_group_candidates(contents)) if listed.group else []
             group = groups[0].value if len(groups) == 1 else None
-            inside = self.list_option_candidates(layout, group) if group or not listed.group else []
+            inside = self.list_option_candidates(contents, group) if group or not listed.group else []
             options = rank_matches(listed.entry.value, inside)
             self._options[asked] = options[0].value if len(options) == 1 else None
         return self._options[asked]
 
-    def list_group_candidates(self, layout: ContainerOptions) -> list[Candidate[CompiledGroup]]:
+    def list_group_candidates(self, contents: ContainerOptions) -> list[Candidate[CompiledGroup]]:
         """List the groups in a container."""
-        return [Candidate(g, (g.local_id, g.entry.target.id), g.entry.name) for g in layout.groups]
+        return [Candidate(g, (g.local_id, g.entry.target.id), g.entry.name) for g in contents.groups]
 
     def list_option_candidates(
-        self, layout: ContainerOptions, group: CompiledGroup | None = None
+        self, contents: ContainerOptions, group: CompiledGroup | None = None
     ) -> list[Candidate[CompiledOption]]:
         """List everything that may be taken in a container, or in a group of it."""
-        candidates = self._candidates.get(layout)
+        candidates = self._candidates.get(contents)
         if candidates is None:
-            candidates = self._candidates[layout] = list_candidates(layout)
+            candidates = self._candidates[contents] = list_candidates(contents)
         return [c for c in candidates if group in c.value.groups] if group else candidates
 
     def build_placeholder(self, item: ListedItem, entry: Entry | None, selection_id: str) -> Selection:
@@ -240,6 +243,7 @@ class Resolver:
                 for name, targets in item.attached
                 for to in targets
             )
+            # Found anew each time: every attachment before has made another tree.
             path = find_path(roster, selection_id)
             roster = replace_node(path, copy_with(path[-1], attachments=attachments))
         return prune_attachments(roster)
@@ -247,16 +251,16 @@ class Resolver:
     def _find_association_id(self, option: CompiledOption, given: Text) -> str:
         """Return the id of the association that is meant; a blank one is the first."""
         known = [association for part in option.entry.parts for association in part.associations]
-        meant = (a.id for a in known if given.value in ("", a.id, a.label, a.name))
-        found = next(meant, given.value if self.exact else "")
-        if not found:
+        matching = (a.id for a in known if given.value in ("", a.id, a.label, a.name))
+        association_id = next(matching, given.value if self.exact else "")
+        if not association_id:
             raise UnreadableError(Unreadable("unknown-association", given.line, given.column, given.value[:100]))
-        return found
+        return association_id
 
-    def layout(self, catalogue_id: str) -> ContainerOptions:
-        book = self.ruleset.find_catalogue(catalogue_id)
-        assert book is not None  # noqa: S101 - the id was looked up among the catalogues of this ruleset
-        return book.root_options
+    def get_root_options(self, catalogue_id: str) -> ContainerOptions:
+        catalogue = self.ruleset.find_catalogue(catalogue_id)
+        assert catalogue is not None  # noqa: S101 - the id was looked up among the catalogues of this ruleset
+        return catalogue.root_options
 
     def resolve_category_notes(self, listed: ListedForce) -> tuple[CategoryNote, ...]:
         known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.binding.categories.values()]

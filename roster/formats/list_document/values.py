@@ -1,4 +1,4 @@
-"""The types of values in a list document, and what an id or a name means among the things that may stand there."""
+"""The types of values in a list document, and how an id or a name is matched."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence

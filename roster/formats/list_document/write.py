@@ -1,8 +1,8 @@
-"""A roster as a list document: exactly what it has, in as few words as say it without doubt."""
+"""Write a roster as a list document: exactly what it has, in as few words as are unambiguous."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 import msgspec
@@ -81,23 +81,23 @@ def _write_limit(value: Number) -> Number | str:
 
 
 def _write_force(ruleset: Ruleset, force: Force, faction_id: str, refs: Refs) -> Json:
-    book = ruleset.find_catalogue(force.catalogue_id)
-    layout = book.root_options if book else None
+    catalogue = ruleset.find_catalogue(force.catalogue_id)
+    contents = catalogue.root_options if catalogue else None
     return _drop_blanks(
         detachment=force.entry_id or OUTSIDE_WORD,
         catalogue=force.catalogue_id if force.catalogue_id != faction_id else "",
         name=force.custom_name,
         notes=force.notes,
         categories=[_write_category(note) for note in force.category_notes],
-        units=[_write_unit(unit, layout, force.leading, refs) for unit in force.selections],
+        units=[_write_unit(unit, contents, force.leading, refs) for unit in force.selections],
         detachments=[_write_force(ruleset, inner, faction_id, refs) for inner in force.forces],
     )
 
 
 def _write_unit(
-    selection: Selection, layout: ContainerOptions | None, leading: Collection[str], refs: Refs
+    selection: Selection, contents: ContainerOptions | None, leading: Collection[str], refs: Refs
 ) -> Json | str:
-    written = _write_item(selection, layout, "", "unit", refs)
+    written = _write_item(selection, contents, "", "unit", refs)
     if selection.id not in leading:
         return written
     return {**(written if isinstance(written, dict) else {"unit": written}), "leads": True}
@@ -107,13 +107,17 @@ def _write_category(note: CategoryNote) -> Json:
     return _drop_blanks(category=note.category_id, name=note.custom_name, notes=note.notes)
 
 
-def _write_item(selection: Selection, layout: ContainerOptions | None, start: str, key: str, refs: Refs) -> Json | str:
+def _write_item(
+    selection: Selection, contents: ContainerOptions | None, start: str, key: str, refs: Refs
+) -> Json | str:
     local_id = strip_link_prefix(start, selection.entry_id)
     group_local_id = strip_link_prefix(start, selection.group_id)
-    option = layout.find_at(local_id, group_local_id) if layout else None
+    option = contents.find_at(local_id, group_local_id) if contents else None
     inner = get_link_prefix(selection.entry_id) if option else start
-    inner_layout = option.entry.contents if option else None
-    entry, group = _choose_short_id(layout, option, group_local_id) if layout and option else (local_id, group_local_id)
+    inner_contents = option.entry.contents if option else None
+    entry, group = (
+        _choose_short_id(contents, option, group_local_id) if contents and option else (local_id, group_local_id)
+    )
     item = _drop_blanks(
         **{key: entry},
         group=group,
@@ -122,7 +126,7 @@ def _write_item(selection: Selection, layout: ContainerOptions | None, start: st
         notes=selection.notes,
         ref=refs.get(selection.id, ""),
         attached=_write_attachments(selection, refs),
-        options=[_write_item(child, inner_layout, inner, "option", refs) for child in selection.selections],
+        options=[_write_item(child, inner_contents, inner, "option", refs) for child in selection.selections],
     )
     return entry if item == {key: entry} else item
 
@@ -135,9 +139,9 @@ def _write_attachments(selection: Selection, refs: Refs) -> Json:
     return attached
 
 
-def _choose_short_id(layout: ContainerOptions, option: CompiledOption, group_local_id: str) -> tuple[str, str]:
+def _choose_short_id(contents: ContainerOptions, option: CompiledOption, group_local_id: str) -> tuple[str, str]:
     """Return the shortest id that means this option here, and its group if no id does."""
-    candidates = list_candidates(layout)
+    candidates = list_candidates(contents)
     uses = Counter(i for candidate in candidates for i in candidate.ids)
     ids = next(c.ids for c in candidates if c.value is option)
     for known in reversed(ids):
@@ -155,12 +159,19 @@ def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
     What is gone keeps the name the plan kept.
     """
     planned = list_planned_ids(game) if game else ()
-    wanted = {*planned, *(a.to_id for selection in list_selections(roster) for a in selection.attachments)}
-    there = [unit_id for force in roster.forces for unit_id in _walk_ids(force) if unit_id in wanted]
+    wanted = {*planned, *_list_attached_to(roster)}
+    # In the order of the list, so that a reader meets the refs in theirs.
+    there = [unit_id for unit_id in chain.from_iterable(map(_walk_ids, roster.forces)) if unit_id in wanted]
     names = game.names if game else {}
     gone = {unit_id: names.get(unit_id) or unit_id for unit_id in planned if unit_id not in there}
     free = _generate_refs(frozenset(gone.values()))
     return {**gone, **dict(zip(there, free, strict=False))}
+
+
+def _list_attached_to(roster: RosterTree) -> Iterator[str]:
+    """Yield the ids of the selections that others are attached to."""
+    for selection in list_selections(roster):
+        yield from (attachment.to_id for attachment in selection.attachments)
 
 
 def _generate_refs(taken: Collection[str]) -> Iterator[str]:

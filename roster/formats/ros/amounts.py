@@ -1,4 +1,4 @@
-"""From the numbers of a roster file to amounts per parent.
+"""Convert the numbers of a roster file to amounts per parent.
 
 A file says how many of a selection there are in the whole force: ten spears in one unit of ten. A roster says how many
 there are per one of the parent. Where that does not divide (three spears in a selection of two soldiers) the parent is

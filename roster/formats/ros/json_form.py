@@ -1,4 +1,4 @@
-"""The same roster files as JSON, as New Recruit writes them: elements are objects, rows of elements are arrays."""
+"""Roster files as JSON, as New Recruit writes them: elements are objects, rows of elements are arrays."""
 
 import json
 from typing import Any
@@ -64,7 +64,7 @@ def _fill_element(name: str, element: etree._Element, values: dict[str, Any], de
         elif key in _TEXT_ELEMENTS:
             add_element(element, key, str(value))
         elif _is_attribute(key, value):
-            # What is no attribute of the form is passed over by its reader.
+            # What is not an attribute of the form is passed over by its reader.
             element.set(key, str(value).lower() if isinstance(value, bool) else _clean(value))
 
 

@@ -1,4 +1,4 @@
-"""Reading `.ros` and `.rosz`: the list, the data it was made with, and what it then cost."""
+"""Read `.ros` and `.rosz`: the list, the data it was made with, and what it cost then."""
 
 from collections.abc import Iterator
 from pathlib import PurePath
@@ -58,7 +58,7 @@ class RosterFile(Value):
 def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:
     """Read the roster in a file called `name`.
 
-    Raises ReadError, with file and line, for what is no roster or means harm. Whether the data it was made with is
+    Raises ReadError, with file and line, for what is not a roster or means harm. Whether the data it was made with is
     here, and still has everything in it, is for the engine to say.
     """
     ending = PurePath(name).suffix.lower()

@@ -1,4 +1,4 @@
-"""Writing `.ros` and `.rosz` so that BattleScribe and New Recruit open them.
+"""Write `.ros` and `.rosz` so that BattleScribe and New Recruit open them.
 
 The file holds what was chosen, in the order of the roster, and beside it everything derived (costs, categories,
 profiles, rules), because other programs print from the file without the data. Only what BattleScribe's own form has
@@ -15,7 +15,7 @@ from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.link_index import Binding
 from roster.engine.report import CostTotal, EffectiveCategory, EffectiveForce, EffectiveSelection, Report
-from roster.engine.tree import Force, Limit, Origin, RosterTree, Selection
+from roster.engine.tree import CategoryNote, Force, Limit, Origin, RosterTree, Selection
 from roster.formats.ros.markup import (
     NAMESPACE,
     add_categories,
@@ -204,17 +204,17 @@ class _Writer:
         row = add_element(parent, "categories")
         for ident in (*(ident for ident in known if ident not in notes), *notes):
             category = known.get(ident) or EffectiveCategory(id=ident, name=ident)
-            note = notes.get(ident)
+            note = notes.get(ident) or CategoryNote(category_id=ident)
             element = add_element(
                 row,
                 "category",
                 id=f"{force.id}-{ident}",
                 name=category.name,
                 entryId=ident,
-                customName=(note.custom_name if note else "") or None,
+                customName=note.custom_name or None,
                 **get_citation_attributes(category.citation),
                 primary="false",
             )
             add_rules(element, category.rules)
             add_profiles(element, category.profiles)
-            add_notes(element, note.notes if note else "")
+            add_notes(element, note.notes)

@@ -1,4 +1,4 @@
-"""What numbers alone tell of a pasted list, whether its game is installed or not."""
+"""Check the sums of a pasted list, whether its game is installed or not."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from roster.formats.text.pasted import ItemRole, PastedList, PastedSection, Past
 
 
 class SumKind(StrEnum):
-    """What is compared with what."""
+    """What a sum check compares."""
 
     TOTAL = "total"
     LIMIT = "limit"
@@ -41,8 +41,10 @@ def check_sums(pasted: PastedList) -> list[SumCheck]:
 
 def _check_head(pasted: PastedList) -> Iterator[SumCheck]:
     claims, points = pasted.claims, pasted.sum_points()
+    # Without points nothing was read that could be summed up: it says nothing of the total.
     if claims.total is not None and points:
         yield SumCheck(SumKind.TOTAL, claims.total, points)
+    # Where units have no points the list may still state its total, and that has a limit to keep.
     if claims.limit is not None and (points or claims.total):
         yield SumCheck(SumKind.LIMIT, claims.limit, points or claims.total or 0)
     if claims.units is not None:
@@ -60,6 +62,7 @@ def _check_sections(pasted: PastedList) -> Iterator[SumCheck]:
 def _list_units(pasted: PastedList, section: PastedSection) -> list[PastedUnit]:
     """List the units below a heading, up to the next one."""
     later = [other.line for other in pasted.sections if other.line > section.line]
+    # Below the last heading everything up to the end of the text, wherever in the paste the list begins.
     end = min(later, default=len(pasted.lines) + section.line)
     return [unit for unit in pasted.units if section.line < unit.line < end]
 
@@ -67,6 +70,7 @@ def _list_units(pasted: PastedList, section: PastedSection) -> list[PastedUnit]:
 def _check_models(pasted: PastedList) -> Iterator[SumCheck]:
     for unit in pasted.units:
         models = unit.count_models()
+        # A number of one is how most programs write any unit, however many models it has.
         if unit.count is not None and unit.count > 1 and models is not None and _lists_models(unit):
             yield SumCheck(SumKind.MODELS, unit.count, models, unit.name, unit.line)
         yield from _check_parts(unit)
@@ -75,10 +79,11 @@ def _check_models(pasted: PastedList) -> Iterator[SumCheck]:
 def _check_parts(unit: PastedUnit) -> Iterator[SumCheck]:
     for item in unit.items:
         parts = [part.count for part in item.items if part.role is ItemRole.PART]
+        # A single part may be some of the models, and the text silent about the others.
         if len(parts) > 1:
             yield SumCheck(SumKind.PARTS, item.count, sum(parts), item.name, item.line)
 
 
 def _lists_models(unit: PastedUnit) -> bool:
-    """Whether what stands under a unit are its models, each with a number."""
+    """Whether what is under a unit are its models, each with a number."""
     return all(item.counted for item in unit.items if item.items)

@@ -1,4 +1,4 @@
-"""The layouts that events ask for, and a table: written for people and programs that know no other form.
+"""Write lists in the layouts that events ask for, and as a table.
 
 They say names, numbers and points as those layouts do; what only our own text can say is left out.
 """
@@ -82,14 +82,15 @@ class ForeignWriter:
         count = sum(model.number for model in models) or unit.number
         start = f"{count}x {self._name_unit(unit)} ({self._say_points(unit)})"
         options = _join_options((child for child in unit.selections if child not in models), unit.number)
-        if not models:
+        if models:
+            yield start
+            yield from (f"• {_write_wtc_model(model)}" for model in models)
+            if options:
+                yield f"• {options}"
+        else:
             yield f"{start}: {options}" if options else start
-            return
-        yield start
-        for model in models:
-            yield f"• {_write_wtc_model(model)}"
-        if options:
-            yield f"• {options}"
+        for attachment in unit.attachments:
+            yield f"  Attached to {_tidy(attachment.to.name)}"
 
     # ---- New Recruit -------------------------------------------------------------------------------------------------
 
@@ -197,12 +198,13 @@ def write_csv(report: Report, head: WrittenHead) -> str:
     """Write the units as a table. No cell is a formula, whatever a program takes for one."""
     buffer = io.StringIO()
     table = csv.writer(buffer, lineterminator="\r\n")
-    table.writerow(["Detachment", "Slot", "Unit", "Name", "Number", "Points", "Options"])
+    table.writerow(["Detachment", "Slot", "Unit", "Name", "Number", "Points", "Options", "Attached to"])
     for force in report.walk_forces():
         for unit in force.selections:
             points = next((c.value for c in unit.totals if c.type_id == head.points_id), None)
             row = [force.title, _name_slot(unit), unit.name, unit.custom_name, str(unit.number)]
             row += ["" if points is None else format_number(points), _join_options(unit.selections, 1)]
+            row.append(", ".join(_tidy(attachment.to.name) for attachment in unit.attachments))
             table.writerow([protect_cell(cell) for cell in row])
     return buffer.getvalue()
 

@@ -1,10 +1,10 @@
-"""What stands inside a unit: models, options and enhancements, with their numbers."""
+"""Parse the contents of a unit: models, options and enhancements, with their numbers."""
 
 import re
 
 from catalogue.definitions.numbers import Number
 from roster.formats.text.pasted import ItemRole, PastedItem
-from roster.formats.text.shapes import TextLine, parse_cost, split_count
+from roster.formats.text.shapes import TextLine, has_letters, parse_cost, split_count
 from roster.formats.text.words import ENHANCEMENT_WORDS, NOTE_KEYS, WARLORD_WORDS, is_attachment, simplify_words
 
 _PART = re.compile(r"(\d{1,4})\s*(?:x\s*)?(?:with|w/|mit|avec|con|z|з)\s+(?=\S)", re.I)
@@ -22,14 +22,16 @@ def split_at_commas(text: str) -> list[str]:
     ['Bow', 'Banner set (Flag, 2x Pole)']
     """
     parts, depth, start = [], 0, 0
-    for place, sign in enumerate(text):
+    for index, sign in enumerate(text):
         if sign in "([{":
             depth += 1
         elif sign in ")]}":
+            # People forget to open brackets; one that is closed alone must not hide the commas behind it.
             depth = max(0, depth - 1)
-        elif sign in ",;" and depth == 0 and text[place + 1 : place + 2] in (" ", ""):
-            parts.append(text[start:place])
-            start = place + 1
+        # Without a space behind it a comma belongs to a number or a name.
+        elif sign in ",;" and depth == 0 and text[index + 1 : index + 2] in (" ", ""):
+            parts.append(text[start:index])
+            start = index + 1
     return [part.strip() for part in (*parts, text[start:]) if part.strip()]
 
 
@@ -48,12 +50,13 @@ class ItemParser:
         return [self.parse_item(part, line) for part in parts]
 
     def parse_line(self, line: TextLine, *, whole: bool = False) -> list[PastedItem]:
-        """Parse what stands on a line of its own; one that is `whole` is a single name, commas and all."""
+        """Parse what is on a line of its own; one that is `whole` is a single name, commas and all."""
         text = line.text
         if _is_in_brackets(text):
             return self.parse_row(text[1:-1], line.number)
         if match := _PART.match(text):
             return [self._build_part(int(match[1]), text[match.end() :], line.number)]
+        # `5 Guard with spear, shield`: the commas divide what they carry, not what the line names.
         if self._joined and split_count(text)[0] and _WITH.search(text):
             return [self.parse_item(text, line.number)]
         if self._joined and line.bullet:
@@ -103,7 +106,7 @@ class ItemParser:
         return text, ""
 
     def parse_inside(self, text: str, line: int) -> list[PastedItem]:
-        """Parse what stands behind a name and a colon: a row of items, or what some of the models have."""
+        """Parse what is behind a name and a colon: a row of items, or what some of the models have."""
         if not text:
             return []
         if match := _PART.match(text):
@@ -127,6 +130,7 @@ def _take_cost(text: str) -> tuple[Number | None, ItemRole, str]:
     if match is None or cost is None:
         return None, ItemRole.OPTION, text
     before, after = text[: match.start()], text[match.end() :]
+    # A cost with nothing in front of it is the name itself, in brackets.
     if not before.strip():
         return None, ItemRole.OPTION, text
     role = ItemRole.ENHANCEMENT if cost.points and not after.strip() else ItemRole.OPTION
@@ -156,7 +160,7 @@ def is_item_start(text: str) -> bool:
 
 def _has_count(text: str) -> bool:
     count, name = split_count(text)
-    return count is not None and any(c.isalpha() for c in name)
+    return count is not None and has_letters(name)
 
 
 def has_added_cost(text: str) -> bool:

@@ -1,11 +1,11 @@
-"""Which layout a text is in, and where each of its lists starts."""
+"""Detect the layout of a text, and where each of its lists starts."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise, takewhile
 
 from catalogue.definitions.numbers import Number
-from roster.formats.text.pasted import Layout
+from roster.formats.text.pasted import PastedLayout
 from roster.formats.text.shapes import MAX_LINE, TextLine, UnitShape, is_battle_size, match_unit
 from roster.formats.text.words import ClaimKey, find_claim_key, is_footer, match_detachment
 
@@ -22,10 +22,10 @@ _LONGEST = 300
 """How many lines are looked at for the units of a list."""
 
 
-def detect_layout(lines: Sequence[TextLine]) -> Layout:
+def detect_layout(lines: Sequence[TextLine]) -> PastedLayout:
     """Return the layout of one list; `PLAIN` where nothing tells."""
     signs = LayoutSigns(lines)
-    return next((layout for layout, is_written in _SIGNS if is_written(signs)), Layout.PLAIN)
+    return next((layout for layout, is_written in _SIGNS if is_written(signs)), PastedLayout.PLAIN)
 
 
 class LayoutSigns:
@@ -34,7 +34,7 @@ class LayoutSigns:
     def __init__(self, lines: Sequence[TextLine]) -> None:
         # No program writes a longer line, and patterns take their time on one.
         short = [line for line in lines if len(line.text) <= MAX_LINE]
-        self.filled = [line for line in short if not line.is_blank and not line.is_rule]
+        self.filled = [line for line in short if line.is_filled]
         self.texts = [line.text for line in self.filled]
         self.head = self.texts[:_FIRST]
         self.lower = "\n".join(self.texts).lower()
@@ -56,7 +56,7 @@ class LayoutSigns:
         return any(line.bullet == bullet for line in self.filled)
 
     def has_titled_forces(self) -> bool:
-        """Whether headings like BattleScribe's stand below a title, or above options with dashes, as that has none."""
+        """Whether headings like BattleScribe's are below a title, or above options with dashes, as that has none."""
         if not self.has_line(_ANY_FORCE):
             return False
         return self.has_bullet("-") or _is_title(self.filled[0])
@@ -68,18 +68,18 @@ class LayoutSigns:
 
     def has_app_head(self) -> bool:
         """Whether it has the title of the publisher's app, and one of the lines that only that writes."""
-        # The names of a team and a player may stand above the title.
+        # The names of a team and a player may be above the title.
         if not any(_is_title(line) and not _names_size(line.text) for line in self.filled[:3]):
             return False
         signed = any(match_detachment(text) or _names_size(text) for text in self.head)
         return signed or any(is_footer(text) for text in self.texts[-2:]) or self._has_limit_below_title()
 
     def _has_limit_below_title(self) -> bool:
-        """Whether a bare line names as many points as the title or more, above units with theirs: that is no unit.
+        """Whether a bare line names as many points as the title or more, above units with theirs: that is not a unit.
 
         So the size of a game is known by any word that some language has for it.
         """
-        bare = list(takewhile(lambda line: not line.bullet and not line.heading, self.filled[:_FIRST]))
+        bare = list(takewhile(lambda line: line.is_bare, self.filled[:_FIRST]))
         costs = [points for line in bare if (points := _read_bare_cost(line))]
         followed = len(bare) < len(self.filled) and bool(bare) and match_unit(bare[-1].text) is not None
         return followed and len(costs) > 2 and max(costs[1:-1]) >= costs[0]
@@ -91,27 +91,27 @@ class LayoutSigns:
 
 
 def _has_sum_in_front(shapes: Sequence[UnitShape]) -> bool:
-    """Whether the first of several costs is what the others come to: that stands in a title."""
-    return _comes_to_first([shape.cost.points or 0 for shape in shapes])
+    """Whether the first of several costs is what the others come to: that is in a title."""
+    return _comes_to_first([shape.points for shape in shapes])
 
 
 _ANY_FORCE = re.compile(r"\+\+\s*.+")
 _FORGE_STATS = re.compile(r".*\[\d+\]\s*Q\d\+\s*D\d\+.*")
 _BATTLE_SIZE = re.compile(r"battle size\s*:.*", re.I)
-_SIGNS: tuple[tuple[Layout, Callable[[LayoutSigns], bool]], ...] = (
-    (Layout.WTC, LayoutSigns.has_wtc_claim),
-    (Layout.OLD_WORLD_BUILDER, lambda signs: signs.mentions("old world builder", "old-world-builder")),
-    (Layout.NEW_RECRUIT, LayoutSigns.has_markdown),
-    (Layout.ARMY_FORGE, lambda signs: signs.has_line(_FORGE_STATS)),
-    (Layout.BATTLESCRIBE, lambda signs: signs.has_bullet(".") or signs.mentions("battlescribe")),
-    (Layout.APP_AOS, lambda signs: signs.mentions("age of sigmar: the app") or _is_aos_title(signs.head)),
-    (Layout.WAR_ORGAN, lambda signs: signs.mentions("warorgan", "war organ")),
-    (Layout.OLD_WORLD_BUILDER, LayoutSigns.has_titled_forces),
-    (Layout.BATTLESCRIBE, lambda signs: signs.has_line(_ANY_FORCE)),
-    (Layout.WAR_ORGAN, lambda signs: any(_BATTLE_SIZE.fullmatch(text) for text in signs.head)),
-    (Layout.LIST_FORGE, LayoutSigns.has_divided_title),
-    (Layout.APP_40K, LayoutSigns.has_app_head),
-    (Layout.NEW_RECRUIT_SHORT, LayoutSigns.has_only_units),
+_SIGNS: tuple[tuple[PastedLayout, Callable[[LayoutSigns], bool]], ...] = (
+    (PastedLayout.WTC, LayoutSigns.has_wtc_claim),
+    (PastedLayout.OLD_WORLD_BUILDER, lambda signs: signs.mentions("old world builder", "old-world-builder")),
+    (PastedLayout.NEW_RECRUIT, LayoutSigns.has_markdown),
+    (PastedLayout.ARMY_FORGE, lambda signs: signs.has_line(_FORGE_STATS)),
+    (PastedLayout.BATTLESCRIBE, lambda signs: signs.has_bullet(".") or signs.mentions("battlescribe")),
+    (PastedLayout.APP_AOS, lambda signs: signs.mentions("age of sigmar: the app") or _is_aos_title(signs.head)),
+    (PastedLayout.WAR_ORGAN, lambda signs: signs.mentions("warorgan", "war organ")),
+    (PastedLayout.OLD_WORLD_BUILDER, LayoutSigns.has_titled_forces),
+    (PastedLayout.BATTLESCRIBE, lambda signs: signs.has_line(_ANY_FORCE)),
+    (PastedLayout.WAR_ORGAN, lambda signs: any(_BATTLE_SIZE.fullmatch(text) for text in signs.head)),
+    (PastedLayout.LIST_FORGE, LayoutSigns.has_divided_title),
+    (PastedLayout.APP_40K, LayoutSigns.has_app_head),
+    (PastedLayout.NEW_RECRUIT_SHORT, LayoutSigns.has_only_units),
 )
 """What tells a layout, the surest first."""
 
@@ -160,14 +160,14 @@ class ListSplitter:
 
     def find_starts(self) -> list[int]:
         starts = [0]
-        for place, line in enumerate(self._lines):
+        for index, line in enumerate(self._lines):
             if line.is_blank:
                 continue
             if is_footer(line.text) or _TOTAL.match(line.text):
                 self._closed = self._closed or self._units > 0
-            elif self._starts_list(place):
-                starts.append(_go_back_to_name(self._lines, self._start, place))
-                self._open_list(place)
+            elif self._starts_list(index):
+                starts.append(_go_back_to_name(self._lines, self._start, index))
+                self._open_list(index)
             self._note_line(line)
         return starts
 
@@ -178,37 +178,37 @@ class ListSplitter:
         self._units_left -= weight
         self._claims |= _list_claims((line,))
 
-    def _starts_list(self, place: int) -> bool:
+    def _starts_list(self, index: int) -> bool:
         """Whether another list begins at a line."""
-        line = self._lines[place]
+        line = self._lines[index]
         if line.bullet or self._units < 2:
             return False
         if line.is_rule:
-            return self._opens_wtc_head(place)
+            return self._opens_wtc_head(index)
         if (self._closed or _names_player(line.text)) and self._units_left > 1:
             return True
-        if self._opens_list_with_sum(place):
+        if self._opens_list_with_sum(index):
             return True
-        return AOS_TITLE.fullmatch(line.text) is not None or self._has_title_at(place)
+        return AOS_TITLE.fullmatch(line.text) is not None or self._has_title_at(index)
 
-    def _opens_list_with_sum(self, place: int) -> bool:
+    def _opens_list_with_sum(self, index: int) -> bool:
         """Whether the list at hand has all that its title says, and the next lines are what a line says as well."""
-        if not _comes_to_first(self._costs) or not _is_title(self._lines[place]):
+        if not _comes_to_first(self._costs) or not _is_title(self._lines[index]):
             return False
-        if not _list_costs(self._lines[place : place + 1]):
+        if not _list_costs(self._lines[index : index + 1]):
             return False
-        costs = _list_costs(self._lines[place : place + _LONGEST])
+        costs = _list_costs(self._lines[index : index + _LONGEST])
         sums = list(accumulate(costs[1:]))
         return costs[0] in sums[1:]
 
-    def _has_title_at(self, place: int) -> bool:
-        following = self._lines[place : place + _FIRST]
+    def _has_title_at(self, index: int) -> bool:
+        following = self._lines[index : index + _FIRST]
         filled = [other for other in following if not other.is_blank and not other.is_rule]
         return _opens_titled_list(filled)
 
-    def _opens_wtc_head(self, place: int) -> bool:
+    def _opens_wtc_head(self, index: int) -> bool:
         """Whether a fence opens the head of another list: one that names a faction and is not the same head again."""
-        inside = self._lines[place + 1 : place + 1 + _FIRST]
+        inside = self._lines[index + 1 : index + 1 + _FIRST]
         head = _list_claims(takewhile(lambda line: not line.text.startswith("+++"), inside))
         if not any(key in _FACTION_KEYS for key, _ in head):
             return False
@@ -234,7 +234,7 @@ def _names_player(text: str) -> bool:
 
 
 def _list_costs(lines: Iterable[TextLine]) -> list[Number]:
-    shapes = (match_unit(line.text) for line in lines if not line.bullet and not line.heading)
+    shapes = (match_unit(line.text) for line in lines if line.is_bare)
     return [shape.cost.points for shape in shapes if shape and shape.cost.points and not shape.cost.signed]
 
 
@@ -245,7 +245,7 @@ def _comes_to_first(costs: Sequence[Number]) -> bool:
 
 def _weigh_unit(line: TextLine) -> int:
     """Return 2 for what can only be a unit, 1 for what may be a title as well."""
-    shape = None if line.bullet or line.heading else match_unit(line.text)
+    shape = match_unit(line.text) if line.is_bare else None
     if shape is None or is_battle_size(shape.name):
         return 0
     return 2 if shape.tail or shape.count else 1
@@ -266,10 +266,10 @@ def _list_claims(lines: Iterable[TextLine]) -> set[tuple[str, str]]:
     return {(match["key"].upper(), match["value"]) for match in matches if match}
 
 
-def _go_back_to_name(lines: list[TextLine], start: int, place: int) -> int:
+def _go_back_to_name(lines: list[TextLine], start: int, index: int) -> int:
     """Return where the list at `place` starts when the name of a player stands right above it."""
-    above = next((back for back in range(place - 1, max(start, place - 4), -1) if not lines[back].is_blank), 0)
-    return above if above and lines[above - 1].is_blank and _is_plain_name(lines[above]) else place
+    above = next((back for back in range(index - 1, max(start, index - 4), -1) if not lines[back].is_blank), 0)
+    return above if above and lines[above - 1].is_blank and _is_plain_name(lines[above]) else index
 
 
 def _is_plain_name(line: TextLine) -> bool:

@@ -78,6 +78,15 @@ class Loadout:
     picks: tuple[Pick, ...] = ()
     most: int = ANY_NUMBER
 
+    def count_wares(self, number: int) -> Wares:
+        """Return what so many of it carry together."""
+        return Counter({key: per_one * number for key, per_one in self.wares.items()})
+
+    def count_fitting(self, models: int, left: Wares) -> int:
+        """Return how many of it there may be, with so many models and so much to carry left."""
+        carried = (left[key] // per_one for key, per_one in self.wares.items())
+        return min([models // self.size, self.most, *carried])
+
 
 class Container:
     """What may be taken in one container, by the names that a text may have for it."""
@@ -291,11 +300,14 @@ def _build_model_kind(path: OptionPath) -> ModelKind:
 
 def _list_fixed_models(option: CompiledOption) -> list[tuple[CompiledOption, int]]:
     """List the models that an option always comes with; none where their numbers are open."""
-    models = [inner for inner in option.entry.contents.options if _is_model(inner)]
-    limits = [_find_limits(inner) for inner in models]
-    if not models or any(limit.min is None or limit.min != limit.max for limit in limits):
-        return []
-    return [(inner, limit.min or 0) for inner, limit in zip(models, limits, strict=True)]
+    fixed: list[tuple[CompiledOption, int]] = []
+    for inner in filter(_is_model, option.entry.contents.options):
+        limit = _find_limits(inner)
+        # One kind of model with an open number leaves those of all others open, too.
+        if limit.min is None or limit.min != limit.max:
+            return []
+        fixed.append((inner, limit.min))
+    return fixed
 
 
 def _build_bundle(path: OptionPath, models: Sequence[tuple[CompiledOption, int]]) -> ModelKind:
@@ -337,7 +349,7 @@ class ModelFitter:
         chosen = self._complete(search.best, count)
         used: Wares = Counter()
         for loadout, number in chosen:
-            used.update({key: per_one * number for key, per_one in loadout.wares.items()})
+            used.update(loadout.count_wares(number))
         return FittedModels(chosen, left + (known - used), search.faults + sum(left.values()))
 
     def _complete(self, chosen: list[tuple[Loadout, int]], count: int) -> list[tuple[Loadout, int]]:
@@ -346,9 +358,9 @@ class ModelFitter:
         plain = next((kind for kind in self._kinds if not kind.is_bundle), None)
         if missing <= 0 or plain is None:
             return chosen
-        for place, (loadout, number) in enumerate(chosen):
+        for index, (loadout, number) in enumerate(chosen):
             if loadout.path == plain.path:
-                return [*chosen[:place], (loadout, number + missing), *chosen[place + 1 :]]
+                return [*chosen[:index], (loadout, number + missing), *chosen[index + 1 :]]
         return [*chosen, (Loadout(plain.path, 1, Counter()), missing)]
 
     def _knows(self, key: str) -> bool:
@@ -401,9 +413,9 @@ class _Search:
         if not models or start == len(self._loadouts) or self._steps > MAX_STEPS:
             return not models and not left
         loadout = self._loadouts[start]
-        room = [models // loadout.size, loadout.most, *(left[key] // per_one for key, per_one in loadout.wares.items())]
-        for number in range(min(room), -1, -1):
-            rest = left - Counter({key: per_one * number for key, per_one in loadout.wares.items()})
+        # Many of the first ones before few: those that fewest models can have are given out first.
+        for number in range(loadout.count_fitting(models, left), -1, -1):
+            rest = left - loadout.count_wares(number)
             taken = [*chosen, (loadout, number)] if number else chosen
             if self.run(start + 1, models - number * loadout.size, rest, taken):
                 return True

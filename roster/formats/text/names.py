@@ -1,4 +1,4 @@
-"""Names looked up among names: exactly, blind to accents, signs and plurals, or by what they look like."""
+"""Look up names among names: exactly, ignoring accents, punctuation and plurals, or by similarity."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ _CARRIED = re.compile(r"\s+(?:w/|with)\s*|\s*[(\[:]|\s+[-–]\s+", re.I)
 
 @dataclass(frozen=True, slots=True)
 class NameMatch(Generic[Named]):
-    """What a name is taken for, how surely, and what else it may be, the likeliest first."""
+    """What a name is resolved to, how certainly, and what else it may mean, the likeliest first."""
 
     value: Named | None
     reading: Reading

@@ -1,4 +1,4 @@
-"""Our own text: a list as people write it in a chat, which reads back as the same list.
+"""Write our own text: a list as people write it in a chat, which can be read back as the same list.
 
     Low water column
     Marsh Compact, 115 / 120 points
@@ -12,7 +12,7 @@
 
     Made with Armybuilder
 
-Names mean what they mean in list documents. What no name may hold stands between quotes; `{...}` names the group, or
+Names mean what they mean in list documents. What no name may hold is between quotes; `{...}` names the group, or
 `{#...}` the id, where a name alone could mean two things. `full` writes each option on a line of its own, `compact`
 all on the line of the unit, `short` none at all: only a short text reads back as less than the list.
 """
@@ -59,7 +59,7 @@ class TextStyle(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenHead:
-    """What stands above and below the list: names as people know them, and `limits` as a list document writes them."""
+    """What is above and below the list: names as people know them, and `limits` as a list document writes them."""
 
     game: str
     faction: str
@@ -122,8 +122,7 @@ class OwnTextWriter:
     # ---- the head ----------------------------------------------------------------------------------------------------
 
     def _write_head(self, roster: RosterTree) -> Iterator[str]:
-        shown = write_title(roster.name)
-        yield f"# {shown}" if self._marked else shown
+        yield self._mark("# ") + write_title(roster.name)
         yield ", ".join(part for part in (self._head.faction, self._write_points()) if part)
         yield self._head.game
         texts = {
@@ -134,54 +133,61 @@ class OwnTextWriter:
             "Not shown": ", ".join(roster.unshown),
         }
         yield from (f"{key}: {quote_text(text)}" for key, text in texts.items() if text)
-        limits = [
-            f"{quote_text(key)} {value}" for key, value in self._head.limits.items() if key != self._head.points_id
-        ]
-        if limits:
-            yield f"Limits: {', '.join(limits)}"
+        # That of the points is beside what is spent of them, in the line above.
+        others = {key: value for key, value in self._head.limits.items() if key != self._head.points_id}
+        if others:
+            yield "Limits: " + ", ".join(f"{quote_text(key)} {value}" for key, value in others.items())
 
     def _write_points(self) -> str:
         points_id = self._head.points_id
-        spent = next((cost for cost in self._report.costs if cost.type_id == points_id), None)
         limit = self._head.limits.get(points_id)
-        if not points_id or (spent is None and limit is None):
+        spent = {cost.type_id: format_number(cost.value) for cost in self._report.costs}
+        if not points_id or (points_id not in spent and limit is None):
             return ""
-        used = format_number(spent.value) if spent else "0"
+        # A list with a limit in which nothing costs points yet has spent none of them.
+        used = spent.get(points_id, "0")
+        # A player who wants no limit has one that says so, where the game has another by default.
         if limit is None or limit == "none":
             return f"{used} points"
         return f"{used} / {limit} points"
 
     def _write_footer(self) -> str:
         version = f", data {self._head.version}" if self._head.version else ""
-        return f"{'-# ' if self._marked else ''}{FOOTER}{version}"
+        return f"{self._mark('-# ')}{FOOTER}{version}"
 
     # ---- detachments -------------------------------------------------------------------------------------------------
 
     def _write_force(
         self, force: Force, effective: EffectiveForce, parent: ForceEntry | None, depth: int
     ) -> Iterator[str]:
-        book = self._ruleset.find_catalogue(force.catalogue_id)
-        template = book.find_force(force.entry_id) if book and force.entry_id else None
+        catalogue = self._ruleset.find_catalogue(force.catalogue_id)
+        compiled_force = catalogue.find_force(force.entry_id) if catalogue and force.entry_id else None
+        entry = compiled_force.entry if compiled_force else None
         yield ""
-        heading = self._name_force(force, book, template.entry if template else None, parent)
+        heading = self._name_force(force, catalogue, entry, parent)
         heading += self._write_texts(force.custom_name, force.notes)
-        yield f"{'## ' if self._marked else ''}{'+ ' * depth}{heading}"
-        yield from self._write_slots(force, effective, book)
-        inner = zip(force.forces, effective.forces, strict=True)
-        for child, effective_child in inner:
-            yield from self._write_force(child, effective_child, template.entry if template else None, depth + 1)
+        yield self._mark("## ") + "+ " * depth + heading
+        yield from self._write_slots(force, effective, catalogue)
+        for child, effective_child in zip(force.forces, effective.forces, strict=True):
+            yield from self._write_force(child, effective_child, entry, depth + 1)
+
+    def _mark(self, signs: str) -> str:
+        """Return what makes a line a heading where chats show Markdown; nothing in plain text."""
+        return signs if self._marked else ""
 
     def _name_force(
-        self, force: Force, book: CompiledCatalogue | None, entry: ForceEntry | None, parent: ForceEntry | None
+        self, force: Force, catalogue: CompiledCatalogue | None, entry: ForceEntry | None, parent: ForceEntry | None
     ) -> str:
         if force.entry_id == OUTSIDE:
             name = OUTSIDE_WORD
         else:
-            name = write_force_name(book, parent, entry) if entry else write_mark(f"#{force.entry_id}").strip()
+            name = write_force_name(catalogue, parent, entry) if entry else write_mark(f"#{force.entry_id}").strip()
         return name if force.catalogue_id == self._home else f"{name} of {quote_text(force.catalogue_id)}"
 
-    def _write_slots(self, force: Force, effective: EffectiveForce, book: CompiledCatalogue | None) -> Iterator[str]:
-        """Write the units below the slots that they stand in; what the player wrote on a slot stands with it."""
+    def _write_slots(
+        self, force: Force, effective: EffectiveForce, catalogue: CompiledCatalogue | None
+    ) -> Iterator[str]:
+        """Write the units below the slots that they are in; what the player wrote on a slot stands with it."""
         notes = {note.category_id: note for note in force.category_notes}
         selections = {selection.id: selection for selection in force.selections}
         slot_id: str | None = None
@@ -190,21 +196,21 @@ class OwnTextWriter:
             if slot is not None and slot.id != slot_id:
                 slot_id = slot.id
                 yield self._write_slot(slot.id, slot.name, notes.pop(slot.id, None))
-            yield from self._write_unit(selections[unit.id], unit, book, leads=unit.id in force.leading)
+            yield from self._write_unit(selections[unit.id], unit, catalogue, leads=unit.id in force.leading)
         yield from (self._write_slot(note.category_id, "", note) for note in notes.values())
 
     def _write_slot(self, category_id: str, name: str, note: CategoryNote | None) -> str:
         mark = f"{write_name(name) if name else ''}{write_mark('#' + category_id)}" if note else write_name(name)
         texts = self._write_texts(note.custom_name, note.notes) if note else ""
-        return f"{'### ' if self._marked else ''}{mark.strip()}{texts}"
+        return self._mark("### ") + mark.strip() + texts
 
     # ---- units and options -------------------------------------------------------------------------------------------
 
     def _write_unit(
-        self, unit: Selection, effective: EffectiveSelection, book: CompiledCatalogue | None, *, leads: bool
+        self, unit: Selection, effective: EffectiveSelection, catalogue: CompiledCatalogue | None, *, leads: bool
     ) -> Iterator[str]:
-        layout = book.root_options if book else None
-        name, inner_layout, inner_start = self._name_selection(unit, layout, "")
+        contents = catalogue.root_options if catalogue else None
+        name, inner_layout, inner_start = self._name_selection(unit, contents, "")
         shown = f"**{name}**" if self._marked else name
         line = self._count(unit.number) + shown + self._write_texts(unit.custom_name, "")
         line += self._write_facts(effective, leads) + self._write_texts("", unit.notes) + self._write_bonds(unit)
@@ -229,40 +235,40 @@ class OwnTextWriter:
         return f" ({', '.join(facts)})" if facts else ""
 
     def _list_options(
-        self, selections: Iterable[Selection], layout: ContainerOptions | None, start: str, depth: int
+        self, selections: Iterable[Selection], contents: ContainerOptions | None, start: str, depth: int
     ) -> Iterator[str]:
         """Write each option on a line of its own, what is inside it further in."""
         for selection in selections:
-            text, inner_layout, inner_start = self._write_option(selection, layout, start)
+            text, inner_layout, inner_start = self._write_option(selection, contents, start)
             bullet = "- " if self._marked else "• "
             yield f"{'  ' * (depth + (not self._marked))}{bullet}{text}"
             yield from self._list_options(selection.selections, inner_layout, inner_start, depth + 1)
 
-    def _join(self, selections: Iterable[Selection], layout: ContainerOptions | None, start: str) -> str:
+    def _join(self, selections: Iterable[Selection], contents: ContainerOptions | None, start: str) -> str:
         """Write options one after another, what is inside one between brackets."""
         parts = []
         for selection in selections:
-            text, inner_layout, inner_start = self._write_option(selection, layout, start)
+            text, inner_layout, inner_start = self._write_option(selection, contents, start)
             inside = self._join(selection.selections, inner_layout, inner_start)
             parts.append(f"{text} [{inside}]" if inside else text)
         return ", ".join(parts)
 
     def _write_option(
-        self, selection: Selection, layout: ContainerOptions | None, start: str
+        self, selection: Selection, contents: ContainerOptions | None, start: str
     ) -> tuple[str, ContainerOptions | None, str]:
-        name, inner_layout, inner_start = self._name_selection(selection, layout, start)
+        name, inner_contents, inner_start = self._name_selection(selection, contents, start)
         text = self._count(selection.number) + name + self._write_texts(selection.custom_name, selection.notes)
         text += self._write_bonds(selection)
-        return text, inner_layout, inner_start
+        return text, inner_contents, inner_start
 
     def _name_selection(
-        self, selection: Selection, layout: ContainerOptions | None, start: str
+        self, selection: Selection, contents: ContainerOptions | None, start: str
     ) -> tuple[str, ContainerOptions | None, str]:
         """Return a selection's name, and in what its own contents are looked up."""
-        option = self._names.find_option(layout, start, selection) if layout else None
-        if option is None or layout is None:
+        option = self._names.find_option(contents, start, selection) if contents else None
+        if option is None or contents is None:
             return write_name(selection.name or selection.entry_id), None, start
-        name = self._names.write_option(layout, option, self._localize(start, selection))
+        name = self._names.write_option(contents, option, self._localize(start, selection))
         return name, option.entry.contents, get_link_prefix(selection.entry_id)
 
     def _localize(self, start: str, selection: Selection) -> str:

@@ -1,4 +1,4 @@
-"""Names as our own text writes them, so that each means one thing again when the text is read."""
+"""Names in our own text, written so that each has one meaning when the text is read again."""
 
 import json
 import re
@@ -13,11 +13,11 @@ from roster.engine.tree import Selection
 from roster.formats.list_document.resolver import list_candidates
 from roster.formats.list_document.values import Candidate, rank_matches
 
-Meant = TypeVar("Meant")
+Named = TypeVar("Named")
 _PLAIN = re.compile(r"[^\W\d_][^,;:\[\]{}()\"*`#|<>\\~=+\n]*(?<! )")
 _MARKUP = frozenset("*`_~|<>#“”„")
 TEXT_KEYS = "as|note|of|ref|joins"
-"""What stands before a text that belongs to a name, as a pattern."""
+"""What is before a text that belongs to a name, as a pattern."""
 _RESERVED = re.compile(rf".* (?:as|note) $|.*  |(?:as|note)$|.* (?:{TEXT_KEYS}) [“”„]", re.I)
 
 
@@ -55,14 +55,14 @@ def write_mark(text: str) -> str:
     return f" {{{quote_text(text)}}}" if re.search(r"[{}\"*_`\\]", text) else f" {{{text}}}"
 
 
-def is_unmistakable(name: str, value: Meant, candidates: Sequence[Candidate[Meant]]) -> bool:
+def is_unmistakable(name: str, value: Named, candidates: Sequence[Candidate[Named]]) -> bool:
     """Whether a name means this one of the candidates and no other."""
     matches = rank_matches(name, candidates)
     return len(matches) == 1 and matches[0].value is value
 
 
 class NameWriter:
-    """Writes the names of what stands in a container of the game's data."""
+    """Writes the names of what is in a container of the game's data."""
 
     def __init__(self) -> None:
         self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
@@ -75,6 +75,7 @@ class NameWriter:
     def write_option(self, layout: ContainerOptions, option: CompiledOption, group_id: str) -> str:
         """Write an option's name, with its group where others are called the same, with its id where even those are."""
         asked = (layout, option, group_id)
+        # Weighing a name against all others costs much, and a list has most of its options many times.
         if asked not in self._names:
             self._names[asked] = write_name(option.name) + self._mark_option(layout, option, group_id)
         return self._names[asked]
@@ -88,6 +89,7 @@ class NameWriter:
         candidates = self._list_candidates(layout)
         if is_unmistakable(option.name, option, candidates):
             return ""
+        # A reader understands the name of a group; an id is the last resort.
         groups = [Candidate(g, (g.local_id, g.entry.target.id), g.entry.name) for g in layout.groups]
         for group in option.groups:
             inside = [candidate for candidate in candidates if group in candidate.value.groups]
@@ -105,9 +107,10 @@ class NameWriter:
         return write_mark(f"#{option.local_id}") + write_mark(group_id)
 
 
-def write_force_name(book: CompiledCatalogue | None, parent: ForceEntry | None, entry: ForceEntry) -> str:
+def write_force_name(catalogue: CompiledCatalogue | None, parent: ForceEntry | None, entry: ForceEntry) -> str:
     """Write the name of a kind of detachment, with its id where that of another is the same."""
-    forces = parent.forces if parent else book.force_entries if book else ()
+    forces = parent.forces if parent else catalogue.force_entries if catalogue else ()
     candidates = [Candidate(force, (force.id,), force.name) for force in forces]
-    clear = is_unmistakable(entry.name, entry, candidates) and not (book and book.find_force(entry.name))
+    # The name of one kind may be the id of another, and could be taken for that.
+    clear = is_unmistakable(entry.name, entry, candidates) and not (catalogue and catalogue.find_force(entry.name))
     return write_name(entry.name) + ("" if clear else write_mark(f"#{entry.id}"))

@@ -1,4 +1,4 @@
-"""Reading our own text: line by line to the list document that it stands for."""
+"""Read our own text line by line into a list document."""
 
 import json
 import re
@@ -18,9 +18,9 @@ from roster.formats.text.own import FOOTER, WITH
 from roster.formats.text.own_names import TEXT_KEYS
 from roster.formats.text.pasted import (
     HeaderClaims,
-    Layout,
     LineKind,
     PastedItem,
+    PastedLayout,
     PastedLine,
     PastedList,
     PastedSection,
@@ -53,12 +53,12 @@ def is_own_footer(line: str) -> bool:
 
 
 class OwnTextError(Exception):
-    """Something in a line that is no part of our own text."""
+    """Something in a line that is not part of our own text."""
 
 
 @dataclass(slots=True)
 class _Phrase:
-    """A name with everything that stands behind it."""
+    """A name with everything that is behind it."""
 
     name: str
     count: int = 1
@@ -220,7 +220,7 @@ class OwnTextReader:
             kind, reading = self._read_line(number, clean_line(raw))
             self._read.append(PastedLine(number, raw.rstrip(), kind, reading))
         document = self._build_document()
-        return PastedList(Layout.OWN, self._claims, self._sections, self._units, self._read, document)
+        return PastedList(PastedLayout.OWN, self._claims, self._sections, self._units, self._read, document)
 
     def _build_document(self) -> ListDocument:
         claims, texts = self._claims, self._texts
@@ -302,7 +302,7 @@ class OwnTextReader:
         return self._read_node(number, line)
 
     def _read_node(self, number: int, line: str) -> LineKind:
-        """Read a unit, or an option of what stands above it and further out."""
+        """Read a unit, or an option of what is above it and further out."""
         match = _INDENT.match(line)
         column = match.end() if match else 0
         node = _Scanner(line[column:].replace("**", ""), number).read_whole()

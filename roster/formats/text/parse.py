@@ -1,4 +1,4 @@
-"""From a pasted text to its lists: one reader for all layouts, line by line, that never drops a line in silence."""
+"""Parse a pasted text into its lists: one reader for all layouts, line by line, that drops no line silently."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,9 +20,9 @@ from roster.formats.text.own_reader import OWN_POINTS, OwnTextReader, is_own_foo
 from roster.formats.text.pasted import (
     HeaderClaims,
     ItemRole,
-    Layout,
     LineKind,
     PastedItem,
+    PastedLayout,
     PastedLine,
     PastedList,
     PastedSection,
@@ -35,6 +35,7 @@ from roster.formats.text.shapes import (
     TextLine,
     UnitShape,
     WrittenCost,
+    has_letters,
     is_battle_size,
     is_capitals,
     match_lone_cost,
@@ -89,11 +90,18 @@ _SCORE = re.compile(
 _LORE = re.compile(r"^([\w ]{3,20}lore) - ", re.I)
 _NAME = re.compile(r"[^\W\d_][\w'.()\[\]-]*(?: [\w'.()\[\]-]+){0,5}")
 _TITLED = frozenset(
-    {Layout.NEW_RECRUIT, Layout.APP_40K, Layout.LIST_FORGE, Layout.WAR_ORGAN, Layout.OLD_WORLD_BUILDER, Layout.APP_AOS}
+    {
+        PastedLayout.NEW_RECRUIT,
+        PastedLayout.APP_40K,
+        PastedLayout.LIST_FORGE,
+        PastedLayout.WAR_ORGAN,
+        PastedLayout.OLD_WORLD_BUILDER,
+        PastedLayout.APP_AOS,
+    }
 )
-_FREE_SECTIONS = frozenset({Layout.WAR_ORGAN})
+_FREE_SECTIONS = frozenset({PastedLayout.WAR_ORGAN})
 """Layouts in which players name the parts of a list themselves."""
-_UNCOSTED = frozenset({Layout.BATTLESCRIBE, Layout.OLD_WORLD_BUILDER})
+_UNCOSTED = frozenset({PastedLayout.BATTLESCRIBE, PastedLayout.OLD_WORLD_BUILDER})
 """Layouts that exist without points as well."""
 
 
@@ -106,20 +114,27 @@ def parse_text(text: str) -> PastedText:
         raise ValueError("too long")
     lists: list[PastedList] = []
     lines, start = split_lines(text), 0
+    # Our own layout is told by its last line, and lists of others may be before it and after it.
     for place, line in enumerate(lines):
         if is_own_footer(line.raw):
             first = _find_own_start(lines, start, place)
-            lists += (ListReader(chunk).read_list() for chunk in split_lists(lines[start:first]))
+            lists += _read_foreign_lists(lines[start:first])
             raw = [one.raw for one in lines[first : place + 1]]
             lists.append(OwnTextReader(raw, lines[first].number).read_list())
             start = place + 1
-    if any(not line.is_blank for line in lines[start:]) or not lists:
-        lists += (ListReader(chunk).read_list() for chunk in split_lists(lines[start:]))
+    # A text of nothing is a list of nothing, so that there is something to show.
+    if not lists or not all(line.is_blank for line in lines[start:]):
+        lists += _read_foreign_lists(lines[start:])
     return PastedText(tuple(lists))
 
 
+def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
+    for chunk in split_lists(lines):
+        yield ListReader(chunk).read_list()
+
+
 def _find_own_start(lines: Sequence[TextLine], start: int, end: int) -> int:
-    """Return where a text of our own begins: at the first line with words, unless other lists stand before it."""
+    """Return where a text of our own begins: at the first line with words, unless other lists are before it."""
     first = next(place for place in range(start, end + 1) if not lines[place].is_blank)
     heads = (place for place in range(end - 1, first, -1) if _is_own_head(lines, place))
     return next(heads, first)
@@ -132,13 +147,13 @@ def _is_own_head(lines: Sequence[TextLine], place: int) -> bool:
 class ListReader:
     """One list while it is read, line after line."""
 
-    def __init__(self, lines: Sequence[TextLine], layout: Layout | None = None) -> None:
+    def __init__(self, lines: Sequence[TextLine], layout: PastedLayout | None = None) -> None:
         self._lines = drop_margin(lines)
         self._layout = layout or detect_layout(self._lines)
-        self._bare = self._layout is Layout.APP_AOS or has_bare_points(self._lines)
+        self._bare = self._layout is PastedLayout.APP_AOS or has_bare_points(self._lines)
         self._closed_units = find_closed_units(self._lines)
-        self._operatives = find_operatives(self._lines) if self._layout is Layout.PLAIN else {}
-        self._items = ItemParser(joined=self._layout is Layout.WAR_ORGAN)
+        self._operatives = find_operatives(self._lines) if self._layout is PastedLayout.PLAIN else {}
+        self._items = ItemParser(joined=self._layout is PastedLayout.WAR_ORGAN)
         self._bulleted_units = self._find_bulleted_units()
         self._claims = HeaderClaims()
         self._sections: list[PastedSection] = []
@@ -153,6 +168,7 @@ class ListReader:
         """How many units a line stands for, by its number, where it is more than one."""
 
     def read_list(self) -> PastedList:
+        # The order is part of the grammar: what has unmistakable signs is asked first, a bare line last.
         readers = (
             self._read_blank,
             self._read_footer,
@@ -174,6 +190,7 @@ class ListReader:
             self._place = place
             if place < self._skip_to:
                 self._note(line, LineKind.UNIT)
+            # The first reader that takes a line ends the search; each notes what it took.
             elif len(line.text) > MAX_LINE or not any(read(line) for read in readers):
                 self._note(line, LineKind.UNKNOWN, Reading.UNREAD)
         self._settle_forge_total()
@@ -190,27 +207,34 @@ class ListReader:
         for line in self._lines[self._place + 1 :]:
             if line.is_blank and not skip_blank:
                 return None
-            if not line.is_blank and not line.is_rule:
+            if line.is_filled:
                 return line
         return None
 
     def _match_unit(self, line: TextLine) -> UnitShape | None:
         if not self._may_be_unit(line):
             return None
-        ends = self._layout in (Layout.OLD_WORLD_BUILDER, Layout.PLAIN)
+        ends = self._layout in (PastedLayout.OLD_WORLD_BUILDER, PastedLayout.PLAIN)
         shape = self._colon_units.get(line.number) or match_unit(line.text, bare=self._bare, ends=ends)
+        # A cost with a sign, as `+5`, is what an option adds.
         if shape is None or shape.cost.signed or shape.cost.points is None:
             return None
         return None if is_sum(shape) else shape
 
     @cached_property
     def _colon_units(self) -> dict[int, UnitShape]:
-        if self._layout is not Layout.PLAIN:
+        if self._layout is not PastedLayout.PLAIN:
             return {}
-        filled = [line for line in self._lines if not line.is_blank and not line.is_rule]
-        matches = (match_unit(line.text, bare=self._bare, ends=True) for line in filled[1:] if not line.bullet)
-        costs = [shape.cost.points or 0 for shape in matches if shape and not is_sum(shape)]
-        return find_colon_units(filled, costs)
+        filled = [line for line in self._lines if line.is_filled]
+        return find_colon_units(filled, list(self._list_unit_costs(filled)))
+
+    def _list_unit_costs(self, lines: Sequence[TextLine]) -> Iterator[Number]:
+        """Yield what the units of a list cost that say so without a colon."""
+        # The first line is the title, and its points are those of the list.
+        for line in lines[1:]:
+            shape = None if line.bullet else match_unit(line.text, bare=self._bare, ends=True)
+            if shape and not is_sum(shape):
+                yield shape.points
 
     def _may_be_unit(self, line: TextLine) -> bool:
         """Whether a line has the signs in front that units of this list have."""
@@ -221,12 +245,13 @@ class ListReader:
         return not has_added_cost(line.text)
 
     def _find_bulleted_units(self) -> bool:
-        """Whether the units of the list carry bullets: costs stand on bulleted lines only."""
+        """Whether the units of the list carry bullets: costs are on bulleted lines only."""
         bulleted = plain = 0
         for line in self._lines:
             if self._has_unit_cost(line):
                 bulleted += bool(line.bullet)
                 plain += not line.bullet
+        # One plain line with a cost may be the title above them.
         return bulleted >= 2 and plain <= 1
 
     def _has_unit_cost(self, line: TextLine) -> bool:
@@ -238,7 +263,7 @@ class ListReader:
     def _is_followed_by_unit(self) -> bool:
         """Whether the next line with words is a unit, or a heading above one."""
         for line in self._lines[self._place + 1 :]:
-            if line.is_blank or line.is_rule:
+            if not line.is_filled:
                 continue
             if self._match_unit(line):
                 return True
@@ -249,6 +274,7 @@ class ListReader:
     # ---- lines that are nothing of the list itself -------------------------------------------------------------------
 
     def _read_blank(self, line: TextLine) -> bool:
+        # In the head a lone number is the points of the list.
         if is_page_number(f"{line.bullet} {line.text}") and not self._in_head:
             return self._note(line, LineKind.RULE)
         if line.is_blank or (line.raw.strip() and line.is_rule):
@@ -264,6 +290,7 @@ class ListReader:
     # ---- what the list says of itself --------------------------------------------------------------------------------
 
     def _read_wtc_claim(self, line: TextLine) -> bool:
+        # The tournament format goes on in the next line with `&`.
         if line.text.startswith("& ") and self._last_claim:
             self._claims.other[self._last_claim] = f"{self._claims.other.get(self._last_claim, '')} {line.text}"
             return self._note(line, LineKind.CLAIM)
@@ -293,6 +320,7 @@ class ListReader:
             setattr(self._claims, key.value, value.strip())
 
     def _claim_faction(self, value: str) -> None:
+        # `Imperium - Adepta - Order`: the narrowest comes last. The first line that names a faction is believed.
         self._claims.faction = self._claims.faction or value.rsplit(" - ", 1)[-1].strip()
 
     def _claim_detachments(self, value: str) -> None:
@@ -309,6 +337,7 @@ class ListReader:
 
     def _claim_total(self, value: str) -> None:
         numbers = _list_numbers(value)
+        # What is said first stands nearest to the title; sums of parts come further down.
         if numbers and self._claims.total is None:
             self._claims.total = numbers[0]
         if len(numbers) > 1 and "/" in value:
@@ -322,7 +351,7 @@ class ListReader:
 
     def _read_title(self, line: TextLine) -> bool:
         """Read the first line of a list where it names the list."""
-        if line.bullet or self._layout is Layout.WTC or not self._is_first(line):
+        if line.bullet or self._layout is PastedLayout.WTC or not self._is_first(line):
             return False
         if FORCE_HEADING.fullmatch(line.text):
             return self._read_forge_title(line)
@@ -330,7 +359,7 @@ class ListReader:
             self._claims.title = match["title"]
             self._claim_total(f"{match['total']}/{match['limit']}")
             return self._note(line, LineKind.TITLE)
-        if self._layout is Layout.LIST_FORGE:
+        if self._layout is PastedLayout.LIST_FORGE:
             self._claim_divided_title(line.text)
         shape = match_unit(line.text, bare=True)
         if shape is None and self._stands_above_title():
@@ -342,10 +371,10 @@ class ListReader:
         return self._note(line, LineKind.TITLE)
 
     def _stands_above_title(self) -> bool:
-        """Whether one of the next two lines is the title of a list in the publisher's app: names stand above it."""
-        if self._layout is not Layout.APP_40K:
+        """Whether one of the next two lines is the title of a list in the publisher's app: names are above it."""
+        if self._layout is not PastedLayout.APP_40K:
             return False
-        below = [line for line in self._lines[self._place + 1 :] if not line.is_blank and not line.is_rule]
+        below = [line for line in self._lines[self._place + 1 :] if line.is_filled]
         shapes = [match_unit(line.text) for line in below[:2]]
         return any(shape is not None and not is_battle_size(shape.name) for shape in shapes)
 
@@ -356,7 +385,7 @@ class ListReader:
             self._claims.detachments = split_at_commas(match["detachment"])
 
     def _is_first(self, line: TextLine) -> bool:
-        """Whether nothing but claims stands above a line."""
+        """Whether nothing but claims is above a line."""
         before = (LineKind.BLANK, LineKind.RULE, LineKind.CLAIM)
         return self._in_head and all(read.kind in before for read in self._read)
 
@@ -368,18 +397,18 @@ class ListReader:
 
     def _take_faction(self, title: str) -> str:
         """Return the name of the list in a title, and keep the faction where the layout has that in front of it."""
-        if self._layout is Layout.NEW_RECRUIT and " - " in title:
+        if self._layout is PastedLayout.NEW_RECRUIT and " - " in title:
             parts = [part for part in title.split(" - ") if part]
             self._claims.faction = parts[1] if len(parts) > 2 else parts[0]
             return parts[-1]
-        if self._layout is Layout.LIST_FORGE and self._claims.faction:
+        if self._layout is PastedLayout.LIST_FORGE and self._claims.faction:
             return title.split(" - ")[0]
         return title
 
     def _is_title(self, line: TextLine, shape: UnitShape | None) -> bool:
         if self._layout in _TITLED and line.heading != 2:
             return not is_section_word(_drop_cost(line.text))
-        if self._layout is not Layout.PLAIN:
+        if self._layout is not PastedLayout.PLAIN:
             return False
         if shape is None:
             return not is_section_word(line.text.rstrip(":")) and not self._has_key(line.text)
@@ -387,18 +416,20 @@ class ListReader:
 
     def _is_total(self, shape: UnitShape) -> bool:
         """Whether the cost of a line is about what all units below it come to, and nothing belongs under it."""
-        costs, points = self._list_costs_below(), shape.cost.points or 0
-        return bool(costs) and points * 4 >= sum(costs) * 3 and not self._looks_like_unit()
+        costs = self._list_costs_below()
+        # Three quarters of the sum: a list need not be full, and some costs may not have been read.
+        return bool(costs) and shape.points * 4 >= sum(costs) * 3 and not self._looks_like_unit()
 
     def _list_costs_below(self) -> list[Number]:
         matches = [self._match_unit(line) for line in self._lines[self._place + 1 :]]
-        return [match.cost.points or 0 for match in matches if match]
+        return [match.points for match in matches if match]
 
     def _states_total(self, cost: WrittenCost) -> bool:
         """Whether points alone are what all units below come to."""
         if not self._in_head:
             return False
         costs = self._list_costs_below()
+        # Of a single unit the same number would be its own cost.
         return len(costs) > 1 and sum(costs) == cost.points
 
     def _has_key(self, text: str) -> bool:
@@ -408,7 +439,7 @@ class ListReader:
     def _read_forge_title(self, line: TextLine) -> bool:
         """Read `++ Name [1000pts] ++` of Army Forge."""
         match = FORCE_HEADING.fullmatch(line.text)
-        if match is None or self._layout is not Layout.ARMY_FORGE:
+        if match is None or self._layout is not PastedLayout.ARMY_FORGE:
             return False
         self._claims.title = _drop_cost(match["name"])
         if cost := re.search(r"(\d[\d.,]*)\s*pts", match["name"], re.I):
@@ -417,10 +448,11 @@ class ListReader:
 
     def _read_head_line(self, line: TextLine) -> bool:
         """Read the lines between title and list: faction, size, detachments, in any order and language."""
-        if not self._in_head or line.bullet or self._layout in (Layout.WTC, Layout.NEW_RECRUIT_SHORT):
+        if not self._in_head or line.bullet or self._layout in (PastedLayout.WTC, PastedLayout.NEW_RECRUIT_SHORT):
             return False
         if self._read_claim(line) or self._read_score(line):
             return True
+        # Left to the readers that come later: the line is the first of the list itself.
         if self._ends_head(line):
             self._in_head = False
             return False
@@ -450,7 +482,7 @@ class ListReader:
             claims.size, claims.limit = shape.name, shape.cost.points
         elif "|" in line.text:
             self._claim_divided_line(line.text)
-        elif self._layout is Layout.OLD_WORLD_BUILDER and not claims.game:
+        elif self._layout is PastedLayout.OLD_WORLD_BUILDER and not claims.game:
             self._claim_game_line(line.text)
         elif not claims.faction:
             claims.faction = line.text
@@ -470,7 +502,7 @@ class ListReader:
 
     def _ends_head(self, line: TextLine) -> bool:
         """Whether the list itself starts at a line."""
-        if self._layout not in _TITLED and self._layout is not Layout.PLAIN:
+        if self._layout not in _TITLED and self._layout is not PastedLayout.PLAIN:
             return True
         if _has_heading_signs(line):
             return True
@@ -483,37 +515,42 @@ class ListReader:
         """Whether a line with a cost is a unit, and no size of the game or detachment."""
         if shape.tail or shape.count is not None or self._looks_like_unit():
             return True
-        # A cost that is no limit of the list: it is a unit without options.
+        # A cost that is not a limit of the list: it is a unit without options.
         named = is_battle_size(shape.name) or match_detachment(line.text)
-        return not named and (shape.cost.points or 0) < (self._claims.total or 0)
+        return not named and shape.points < (self._claims.total or 0)
 
     def _is_above_units(self, line: TextLine) -> bool:
         """Whether a bare line is the first heading of the list."""
         following = self._look_ahead()
         if following is None:
             return False
-        if self._layout is Layout.WAR_ORGAN:
+        if self._layout is PastedLayout.WAR_ORGAN:
             return bool(self._claims.faction) and self._is_followed_by_unit()
-        if self._layout is Layout.PLAIN:
+        if self._layout is PastedLayout.PLAIN:
             directly = self._look_ahead(skip_blank=False) is following or bool(self._claims.faction)
             return directly and self._match_unit(following) is not None
         return is_numbered_section(following.text) or (is_capitals(line.text) and self._is_followed_by_unit())
 
     def _read_claim(self, line: TextLine) -> bool:
         """Read `Key: value` with a key that heads are known to have; any key among what configures a list."""
-        if self._sections and self._sections[-1].configures and not line.heading:
+        if self._is_configuring() and not line.heading:
             return self._read_configuration(line)
         separated = _LORE.sub(r"\1: ", line.text)
         if line.bullet or not self._has_key(separated) or (self._units and is_item_start(line.text)):
             return False
         key, _, value = separated.partition(":")
+        # `Characters:` above units is a heading, whatever else the word may be the key of.
         if not value.strip() and self._is_followed_by_unit():
             return False
         self._claim_value(key, value)
         return self._note(line, LineKind.CLAIM)
 
+    def _is_configuring(self) -> bool:
+        """Whether the section that is open says what configures the list, not what is taken."""
+        return bool(self._sections) and self._sections[-1].configures
+
     def _read_below_claim(self, line: TextLine) -> bool:
-        """Read what stands below `Command cards:`, where a list says behind its units what goes with them."""
+        """Read what is below `Command cards:`, where a list says behind its units what goes with them."""
         above = self._lines[self._place - 1].text
         if not self._read or self._in_head or self._read[-1].kind is not LineKind.CLAIM or not above.endswith(":"):
             return False
@@ -548,6 +585,7 @@ class ListReader:
             return self._note(line, LineKind.TITLE)
         if match := FORCE_HEADING.fullmatch(line.text):
             return self._read_force(line, match["name"], match["rest"])
+        # From the third level on, Markdown lists write units as headings.
         if line.heading and not (self._match_unit(line) and line.heading > 2):
             return self._open_costed_section(line, line.text)
         if not line.bullet and (match := DASHED.fullmatch(line.text)):
@@ -566,7 +604,7 @@ class ListReader:
             if cost and cost.points is not None:
                 self._claims.total = cost.points
             return self._note(line, LineKind.CLAIM)
-        if self._layout is Layout.BATTLESCRIBE:
+        if self._layout is PastedLayout.BATTLESCRIBE:
             self._claim_force(_drop_cost(whole))
         return self._open_costed_section(line, whole)
 
@@ -578,7 +616,7 @@ class ListReader:
 
     def _read_section(self, line: TextLine) -> bool:
         """Read a heading that stands bare: a known word, capitals, a word and a colon, `Catégorie 2 :`."""
-        if line.bullet or line.column > 8 or self._names_warlord(line):
+        if not line.may_begin_part or self._names_warlord(line):
             return False
         cost = _find_cost_at_end(line.text)
         name = (_drop_cost(line.text) if cost else line.text).rstrip(": ")
@@ -603,7 +641,7 @@ class ListReader:
         following = self._look_ahead()
         if following is None:
             return is_capitals(name) and not is_item_start(line.text)
-        if self._layout is Layout.APP_40K and not self._units and is_numbered_section(following.text):
+        if self._layout is PastedLayout.APP_40K and not self._units and is_numbered_section(following.text):
             return True
         return self._has_heading_shape(line, name) and self._is_followed_by_unit()
 
@@ -636,7 +674,7 @@ class ListReader:
         return self._note(line, LineKind.UNIT)
 
     def _read_operative(self, line: TextLine) -> bool:
-        """Read one of a team without points, `Gunner: long rifle, knife`, or what stands there of the whole team."""
+        """Read one of a team without points, `Gunner: long rifle, knife`, or what is there of the whole team."""
         operative = self._operatives.get(line.number)
         if operative is None:
             return False
@@ -652,11 +690,13 @@ class ListReader:
     def _settle_forge_total(self) -> None:
         """Find out what the numbers of Army Forge are: those of the list, or its limit; of each unit, or of all."""
         total = self._claims.total
-        if self._layout is not Layout.ARMY_FORGE or total is None:
+        if self._layout is not PastedLayout.ARMY_FORGE or total is None:
             return
         points = [(unit.points or 0) * self._repeated.get(unit.line, 1) for unit in self._units]
+        # With repeated units the sum is the one stated: each line has the cost of one.
         if total == sum(points):
             return
+        # Each line has the cost of all its units.
         if total == sum(unit.points or 0 for unit in self._units):
             self._repeated.clear()
         else:
@@ -670,31 +710,31 @@ class ListReader:
                 yield deepcopy(unit)
 
     def _read_plus_unit(self, line: TextLine) -> bool:
-        """Read a unit whose points stand on the next line: `+ UNIT NAME (5)`, or a bare name."""
+        """Read a unit whose points are on the next line: `+ UNIT NAME (5)`, or a bare name."""
         following = self._look_ahead(skip_blank=False)
         cost = match_lone_cost(following.text) if following else None
         if following is None or cost is None:
             return False
-        match = _PLUS_UNIT.fullmatch(line.text)
-        if match is None and (self._has_key(line.text) or self._states_total(cost)):
-            return False
-        if match is None and not self._is_bare_name(line):
-            return False
-        count, name = split_count(line.text)
-        if match:
-            count, name = int(match["count"]), match["name"]
-        if not any(c.isalpha() for c in name):
+        count, name = self._name_plus_unit(line, cost)
+        if not has_letters(name):
             return False
         self._in_head = False
         self._add_unit(PastedUnit(name.strip(), line.number, cost.points, count))
         self._skip_to = self._lines.index(following) + 1
         return self._note(line, LineKind.UNIT)
 
+    def _name_plus_unit(self, line: TextLine, cost: WrittenCost) -> tuple[int | None, str]:
+        """Return the number and the name of a unit whose cost stands below it; no name where that is none."""
+        if match := _PLUS_UNIT.fullmatch(line.text):
+            return int(match["count"]), match["name"]
+        # Below a key, or below the name of the list, points are those of the list.
+        if self._has_key(line.text) or self._states_total(cost) or not self._is_bare_name(line):
+            return None, ""
+        return split_count(line.text)
+
     def _is_bare_name(self, line: TextLine) -> bool:
         """Whether a line has neither signs in front nor a cost."""
-        if line.bullet or line.heading or line.text.startswith("+"):
-            return False
-        return self._match_unit(line) is None
+        return line.is_bare and not line.text.startswith("+") and self._match_unit(line) is None
 
     def _read_unit(self, line: TextLine) -> bool:
         shape = self._match_unit(line)
@@ -724,19 +764,21 @@ class ListReader:
         self._add_unit(unit)
         if tail:
             unit.items.extend(self._items.parse_inside(tail, line.number))
-        sure = (
-            bool(tail)
-            or self._stands_alone()
-            or self._layout is Layout.APP_AOS
-            or (self._looks_like_unit() and not self._has_costs)
-        )
-        return self._note(line, LineKind.UNIT, _choose_reading(sure))
+        return self._note(line, LineKind.UNIT, _choose_reading(bool(tail) or self._is_surely_unit()))
+
+    def _is_surely_unit(self) -> bool:
+        """Whether a line without points is a unit for certain, by its layout or by what is around it."""
+        if self._layout is PastedLayout.APP_AOS or self._stands_alone():
+            return True
+        # Among units with points, one without any is as likely a heading.
+        return self._looks_like_unit() and not self._has_costs
 
     def _may_be_uncosted(self, line: TextLine) -> bool:
-        if line.bullet or line.heading or line.column:
+        if not line.is_bare or line.column:
             return False
         if self._layout not in _UNCOSTED and not self._is_free(line):
             return False
+        # Above the first section, and in what configures a list, nothing is taken yet.
         if not self._sections or self._sections[-1].configures:
             return False
         if line.text.startswith("(") or is_attachment(line.text):
@@ -745,7 +787,7 @@ class ListReader:
 
     def _is_free(self, line: TextLine) -> bool:
         """Whether a line names something where nothing has to cost points, as the terrain of a faction."""
-        if self._layout is not Layout.APP_AOS or not self._sections:
+        if self._layout is not PastedLayout.APP_AOS or not self._sections:
             return False
         return simplify_words(self._sections[-1].name) in FREE_SECTIONS and _NAME.fullmatch(line.text) is not None
 
@@ -772,13 +814,10 @@ class ListReader:
         return bool(self._units) and line.column > self._unit_column
 
     def _read_item(self, line: TextLine) -> bool:
-        """Read what stands under a unit."""
+        """Read what is under a unit."""
         if not self._belongs_to_unit(line):
             return False
-        # A row with something under it is one name: `1 net, 3 poles`.
-        following = self._look_ahead(skip_blank=False)
-        whole = following is not None and bool(following.bullet) and following.column > line.column
-        items = self._items.parse_line(line, whole=whole)
+        items = self._items.parse_line(line, whole=self._is_above_bullet(line))
         for item in items:
             item.line = line.number
         self._leave_items(line.column)
@@ -787,6 +826,11 @@ class ListReader:
         if len(items) == 1 and not notes and items[0].role is not ItemRole.PART:
             self._stack.append((line.column, items[0]))
         return self._note(line, LineKind.NOTE if len(notes) == len(items) else LineKind.OPTION)
+
+    def _is_above_bullet(self, line: TextLine) -> bool:
+        """Whether something stands under a row: then the row is one name, as `1 net, 3 poles`."""
+        following = self._look_ahead(skip_blank=False)
+        return following is not None and bool(following.bullet) and following.column > line.column
 
     def _leave_items(self, column: int) -> None:
         """Close what does not stand further out than a column."""
@@ -801,7 +845,7 @@ class ListReader:
         return bool(line.bullet) or self._is_inside(line) or started
 
     def _find_owner(self, line: TextLine, items: Sequence[PastedItem]) -> list[PastedItem]:
-        """Return the row that items belong to: that of the models they are a part of, of what they stand under."""
+        """Return the row that items belong to: that of the models they are a part of, of what they are under."""
         if self._stack:
             return self._stack[-1][1].items
         unit = self._units[-1]
@@ -813,27 +857,32 @@ class ListReader:
     def _continues_forge(self, line: TextLine) -> bool:
         """Whether a line holds the weapons below a unit of Army Forge."""
         last = self._read[-1].kind if self._read else LineKind.BLANK
-        return self._layout is Layout.ARMY_FORGE and last is LineKind.UNIT and "(" in line.text
+        return self._layout is PastedLayout.ARMY_FORGE and last is LineKind.UNIT and "(" in line.text
 
     # ---- lines that stand alone --------------------------------------------------------------------------------------
 
     def _read_bare_line(self, line: TextLine) -> bool:
         """Read a line that nothing tells of but what stands around it."""
-        if line.bullet or line.column > 8 or not any(c.isalpha() for c in line.text):
+        if not line.may_begin_part or not has_letters(line.text):
             return False
+        # Below a unit a row of names is what it carries; elsewhere it is a heading or text.
         if self._units and self._follows_unit() and _is_row_of_names(line.text):
             return self._guess_item(line)
         if self._is_followed_by_unit():
-            sure = self._layout in _FREE_SECTIONS or (self._in_head and self._layout is not Layout.WTC)
-            return self._open_section(line, line.text.rstrip(": "), reading=_choose_reading(sure))
+            reading = _choose_reading(self._is_surely_heading())
+            return self._open_section(line, line.text.rstrip(": "), reading=reading)
         if self._names_player(line):
             self._claims.player = self._claims.player or line.text
             return self._note(line, LineKind.CLAIM)
         return self._guess_item(line)
 
+    def _is_surely_heading(self) -> bool:
+        """Whether a bare line above units is their heading for certain: elsewhere it may be a note, or a unit."""
+        return self._layout in _FREE_SECTIONS or (self._in_head and self._layout is not PastedLayout.WTC)
+
     def _names_player(self, line: TextLine) -> bool:
-        """Whether a line says whose the list is: nothing else stands above the head of one for the WTC."""
-        if self._layout is not Layout.WTC or self._units or not self._in_head:
+        """Whether a line says whose the list is: nothing else is above the head of one for the WTC."""
+        if self._layout is not PastedLayout.WTC or self._units or not self._in_head:
             return False
         return _NAME.fullmatch(line.text) is not None
 

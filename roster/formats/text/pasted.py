@@ -1,4 +1,4 @@
-"""What a pasted text says, as values that know no game: its lists, their units and what happened to each line."""
+"""A pasted text as values that know no game: its lists, their units and what happened to each line."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -7,7 +7,7 @@ from catalogue.definitions.numbers import Number
 from roster.formats.list_document.document import ListDocument
 
 
-class Layout(StrEnum):
+class PastedLayout(StrEnum):
     """The ways in which programs and players write lists."""
 
     OWN = "armybuilder"
@@ -25,7 +25,7 @@ class Layout(StrEnum):
 
 
 class Reading(StrEnum):
-    """How sure the reader is of a line."""
+    """How certain the reader is of a line."""
 
     UNDERSTOOD = "understood"
     GUESSED = "guessed"
@@ -33,7 +33,7 @@ class Reading(StrEnum):
 
 
 class LineKind(StrEnum):
-    """What a line is taken for."""
+    """What a line is read as."""
 
     BLANK = "blank"
     RULE = "rule"
@@ -48,7 +48,7 @@ class LineKind(StrEnum):
 
 
 class ItemRole(StrEnum):
-    """What an item of a unit is, as far as the text alone tells."""
+    """The role of an item in a unit, as far as the text alone shows it."""
 
     OPTION = "option"
     ENHANCEMENT = "enhancement"
@@ -85,7 +85,7 @@ class PastedItem:
 
 @dataclass(slots=True)
 class PastedUnit:
-    """A unit line with what stands under it. `count` is the number of models that the line itself gives."""
+    """A unit line with what is under it. `count` is the number of models that the line itself gives."""
 
     name: str
     line: int
@@ -133,7 +133,7 @@ class HeaderClaims:
 class PastedList:
     """One list of a pasted text."""
 
-    layout: Layout
+    layout: PastedLayout
     claims: HeaderClaims
     sections: list[PastedSection]
     units: list[PastedUnit]

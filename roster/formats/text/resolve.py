@@ -1,6 +1,6 @@
-"""From the names of a pasted list to what a game calls them: a list document, and how sure each name is.
+"""Resolve the names of a pasted list in the data of a game: a list document, and how certain each name is.
 
-Units are looked up within the faction, what the head says among what the data has for a whole list; what stands in a
+Units are looked up within the faction, what the head says among what the data has for a whole list; what is in a
 unit is taken there by `unit_filler`. Nothing here judges; the document is built through the same acts as a list on the
 pages.
 """
@@ -19,7 +19,7 @@ from roster.formats.list_document.values import Text
 from roster.formats.list_text import NAME_LENGTH, clean_text, simplify_name
 from roster.formats.text.loadouts import Containers, OptionPath
 from roster.formats.text.names import NameLookup, NameMatch, make_key
-from roster.formats.text.pasted import Layout, PastedList, PastedUnit, Reading
+from roster.formats.text.pasted import PastedLayout, PastedList, PastedUnit, Reading
 from roster.formats.text.shapes import parse_number
 from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, walk_paths
 
@@ -47,17 +47,17 @@ class ListResolver:
 
     def __init__(
         self,
-        book: CompiledCatalogue,
+        catalogue: CompiledCatalogue,
         choices: Mapping[str, str] | None = None,
         former_names: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
-        self._book = book
+        self._catalogue = catalogue
         self._choices = choices or {}
-        roots = [option for option in book.distinct_roots if not option.hidden]
+        roots = [option for option in catalogue.distinct_roots if not option.hidden]
         self._roots = {option.local_id: option for option in roots}
-        named = [*_name_roots(book, roots), *self._name_former(former_names or {})]
+        named = [*_name_roots(catalogue, roots), *self._name_former(former_names or {})]
         self._units = NameLookup(named)
-        self._containers = _keep_containers(book)
+        self._containers = _keep_containers(catalogue)
         self._paths: dict[CompiledOption, NameLookup[OptionPath]] = {}
         self._groups: set[str] = set()
         """The keys of the groups that units take something from."""
@@ -73,7 +73,7 @@ class ListResolver:
 
     def resolve_units(self, pasted: PastedList, units: Iterable[PastedUnit]) -> list[ResolvedUnit]:
         """Resolve units of a list whose head is about another faction."""
-        per_model = pasted.layout in (Layout.NEW_RECRUIT, Layout.WAR_ORGAN)
+        per_model = pasted.layout in (PastedLayout.NEW_RECRUIT, PastedLayout.WAR_ORGAN)
         return [self._resolve_unit(unit, per_model=per_model) for unit in units]
 
     def resolve_list(self, pasted: PastedList) -> list[ResolvedUnit]:
@@ -82,7 +82,7 @@ class ListResolver:
         return [*self._resolve_settings(pasted), *units]
 
     def _resolve_unit(self, unit: PastedUnit, *, per_model: bool) -> ResolvedUnit:
-        key = f"unit:{self._book.catalogue.id}:{simplify_name(unit.name)}"[:MAX_KEY]
+        key = f"unit:{self._catalogue.catalogue.id}:{simplify_name(unit.name)}"[:MAX_KEY]
         chosen = self._roots.get(self._choices.get(key, ""))
         match = NameMatch(chosen, Reading.UNDERSTOOD) if chosen else self._choose_unit(unit)
         sure = match.reading is Reading.UNDERSTOOD
@@ -90,9 +90,11 @@ class ListResolver:
         others = (match.value, *match.others, *self._list_takeable())
         offered = match.others if sure else dict.fromkeys(option for option in others if option)
         choices = tuple((option.local_id, option.name) for option in offered)
-        meant = match.value.name if match.value else ""
+        resolved_name = match.value.name if match.value else ""
         resolved = ResolvedUnit(unit, match.value)
-        resolved.names.append(ResolvedName(unit.line, unit.name, meant, match.reading, key, choices, bool(chosen)))
+        resolved.names.append(
+            ResolvedName(unit.line, unit.name, resolved_name, match.reading, key, choices, bool(chosen))
+        )
         if match.value is not None:
             filler = UnitFiller(
                 unit, match.value, self._containers, self._index_paths, self._choices, per_model=per_model
@@ -104,7 +106,7 @@ class ListResolver:
         return resolved
 
     def _choose_unit(self, unit: PastedUnit) -> NameMatch[CompiledOption]:
-        """Find what a unit is called like; of several of one name, the one that knows the most of what stands in it."""
+        """Find what a unit is called like; of several of one name, the one that knows the most of what is in it."""
         match = self._units.find(unit.name)
         alike = [option for option in (match.value, *match.others) if option and _is_called(option, unit)]
         if match.reading is not Reading.UNDERSTOOD or len(alike) < 2:
@@ -167,7 +169,7 @@ class ListResolver:
 
 
 @lru_cache(maxsize=4)
-def _keep_containers(book: CompiledCatalogue) -> Containers:
+def _keep_containers(catalogue: CompiledCatalogue) -> Containers:
     """Return what is known of the containers of a faction; an event sends many lists of the same few."""
     return Containers()
 
@@ -194,18 +196,23 @@ def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedLi
     """Return the size of game that a list says or, where it says none, the smallest that its points go into."""
     claims = pasted.claims
     size = make_key(claims.size)
-    for option in sizes:
-        if size and size in make_key(option.name):
-            return option
+    named = [option for option in sizes if size in make_key(option.name)]
+    if size and named:
+        return named[0]
     points = claims.limit or claims.total or pasted.sum_points()
+    return _find_smallest_size(sizes, points) if points else None
+
+
+def _find_smallest_size(sizes: Mapping[CompiledOption, Number | None], points: Number) -> CompiledOption | None:
+    """Return the smallest size of game that so many points go into."""
     large = [(number, option) for option, number in sizes.items() if number is not None and number >= points]
-    return min(large, key=lambda pair: pair[0])[1] if large and points else None
+    return min(large, key=lambda pair: pair[0])[1] if large else None
 
 
-def _name_roots(book: CompiledCatalogue, roots: Sequence[CompiledOption]) -> Iterator[tuple[str, CompiledOption]]:
-    """Name what stands at the root, first in full, then without the faction that some data writes in front."""
+def _name_roots(catalogue: CompiledCatalogue, roots: Sequence[CompiledOption]) -> Iterator[tuple[str, CompiledOption]]:
+    """Name what is at the root, first in full, then without the faction that some data writes in front."""
     yield from ((option.name, option) for option in roots)
-    prefix = f"{book.catalogue.name.rsplit(' - ', 1)[-1]} "
+    prefix = f"{catalogue.catalogue.name.rsplit(' - ', 1)[-1]} "
     for option in roots:
         if option.name.casefold().startswith(prefix.casefold()):
             yield option.name[len(prefix) :], option
@@ -244,17 +251,19 @@ def build_resolved_document(
     )
 
 
-def choose_force_entry(book: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit]) -> ForceEntry | None:
+def choose_force_entry(
+    catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit]
+) -> ForceEntry | None:
     """Return the kind of detachment that a list is, by its name, else by how many of its units have a slot in it."""
-    named = NameLookup((force.name, force) for force in book.force_entries)
+    named = NameLookup((force.name, force) for force in catalogue.force_entries)
     for name in pasted.claims.detachments:
         match = named.find(name)
         if match.reading is Reading.UNDERSTOOD and match.value is not None:
             return match.value
     taken = [unit.option for unit in units if unit.option is not None]
-    return max(book.force_entries, key=lambda force: _count_slots(book, force, taken), default=None)
+    return max(catalogue.force_entries, key=lambda force: _count_slots(catalogue, force, taken), default=None)
 
 
-def _count_slots(book: CompiledCatalogue, force: ForceEntry, taken: Sequence[CompiledOption]) -> int:
-    slots = book.compile_force(force).slots_by_category
+def _count_slots(catalogue: CompiledCatalogue, force: ForceEntry, taken: Sequence[CompiledOption]) -> int:
+    slots = catalogue.compile_force(force).slots_by_category
     return sum(any(category in slots for category in option.membership.ids) for option in taken)

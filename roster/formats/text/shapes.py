@@ -11,7 +11,7 @@ from catalogue.definitions.numbers import Number
 from roster.formats.text.words import BATTLE_SIZES, POINTS_WORDS, simplify_words
 
 MAX_LINE = 800
-"""Longer lines are no lines of a list; no pattern is tried on them."""
+"""Longer lines are not lines of a list; no pattern is tried on them."""
 
 _UNSEEN = dict.fromkeys(
     map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -26,6 +26,8 @@ _HEADING = re.compile(r"(#{1,6})\s+(?=\S)")
 _TAGS = re.compile(r"<\s*/?\s*(?:br|p|div|li|ul|ol|span|b|i|strong|em|h[1-6]|tr|td|pre)\b[^<>]{0,200}>", re.I)
 _BREAKS = re.compile(r"<\s*(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]{0,200}>", re.I)
 _ROW = re.compile(r"(?P<name>[^\t]*[^\W\d_][^\t]*)\t+ *(?P<cost>\d[\d.,]*) *")
+FARTHEST_PART = 8
+"""How far to the right a part of a list may begin: what stands further is below something."""
 LEAST_ROWS = 2
 """So many lines of a name, a tabulator and a number are a table."""
 RULE = re.compile(r"[\s+\-=_*.~#•–—|:`>]+")
@@ -47,6 +49,21 @@ class TextLine:
         return not self.text
 
     @property
+    def is_filled(self) -> bool:
+        """Whether it says anything: it is neither blank nor a rule."""
+        return bool(self.text) and RULE.fullmatch(self.text) is None
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether no sign stands in front of its words."""
+        return not (self.bullet or self.heading)
+
+    @property
+    def may_begin_part(self) -> bool:
+        """Whether a part of a list may begin with it: no bullet, and not too far to the right."""
+        return not self.bullet and self.column <= FARTHEST_PART
+
+    @property
     def is_rule(self) -> bool:
         """Whether it holds nothing but signs that divide."""
         return bool(self.text) and RULE.fullmatch(self.text) is not None
@@ -62,15 +79,23 @@ def split_lines(text: str) -> list[TextLine]:
 
 def _read_table(lines: list[TextLine]) -> list[TextLine]:
     """Write out the points of a table of names and numbers, which says nowhere what its numbers are."""
-    # The pattern tries each letter as the one that a name has, which takes its time on a long line.
-    plain = (line for line in lines if not (line.bullet or line.heading) and len(line.raw) <= MAX_LINE)
-    rows = {line.number: row for line in plain if (row := _ROW.fullmatch(line.raw))}
+    rows = {line.number: row for line in lines if (row := _match_row(line))}
+    # Two or three lines may end in a number by chance.
     if len(rows) < LEAST_ROWS:
         return lines
-    return [
-        replace(line, text=f"{row['name'].strip()} ({row['cost']} pts)") if (row := rows.get(line.number)) else line
-        for line in lines
-    ]
+    return [_write_points(line, rows.get(line.number)) for line in lines]
+
+
+def _match_row(line: TextLine) -> re.Match[str] | None:
+    """Match a name and a number at the end of the line."""
+    # The pattern tries each letter as the one that a name has, which takes its time on a long line.
+    if not line.is_bare or len(line.raw) > MAX_LINE:
+        return None
+    return _ROW.fullmatch(line.raw)
+
+
+def _write_points(line: TextLine, row: re.Match[str] | None) -> TextLine:
+    return replace(line, text=f"{row['name'].strip()} ({row['cost']} pts)") if row else line
 
 
 def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
@@ -162,11 +187,11 @@ def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
 
 def _find_points(words: Sequence[str]) -> int | None:
     """Return the place of the first word for points."""
-    return next((place for place, word in enumerate(words) if word in POINTS_WORDS), None)
+    return next((index for index, word in enumerate(words) if word in POINTS_WORDS), None)
 
 
 def _match_costs(text: str) -> list[re.Match[str]]:
-    """Match each cost in a row of them; none where anything else stands between."""
+    """Match each cost in a row of them; none where anything else is between."""
     parts = [_COST_PART.fullmatch(part) for part in _BETWEEN_COSTS.split(text) if part.strip()]
     matches = [part for part in parts if part]
     return matches if len(matches) == len(parts) else []
@@ -192,9 +217,14 @@ _SEPARATORS = " \t:|=,.…–—-"
 _BEHIND_COST = frozenset((*":,-–—|({.", ""))
 
 
+def has_letters(text: str) -> bool:
+    """Whether a text names anything: signs and numbers alone do not."""
+    return any(map(str.isalpha, text))
+
+
 @dataclass(frozen=True, slots=True)
 class UnitShape:
-    """A line that names something and its cost; `tail` is what stands behind that."""
+    """A line that names something and its cost; `tail` is what is behind that."""
 
     name: str
     cost: WrittenCost
@@ -206,6 +236,11 @@ class UnitShape:
     """How many such units the line stands for; the cost is that of each."""
     parts: Number | None = None
     """What the numbers in front of a sum come to: `Guard (44): horn (22) = 66`."""
+
+    @property
+    def points(self) -> Number:
+        """What it costs; nothing where the cost is in something else than points."""
+        return self.cost.points or 0
 
 
 @lru_cache(maxsize=2048)
@@ -243,12 +278,17 @@ def _match_summed(text: str) -> UnitShape | None:
     if match is None or shape is None:
         return None
     tail = (match["tail"] or "").strip(":, ")
-    costs = [parse_cost(bracket[1], bare=True) for bracket in _BRACKET.finditer(tail)]
-    each = parse_number(match["each"]) + sum(cost.points for cost in costs if cost and cost.points is not None)
-    stated, units = shape.cost.points or 0, shape.count or 1
+    unit_points = parse_number(match["each"]) + _sum_brackets(tail)
+    stated, units = shape.points, shape.count or 1
     # Some write the sum of one of these units, others that of all.
-    points = each if stated == each * units else stated
-    return replace(shape, cost=WrittenCost(points), count=None, tail=tail, units=units, parts=each)
+    points = unit_points if stated == unit_points * units else stated
+    return replace(shape, cost=WrittenCost(points), count=None, tail=tail, units=units, parts=unit_points)
+
+
+def _sum_brackets(text: str) -> Number:
+    """Sum up what the options of a unit cost, each in brackets behind it."""
+    costs = [parse_cost(bracket[1], bare=True) for bracket in _BRACKET.finditer(text)]
+    return sum(cost.points for cost in costs if cost and cost.points is not None)
 
 
 def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
@@ -293,7 +333,7 @@ def _shape_unit(
     if match := _REFERENCE.match(name):
         reference, name = match[1], name[match.end() :]
     number, plain = split_count(name)
-    if not any(c.isalpha() for c in plain):
+    if not has_letters(plain):
         return None
     return UnitShape(plain, cost, number if count is None else count, tail, reference, bracketed)
 

@@ -1,4 +1,4 @@
-"""What the lines of a list tell together and none of them alone: its margin, units closed by a sum, bare numbers."""
+"""What lines of a list show only together: its margin, units closed by a sum, bare numbers."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ MIN_OPERATIVES = 2
 
 @dataclass(frozen=True, slots=True)
 class ClosedUnit:
-    """A unit whose points stand in a line of their own at its end: places of its first and of that last line."""
+    """A unit whose points are in a line of their own at its end: places of its first and of that last line."""
 
     first: int
     last: int
@@ -38,14 +38,18 @@ class ClosedUnit:
 
 def drop_margin(lines: Sequence[TextLine]) -> list[TextLine]:
     """Shift a list to the left that stands indented, as a whole, below its own head."""
-    filled = [line for line in lines if not line.is_blank]
+    margin = _find_margin([line for line in lines if not line.is_blank])
+    return [replace(line, column=max(0, line.column - margin)) for line in lines] if margin else list(lines)
+
+
+def _find_margin(filled: Sequence[TextLine]) -> int:
+    """Return by how much a list stands indented as a whole; 0 where only some of its lines do."""
     head = next((line for line in filled if line.column), None)
     if head is None or not _is_heading(head):
-        return list(lines)
+        return 0
     # A unit left of the margin shows that the indented lines belong to units, not to a list that is shifted.
-    if any(_is_unit(line) for line in filled[filled.index(head) :] if line.column < head.column):
-        return list(lines)
-    return [replace(line, column=max(0, line.column - head.column)) for line in lines]
+    below = filled[filled.index(head) :]
+    return 0 if any(line.column < head.column and _is_unit(line) for line in below) else head.column
 
 
 def _is_unit(line: TextLine) -> bool:
@@ -65,7 +69,7 @@ def is_sum(shape: UnitShape | None) -> bool:
 
 def has_bare_points(lines: Sequence[TextLine]) -> bool:
     """Whether no unit says that its number is one of points: title, size and total may say so."""
-    filled = [line for line in lines if not line.is_blank and not line.is_rule]
+    filled = [line for line in lines if line.is_filled]
     return not any(_names_points(line) for line in filled[1:]) and not (filled and _begins_units(filled))
 
 
@@ -100,11 +104,11 @@ def find_closed_units(lines: Sequence[TextLine]) -> dict[int, ClosedUnit]:
 
 
 def _find_first_line(lines: Sequence[TextLine], last: int, closed: dict[int, ClosedUnit]) -> int:
-    """Return where a unit starts whose sum stands at `last`: a title right above it has no cost."""
+    """Return where a unit starts whose sum is at `last`: a title right above it has no cost."""
     start = last
     while start and not (start - 1 in closed or _divides_units(lines[start - 1])):
         start -= 1
-    return next((place for place in range(start, last) if match_unit(lines[place].text, bare=True)), start)
+    return next((index for index in range(start, last) if match_unit(lines[index].text, bare=True)), start)
 
 
 def _divides_units(line: TextLine) -> bool:
@@ -118,23 +122,33 @@ def find_colon_units(lines: Sequence[TextLine], costs: Sequence[Number]) -> dict
     """
     matches = {line.number: match for line in lines if (match := _match_colon(line))}
     numbers = [parse_number(match["cost"]) for match in matches.values()]
-    sure = len(numbers) > 1 and not costs
-    if not numbers or not (sure or sum(costs) + sum(numbers) in _list_totals(lines)):
+    is_without_others = len(numbers) > 1 and not costs
+    if not is_without_others and not _complete_total(numbers, costs, lines):
         return {}
-    shapes = {number: match_unit(f"{match['name']} ({match['cost']})", bare=True) for number, match in matches.items()}
-    return {number: shape for number, shape in shapes.items() if shape}
+    shapes = ((number, _shape_colon_unit(match)) for number, match in matches.items())
+    return {number: shape for number, shape in shapes if shape}
+
+
+def _complete_total(numbers: Sequence[Number], costs: Sequence[Number], lines: Sequence[TextLine]) -> bool:
+    """Whether some numbers make up, with what the other units cost, what a list says that it comes to."""
+    return bool(numbers) and sum(costs) + sum(numbers) in _list_totals(lines)
+
+
+def _shape_colon_unit(match: re.Match[str]) -> UnitShape | None:
+    """Return a unit like `Bolt thrower: 130` as if it were written with its cost in brackets."""
+    return match_unit(f"{match['name']} ({match['cost']})", bare=True)
 
 
 def _match_colon(line: TextLine) -> re.Match[str] | None:
-    match = None if line.bullet or line.heading else _COLON_NUMBER.fullmatch(line.text)
+    match = _COLON_NUMBER.fullmatch(line.text) if line.is_bare else None
     return match if match and simplify_words(match["name"]) not in CLAIM_KEYS else None
 
 
 def _list_totals(lines: Sequence[TextLine]) -> Iterator[Number]:
     """List what may be the total of a list: the cost of its first line, one behind a word for it, a lone number."""
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         shape = match_unit(line.text, bare=True) or match_unit(line.text.replace(": ", " - "), ends=True)
-        if shape and shape.cost.points is not None and (place == 0 or is_sum(shape)):
+        if shape and shape.cost.points is not None and (index == 0 or is_sum(shape)):
             yield shape.cost.points
         elif cost := match_lone_cost(line.text):
             yield cost.points or 0
@@ -154,10 +168,10 @@ class Operative:
 def find_operatives(lines: Sequence[TextLine]) -> dict[int, Operative]:
     """Find the operatives of a team, one a line, by the number of their line; none in a list that names points.
 
-    Any text may have a line with a colon. It is a team where such lines are most of what stands between the first and
+    Any text may have a line with a colon. It is a team where such lines are most of what is between the first and
     the last, and most of them hold rows.
     """
-    filled = [line for line in lines if not line.is_blank and not line.is_rule]
+    filled = [line for line in lines if line.is_filled]
     matches = {line.number: match for line in filled if (match := _match_operative(line))}
     if not _make_a_team(matches, filled) or any(_names_points(line) for line in filled):
         return {}

@@ -1,12 +1,12 @@
-"""What stands in a unit of a text, taken in the unit of the data: models with what they carry, options, upgrades."""
+"""What is in a unit of a text, taken in the unit of the data: models with what they carry, options, upgrades."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.numbers import format_number
-from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
 from roster.formats.list_document.document import ListedItem
 from roster.formats.list_document.values import Text
 from roster.formats.list_text import simplify_name
@@ -42,7 +42,7 @@ class ResolvedName:
 
     line: int
     written: str
-    meant: str
+    resolved: str
     reading: Reading
     key: str = ""
     choices: tuple[tuple[str, str], ...] = ()
@@ -67,6 +67,7 @@ class Branch:
         """Return the branch at the end of a path; what is not there yet is opened."""
         branch = self
         for option in path:
+            # By identity: the same entry at two places of a unit is two options.
             known = next((inner for inner in branch.inside if inner.option is option), None)
             branch = known or branch.add_branch(option)
         return branch
@@ -150,6 +151,7 @@ class UnitFiller:
             wares += self._place_row(branch, row)
         if rows:
             self._drop_unnamed(branch, kinds, sum(row.count for row in rows), count)
+        # A model that is a unit by itself has no other models to be told apart.
         elif kinds and self._option.entry.target.type is not EntryType.MODEL:
             wares = self._place_unnamed(branch, kinds, wares, count)
         return self._place_wares(branch, wares)
@@ -172,8 +174,10 @@ class UnitFiller:
         self, branch: Branch, kinds: list[ModelKind], item: PastedItem, named: set[str]
     ) -> tuple[list[_Row], list[PastedItem]]:
         """Return the models that an item stands for, or what else is to be taken; what is settled is taken at once."""
+        # A part without a name says what some of the models have.
         if item.role is ItemRole.PART:
             return [_Row(self._choose_unnamed(branch, kinds), item.count, item.items, per_model=True)], []
+        # What the user said of a name is believed before anything is guessed.
         if self._take_settled(item):
             return [], []
         bundle = _find_bundle(kinds, item)
@@ -194,21 +198,20 @@ class UnitFiller:
         self._note(item, bundle.option.name)
         leaf = branch.follow(bundle.path)
         leaf.count = 1
-        # What stands on the line itself is a part of the name.
+        # What is on the line itself is a part of the name.
         return self._fill(leaf, [inner for inner in item.items if inner.line != item.line])
 
     def _open_label(
         self, branch: Branch, kinds: list[ModelKind], item: PastedItem
     ) -> tuple[list[_Row], list[PastedItem]]:
-        """Look into an item that only names what stands below it."""
+        """Look into an item that only names what is below it."""
         sure = not item.counted or _is_called(item, self._pasted.name) or not kinds
-        others = tuple((_write_path(kind.path), kind.option.name) for kind in kinds[:5])
         reading = Reading.UNDERSTOOD if sure else Reading.UNREAD
-        self.names.append(self._describe(item, "", reading, () if sure else others))
+        self.names.append(self._describe(item, "", reading, () if sure else _list_kind_choices(kinds[:5])))
         return self._sort_items(branch, kinds, item.items)
 
     def _is_ware(self, branch: Branch, item: PastedItem) -> bool:
-        """Whether something that is no model is called like an item."""
+        """Whether something that is not a model is called like an item."""
         container = self._contain(branch)
         return bool(container.find_own(make_key(item.name)) or _find_whole([container], item))
 
@@ -225,8 +228,8 @@ class UnitFiller:
         similar = _list_similar_kinds([kind for kind in kinds if kind.key not in named], key)
         if not similar:
             return []
-        choices = tuple((_write_path(kind.path), kind.option.name) for kind in similar)
-        self.names.append(self._describe(item, similar[0].option.name, Reading.GUESSED, choices))
+        self.names.append(self._describe(item, similar[0].option.name, Reading.GUESSED, _list_kind_choices(similar)))
+        # Forms of one model in several sizes are one: the number of models decides between them later.
         return [kind for kind in kinds if kind.bases == similar[0].bases]
 
     # ---- models ------------------------------------------------------------------------------------------------------
@@ -253,6 +256,7 @@ class UnitFiller:
             if same is None or not any(kind.is_bundle for kind in row.kinds):
                 merged.append(row)
                 continue
+            # From here on numbers are those of all: two rows that are one have no number per model.
             same.items = [*self._multiply_items(same), *self._multiply_items(row)]
             same.count, same.per_model, same.summed = same.count + row.count, False, True
         return merged
@@ -291,20 +295,27 @@ class UnitFiller:
         """Split off what holds something that does not come along in it; models of one kind alone can have such."""
         plain: list[PastedItem] = []
         special: list[PastedItem] = []
-        containers = [self._containers.open(kind.option, as_model=True) for kind in row.kinds]
+        containers = self._open_kinds(row.kinds)
         for item in [_find_whole(containers, item) or item for item in row.items]:
             inner = [child for child in item.items if not self._comes_along(row.kinds, item, child)]
             if inner and len(row.kinds) == 1:
                 special.append(item)
-            else:
-                plain += [replace(item, items=[]), *inner]
-                self.names += [self._describe(c, c.name, Reading.UNDERSTOOD) for c in item.items if c not in inner]
+                continue
+            plain += [replace(item, items=[]), *inner]
+            # Named, though it comes along by itself: the line is read, and nothing is taken for it.
+            self._note_read(child for child in item.items if child not in inner)
         return plain, special
 
+    def _note_read(self, items: Iterable[PastedItem]) -> None:
+        self.names += [self._describe(item, item.name, Reading.UNDERSTOOD) for item in items]
+
     def _comes_along(self, kinds: Sequence[ModelKind], item: PastedItem, child: PastedItem) -> bool:
-        containers = [self._containers.open(kind.option, as_model=True) for kind in kinds]
-        offers = [offer for container in containers for offer in container.find_own(make_key(item.name))]
+        offers = [offer for container in self._open_kinds(kinds) for offer in container.find_own(make_key(item.name))]
         return any(make_key(child.name) in offer.inside for offer in offers)
+
+    def _open_kinds(self, kinds: Sequence[ModelKind]) -> list[Container]:
+        """Return what models of some kinds may carry."""
+        return [self._containers.open(kind.option, as_model=True) for kind in kinds]
 
     def _place_special(self, branch: Branch, item: PastedItem) -> None:
         """Take an option together with what a text says is in it."""
@@ -318,6 +329,7 @@ class UnitFiller:
 
     def _drop_unnamed(self, branch: Branch, kinds: Sequence[ModelKind], named: int, count: int | None) -> None:
         """Drop models that come along and that a text which lists all models does not name."""
+        # The text names only some of its models; the others are those that come along.
         if count is not None and named < count:
             return
         taken = {inner.option for inner in branch.inside}
@@ -342,6 +354,7 @@ class UnitFiller:
         present, wanted = sum(coming.values()), count or 0
         number = max(wanted, present)
         carried = self._list_carried_by_models(branch, items)
+        # With several kinds of models nobody can say which of them carry what.
         if carried and len(coming) == 1 and number:
             row = _Row(self._choose_unnamed(branch, kinds), number, carried)
             others = [item for item in items if item not in carried]
@@ -359,7 +372,7 @@ class UnitFiller:
     # ---- options -----------------------------------------------------------------------------------------------------
 
     def _place_wares(self, branch: Branch, items: Sequence[PastedItem]) -> list[PastedItem]:
-        """Take what stands in a branch itself; return what nothing there is called."""
+        """Take what is in a branch itself; return what nothing there is called."""
         container = self._contain(branch)
         items = [_find_whole([container], item) or item for item in items]
         plain = [item for item in items if not item.items]
@@ -388,8 +401,8 @@ class UnitFiller:
         """Note what was taken; where several at different costs are called so, which one is meant is a guess."""
         missing = item.count - sum(offer.least for offer in called)
         open_options = [offer.option for offer in called if offer.most > offer.least]
-        costs = {tuple(cost.value for cost in option.entry.target.costs) for option in open_options}
-        if len(costs) < 2 or not 0 < missing < len(open_options):
+        # Taking none of them, or all, leaves no choice; and what costs the same may stand for one another.
+        if not 0 < missing < len(open_options) or not _differ_in_cost(open_options):
             self._note(item, item.name)
             return
         paths = {path[-1]: _write_path(path) for path in self._paths.values if path[-1] in open_options}
@@ -402,6 +415,7 @@ class UnitFiller:
         while place < len(items):
             item, match = items[place], self._paths.find(items[place].name)
             if match.reading is not Reading.UNDERSTOOD and place + 1 < len(items):
+                # `Hammer and Shield` may have been split at its “and”, as lists are.
                 joined = self._paths.find(f"{item.name} and {items[place + 1].name}")
                 if joined.reading is Reading.UNDERSTOOD:
                     match, place = joined, place + 1
@@ -452,15 +466,15 @@ class UnitFiller:
 
     # ---- names -------------------------------------------------------------------------------------------------------
 
-    def _note(self, item: PastedItem, meant: str) -> None:
-        self.names.append(self._describe(item, meant, Reading.UNDERSTOOD))
+    def _note(self, item: PastedItem, name: str) -> None:
+        self.names.append(self._describe(item, name, Reading.UNDERSTOOD))
 
     def _describe(
-        self, item: PastedItem, meant: str, reading: Reading, choices: tuple[tuple[str, str], ...] = ()
+        self, item: PastedItem, name: str, reading: Reading, choices: tuple[tuple[str, str], ...] = ()
     ) -> ResolvedName:
-        alike = simplify_name(meant) if reading is Reading.UNDERSTOOD else ""
+        alike = simplify_name(name) if reading is Reading.UNDERSTOOD else ""
         others = tuple(choice for choice in choices if simplify_name(choice[1]) != alike)
-        return ResolvedName(item.line, item.written or item.name, meant, reading, self._name_key(item.name), others)
+        return ResolvedName(item.line, item.written or item.name, name, reading, self._name_key(item.name), others)
 
     def _name_key(self, name: str) -> str:
         return f"{self._option.local_id}:{simplify_name(name)}"[:MAX_KEY]
@@ -470,6 +484,7 @@ def walk_paths(contents: ContainerOptions) -> Iterator[OptionPath]:
     """Walk everything that may be taken inside, the nearest first."""
     pending: deque[OptionPath] = deque((option,) for option in contents.options)
     walked = 0
+    # A queue and not a stack: of two things of a name the nearer one is meant.
     while pending and walked < MAX_PATHS:
         path = pending.popleft()
         walked += 1
@@ -512,6 +527,11 @@ def _list_called_kinds(kinds: Sequence[ModelKind], key: str) -> list[ModelKind]:
     return exact + [kind for kind in kinds if kind.key != key and key in kind.bases]
 
 
+def _list_kind_choices(kinds: Sequence[ModelKind]) -> tuple[tuple[str, str], ...]:
+    """List models as the answers to a question which of them is meant."""
+    return tuple((_write_path(kind.path), kind.option.name) for kind in kinds)
+
+
 def _list_similar_kinds(kinds: Sequence[ModelKind], key: str) -> list[ModelKind]:
     """List the models that a name may stand for: the only one with all its words first, then those spelled alike."""
     match = NameLookup((name, kind) for kind in kinds for name in (*kind.bases, kind.key)).find(key)
@@ -525,6 +545,7 @@ def _find_whole(containers: Sequence[Container], item: PastedItem) -> PastedItem
     """Return an item whose number is a part of a name: `2 magma cutters` are one option."""
     if not item.counted:
         return None
+    # In the ways in which data writes such names.
     for name in (f"{item.count}x {item.name}", f"{item.count} {item.name}", item.written):
         if any(container.find_own(make_key(name)) for container in containers):
             return replace(item, name=name, count=1)
@@ -538,12 +559,17 @@ def _split_parts(kinds: list[ModelKind], item: PastedItem) -> Iterator[_Row]:
     for part in parts:
         yield _Row(kinds, part.count, part.items, per_model=True)
     if others or not parts:
+        # Those models that no part speaks of; one at least, since the text has things for them.
         yield _Row(kinds, max(1, item.count - sum(part.count for part in parts)), others)
 
 
 def _add_picks(branch: Branch, picks: Sequence[Pick]) -> None:
     for pick in picks:
         branch.add_branch(pick.offer.option, pick.total)
+
+
+def _differ_in_cost(options: Iterable[CompiledOption]) -> bool:
+    return len({tuple(cost.value for cost in option.entry.target.costs) for option in options}) > 1
 
 
 def _drop_defaults(branch: Branch, container: Container) -> None:
@@ -553,10 +579,16 @@ def _drop_defaults(branch: Branch, container: Container) -> None:
         group = option.group
         if option in taken or group is None or container.is_fixed(option):
             continue
-        used = sum(per_model for other, per_model in taken.items() if group in other.groups)
+        used = _count_in_group(taken, group)
         room = container.group_room.get(group, used + number)
+        # Nothing is dropped from a group of which the text takes nothing: what comes along is what it means.
         if used and used + number > room:
             branch.add_branch(option, max(0, room - used))
+
+
+def _count_in_group(taken: Mapping[CompiledOption, int], group: CompiledGroup) -> int:
+    """Count what is taken of a group, or of one inside it."""
+    return sum(number for option, number in taken.items() if group in option.groups)
 
 
 def _enlarge(branch: Branch, kinds: Sequence[ModelKind], coming: Mapping[ModelKind, int], missing: int) -> None:
@@ -579,6 +611,7 @@ def _find_larger_bundle(
     kinds: Sequence[ModelKind], coming: Mapping[ModelKind, int], missing: int
 ) -> tuple[ModelKind, int] | None:
     """Return the bundle that holds all of those in one that comes along, and those that are missing."""
+    # Reversed, so that of two bundles of one size the first one stays.
     bundles = {kind.size: kind for kind in reversed(kinds) if kind.is_bundle}
     for kind, number in coming.items():
         if kind.is_bundle and number + missing in bundles:

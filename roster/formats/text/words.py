@@ -1,4 +1,4 @@
-"""The words that lists of several languages use for their own parts: points, sections, headers, footers.
+"""The words that lists in several languages use for their parts: points, sections, headers, footers.
 
 Every word is written as `simplify_words` leaves it. English, German, French, Spanish, Italian, Polish and Ukrainian.
 """
@@ -188,7 +188,7 @@ TEAM_KEYS = _gather_words(
     "equipment,ploy,ploys,strategic ploys,firefight ploys,tactical ploys,tac op,tac ops,crit op,kill op,primary op",
     "archetype,archetypes,killzone,ausrüstung,équipement,equipo,equipamiento,equipaggiamento,wyposażenie,спорядження",
 )
-"""What a team of operatives says of itself behind a colon, as each of these stands in front of weapons."""
+"""What a team of operatives says of itself behind a colon, as each of these is in front of weapons."""
 _DISPOSITION = re.compile(r".*\b\w*(?:disposi[ctz]i?[oó]n|dispozyc|dyspozyc|диспозиці)\w*\b.*")
 """The Force Dispositions of an army, by the stem that the word has in all languages: the words around it vary."""
 FREE_SECTIONS = _gather_words(

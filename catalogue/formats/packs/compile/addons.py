@@ -1,4 +1,4 @@
-"""Compile what crosses the borders of units: add-ons that stand in others, and units that several factions may take."""
+"""Compile what goes beyond one unit: add-ons inside other units, and units that several factions may take."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Report mistakes that no single name shows: what can never be filled, lists in a circle, what was likely forgotten."""
+"""Report mistakes that no single name shows: slots that can never be filled, circular lists, likely omissions."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -13,7 +13,7 @@ from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
-def check_forms(context: CompileContext) -> None:
+def check_constructs(context: CompileContext) -> None:
     """Report mistakes that no single name shows."""
     for unit in context.pack.units:
         for part in walk_parts((*unit.models, *unit.options)):
@@ -54,14 +54,21 @@ def _count_room(part: PartSyntax) -> int | None:
 
 def _check_deck(deck: DeckSyntax, context: CompileContext) -> None:
     """Report a deck that needs more cards than its copies make."""
-    cards = list_cards(deck, context)
-    copies = [card.copies if card.copies is not None else deck.copies for card in cards]
-    known = [number for number in copies if number is not None]
-    # Of cards whose names the owner writes there are as many as the owner likes.
-    listed = not any(card.written for card in cards)
-    if listed and len(known) == len(copies) and sum(known) < deck.cards.low:
-        message = f"The deck “{deck.name}” needs {deck.cards.low} cards, but all copies together are {sum(known)}."
+    most = _count_all_copies(deck, context)
+    if most is not None and most < deck.cards.low:
+        message = f"The deck “{deck.name}” needs {deck.cards.low} cards, but all copies together are {most}."
         context.problems.add(deck.where, "min-over-max", message, "Ask for fewer cards, or allow more copies.")
+
+
+def _count_all_copies(deck: DeckSyntax, context: CompileContext) -> int | None:
+    """Return how many cards a deck could hold; None where nothing limits them."""
+    cards = list_cards(deck, context)
+    # Of cards whose names the owner writes there are as many as the owner likes.
+    if any(card.written for card in cards):
+        return None
+    copies = [deck.copies if card.copies is None else card.copies for card in cards]
+    known = [number for number in copies if number is not None]
+    return sum(known) if len(known) == len(copies) else None
 
 
 def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
@@ -92,9 +99,9 @@ def _check_forgotten(context: CompileContext) -> None:
             mend = f"Add `{cost}:` with the price of the smallest unit, 0 where it is free."
             message = f"The unit “{unit.name}” has no price."
             context.problems.add(unit.where, "no-price", message, mend, Level.WARNING)
-        for form in _find_missing_profiles(unit) if get_type_id(unit) in drawn else ():
-            message = f"There is no profile of “{form.name}”."
-            context.problems.add(form.where, "no-profile", message, "Add `profile:`.", Level.WARNING)
+        for owner in _find_missing_profiles(unit) if get_type_id(unit) in drawn else ():
+            message = f"There is no profile of “{owner.name}”."
+            context.problems.add(owner.where, "no-profile", message, "Add `profile:`.", Level.WARNING)
 
 
 def _find_types_that_mostly(units: Iterable[UnitSyntax], has: Callable[[UnitSyntax], bool]) -> set[str]:
@@ -109,5 +116,5 @@ def _find_missing_profiles(unit: UnitSyntax) -> Iterator[NamedSyntax]:
     """Yield the models of the unit, or the unit as a single model, that have no row of figures."""
     if unit.row:
         return
-    forms: list[UnitSyntax | PartSyntax] = [*walk_models(unit.models)] or [unit]
-    yield from (form for form in forms if not form.row)
+    owners: list[UnitSyntax | PartSyntax] = [*walk_models(unit.models)] or [unit]
+    yield from (owner for owner in owners if not owner.row)

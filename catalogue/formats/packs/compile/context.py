@@ -116,18 +116,18 @@ class CompileContext:
         """Return costs, and modifiers for those that depend on something."""
         costs: dict[str, Number] = {}
         modifiers = []
-        for form in prices:
-            if form.price.per:
+        for syntax in prices:
+            if syntax.price.per:
                 # A price for each of something starts at nothing.
-                costs.setdefault(form.cost, 0)
-                modifiers.append(self._build_price_per_count(form, origin))
+                costs.setdefault(syntax.cost, 0)
+                modifiers.append(self._build_price_per_count(syntax, origin))
             # A price under a condition replaces the plain one, as books print it: “12, or 10 beside a ...”.
-            elif form.when:
-                guard = build_guard(form.when, origin)
-                value = str(form.price.value)
-                modifiers.append(Modifier(change=Change.SET, field=form.cost, value=value, guard=guard))
+            elif syntax.when:
+                guard = build_guard(syntax.when, origin)
+                value = str(syntax.price.value)
+                modifiers.append(Modifier(change=Change.SET, field=syntax.cost, value=value, guard=guard))
             else:
-                costs[form.cost] = form.price.value
+                costs[syntax.cost] = syntax.price.value
         return [Cost(type_id=cost_id, value=value) for cost_id, value in costs.items()], modifiers
 
     def build_repeated_modifier(

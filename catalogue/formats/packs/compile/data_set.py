@@ -1,7 +1,8 @@
 """Compile a pack into its definitions: one game system, and one catalogue for each faction."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -19,7 +20,7 @@ from catalogue.formats.packs.compile.addons import (
     is_addon,
     list_home_factions,
 )
-from catalogue.formats.packs.compile.checks import check_forms
+from catalogue.formats.packs.compile.checks import check_constructs
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.decks import build_deck, check_cards, describe_deck
 from catalogue.formats.packs.compile.derived import complete_units, resolve_sets
@@ -36,7 +37,7 @@ from catalogue.formats.packs.compile.name_index import (
     make_set_id,
 )
 from catalogue.formats.packs.compile.parts import build_parts
-from catalogue.formats.packs.compile.rules import build_game_rule_words, build_rule
+from catalogue.formats.packs.compile.rules import build_game_rule_words, build_rules
 from catalogue.formats.packs.compile.sets_and_figures import build_figures
 from catalogue.formats.packs.compile.shared_infos import SharedInfos, build_profile_type
 from catalogue.formats.packs.compile.units import build_addon, build_unit, build_withheld_rule_words
@@ -53,7 +54,7 @@ from catalogue.formats.packs.features.common_keyword.compile import build_common
 from catalogue.formats.packs.features.missions.compile import build_missions, build_play_book
 from catalogue.formats.packs.features.overlays.compile import build_overlays
 from catalogue.formats.packs.pack import Pack
-from catalogue.formats.packs.syntax.base import Reference, RuleText
+from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, Reference, RuleText
 from catalogue.formats.packs.syntax.declarations import FactionLineSyntax
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
 from catalogue.formats.packs.syntax.pack import PackSyntax
@@ -72,7 +73,7 @@ def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSe
     # Rules are made for each set of a family, so families are resolved before any rule is compiled.
     sets, derived_sets = resolve_sets(pack)
     context = _make_context(replace(pack, sets=sets), derived_sets, problems)
-    check_forms(context)
+    check_constructs(context)
     check_addons(context)
     check_guests(context)
     check_cards(context)
@@ -93,7 +94,7 @@ def _make_context(
     index = NameIndex(pack, problems)
     nouns = set(walk_nouns(pack))
     # Categories cost a place in every selection: only abilities that some rule asks about become one.
-    abilities = [form.id for form in pack.abilities if f"{form.id}-ability" in nouns]
+    abilities = [syntax.id for syntax in pack.abilities if f"{syntax.id}-ability" in nouns]
     return CompileContext(
         pack=pack,
         index=index,
@@ -118,9 +119,10 @@ def _build_game_system(
 ) -> Catalogue:
     pack = context.pack
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
-    detachments = [form for form in pack.detachments if not form.factions]
-    forces = tuple(build_detachment(form, context, allowance_slots) for form in detachments)
-    rules = [c for rule in pack.rules if rule.scope == "roster" for c in build_rule(rule, context, origin)]
+    # A detachment that names no faction is open to all of them.
+    detachments = [syntax for syntax in pack.detachments if not syntax.factions]
+    rules = [rule for rule in pack.rules if rule.scope == "roster"]
+    # A shared list is in no unit: what its parts ask is answered by whichever unit links to it.
     list_origin = QueryOrigin(context.index, scope="unit", owner="part")
     lists = build_parts(tuple(pack.lists), context, list_origin)
     offered, shared = _list_faction_entries("", context, entries)
@@ -134,12 +136,13 @@ def _build_game_system(
         cost_types=(*_build_cost_types(context), *allowance_slots.build_cost_types()),
         profile_types=tuple(build_profile_type(table) for table in pack.tables.values()),
         categories=tuple(_build_categories(context)),
-        forces=forces,
+        forces=tuple(build_detachment(syntax, context, allowance_slots) for syntax in detachments),
         entries=offered,
         decks=_describe_decks("", context),
         shared_entries=(*shared, *lists),
+        # Rules for abilities came to these while units were compiled: each is made when something first links to it.
         shared_infos=tuple(context.infos.shared.values()),
-        constraints=(*rules, *_build_one_faction_limits(context)),
+        constraints=(*build_rules(rules, context, origin), *_build_one_faction_limits(context)),
         words=(
             *build_game_rule_words(pack),
             *build_leave_rule_words(pack),
@@ -154,8 +157,12 @@ def _build_game_system(
         missions=build_missions(context),
         play=build_play_book(context),
         planning=build_planning(context),
-        unchecked=tuple(Unchecked(code=note.code, text=note.text, citation=note.cite) for note in pack.unchecked),
+        unchecked=_build_unchecked(pack),
     )
+
+
+def _build_unchecked(pack: PackSyntax) -> tuple[Unchecked, ...]:
+    return tuple(Unchecked(code=note.code, text=note.text, citation=note.cite) for note in pack.unchecked)
 
 
 def _build_faction(
@@ -163,13 +170,13 @@ def _build_faction(
 ) -> Catalogue:
     faction = line.id
     offered, shared = _list_faction_entries(faction, context, entries)
-    detachments = [form for form in context.pack.detachments if _is_of_faction(form, faction, context)]
+    detachments = [syntax for syntax in context.pack.detachments if _is_of_faction(syntax, faction, context)]
     return Catalogue(
         id=faction,
         name=line.name,
         identity=line.identity.define(),
         kind=CatalogueKind.FACTION,
-        forces=tuple(build_detachment(form, context, allowance_slots) for form in detachments),
+        forces=tuple(build_detachment(syntax, context, allowance_slots) for syntax in detachments),
         entries=offered,
         decks=_describe_decks(faction, context),
         shared_entries=shared,
@@ -193,14 +200,18 @@ def _list_faction_entries(
         if unit.also_in:
             shared_by_factions.append(entry)
         elif unit.faction == faction:
-            is_inside_others = is_addon(unit, context) or unit.only_joined
-            (shared if is_inside_others else offered).append(entry)
+            (shared if _is_inside_others(unit, context) else offered).append(entry)
     if not faction:
         # Units of several factions are in the game system once, and each of their factions links to them.
         shared += shared_by_factions
     offered += build_guest_links(faction, context)
     offered += [build_deck(deck, context) for deck in context.pack.decks if deck.faction == faction]
     return tuple(offered), tuple(shared)
+
+
+def _is_inside_others(unit: UnitSyntax, context: CompileContext) -> bool:
+    """Return whether a list never has the unit on its own: as an add-on, or because it only ever joins another."""
+    return is_addon(unit, context) or unit.only_joined
 
 
 def _describe_decks(faction: str, context: CompileContext) -> tuple[Deck, ...]:
@@ -218,19 +229,19 @@ def _list_unchecked(faction: str, context: CompileContext) -> Iterator[Unchecked
 
 
 def _build_cost_types(context: CompileContext) -> Iterator[CostType]:
-    for form in context.pack.costs.values():
+    for syntax in context.pack.costs.values():
         yield CostType(
-            id=form.id,
-            name=form.name,
-            default_limit=form.default,
-            presets=form.presets,
-            follows=context.index.find_id(form.follows, "cost"),
-            steps=form.steps,
-            hidden=form.derived is not None,
-            rule=form.text.rule,
-            rule_name=form.text.name,
-            rule_text=form.text.text,
-            citation=form.text.cite,
+            id=syntax.id,
+            name=syntax.name,
+            default_limit=syntax.default,
+            presets=syntax.presets,
+            follows=context.index.find_id(syntax.follows, "cost"),
+            steps=syntax.steps,
+            hidden=syntax.derived is not None,
+            rule=syntax.text.rule,
+            rule_name=syntax.text.name,
+            rule_text=syntax.text.text,
+            citation=syntax.text.cite,
         )
     yield CostType(id=MODELS, name="Models", hidden=True)
     if context.counts_weapons:
@@ -246,8 +257,8 @@ def _build_categories(context: CompileContext) -> Iterator[Category]:
         yield Category(id=make_keyword_id(keyword.id), name=keyword.name)
     yield Category(id=UNITS, name="Units", hidden=True)
     yield from build_commander_categories(context)
-    for set_form in pack.sets:
-        yield Category(id=make_set_id(set_form.id), name=set_form.name, hidden=True)
+    for set_syntax in pack.sets:
+        yield Category(id=make_set_id(set_syntax.id), name=set_syntax.name, hidden=True)
     for ability in pack.abilities:
         if make_ability_id(ability.id) in context.counted_abilities:
             yield Category(id=make_ability_id(ability.id), name=ability.name, hidden=True)
@@ -285,31 +296,36 @@ RULE_TEXTS = (
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
     """Return every rule of the inventory; without one, the rules that the pack carries out."""
     # Reversed, so that of several words for one rule the first stay in the dictionary.
-    forms = [getattr(context.pack, name) for name in RULE_TEXTS]
-    declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(forms)))}
+    constructs = [getattr(context.pack, name) for name in RULE_TEXTS]
+    declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(constructs)))}
     listed = context.pack.inventory
     if not listed:
         return tuple(_build_entry_without_inventory(text, stage) for text, stage in declared.values())
     known = _check_inventory(listed, declared, context.problems)
-    return tuple(_build_entry(form, declared.get(form.id, (None, None))[0]) for form in known.values())
+    unwritten = (NO_RULE_TEXT, Stage.LIST)
+    return tuple(_build_entry(syntax, declared.get(syntax.id, unwritten)[0]) for syntax in known.values())
 
 
-def _walk_rule_texts(form: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, Stage]]:
+def _walk_rule_texts(construct: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, Stage]]:
     """Yield the words of all rules of a pack, with the stage at which they are judged."""
-    if isinstance(form, RuleSyntax):
-        stage = form.stage
-    if isinstance(form, RuleText):
-        if form.rule:
-            yield form, stage
-    elif is_dataclass(form):
-        for field in fields(form):
-            yield from _walk_rule_texts(getattr(form, field.name), stage)
-    elif isinstance(form, dict):
-        for value in form.values():
-            yield from _walk_rule_texts(value, stage)
-    elif isinstance(form, (list, tuple)):
-        for value in form:
-            yield from _walk_rule_texts(value, stage)
+    if isinstance(construct, RuleText):
+        if construct.rule:
+            yield construct, stage
+        return
+    # Only a rule says when it is judged, and its words are inside it.
+    if isinstance(construct, RuleSyntax):
+        stage = construct.stage
+    for part in _list_parts(construct):
+        yield from _walk_rule_texts(part, stage)
+
+
+def _list_parts(construct: Any) -> Iterable[Any]:
+    """Return what a construct of a pack consists of, in the order in which it is declared."""
+    if is_dataclass(construct):
+        return [getattr(construct, field.name) for field in fields(construct)]
+    if isinstance(construct, dict):
+        return construct.values()
+    return construct if isinstance(construct, (list, tuple)) else ()
 
 
 def _index_inventory(listed: tuple[InventoryRuleSyntax, ...], problems: Problems) -> dict[str, InventoryRuleSyntax]:
@@ -339,27 +355,31 @@ def _check_inventory_names(
     listed: tuple[InventoryRuleSyntax, ...], declared: Collection[str], known: Collection[str], problems: Problems
 ) -> None:
     """Report rules that the inventory lacks: those that others are a part of, and those that the pack carries out."""
-    for name in [name for rule in listed for name in rule.part_of]:
+    for name in chain.from_iterable(rule.part_of for rule in listed):
         if name.text not in known:
             message = f"The inventory has no rule “{name.text}”."
             problems.add(name.where, "unknown-name", message, suggest_names(name.text, declared))
-    for rule_id in [rule_id for rule_id in declared if rule_id not in known]:
-        message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
-        problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
+    for rule_id in declared:
+        if rule_id not in known:
+            # What is missing has no line of its own: the report stands where the inventory begins.
+            message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
+            problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
 
 
-def _build_entry(rule: InventoryRuleSyntax, words: RuleText | None) -> RuleEntry:
+def _build_entry(rule: InventoryRuleSyntax, words: RuleText) -> RuleEntry:
+    """Return a rule of the ledger; what the inventory leaves out is as in the words that carry the rule out."""
     return RuleEntry(
         id=rule.id,
-        name=rule.name or (words.name if words else ""),
-        text=rule.text or (words.text if words else ""),
+        name=rule.name or words.name,
+        text=rule.text or words.text,
         kind=rule.kind,
         stage=rule.stage,
         reading=rule.reading,
         caveat=rule.caveat,
         part_of=tuple(name.text for name in rule.part_of),
         clauses=tuple(Clause(id=clause.id, text=clause.text, open=clause.open) for clause in rule.clauses),
-        citation=rule.cite if rule.cited or words is None else words.cite,
+        # A rule that nothing carries out is cited as the inventory is as a whole.
+        citation=rule.cite if rule.cited or not words.rule else words.cite,
     )
 
 

@@ -1,4 +1,4 @@
-"""Complete what was read before it is compiled: units by what the whole pack says of them, sets by what they name."""
+"""Complete what was read before it is compiled: units with what the whole pack says of them, sets with members."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -71,28 +71,28 @@ def _add_part_figures(part: PartSyntax, figures: Figures, around: tuple[PriceSyn
     """Return a part with the figures that it and its parts print; a model also has those of the unit `around` it."""
     inherited: tuple[PriceSyntax, ...] = ()
     if part.kind == "model":
-        own = tuple(_read_figures(part, figures))
-        printed = {price.cost for price in own}
+        part_figures = tuple(_read_figures(part, figures))
+        printed = {price.cost for price in part_figures}
         inherited = tuple(price for price in around if price.cost not in printed)
         around = ()
     else:
         # An option with a profile makes another model of one that is there, so only its abilities are new.
-        own = tuple(_read_figures(part, [(cost, derived) for cost, derived in figures if not derived.column]))
+        part_figures = tuple(_read_figures(part, [(cost, derived) for cost, derived in figures if not derived.column]))
     return replace(
         part,
-        prices=(*part.prices, *own, *inherited),
+        prices=(*part.prices, *part_figures, *inherited),
         parts=tuple(_add_part_figures(inner, figures, around) for inner in part.parts),
     )
 
 
-def _read_figures(form: UnitSyntax | PartSyntax, figures: Figures) -> Iterator[PriceSyntax]:
+def _read_figures(syntax: UnitSyntax | PartSyntax, figures: Figures) -> Iterator[PriceSyntax]:
     for cost_id, derived in figures:
-        number = NUMBER.search(_find_printed_text(derived, form.row, form.abilities))
+        number = NUMBER.search(_find_printed_text(derived, syntax.row, syntax.abilities))
         if number:
             value = read_number(number[0]) + derived.plus
             if derived.least is not None:
                 value = max(value, derived.least)
-            yield PriceSyntax(cost=cost_id, price=PriceValue(value), where=form.where)
+            yield PriceSyntax(cost=cost_id, price=PriceValue(value), where=syntax.where)
 
 
 def _find_printed_text(derived: DerivedCostSyntax, row: TableRow | None, abilities: Iterable[AbilityUse]) -> str:
@@ -115,58 +115,58 @@ def resolve_sets(pack: PackSyntax) -> tuple[tuple[SetSyntax, ...], dict[str, tup
     """
     derived_by_origin: dict[str, tuple[Reference, ...]] = {}
     resolved: list[SetSyntax] = []
-    for set_form in pack.sets:
-        if not set_form.called and not set_form.alike:
-            resolved.append(set_form)
+    for set_syntax in pack.sets:
+        if not set_syntax.called and not set_syntax.alike:
+            resolved.append(set_syntax)
             continue
-        if set_form.alike:
-            derived = list(_pair_by_title(set_form, set_form.alike, pack))
+        if set_syntax.alike:
+            derived = list(_pair_by_title(set_syntax, set_syntax.alike, pack))
         else:
-            derived = list(_collect_by_name(set_form, pack))
-        derived_by_origin[set_form.id] = tuple(Reference(form.id, set_form.where) for form in derived)
+            derived = list(_collect_by_name(set_syntax, pack))
+        derived_by_origin[set_syntax.id] = tuple(Reference(syntax.id, set_syntax.where) for syntax in derived)
         resolved += derived
     return tuple(resolved), derived_by_origin
 
 
-def _collect_by_name(set_form: SetSyntax, pack: PackSyntax) -> Iterator[SetSyntax]:
+def _collect_by_name(set_syntax: SetSyntax, pack: PackSyntax) -> Iterator[SetSyntax]:
     """Yield the set of all units of the given names, if there are any."""
-    names = make_ids(set_form.called)
-    units = [unit for unit in _list_units(set_form, pack) if make_id(unit.name) in names]
+    names = make_ids(set_syntax.called)
+    units = [unit for unit in _list_units(set_syntax, pack) if make_id(unit.name) in names]
     if units:
         # A unit that stands for one of several has it as a model, which counts where no unit of that name does.
-        models = [part.id for part in _find_stand_in_models(set_form, pack) if make_id(part.name) in names]
-        yield replace(_build_unit_set(set_form, set_form.id, set_form.name, units), models=tuple(models))
+        models = [part.id for part in _find_stand_in_models(set_syntax, pack) if make_id(part.name) in names]
+        yield replace(_build_unit_set(set_syntax, set_syntax.id, set_syntax.name, units), models=tuple(models))
 
 
-def _pair_by_title(set_form: SetSyntax, alike: AlikeSyntax, pack: PackSyntax) -> Iterator[SetSyntax]:
+def _pair_by_title(set_syntax: SetSyntax, alike: AlikeSyntax, pack: PackSyntax) -> Iterator[SetSyntax]:
     """Yield a set for each title that units of the two keywords share."""
-    units = _list_units(set_form, pack)
+    units = _list_units(set_syntax, pack)
     unit_by_title = {_normalize_title(unit, alike): unit for unit in units if _has_keyword(unit, alike.to)}
     for unit in units:
         title = _normalize_title(unit, alike)
         if _has_keyword(unit, alike.of) and title in unit_by_title:
             twin = unit_by_title[title]
-            yield _build_unit_set(set_form, f"{set_form.id}-{make_id(title)}", twin.name, [twin, unit])
+            yield _build_unit_set(set_syntax, f"{set_syntax.id}-{make_id(title)}", twin.name, [twin, unit])
 
 
-def _list_units(set_form: SetSyntax, pack: PackSyntax) -> list[UnitSyntax]:
-    return [unit for unit in pack.units if not set_form.of or is_of_kind(unit, set_form.of)]
+def _list_units(set_syntax: SetSyntax, pack: PackSyntax) -> list[UnitSyntax]:
+    return [unit for unit in pack.units if not set_syntax.of or is_of_kind(unit, set_syntax.of)]
 
 
-def _build_unit_set(set_form: SetSyntax, set_id: str, name: str, units: list[UnitSyntax]) -> SetSyntax:
+def _build_unit_set(set_syntax: SetSyntax, set_id: str, name: str, units: list[UnitSyntax]) -> SetSyntax:
     unit_ids = tuple(unit.id for unit in units)
-    return replace(set_form, id=set_id, name=name, of=(), units=unit_ids, called=(), alike=None)
+    return replace(set_syntax, id=set_id, name=name, of=(), units=unit_ids, called=(), alike=None)
 
 
-def _find_stand_in_models(set_form: SetSyntax, pack: PackSyntax) -> Iterator[PartSyntax]:
+def _find_stand_in_models(set_syntax: SetSyntax, pack: PackSyntax) -> Iterator[PartSyntax]:
     for unit in pack.units:
-        if is_stand_in(unit, (set_form,)):
+        if is_stand_in(unit, (set_syntax,)):
             yield from walk_models(unit.models)
 
 
 def is_stand_in(unit: UnitSyntax, sets: Iterable[SetSyntax]) -> bool:
     """Return whether a unit only stands for one of several others, which its models are."""
-    references = [name for set_form in sets for name in set_form.also_in]
+    references = [name for set_syntax in sets for name in set_syntax.also_in]
     return bool(list_names(unit) & make_ids(references))
 
 

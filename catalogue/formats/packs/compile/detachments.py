@@ -7,7 +7,7 @@ from catalogue.definitions.entries import CategoryLink, ForceEntry
 from catalogue.definitions.queries import Bound, Field, Query, Scope
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
-from catalogue.formats.packs.compile.rules import build_detachment_rule_words, build_rule
+from catalogue.formats.packs.compile.rules import build_detachment_rule_words, build_rules
 from catalogue.formats.packs.compile.shared_infos import build_text_info
 from catalogue.formats.packs.features.allowances.compile import AllowanceSlots, build_allowances
 from catalogue.formats.packs.features.common_keyword.compile import build_common_keyword
@@ -21,8 +21,7 @@ def build_detachment(
     """Return one kind of detachment with its slots, allowances and rules."""
     origin = QueryOrigin(context.index, scope="detachment", owner=detachment.id)
     rules = [rule for rule in context.pack.rules if _is_rule_in_detachment(rule, detachment, context)]
-    named = [(slot, context.index.find_id(slot.of, "type", "keyword")) for slot in detachment.slots]
-    slots = [(slot, category_id) for slot, category_id in named if category_id]
+    slots = _find_slots(detachment, context)
     type_ids = [target for _, target in slots]
     allowance_limits, growth = build_allowances(detachment, type_ids, allowance_slots)
     costs, modifiers = context.build_costs(detachment.prices, origin)
@@ -32,7 +31,7 @@ def build_detachment(
         costs=tuple(costs),
         modifiers=tuple(modifiers),
         constraints=(
-            *(c for rule in (*rules, *detachment.rules) for c in build_rule(rule, context, origin)),
+            *build_rules((*rules, *detachment.rules), context, origin),
             *_limit_count(detachment, context),
             *_forbid_other_types(detachment, set(type_ids), context),
             *allowance_limits,
@@ -44,6 +43,12 @@ def build_detachment(
         words=tuple(build_detachment_rule_words(detachment, context.pack)),
         citation=detachment.cite,
     )
+
+
+def _find_slots(detachment: DetachmentSyntax, context: CompileContext) -> list[tuple[SlotSyntax, str]]:
+    """Return the slots, each with the type or keyword that fills it, without those that name nothing."""
+    named = [(slot, context.index.find_id(slot.of, "type", "keyword")) for slot in detachment.slots]
+    return [(slot, category_id) for slot, category_id in named if category_id]
 
 
 def _is_rule_in_detachment(rule: RuleSyntax, detachment: DetachmentSyntax, context: CompileContext) -> bool:

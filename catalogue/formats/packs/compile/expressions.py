@@ -1,4 +1,4 @@
-"""Compile what a rule asks in words into queries, guards and sums; find out what a pack asks about at all."""
+"""Compile the expressions of rules into queries, guards and sums; find out what a pack asks about at all."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -69,7 +69,7 @@ OPPOSITE = {
     Operator.NOT_EQUAL_TO: Operator.EQUAL_TO,
 }
 PLURALS = {"model": MODELS, "weapon": WEAPONS, "unit": UNITS, "card": CARDS}
-EACH = re.compile(rf"\b{POINTS_OF_RULE}\b")
+POINTS_WORD = re.compile(rf"\b{POINTS_OF_RULE}\b")
 SAME_UNIT = "same-unit"
 
 
@@ -94,7 +94,7 @@ class QueryOrigin:
 
     def replace_each(self, noun: str) -> str:
         """Return the noun with what the rule is made for in place of the word “each”."""
-        return EACH.sub(lambda _: self.each_name, noun) if self.each_name else noun
+        return POINTS_WORD.sub(lambda _: self.each_name, noun) if self.each_name else noun
 
 
 def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
@@ -194,11 +194,16 @@ def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: 
         return _build_test_guard(when, origin, negated)
     inside = negated != when.negated
     parts = [build_guard(part, origin, inside) for part in when.parts]
-    # A lone condition needs no guard of its own around it.
-    conditions = tuple(c for guard in parts if _is_single_condition(guard) for c in guard.conditions)
-    guards = tuple(guard for guard in parts if guard and not _is_single_condition(guard))
     # The opposite of “all of these” is “any of the opposites”, and the other way round.
-    any_of = when.any_of != inside
+    return _join_guards(parts, when.any_of != inside)
+
+
+def _join_guards(parts: list[Guard], any_of: bool) -> Guard:
+    """Return one guard for all parts, or for any of them."""
+    # A lone condition needs no guard of its own around it.
+    conditions = tuple(guard.conditions[0] for guard in parts if _is_single_condition(guard))
+    guards = tuple(guard for guard in parts if guard and not _is_single_condition(guard))
+    # Of one part or none “any” is written as “all”: nothing asked always holds, and equal guards are equal values.
     return Guard(any_of=any_of and len(conditions) + len(guards) > 1, conditions=conditions, guards=guards)
 
 
@@ -232,24 +237,29 @@ def count_unseen(query: Query, origin: QueryOrigin) -> int:
     if query.field in origin.index.pack.costs:
         return _count_printed_figure(query, unit, origin)
     # The engine counts selections inside a scope; what the owner of the scope is itself, no query in it sees.
+    return int(_is_asking_about(query, unit, origin) and query.child_id in list_own_categories(unit))
+
+
+def _is_asking_about(query: Query, unit: UnitSyntax, origin: QueryOrigin) -> bool:
+    """Return whether a query inside a unit is meant to see that unit as well."""
     is_guest = get_type_id(unit) in origin.index.pack.addon_types
     # What is around a guest is its host, so a guest counts itself only where it asks about itself, as a model.
-    asks_itself = query.scope == Scope.SELF and origin.owner == ("model" if is_guest else "unit")
-    asks_around = query.scope == Scope.UNIT and not is_guest
-    return int((asks_itself or asks_around) and query.child_id in list_own_categories(unit))
+    if query.scope == Scope.SELF:
+        return origin.owner == ("model" if is_guest else "unit")
+    return not is_guest
 
 
 def _count_printed_figure(query: Query, unit: UnitSyntax, origin: QueryOrigin) -> int:
     """Return a figure that the unit prints itself and not its models; prices are counted where they stand."""
-    form = origin.index.pack.costs[query.field]
-    figures = [price.price.value for price in unit.prices if price.cost == query.field and form.derived]
+    syntax = origin.index.pack.costs[query.field]
+    figures = [price.price.value for price in unit.prices if price.cost == query.field and syntax.derived]
     return int(sum(figures)) if origin.owner == "unit" else 0
 
 
-def list_own_categories(form: UnitSyntax | PartSyntax) -> set[str]:
+def list_own_categories(syntax: UnitSyntax | PartSyntax) -> set[str]:
     """Return the categories of the keywords and abilities that a unit or part has itself."""
-    keywords = {make_keyword_id(keyword) for keyword in list_keyword_ids(form)}
-    return keywords | {make_ability_id(make_id(use.name.text)) for use in form.abilities}
+    keywords = {make_keyword_id(keyword) for keyword in list_keyword_ids(syntax)}
+    return keywords | {make_ability_id(make_id(use.name.text)) for use in syntax.abilities}
 
 
 def build_sum(asked: SumExpression, origin: QueryOrigin) -> tuple[Number, tuple[Term, ...]]:
@@ -289,6 +299,11 @@ def _find_field(noun: str, pack: PackSyntax) -> str | None:
     if limit is not None:
         return limit
     first, _, rest = noun.partition(" ")
+    return _find_plan_field(first, rest, pack)
+
+
+def _find_plan_field(first: str, rest: str, pack: PackSyntax) -> str | None:
+    """Return the field for what a game plan says, by the first word of a noun and what follows it."""
     if first == "planned" and rest:
         return f"{PLANNED}{KNOWN}{make_id(rest)}"
     if first == "chosen":
@@ -311,10 +326,10 @@ def _find_limit_field(noun: str, pack: PackSyntax) -> str | None:
 
 def _list_mission_names(pack: PackSyntax) -> dict[str, Mapping[str, str]]:
     """Return the ids of what missions bring, by the slugs of their names."""
-    sides = [side for form in pack.missions for side in form.sides]
+    sides = [side for syntax in pack.missions for side in syntax.sides]
     return {
         SPECIAL: {special.id: special.id for special in pack.specials},
-        MISSION: {make_id(called): form.id for form in pack.missions for called in (form.name, form.id)},
+        MISSION: {make_id(called): syntax.id for syntax in pack.missions for called in (syntax.name, syntax.id)},
         SIDE: {make_id(called): side.id for side in sides for called in (side.name, side.id)},
     }
 
@@ -397,41 +412,41 @@ def query_army(faction: str) -> Query:
 # ---- what a pack asks about at all ----------------------------------------------------------------------------------
 
 
-def is_asking_plan(form: Any, origin: QueryOrigin) -> bool:
+def is_asking_plan(construct: Any, origin: QueryOrigin) -> bool:
     """Return whether a form, however deep inside, asks for something that is known from a game plan only."""
     pack = origin.index.pack
-    for ask in walk_questions(form):
+    for ask in walk_questions(construct):
         known = build_known_query(origin.replace_each(ask.noun), "", pack)
         if ask.scope in PLACES or (known and not known.field.startswith((LIMIT, AGREED))):
             return True
     return False
 
 
-def walk_nouns(form: Any) -> Iterator[str]:
+def walk_nouns(construct: Any) -> Iterator[str]:
     """Yield every noun that a form asks for, however deep inside."""
-    if isinstance(form, RuleSyntax) and form.for_each:
+    if isinstance(construct, RuleSyntax) and construct.for_each:
         # “each” stands for what the rule is made for, one thing after the other.
-        inside = list(walk_nouns(replace(form, for_each=())))
-        yield from (EACH.sub(make_id(name.text), noun) for name in form.for_each for noun in inside)
-    elif isinstance(form, CountExpression):
-        yield PLURALS.get(make_id(form.noun), make_id(form.noun))
+        inside = list(walk_nouns(replace(construct, for_each=())))
+        yield from (POINTS_WORD.sub(make_id(name.text), noun) for name in construct.for_each for noun in inside)
+    elif isinstance(construct, CountExpression):
+        yield PLURALS.get(make_id(construct.noun), make_id(construct.noun))
     else:
-        for value in _list_values(form):
+        for value in _list_values(construct):
             yield from walk_nouns(value)
 
 
-def walk_questions(form: Any) -> Iterator[CountExpression]:
+def walk_questions(construct: Any) -> Iterator[CountExpression]:
     """Yield every question of a form, however deep inside."""
-    if isinstance(form, CountExpression):
-        yield form
+    if isinstance(construct, CountExpression):
+        yield construct
     else:
-        for value in _list_values(form):
+        for value in _list_values(construct):
             yield from walk_questions(value)
 
 
-def _list_values(form: Any) -> Iterable[Any]:
-    if is_dataclass(form):
-        return (getattr(form, field.name) for field in fields(form))
-    if isinstance(form, dict):
-        return form.values()
-    return form if isinstance(form, (list, tuple)) else ()
+def _list_values(construct: Any) -> Iterable[Any]:
+    if is_dataclass(construct):
+        return (getattr(construct, field.name) for field in fields(construct))
+    if isinstance(construct, dict):
+        return construct.values()
+    return construct if isinstance(construct, (list, tuple)) else ()

@@ -1,4 +1,4 @@
-"""Compile what a game plan can settle, and the words for what it names in vain."""
+"""Compile what a game plan can decide, and the words for names in it that mean nothing."""
 
 from collections.abc import Iterable, Iterator
 
@@ -23,20 +23,20 @@ def build_planning(context: CompileContext) -> Planning:
     return Planning(
         parts=tuple(
             PlanPartEntry(
-                part=form.part,
-                name=form.name,
-                text=form.text,
-                of=tuple(index.find_ids(form.of, *WHO)),
-                to=tuple(index.find_ids(form.to, *WHO)),
-                most=form.most,
-                citation=form.cite,
+                part=syntax.part,
+                name=syntax.name,
+                text=syntax.text,
+                of=tuple(index.find_ids(syntax.of, *WHO)),
+                to=tuple(index.find_ids(syntax.to, *WHO)),
+                most=syntax.most,
+                citation=syntax.cite,
             )
-            for form in plan.parts
+            for syntax in plan.parts
         ),
-        questions=tuple(_build_question(form, context) for form in plan.questions),
+        questions=tuple(_build_question(syntax, context) for syntax in plan.questions),
         numbers=tuple(
-            PlanNumber(id=form.id, name=form.name, unit=form.unit, text=form.text, citation=form.cite)
-            for form in plan.numbers
+            PlanNumber(id=syntax.id, name=syntax.name, unit=syntax.unit, text=syntax.text, citation=syntax.cite)
+            for syntax in plan.numbers
         ),
     )
 
@@ -46,9 +46,9 @@ def build_plan_rule_words(context: CompileContext) -> Iterator[RuleWords]:
     for name, what in LOST.items():
         if name in context.pack.texts:
             yield build_rule_words(RuleCode.UNKNOWN_PLANNED, context.pack.texts[name], what)
-    for form in context.pack.plan.questions:
-        if form.unknown is not NO_RULE_TEXT:
-            yield build_rule_words(RuleCode.UNKNOWN_PLANNED, form.unknown, form.id)
+    for syntax in context.pack.plan.questions:
+        if syntax.unknown is not NO_RULE_TEXT:
+            yield build_rule_words(RuleCode.UNKNOWN_PLANNED, syntax.unknown, syntax.id)
 
 
 def _build_question(question: QuestionSyntax, context: CompileContext) -> PlanQuestion:
@@ -66,8 +66,8 @@ def _build_question(question: QuestionSyntax, context: CompileContext) -> PlanQu
 
 
 def _resolve_missions(names: Iterable[Reference], context: CompileContext) -> Iterator[str]:
-    known = {make_id(form.name): form.id for form in context.pack.missions}
-    known |= {form.id: form.id for form in context.pack.missions}
+    known = {make_id(syntax.name): syntax.id for syntax in context.pack.missions}
+    known |= {syntax.id: syntax.id for syntax in context.pack.missions}
     for name in names:
         if make_id(name.text) in known:
             yield known[make_id(name.text)]

@@ -1,6 +1,6 @@
 """Work out what follows from the models of a unit: how many there are, what they cost, who carries what."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from catalogue.definitions.numbers import Number
@@ -63,9 +63,9 @@ def _count_fewest_models(parts: Iterable[PartSyntax]) -> int:
 
 def get_plain_price(part: PartSyntax, cost: str) -> Number:
     """Return the unconditional price of one of a part."""
-    for form in reversed(part.prices):
-        if form.cost == cost and not form.when and not form.price.per:
-            return form.price.value
+    for syntax in reversed(part.prices):
+        if syntax.cost == cost and not syntax.when and not syntax.price.per:
+            return syntax.price.value
     return 0
 
 
@@ -103,12 +103,17 @@ def find_carriers(part: PartSyntax, unit: UnitSyntax | None) -> Carriers:
     if holder is not None:
         return Carriers(_count_carried(holder.carries or (), what), by_model=holder.id)
     allowed = make_ids(part.by)
-    counts: list[tuple[str, int]] = []
+    # What the unit carries itself is on none of its models, so a swap `by` some of them cannot take it.
+    fixed = 0 if allowed else _count_carried(unit.carries, what)
+    return Carriers(fixed, tuple(_list_swapping_models(unit, what, allowed)))
+
+
+def _list_swapping_models(unit: UnitSyntax, what: str, allowed: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Yield the kinds of models that carry a thing and may swap it, each with how many of it one model carries."""
     for model in walk_models(unit.models):
         count = _count_carried(model.carries or (), what)
         if count and _may_swap(model, allowed):
-            counts.append((model.id, count))
-    return Carriers(0 if allowed else _count_carried(unit.carries, what), tuple(counts))
+            yield model.id, count
 
 
 def _may_swap(model: PartSyntax, allowed: Collection[str]) -> bool:

@@ -34,13 +34,13 @@ def make_ids(references: Iterable[Reference]) -> set[str]:
     return {make_id(reference.text) for reference in references}
 
 
-def list_keyword_ids(form: UnitSyntax | PartSyntax | CardSyntax) -> set[str]:
-    return make_ids(form.keywords)
+def list_keyword_ids(syntax: UnitSyntax | PartSyntax | CardSyntax) -> set[str]:
+    return make_ids(syntax.keywords)
 
 
-def list_names(form: NamedSyntax) -> set[str]:
+def list_names(syntax: NamedSyntax) -> set[str]:
     """Return the ids by which a form may be called: its own, and one made of its name."""
-    return {form.id, make_id(form.name)}
+    return {syntax.id, make_id(syntax.name)}
 
 
 def is_part_called(part: PartSyntax, wanted_id: str) -> bool:
@@ -139,15 +139,15 @@ class NameIndex:
         A part of the unit comes first, or outside of a unit, as in a shared list, a shared list by its id; then
         anything in the pack that is of one of `kinds`. Without `kinds`, a part of another unit may be named too.
         """
-        if unit and not kinds and self._find_parts_inside(named.text, unit):
-            part_id = self._find_list_of_unit(unit, make_id(named.text)) or self.find_part(named, unit)
-            return Target("part", part_id) if part_id else None
-        # A keyword of the same name marks units, which the options of a list are not.
-        if unit is None and not kinds and make_id(named.text) in self.lists:
-            return Target("part", make_id(named.text))
-        target = self._choose_target(named.text, kinds)
-        if target is None and not kinds:
-            target = self._find_foreign_part(named.text)
+        # Who asks for kinds of things asks what is declared in the pack, never for parts of units.
+        if not kinds:
+            if unit and self._find_parts_inside(named.text, unit):
+                part_id = self._find_list_of_unit(unit, make_id(named.text)) or self.find_part(named, unit)
+                return Target("part", part_id) if part_id else None
+            # A keyword of the same name marks units, which the options of a list are not.
+            if unit is None and make_id(named.text) in self.lists:
+                return Target("part", make_id(named.text))
+        target = self._choose_target(named.text, kinds) or self._find_foreign_part(named.text, kinds)
         if target is None:
             self._report_unknown(named, unit, kinds)
         return target
@@ -176,8 +176,10 @@ class NameIndex:
         keywords = self._everywhere.get(name.removesuffix("-keyword"), [])
         return self._everywhere.get(name) or [t for t in keywords if t.kind == "keyword"]
 
-    def _find_foreign_part(self, text: str) -> Target | None:
-        """Return a part of a unit that does not ask."""
+    def _find_foreign_part(self, text: str, kinds: tuple[str, ...]) -> Target | None:
+        """Return a part of a unit that does not ask; None where certain kinds of things are asked for."""
+        if kinds:
+            return None
         # Parts of other units are named by the unit's id, a slash and the part.
         unit_id, _, part = _fold_noun(text).partition("/")
         part_ids = self._inside.get(unit_id, {}).get(part, [])
@@ -186,20 +188,23 @@ class NameIndex:
 
     def _report_unknown(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...]) -> None:
         """Report a noun that stands for nothing, with the most similar name that would do."""
-        noun = _fold_noun(named.text)
         if kinds:
-            known = self._list_names_of(kinds)
-            mend = suggest_names(noun, known)
+            mend = suggest_names(_fold_noun(named.text), self._list_names_of(kinds))
         else:
-            may_be_ability = named.text.endswith(" ability")
-            known = self._list_names_of(KINDS if may_be_ability else ALL_BUT_ABILITIES)
-            if unit:
-                known += [make_id(part.name) for part in self.walk_unit_parts(unit)]
-            # A noun that is like nothing at all is most often a sentence, which the docs help with more than a name.
-            mend = suggest_names(noun, [*known, *COUNTED]) or suggest_names(noun, known) or MEND_NOUN
+            mend = self._suggest_nouns(named, unit)
         what = " or ".join(kinds) or "thing"
         message = f"There is no {what} “{named.text}”." if named.text else "A name is missing here."
         self.problems.add(named.where, "unknown-name", message, mend)
+
+    def _suggest_nouns(self, named: Reference, unit: UnitSyntax | None) -> str:
+        """Return the most similar of all that may be counted; without any, where the docs say what that is."""
+        noun = _fold_noun(named.text)
+        may_be_ability = named.text.endswith(" ability")
+        known = self._list_names_of(KINDS if may_be_ability else ALL_BUT_ABILITIES)
+        if unit:
+            known += [make_id(part.name) for part in self.walk_unit_parts(unit)]
+        # A noun that is like nothing at all is most often a sentence, which the docs help with more than a name.
+        return suggest_names(noun, [*known, *COUNTED]) or suggest_names(noun, known) or MEND_NOUN
 
     def _list_names_of(self, kinds: tuple[str, ...]) -> list[str]:
         return [name for name, targets in self._everywhere.items() if targets[0].kind in kinds]
@@ -222,15 +227,18 @@ class NameIndex:
         for part in self.walk_unit_parts(unit) if unit else ():
             if wanted_id == part.id or is_part_called(part, wanted_id):
                 return part.name or plain_noun
+        return self._find_name(wanted_id) or plain_noun
+
+    def _find_name(self, wanted_id: str) -> str:
+        """Return the name of the first thing outside of units that is called so; blank where there is none."""
         pack = self.pack
-        forms: tuple[NamedSyntax, ...] = (
+        constructs: tuple[NamedSyntax, ...] = (
             *pack.units,
             *pack.types.values(),
             *pack.keywords.values(),
             *pack.factions.values(),
         )
-        names = (form.name for form in forms if wanted_id in list_names(form))
-        return next(names, "") or plain_noun
+        return next((syntax.name for syntax in constructs if wanted_id in list_names(syntax)), "")
 
     def get_part_number(self, part: PartSyntax) -> int:
         """Return the position of a part in its unit or shared list as the pack prints it, from 1."""
@@ -269,13 +277,15 @@ class NameIndex:
         for shared in pack.lists:
             self._claim_parts((shared,))
 
-    def _enter_names(self, kind: str, forms: Iterable[NamedSyntax], make_target_id: Callable[[str], str] = str) -> None:
-        for form in forms:
-            self._enter_name(form, Target(kind, make_target_id(form.id)))
+    def _enter_names(
+        self, kind: str, constructs: Iterable[NamedSyntax], make_target_id: Callable[[str], str] = str
+    ) -> None:
+        for construct in constructs:
+            self._enter_name(construct, Target(kind, make_target_id(construct.id)))
 
-    def _enter_name(self, form: NamedSyntax, target: Target) -> None:
-        self.claim_id(target.id, form.where, f"“{form.name}”")
-        for name in {_fold_noun(form.name), _fold_noun(form.id)}:
+    def _enter_name(self, construct: NamedSyntax, target: Target) -> None:
+        self.claim_id(target.id, construct.where, f"“{construct.name}”")
+        for name in {_fold_noun(construct.name), _fold_noun(construct.id)}:
             self._everywhere.setdefault(name, []).append(target)
 
     def _claim_parts(self, parts: Iterable[PartSyntax]) -> None:

@@ -1,4 +1,4 @@
-"""Compile how many of a part there may be, what ties it to others, what limits swaps, and the words for that."""
+"""Compile the constraints on options: how many, what ties one to others, what limits swaps, and the words for that."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -70,7 +70,9 @@ def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOri
     not_with, needs = context.get_rule_text("not with"), make_mendable(context.get_rule_text("needs"))
     for other in part.not_with:
         constraint_id = f"{part.id}#not-with-{make_id(other.text)}"
-        constraints += _forbid_beside(other, Operator.AT_LEAST, constraint_id, not_with, part, context, origin)
+        # Who reads why something cannot be taken wants to know what is in the way.
+        words = replace(not_with, name=f"Not with {origin.index.name_noun(other.text, origin.unit)}")
+        constraints += _forbid_beside(other, Operator.AT_LEAST, constraint_id, words, part, context, origin)
     for other in part.needs:
         constraint_id = f"{part.id}#needs-{make_id(other.text)}"
         constraints += _forbid_beside(other, Operator.LESS_THAN, constraint_id, needs, part, context, origin)
@@ -238,7 +240,7 @@ def _build_swap_terms(carriers: Carriers, others: list[PartSyntax]) -> tuple[Ter
 
 
 def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartSyntax]:
-    """Return the swaps of the same thing before this one: the last sees all, so that a breach is reported once."""
+    """Return the swaps of the same thing before this one: the last sees all, so that a violation is reported once."""
     if unit is None or part.replaces is None:
         return []
     what = make_id(part.replaces.text)
@@ -247,10 +249,16 @@ def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartS
         if other.id == part.id:
             return swaps
         # Swaps of different carriers draw on different stocks and do not limit each other.
-        same = other.kind == "swap" and other.replaces and make_id(other.replaces.text) == what
-        if same and not other.whole_unit and find_carriers(other, unit) == find_carriers(part, unit):
+        if _is_swapping_one(other, what) and find_carriers(other, unit) == find_carriers(part, unit):
             swaps.append(other)
     return swaps
+
+
+def _is_swapping_one(part: PartSyntax, what: str) -> bool:
+    """Return whether a part swaps a thing for single models, not for the whole unit at once."""
+    if part.kind != "swap" or part.whole_unit:
+        return False
+    return part.replaces is not None and make_id(part.replaces.text) == what
 
 
 # ---- conditions in words --------------------------------------------------------------------------------------------

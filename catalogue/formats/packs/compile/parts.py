@@ -1,4 +1,4 @@
-"""Compile options, models, choices, swaps and lists into entries and groups; what each of them brings and changes."""
+"""Compile options, models, choices, swaps and lists into entries and groups, with what each brings and changes."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -173,10 +173,16 @@ def count_extra_weapons(part: PartSyntax, context: CompileContext, inside: PartS
     if not context.counts_weapons:
         return []
     count = sum(item.count for item in list_carried(part, context) if context.infos.is_weapon(item.name))
-    # A swap takes away the weapon that it replaces.
-    if inside and inside.kind == "swap" and inside.replaces and context.infos.is_weapon(inside.replaces):
+    if _is_replacing_weapon(inside, context):
         count -= 1
     return [Cost(type_id=WEAPONS, value=count)] if count else []
+
+
+def _is_replacing_weapon(part: PartSyntax | None, context: CompileContext) -> bool:
+    """Return whether a part is a swap that takes a weapon away."""
+    if part is None or part.kind != "swap" or part.replaces is None:
+        return False
+    return context.infos.is_weapon(part.replaces)
 
 
 def build_infos(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> tuple[Info, ...]:
@@ -265,10 +271,10 @@ def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
 
 def _list_belongings(unit: UnitSyntax) -> Iterator[str]:
     """Yield the names of all that a unit and its parts carry and can do."""
-    forms: tuple[UnitSyntax | PartSyntax, ...] = (unit, *walk_parts((*unit.models, *unit.options)))
-    for form in forms:
-        yield from (item.name.text for item in form.carries or ())
-        yield from (use.name.text for use in form.abilities)
+    constructs: tuple[UnitSyntax | PartSyntax, ...] = (unit, *walk_parts((*unit.models, *unit.options)))
+    for syntax in constructs:
+        yield from (item.name.text for item in syntax.carries or ())
+        yield from (use.name.text for use in syntax.abilities)
 
 
 def _find_affecting_parts(holder: PartSyntax | None, origin: QueryOrigin) -> Iterator[PartSyntax]:

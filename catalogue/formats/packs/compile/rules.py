@@ -1,6 +1,6 @@
-"""Compile rules into constraints, and the words of the rules that the engine judges by itself."""
+"""Compile rules into constraints, and the words of built-in rules."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
@@ -13,7 +13,7 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.derived import is_stand_in
 from catalogue.formats.packs.compile.expressions import (
-    EACH,
+    POINTS_WORD,
     SAME_UNIT,
     QueryOrigin,
     build_guard,
@@ -49,7 +49,7 @@ def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -
             continue
         _check_stage(rule, context, subject_origin)
         when = _build_rule_guard(rule, subject, context, subject_origin)
-        # Ids of constraints stand in stored verdicts: they are made of what the pack says, never of a number in a row.
+        # Ids of constraints are in stored verdicts: they are made of what the pack says, never of a number in a row.
         suffix = f"-{make_id(subject.text)}" if subject else ""
         # Rules of a unit are called by its path; the constraint is below the unit anyway.
         prefix = f"{_get_owner_id(origin)}#{rule.id.split('/')[-1]}{suffix}"
@@ -86,11 +86,11 @@ def _list_subjects(rule: RuleSyntax, context: CompileContext) -> list[Reference 
 
 
 def _build_mixed_guard(subject: Reference, context: CompileContext) -> Guard:
-    """Return that units of two entries of a set are taken, or a model of it, which is no unit of its own."""
-    for set_form in context.pack.sets:
-        if set_form.id == make_id(subject.text):
-            units = [_build_taken_condition(unit_id) for unit_id in set_form.units]
-            models = [_build_taken_condition(model_id) for model_id in set_form.models]
+    """Return that units of two entries of a set are taken, or a model of it, which is not a unit of its own."""
+    for set_syntax in context.pack.sets:
+        if set_syntax.id == make_id(subject.text):
+            units = [_build_taken_condition(unit_id) for unit_id in set_syntax.units]
+            models = [_build_taken_condition(model_id) for model_id in set_syntax.models]
             pairs = tuple(Guard(conditions=pair) for pair in combinations(units, 2))
             return Guard(any_of=True, conditions=tuple(models), guards=pairs)
     return Guard(any_of=True)
@@ -111,9 +111,18 @@ def build_unit_rules(unit: UnitSyntax, context: CompileContext, origin: QueryOri
     about_unit = [rule for rule in shared if context.index.is_about_unit(rule.of, unit)]
     for rule in (*unit.rules, *about_unit):
         # “One of each unit” would forbid two choices that happen to be offered by one entry.
-        counts_same_unit = any(make_id(ask.noun) == SAME_UNIT for ask in walk_questions(rule.count))
-        if not (is_nobody and counts_same_unit):
+        if not (is_nobody and _is_counting_same_unit(rule)):
             yield from build_rule(rule, context, origin)
+
+
+def build_rules(rules: Iterable[RuleSyntax], context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
+    """Yield the constraints of several rules that are asked from the same place."""
+    for rule in rules:
+        yield from build_rule(rule, context, origin)
+
+
+def _is_counting_same_unit(rule: RuleSyntax) -> bool:
+    return any(make_id(ask.noun) == SAME_UNIT for ask in walk_questions(rule.count))
 
 
 def _get_owner_id(origin: QueryOrigin) -> str:
@@ -131,7 +140,7 @@ def _check_count(rule: RuleSyntax, context: CompileContext) -> None:
         mend = "Begin with a thing that counts once, as `light + 2 x heavy`."
         context.problems.add(where, "wrong-form", "The first thing counted has a factor.", mend)
     questions = walk_questions(replace(rule, for_each=()))
-    if rule.for_each and not any(EACH.search(ask.noun) for ask in questions):
+    if rule.for_each and not any(POINTS_WORD.search(ask.noun) for ask in questions):
         message = "The rule is made for each of several, but asks for none."
         context.problems.add(where, "no-effect", message, "Ask for `each`, or remove `for each:`.")
 
@@ -214,11 +223,17 @@ def _build_placement_words(texts: Mapping[str, RuleText], pack: PackSyntax) -> I
         yield from _build_narrowed_words(rule, texts, pack)
     for rule in PLACEMENT_RULES:
         if rule.name in texts:
-            subjects = sorted(pack.addon_types) if rule.subject == ADD_ONS else [rule.subject]
-            for subject in subjects:
-                yield build_rule_words(rule.code, texts[rule.name], subject, rule.place)
+            yield from _build_general_words(rule, texts[rule.name], pack)
     if "unknown option" in texts:
         yield build_rule_words(RuleCode.FOREIGN_ENTRY, texts["unknown option"], place="selection")
+
+
+def _build_general_words(rule: PlacementRule, text: RuleText, pack: PackSyntax) -> Iterator[RuleWords]:
+    """Yield the words of a rule for all that it is about."""
+    # Which types are add-ons, each pack says for itself; the engine knows types, not that word.
+    subjects = sorted(pack.addon_types) if rule.subject == ADD_ONS else [rule.subject]
+    for subject in subjects:
+        yield build_rule_words(rule.code, text, subject, rule.place)
 
 
 def _build_narrowed_words(rule: PlacementRule, texts: Mapping[str, RuleText], pack: PackSyntax) -> Iterator[RuleWords]:

@@ -1,4 +1,4 @@
-"""Compile membership in sets of units, and the figures that a list is known by."""
+"""Compile membership in sets of units, and the figures of a list."""
 
 from collections.abc import Iterator
 
@@ -16,35 +16,35 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 def build_set_modifiers(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
     """Yield what makes a unit a member of the sets that are about it."""
-    for set_form in context.pack.sets:
-        if _is_member(set_form, unit, context):
-            guard = build_guard(set_form.when, origin)
-            yield Modifier(change=Change.ADD, field="category", value=make_set_id(set_form.id), guard=guard)
+    for set_syntax in context.pack.sets:
+        if _is_member(set_syntax, unit, context):
+            guard = build_guard(set_syntax.when, origin)
+            yield Modifier(change=Change.ADD, field="category", value=make_set_id(set_syntax.id), guard=guard)
 
 
-def _is_member(set_form: SetSyntax, unit: UnitSyntax, context: CompileContext) -> bool:
-    if set_form.units:
-        return unit.id in set_form.units
-    if set_form.home and not make_ids(set_form.home) & make_ids(unit.home):
+def _is_member(set_syntax: SetSyntax, unit: UnitSyntax, context: CompileContext) -> bool:
+    if set_syntax.units:
+        return unit.id in set_syntax.units
+    if set_syntax.home and not make_ids(set_syntax.home) & make_ids(unit.home):
         return False
-    return context.index.is_about_unit(set_form.of, unit)
+    return context.index.is_about_unit(set_syntax.of, unit)
 
 
 def build_set_links(part: PartSyntax, context: CompileContext) -> Iterator[CategoryLink]:
     """Yield what makes a model a member of the sets of units that it is one of."""
-    for set_form in context.pack.sets:
-        if part.id in set_form.models:
-            yield _build_hidden_link(part.id, make_set_id(set_form.id))
+    for set_syntax in context.pack.sets:
+        if part.id in set_syntax.models:
+            yield _build_hidden_link(part.id, make_set_id(set_syntax.id))
 
 
 def build_ability_links(
-    form: UnitSyntax | PartSyntax, owner_id: str, context: CompileContext
+    syntax: UnitSyntax | PartSyntax, owner_id: str, context: CompileContext
 ) -> Iterator[CategoryLink]:
     """Yield what counts the abilities that rules ask for, without those that a part has only at times."""
-    category_ids = list_own_categories(form) & context.counted_abilities
-    if isinstance(form, PartSyntax):
-        at_times = {_make_ability_category(use) for use in form.abilities if use.when}
-        always = {_make_ability_category(use) for use in form.abilities if not use.when}
+    category_ids = list_own_categories(syntax) & context.counted_abilities
+    if isinstance(syntax, PartSyntax):
+        at_times = {_make_ability_category(use) for use in syntax.abilities if use.when}
+        always = {_make_ability_category(use) for use in syntax.abilities if not use.when}
         category_ids -= at_times - always
     for category_id in sorted(category_ids):
         yield _build_hidden_link(owner_id, category_id)
@@ -70,19 +70,19 @@ def build_ability_modifiers(part: PartSyntax, context: CompileContext, origin: Q
 def build_figures(context: CompileContext) -> Iterator[Figure]:
     """Yield the numbers that a list is known by."""
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
-    for form in context.pack.figures:
-        value, terms = build_sum(form.count, origin)
+    for syntax in context.pack.figures:
+        value, terms = build_sum(syntax.count, origin)
         if not terms:
             continue
         first, *rest = terms
         if first.coefficient != 1:
             rest.append(Term(query=first.query, coefficient=first.coefficient - 1))
         yield Figure(
-            id=form.id,
-            name=form.name,
+            id=syntax.id,
+            name=syntax.name,
             query=first.query,
             value=value,
             terms=tuple(rest),
-            text=form.text,
-            citation=form.cite,
+            text=syntax.text,
+            citation=syntax.cite,
         )

@@ -1,4 +1,4 @@
-"""Compile profiles, weapons and abilities; each ability and weapon once, everything else links to it."""
+"""Compile profiles, weapons and abilities: each ability and weapon once, with links to it from everything else."""
 
 from collections.abc import Iterable, Mapping
 
@@ -46,12 +46,12 @@ class SharedInfos:
     def __init__(self, pack: PackSyntax, index: NameIndex) -> None:
         self.pack = pack
         self.problems = index.problems
-        self.weapons = {form.id: form for form in pack.weapons}
-        self.abilities = {form.id: form for form in pack.abilities}
+        self.weapons = {syntax.id: syntax for syntax in pack.weapons}
+        self.abilities = {syntax.id: syntax for syntax in pack.abilities}
         self.shared: dict[str, Info] = {}
         everything: tuple[WeaponSyntax | AbilitySyntax, ...] = (*pack.weapons, *pack.abilities)
-        for form in everything:
-            index.claim_id(f"item/{form.id}", form.where, f"“{form.name}”")
+        for syntax in everything:
+            index.claim_id(f"item/{syntax.id}", syntax.where, f"“{syntax.name}”")
         # Rules for abilities are made on first use, since they depend on what is in brackets after the name.
         for weapon in pack.weapons:
             self.shared[_make_shared_id(weapon)] = self._build_weapon(weapon)
@@ -81,43 +81,43 @@ class SharedInfos:
         self, use: AbilityUse, owner: str, origin: QueryOrigin | None, gone: Guard | None = None
     ) -> Info | None:
         """Return a link from `owner` to an ability, hidden where its own condition fails or while `gone` holds."""
-        form = self.abilities.get(make_id(use.name.text))
-        if form is None:
-            mend = suggest_names(use.name.text, [ability_form.name for ability_form in self.abilities.values()])
+        syntax = self.abilities.get(make_id(use.name.text))
+        if syntax is None:
+            mend = suggest_names(use.name.text, [ability.name for ability in self.abilities.values()])
             message = f"The pack has no ability “{use.name.text}”."
             self.problems.add(use.name.where, "unknown-ability", message, mend or "Add it under `abilities:`.")
             return None
-        target = self._share_ability(form, use.parameter)
+        target = self._share_ability(syntax, use.parameter)
         modifiers = hide_while(gone) if gone else ()
         if use.when and origin:
             modifiers += hide_while(build_guard(use.when, origin, negated=True))
         return Info(
             id=f"{owner}~{target.removeprefix('ability/')}",
             kind=InfoKind.LINK,
-            name=form.name,
+            name=syntax.name,
             target_id=target,
             modifiers=modifiers,
         )
 
     def link_item(self, carried: CarriedItem, owner: str, gone: Guard | None = None) -> Info | None:
         """Return a link from `owner` to the weapon or gear it carries; its parameter is the number if more than one."""
-        form = self.find_item(carried.name)
-        if form is None:
+        syntax = self.find_item(carried.name)
+        if syntax is None:
             return None
-        if isinstance(form, AbilitySyntax):
-            self._share_ability(form, "")
+        if isinstance(syntax, AbilitySyntax):
+            self._share_ability(syntax, "")
         return Info(
-            id=f"{owner}~{_make_shared_id(form)}",
+            id=f"{owner}~{_make_shared_id(syntax)}",
             kind=InfoKind.LINK,
-            name=form.name,
-            target_id=_make_shared_id(form),
+            name=syntax.name,
+            target_id=_make_shared_id(syntax),
             parameter=str(carried.count) if carried.count > 1 else "",
             modifiers=hide_while(gone) if gone else (),
         )
 
     def build_owned(
         self,
-        form: UnitSyntax | PartSyntax,
+        syntax: UnitSyntax | PartSyntax,
         owner: str,
         carries: Iterable[CarriedItem],
         origin: QueryOrigin,
@@ -129,27 +129,27 @@ class SharedInfos:
         `changes` modify the figures of its own row; `gone` says when it loses a thing, by the id made of its name.
         """
         infos: list[Info | None] = []
-        if form.row and origin.unit:
-            infos.append(self.build_profile(form.row, f"{owner}~profile", form.cite, changes))
-        for row in form.rows:
+        if syntax.row and origin.unit:
+            infos.append(self.build_profile(syntax.row, f"{owner}~profile", syntax.cite, changes))
+        for row in syntax.rows:
             row_id = f"{owner}~{row.table}/{make_id(row.name)}"
-            infos.append(self.build_profile(row, row_id, form.cite))
+            infos.append(self.build_profile(row, row_id, syntax.cite))
         for item in carries:
             infos.append(self.link_item(item, owner, gone.get(make_id(item.name.text))))
-        for use in form.abilities:
+        for use in syntax.abilities:
             infos.append(self.link_ability(use, owner, origin, gone.get(make_id(use.name.text))))
         return [info for info in infos if info is not None]
 
     def find_item(self, named: Reference) -> WeaponSyntax | AbilitySyntax | None:
         """Return the weapon or gear of this name; report a name that is neither."""
         item_id = make_id(named.text)
-        form = self.weapons.get(item_id) or self.abilities.get(item_id)
-        if form is None:
-            known = [form.name for form in (*self.weapons.values(), *self.abilities.values())]
+        syntax = self.weapons.get(item_id) or self.abilities.get(item_id)
+        if syntax is None:
+            known = [syntax.name for syntax in (*self.weapons.values(), *self.abilities.values())]
             mend = suggest_names(named.text, known) or "Add it under `weapons:` or `gear:`."
             message = f"The pack has no weapon or gear “{named.text}”."
             self.problems.add(named.where, "unknown-item", message, mend)
-        return form
+        return syntax
 
     def is_weapon(self, named: Reference) -> bool:
         return make_id(named.text) in self.weapons
@@ -177,7 +177,7 @@ class SharedInfos:
         return rule_id
 
 
-def _make_shared_id(form: WeaponSyntax | AbilitySyntax) -> str:
-    if isinstance(form, WeaponSyntax):
-        return f"weapon/{form.id}"
-    return f"gear/{form.id}" if form.gear else f"ability/{form.id}"
+def _make_shared_id(syntax: WeaponSyntax | AbilitySyntax) -> str:
+    if isinstance(syntax, WeaponSyntax):
+        return f"weapon/{syntax.id}"
+    return f"gear/{syntax.id}" if syntax.gear else f"ability/{syntax.id}"

@@ -200,13 +200,13 @@ def _build_type_changes(unit: UnitSyntax, context: CompileContext, origin: Query
 
 def _hide_withheld_unit(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
     """Yield what hides a unit while the pack withholds it."""
-    for form in context.pack.withheld:
-        if is_of_kind(unit, form.of):
-            yield from hide_while(build_guard(form.when, origin))
+    for syntax in context.pack.withheld:
+        if is_of_kind(unit, syntax.of):
+            yield from hide_while(build_guard(syntax.when, origin))
 
 
 def build_withheld_rule_words(context: CompileContext) -> Iterator[RuleWords]:
     """Yield the rules broken by units that are withheld, by their type or keyword."""
-    for form in context.pack.withheld:
-        for category_id in context.index.find_ids(form.of, "type", "keyword"):
-            yield build_rule_words(RuleCode.HIDDEN, form.text, category_id)
+    for syntax in context.pack.withheld:
+        for category_id in context.index.find_ids(syntax.of, "type", "keyword"):
+            yield build_rule_words(RuleCode.HIDDEN, syntax.text, category_id)

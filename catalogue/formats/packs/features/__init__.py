@@ -1,1 +1,1 @@
-"""Features: what the pack language has for one game or a few, each in a folder of its own under one name."""
+"""Features: what the pack language has for one game or a few, each in a folder of its own."""

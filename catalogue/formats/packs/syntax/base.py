@@ -44,7 +44,7 @@ from catalogue.formats.packs.syntax.scalars import (
 
 Word = TypeVar("Word", bound=StrEnum)
 KeyNode = DocumentNode | None
-"""The key that a construct stands under, where that is its name."""
+"""The key that a construct is under, where that is its name."""
 CommonValues = tuple[dict[str, Any], ParseContext]
 """The values that a construct begins with, and the context of all others."""
 ANY_NUMBER = CountRange(0, None)
@@ -153,7 +153,7 @@ class DefinedSyntax(Section):
 
 
 class NamedSyntax(DefinedSyntax):
-    """A construct with an id and a name, which stands at `name_key`; what it holds inherits its citation."""
+    """A construct with an id and a name, which is at `name_key`; what it holds inherits its citation."""
 
     name_key: ClassVar[str] = ""
     identity_keys: ClassVar[tuple[str, ...]] = ("id", "cite")
@@ -235,7 +235,7 @@ def expect_definitions(cls: type[DefinedSyntax], label: str = "") -> ValueType[t
 class RuleText(Section):
     """The words of a rule: its id in the inventory, a heading, one sentence of our own, where to read it.
 
-    A breach is mendable while `room` holds.
+    A violation is mendable while `room` holds.
     """
 
     title = "The rule"
@@ -245,18 +245,18 @@ class RuleText(Section):
     name: str = key("name", TEXT, "a heading of a few words")
     text: str = key("text", TEXT, "one sentence of our own")
     cite: Citation = declare_citation(required=True)
-    severity: Severity = key("severity", expect_word(Severity.ERROR, "A severity"), "how bad a breach is")
+    severity: Severity = key("severity", expect_word(Severity.ERROR, "A severity"), "how bad a violation is")
     mendable: bool | None = key(
         "mendable",
         FLAG,
-        "whether further picks could mend a breach, so that a list is incomplete, not illegal; unless said, yes for "
+        "whether further picks could mend a violation, so that a list is incomplete, not illegal; unless said, yes for "
         "`at least`, for a bound that grows with what is picked, and for conditions that ask for more",
         None,
     )
     room: ConditionExpression | None = key(
         "mendable while",
         CONDITION,
-        "asked of the list: only while it holds could further picks mend a breach, as `fewer than 5 squad`",
+        "asked of the list: only while it holds could further picks mend a violation, as `fewer than 5 squad`",
         None,
     )
 

@@ -39,11 +39,11 @@ class CitationReader:
 
     def _read_line(self, node: DocumentNode, around: Citation) -> Citation:
         publication, section, page = around.publication_id, "", ""
-        parts = [part.strip() for part in re.split(r",|(?=\bpp?\.\s*\d)", node.read_text()) if part.strip()]
-        for number, part in enumerate(parts):
+        for number, part in enumerate(_split_citation(node.read_text())):
             page_match = _PAGE.fullmatch(part)
             if page_match:
                 page = page_match[1]
+            # Where a book is known from around, the first part may be a section of it.
             elif number == 0 and (part in self.names or not publication):
                 publication = self._read_book(node.replace_text(part))
             elif not section:
@@ -58,6 +58,12 @@ class CitationReader:
             hint = suggest_names(name, self.names) or "Name the book under `books:` in pack.yaml."
             node.report("unknown-book", f"The pack has no book “{name}”.", hint)
         return name
+
+
+def _split_citation(text: str) -> list[str]:
+    """Split `Book, section, p. 4` at its commas, and before a page that has none: `Book p. 4`."""
+    parts = re.split(r",|(?=\bpp?\.\s*\d)", text)
+    return [part.strip() for part in parts if part.strip()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +94,7 @@ class ParseContext:
         """Return the citation of a construct; `required` reports one that leads nowhere."""
         node = mapping.get("cite")
         cite = self.citations.read(node, self.cite) if node is not None else self.cite
-        # A lone name has no room for a citation; what it stands in cites for it.
+        # A lone name has no room for a citation; what it is in cites for it.
         if required and not mapping.is_lone and not self.citations.is_exact(cite):
             mapping.node.report("missing-citation", f"{mapping.title} does not say where it is printed.", HINT_CITE)
         return cite

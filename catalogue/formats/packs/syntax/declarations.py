@@ -1,4 +1,4 @@
-"""The words of a game that everything else uses: books, types, costs; sets and figures that rules count."""
+"""Declarations that everything else uses: publications, types, costs; sets and figures that rules count."""
 
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -203,7 +203,7 @@ LIMIT_BY: ValueType[LimitBySyntax | None] = ValueType(
 
 
 class CostSyntax(NamedSyntax):
-    """A kind of cost. One with `derived` is no price but a figure that units print."""
+    """A kind of cost. One with `derived` is not a price but a figure that units print."""
 
     title = "The cost"
     name_key = "cost"

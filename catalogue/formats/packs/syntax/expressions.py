@@ -1,4 +1,4 @@
-"""What rules ask: a noun and where it is counted, conditions on counts, sums of them; and how that is written."""
+"""Expressions in rules: a noun and where it is counted, conditions on counts, sums; and how they are written."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""`plan:` in a pack: what players settle for a game beside the list."""
+"""`plan:` in a pack: what players decide for a game in addition to the list."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a game, its factions, types and units are known by at a glance: emblems and colours."""
+"""Identities of a game, its factions, types and units: emblems and colours."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the files of a pack may hold, and everything that a pack says together."""
+"""The files of a pack: the keys that each may have, and the pack that they form together."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -430,6 +430,6 @@ def _gather_fields(sections: Sequence[Section], names: Iterable[str]) -> dict[st
 
 
 def _open_groups(content: ContentSyntax) -> ContentSyntax:
-    """Return a file in which objectives stand outside of their groups as well, and gear among the abilities."""
+    """Return a file in which objectives are outside of their groups as well, and gear among the abilities."""
     grouped = tuple(objective for group in content.groups for objective in group.objectives)
     return replace(content, objectives=(*grouped, *content.objectives), abilities=(*content.abilities, *content.gear))

@@ -1,4 +1,4 @@
-"""Rules as data: what is counted, how it is bound, where and when; and the inventory of the book's rules."""
+"""Rules as data: what is counted, how it is limited, where and when; and the inventory of the book's rules."""
 
 import re
 from dataclasses import replace

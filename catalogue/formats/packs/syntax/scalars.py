@@ -1,4 +1,4 @@
-"""The little forms inside a value: ids, ranges, prices, amounts of a thing."""
+"""Small formats inside a value: ids, ranges, prices, amounts."""
 
 import re
 import unicodedata
@@ -34,7 +34,7 @@ def make_id(name: str) -> str:
 
 
 class CountRange(NamedTuple):
-    """How few and how many; no `high` is no limit."""
+    """How few and how many; without `high` there is no limit."""
 
     low: int
     high: int | None
@@ -115,7 +115,7 @@ def read_times(text: str) -> tuple[int, str]:
 
 
 def read_parameter(text: str) -> tuple[str, str]:
-    """Return a name and what stands in brackets after it.
+    """Return a name and what is in brackets after it.
 
     >>> read_parameter("Command (2)"), read_parameter("Scout")
     (('Command', '2'), ('Scout', ''))

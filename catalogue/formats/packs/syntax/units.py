@@ -459,7 +459,13 @@ def _read_short_part(name: DocumentNode, value: DocumentNode | None, context: Pa
     if plain == "model":
         count = value.read(read_range, EXACTLY_ONE) if value is not None else EXACTLY_ONE
         return replace(part, range=count, explicit=True)
-    if value is None or ("points" not in context.declared.costs and value.is_empty):
+    return part if value is None else _add_short_price(part, value, context)
+
+
+def _add_short_price(part: PartSyntax, value: DocumentNode, context: ParseContext) -> PartSyntax:
+    """Return an option with the price written behind its name."""
+    # A game without points has options that cost nothing, and `Name:` alone is one of them.
+    if value.is_empty and "points" not in context.declared.costs:
         return part
     # `Name: +2` is a price in whatever the game counts first.
     cost = next(iter(context.declared.costs), "points")
@@ -497,7 +503,7 @@ ALLOWANCES = expect_pairs(
 class JoinSyntax(Section):
     """Which units an add-on may be placed in, and how many of it in each.
 
-    A unit that may also stand on its own gives up its type in a host, except where `keeps_type` holds.
+    A unit that may also be on its own gives up its type in a host, except where `keeps_type` holds.
     """
 
     title = "The add-on's `joins`"
@@ -574,7 +580,7 @@ SCOPE_LIMITS: ValueType[tuple[tuple[str, int], ...]] = ValueType(
 class UnitSyntax(NamedSyntax):
     """A unit as it is printed. `home` are the factions whose own it is: that of its file unless it says others.
 
-    One that is `only_joined` stands in others alone; an `empty` one has no models but those of units that join it.
+    One that is `only_joined` is in others alone; an `empty` one has no models but those of units that join it.
     """
 
     title = "The unit"

@@ -73,13 +73,13 @@ class AllowanceSlots:
         """Return hidden categories for the groups of types that have several, and each unit's link to its own."""
         categories: list[Category] = []
         links: dict[str, CategoryLink] = {}
-        for type_id, form in self.context.pack.types.items():
+        for type_id, syntax in self.context.pack.types.items():
             groups = self.group_units(type_id)
             if len(groups) < 2:
                 continue
             for group, members in groups.items():
                 category_id = make_group_category(type_id, group)
-                categories.append(Category(id=category_id, name=form.name, hidden=True))
+                categories.append(Category(id=category_id, name=syntax.name, hidden=True))
                 for unit_id in members:
                     link_id = f"{unit_id}@{category_id}"
                     links[unit_id] = CategoryLink(id=link_id, target_id=category_id, hidden=True)
@@ -257,13 +257,16 @@ class TypeLimits:
         all_demanded = self._list_demanded()
         for demanded in _list_subsets(all_demanded):
             fitting = [group for group in self.groups if group & set(demanded)]
-            covered_by_leader = self.is_leading and len(fitting) == len(self.groups)
-            if self._is_needed(demanded) and not covered_by_leader:
+            if self._is_needed(demanded) and not self._is_covered_by_leader(fitting):
                 constraint_id = f"{self.owner}#too-few-{'-'.join(make_id(slot) for slot in demanded)}"
                 yield self._build_floor(constraint_id, demanded, fitting, 0)
         if self.is_leading and all_demanded:
             constraint_id = f"{self.owner}#too-few-{self.type_id}-to-lead"
             yield self._build_floor(constraint_id, all_demanded, self.groups, self.leaders)
+
+    def _is_covered_by_leader(self, fitting: Sequence[frozenset[str]]) -> bool:
+        """Return whether the floor for the leader asks for more of the same units than one for these groups."""
+        return self.is_leading and len(fitting) == len(self.groups)
 
     def _build_floor(
         self, constraint_id: str, demanded: Sequence[str], fitting: Sequence[Group], more: int
@@ -292,9 +295,10 @@ class TypeLimits:
         # Slots that no unit fits are one floor each, which says which slot stays empty.
         if not reach:
             return len(demanded) == 1
-        for slot, units in takers.items():
-            if slot not in demanded and units and units <= reach:
-                return False
+        others = (units for slot, units in takers.items() if slot not in demanded)
+        # A slot whose units all fit here as well makes a floor that asks for more of the same units.
+        if any(units and units <= reach for units in others):
+            return False
         return _is_connected([takers[slot] for slot in demanded])
 
     def _list_demanded(self) -> list[str]:

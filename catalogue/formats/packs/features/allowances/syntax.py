@@ -1,4 +1,4 @@
-"""`allowances:` of a detachment: how what its units allow is counted."""
+"""`allowances:` of a detachment: how the slots that its units open are counted."""
 
 from catalogue.documents.section import Section, key, need
 from catalogue.formats.packs.syntax.base import NAME, NO_RULE_TEXT, RULE, Reference, RuleText

@@ -1,7 +1,7 @@
 """Compile who commands a list, and the limits on what units count as by the commander's leave."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from catalogue.definitions.constraints import CommanderRule, Constraint, RuleWords
@@ -140,32 +140,38 @@ def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Co
         return
     numbers = _collect_leaves(context)[unit.id]
     queries = [Query(scope=Scope.ROSTER, child_id=_make_leave_id(unit.id, number), deep=True) for number in numbers]
-    nobody = tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for query in queries)
-    somebody = tuple(Condition(operator=Operator.AT_LEAST, query=query, value=1) for query in queries)
+    # Each number has a category of its own, so that the sum can weigh whoever gives leave by it.
     terms = tuple(Term(query=query, coefficient=n) for n, query in zip(numbers, queries, strict=True))
     counted = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
     # More picks never give leave: somebody has to be taken out, or another unit has to command.
     without = replace(leave.without, mendable=False)
-    yield context.build_constraint(
-        f"{part.id}#leave", Bound.MAX, 0, without, without.cite, counted, Guard(conditions=nobody)
-    )
+    nobody = Guard(conditions=_compare_all(queries, Operator.LESS_THAN))
+    yield context.build_constraint(f"{part.id}#leave", Bound.MAX, 0, without, without.cite, counted, nobody)
     too_many = replace(leave.too_many, mendable=False)
-    when = Guard(any_of=True, conditions=somebody)
-    yield context.build_constraint(f"{part.id}#leave-most", Bound.MAX, 0, too_many, too_many.cite, counted, when, terms)
+    # Where nobody gives leave the first limit says so, and one violation is reported once.
+    somebody = Guard(any_of=True, conditions=_compare_all(queries, Operator.AT_LEAST))
+    yield context.build_constraint(
+        f"{part.id}#leave-most", Bound.MAX, 0, too_many, too_many.cite, counted, somebody, terms
+    )
+
+
+def _compare_all(queries: Sequence[Query], operator: Operator) -> tuple[Condition, ...]:
+    """Return one condition for each query: fewer than one, or at least one."""
+    return tuple(Condition(operator=operator, query=query, value=1) for query in queries)
 
 
 def build_command(context: CompileContext) -> CommanderRule | None:
     """Return who commands; None where the game has no commander."""
-    form = context.pack.command
-    if form is None:
+    syntax = context.pack.command
+    if syntax is None:
         return None
     return CommanderRule(
         id=COMMANDER,
-        of=context.index.find_id(form.of, "set", "type", "keyword"),
-        by=context.index.find_id(form.by, "cost"),
-        outranked=build_rule_words(RuleCode.WRONG_COMMANDER, form.outranked),
-        undecided=_build_optional_words(form.undecided),
-        contested=_build_optional_words(form.contested),
+        of=context.index.find_id(syntax.of, "set", "type", "keyword"),
+        by=context.index.find_id(syntax.by, "cost"),
+        outranked=build_rule_words(RuleCode.WRONG_COMMANDER, syntax.outranked),
+        undecided=_build_optional_words(syntax.undecided),
+        contested=_build_optional_words(syntax.contested),
     )
 
 

@@ -1,7 +1,8 @@
-"""What a game is played with, as definitions: names looked up, and what can be said from the rest filled in."""
+"""Compile what a game is played with: look up names, and derive what follows from the rest."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
@@ -125,7 +126,7 @@ class RollResult(NamedTuple):
 
 
 class RollTable(NamedTuple):
-    """What is rolled for with one die: its name, how many sides the die has, what is on it, where it is declared."""
+    """A table to roll on with one die: its name, the sides of the die, its results, and where it is declared."""
 
     name: str
     sides: int
@@ -169,27 +170,23 @@ def _list_single_results(things: Iterable[ObjectiveSyntax | MapSyntax]) -> tuple
 def _list_drawn_groups(pack: PackSyntax) -> Iterable[ObjectiveGroupSyntax]:
     """Return the groups in which objectives are rolled for: all with results, and all that missions draw from."""
     draws = [mission.draw for mission in pack.missions if mission.draw]
-    named = {group for draw in draws for group in draw.table}
+    # Players who choose groups may choose any of them.
+    if any(draw.choose for draw in draws):
+        return pack.groups
+    named = set(chain.from_iterable(draw.table for draw in draws))
     named |= {objective.group for objective in pack.objectives if objective.roll is not None}
-    everything = any(draw.choose for draw in draws)
-    return [group for group in pack.groups if everything or group.id in named]
+    return [group for group in pack.groups if group.id in named]
 
 
 def _check_table(table: RollTable, problems: Problems) -> None:
     once = ONCE.format(table.sides)
     taken: dict[int, str] = {}
     for row in table.rows:
-        if row.low is None or row.high is None:
-            message = f"“{row.name}” has no result in “{table.name}”, so it never comes up."
-            problems.add(row.where, "no-roll", message, f"Add `roll:`. {once}", Level.FLAW)
-            continue
-        if not 1 <= row.low <= row.high <= table.sides:
-            message = f"The result of “{row.name}” is not on the D{table.sides} of “{table.name}”."
-            problems.add(row.where, "roll-beyond-die", message, once, Level.FLAW)
-        results = range(max(row.low, 1), min(row.high, table.sides) + 1)
+        results = _read_results(row, table, problems)
         for result in sorted(taken.keys() & set(results)):
             message = f"The result {result} of “{table.name}” is “{taken[result]}” already."
             problems.add(row.where, "double-roll", message, once, Level.FLAW)
+        # The first row keeps a result that two claim, so that a third is held against that one, too.
         taken = dict.fromkeys(results, row.name) | taken
     missing = [str(result) for result in range(1, table.sides + 1) if result not in taken]
     if missing:
@@ -197,10 +194,23 @@ def _check_table(table: RollTable, problems: Problems) -> None:
         problems.add(table.where, "missing-roll", message, once, Level.FLAW)
 
 
+def _read_results(row: RollResult, table: RollTable, problems: Problems) -> range:
+    """Return the results of a die that lead to a row; report a row without any, and results that no die has."""
+    once = ONCE.format(table.sides)
+    if row.low is None or row.high is None:
+        message = f"“{row.name}” has no result in “{table.name}”, so it never comes up."
+        problems.add(row.where, "no-roll", message, f"Add `roll:`. {once}", Level.FLAW)
+        return range(0)
+    if not 1 <= row.low <= row.high <= table.sides:
+        message = f"The result of “{row.name}” is not on the D{table.sides} of “{table.name}”."
+        problems.add(row.where, "roll-beyond-die", message, once, Level.FLAW)
+    return range(max(row.low, 1), min(row.high, table.sides) + 1)
+
+
 def _check_die(mission: MissionSyntax, pack: PackSyntax, problems: Problems) -> None:
     """Report a die for categories that has not as many sides as there are categories to draw from."""
     draw = mission.draw
-    if draw is None or draw.each:
+    if draw is None or draw.one_from_each:
         return
     # A die for groups that are chosen is as large as their number, another has a table of its own.
     rows = len(draw.table) or draw.choose

@@ -90,6 +90,7 @@ class ZoneSyntax(Section):
 
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: object) -> None:
+        # Of two shapes in one zone the first counts, and the keys of the other are reported as unknown.
         shape = next((word for word in ("edge", "corner", "polygon") if word in mapping), "")
         for word, other in GOES_WITH.items():
             if shape != other:
@@ -138,6 +139,7 @@ def _make_strips(edge: str, depth: float, table: TableSize) -> Iterator[tuple[Po
         "west": (0.0, 0.0, depth, height),
         "east": (width - depth, 0.0, width, height),
     }
+    # Strips all around must not overlap in the corners: the upright ones end where the others begin.
     between = (depth, height - depth)
     for name, (left, top, right, bottom) in strips.items():
         if edge == name:
@@ -159,6 +161,7 @@ def _make_rectangle(left: float, top: float, right: float, bottom: float) -> tup
 
 def _read_inches(node: DocumentNode | None, most: float) -> float:
     """Read a distance on the table."""
+    # The missing key was reported when the zone was read.
     if node is None:
         return 0.0
     value = float(node.read_number())

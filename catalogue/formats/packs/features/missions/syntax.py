@@ -145,7 +145,7 @@ FACTS = expect_pairs(
 )
 
 
-def _read_said(name: DocumentNode, value: DocumentNode, _: object) -> LabelledText:
+def _read_paragraph(name: DocumentNode, value: DocumentNode, _: object) -> LabelledText:
     label, points = read_parameter(name.read_text())
     return LabelledText(label=label, text=value.read_text(), points=points)
 
@@ -255,7 +255,7 @@ class DrawSyntax(DefinedSyntax):
     table: tuple[str, ...] = key(
         "table", expect_references(PlayKind.GROUP), "the groups by the result of the die where none are chosen"
     )
-    each: bool = key("one from each", FLAG, "one from every chosen group")
+    one_from_each: bool = key("one from each", FLAG, "one from every chosen group")
     extra: str = key(
         "one more for", expect_one_of(("more markers", "fewer points")), "who draws one more from round two on"
     )
@@ -286,9 +286,9 @@ class BriefSyntax(DefinedSyntax):
     )
     total: int | None = key("total", COUNT, "points needed to win", None)
     turns: int | None = key("turns", COUNT, "how long it goes", None)
-    said: tuple[LabelledText, ...] = key(
+    paragraphs: tuple[LabelledText, ...] = key(
         "says",
-        expect_pairs("`label: text`", _read_said, ONE_TEXT),
+        expect_pairs("`label: text`", _read_paragraph, ONE_TEXT),
         "anything else; points in brackets behind the label: `Crossing (3 points): ...`",
     )
 

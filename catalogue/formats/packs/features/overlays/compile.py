@@ -32,12 +32,12 @@ PROTOTYPE = "any "
 
 def build_overlays(pack: PackSyntax, problems: Problems) -> tuple[Overlay, ...]:
     """Return the overlays of a pack in which sets of names are not resolved yet."""
-    return tuple(_build_overlay(form, pack, problems) for form in pack.overlays)
+    return tuple(_build_overlay(syntax, pack, problems) for syntax in pack.overlays)
 
 
 def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) -> Overlay:
     context = _make_context(overlay, pack, problems)
-    named_sets = {set_form.id: set_form for set_form in pack.sets if _is_made_from_names(set_form)}
+    named_sets = {set_syntax.id: set_syntax for set_syntax in pack.sets if _is_made_from_names(set_syntax)}
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
     return Overlay(
         id=overlay.id,
@@ -48,7 +48,7 @@ def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems)
         keywords=_pair_names(overlay.keywords, "keyword", context),
         faction_keywords=overlay.faction_keywords,
         kinds=tuple(_build_kind(name, called, context) for name, called in overlay.types),
-        families=tuple(_build_family(set_form, context, origin) for set_form in named_sets.values()),
+        families=tuple(_build_family(set_syntax, context, origin) for set_syntax in named_sets.values()),
         constraints=tuple(_build_roster_constraints(named_sets, context, origin)),
         common=build_named_common_keyword(overlay.common, context) if overlay.common else None,
         broad=overlay.broad,
@@ -78,20 +78,12 @@ def _pair_names(pairs: tuple[tuple[Reference, str], ...], kind: str, context: Co
 
 def _make_context(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) -> CompileContext:
     """Return a context whose only units are the prototypes, and in which sets of names stand for themselves."""
-    left_out = {name.text for name in overlay.without}
-    unknown = left_out - {rule.id for rule in pack.rules}
-    for name in overlay.without:
-        if name.text in unknown:
-            problems.add(name.where, "unknown-name", f"The pack has no rule “{name.text}”.")
     # The pack's own rules are compiled once more, over one prototype for each type of unit in place of its units.
     changed = replace(
         pack,
         units=tuple(_make_prototype(name, overlay) for name, _ in overlay.types),
-        rules=(*(rule for rule in pack.rules if rule.id not in left_out), *overlay.rules),
-        sets=tuple(
-            replace(set_form, of=(), called=(), also_in=(), alike=None) if _is_made_from_names(set_form) else set_form
-            for set_form in pack.sets
-        ),
+        rules=(*_list_rules_left(overlay, pack, problems), *overlay.rules),
+        sets=tuple(_hide_names(set_syntax) for set_syntax in pack.sets),
     )
     # Mistakes among the names of the pack itself are reported once, by the pack's own index.
     index = NameIndex(changed, Problems())
@@ -99,8 +91,8 @@ def _make_context(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) 
     return CompileContext(pack=changed, index=index, infos=SharedInfos(changed, index), problems=problems)
 
 
-def _is_made_from_names(set_form: SetSyntax) -> bool:
-    return bool(set_form.called or set_form.alike)
+def _is_made_from_names(set_syntax: SetSyntax) -> bool:
+    return bool(set_syntax.called or set_syntax.alike)
 
 
 def _make_prototype(name: Reference, overlay: OverlaySyntax) -> UnitSyntax:
@@ -115,10 +107,27 @@ def _make_prototype(name: Reference, overlay: OverlaySyntax) -> UnitSyntax:
     )
 
 
+def _list_rules_left(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) -> list[RuleSyntax]:
+    """Return the rules of a pack that an overlay does not leave out; report those that the pack never had."""
+    known = {rule.id for rule in pack.rules}
+    for name in overlay.without:
+        if name.text not in known:
+            problems.add(name.where, "unknown-name", f"The pack has no rule “{name.text}”.")
+    left_out = {name.text for name in overlay.without}
+    return [rule for rule in pack.rules if rule.id not in left_out]
+
+
+def _hide_names(set_syntax: SetSyntax) -> SetSyntax:
+    """Return a set without the names it is made from: only the data it is laid over can say which units those are."""
+    if not _is_made_from_names(set_syntax):
+        return set_syntax
+    return replace(set_syntax, of=(), called=(), also_in=(), alike=None)
+
+
 def _build_kind(name: Reference, called: tuple[str, ...], context: CompileContext) -> OverlayUnitType:
     unit = context.index.units[PROTOTYPE + make_id(name.text)]
     origin = QueryOrigin(context.index, scope="unit", owner="unit", unit=unit)
-    named_sets = {make_set_id(set_form.id) for set_form in context.pack.sets if not set_form.of}
+    named_sets = {make_set_id(set_syntax.id) for set_syntax in context.pack.sets if not set_syntax.of}
     sets = (modifier.value for modifier in build_set_modifiers(unit, context, origin))
 
     def count_owner(query: Query) -> Query:
@@ -133,27 +142,27 @@ def _build_kind(name: Reference, called: tuple[str, ...], context: CompileContex
     )
 
 
-def _build_family(set_form: SetSyntax, context: CompileContext, origin: QueryOrigin) -> NameSet:
-    rules = [rule for rule in context.pack.rules if _is_made_for(rule, {set_form.id: set_form})]
-    alike = set_form.alike
+def _build_family(set_syntax: SetSyntax, context: CompileContext, origin: QueryOrigin) -> NameSet:
+    rules = [rule for rule in context.pack.rules if _is_made_for(rule, {set_syntax.id: set_syntax})]
+    alike = set_syntax.alike
     return NameSet(
-        id=make_set_id(set_form.id),
-        name=set_form.name,
-        within=tuple(make_id(kind.text) for kind in set_form.of),
-        called=tuple(name.text for name in set_form.called),
-        also_in=tuple(unit.text for unit in set_form.also_in),
+        id=make_set_id(set_syntax.id),
+        name=set_syntax.name,
+        within=tuple(make_id(kind.text) for kind in set_syntax.of),
+        called=tuple(name.text for name in set_syntax.called),
+        also_in=tuple(unit.text for unit in set_syntax.also_in),
         of=_get_keyword_name(alike.of, context) if alike else "",
         to=_get_keyword_name(alike.to, context) if alike else "",
         strike=alike.strike if alike else (),
         mixed=any(rule.mixed for rule in rules),
-        constraints=tuple(_build_constraints(rules, set_form, context, origin)),
+        constraints=tuple(_build_constraints(rules, set_syntax, context, origin)),
     )
 
 
 def _build_constraints(
-    rules: list[RuleSyntax], set_form: SetSyntax, context: CompileContext, origin: QueryOrigin
+    rules: list[RuleSyntax], set_syntax: SetSyntax, context: CompileContext, origin: QueryOrigin
 ) -> Iterator[Constraint]:
-    name = Reference(set_form.id, set_form.where)
+    name = Reference(set_syntax.id, set_syntax.where)
     for rule in rules:
         yield from build_rule(replace(rule, for_each=(name,), mixed=False), context, origin)
 
@@ -163,5 +172,5 @@ def _is_made_for(rule: RuleSyntax, sets: Mapping[str, SetSyntax]) -> bool:
 
 
 def _get_keyword_name(reference: Reference, context: CompileContext) -> str:
-    form = context.pack.keywords.get(make_id(reference.text))
-    return form.name if form else reference.text
+    syntax = context.pack.keywords.get(make_id(reference.text))
+    return syntax.name if syntax else reference.text

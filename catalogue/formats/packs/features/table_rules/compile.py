@@ -1,4 +1,4 @@
-"""How a game goes at the table, as a definition: what its parts are called is checked, names of missions elsewhere."""
+"""Compile how a game is played at the table: check the names of its parts; missions are checked elsewhere."""
 
 from collections import Counter
 
