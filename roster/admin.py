@@ -18,7 +18,7 @@ from roster.services.sharing import put_back, settle_reports, take_down
 
 
 class ReadOnlyAdmin:
-    """Something that staff look at."""
+    """Rows that staff can view."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -32,7 +32,7 @@ class ReadOnlyAdmin:
 
 
 class ModeratedAdmin(ReadOnlyAdmin):
-    """Something that staff hide and show again."""
+    """Things that staff can hide and show again."""
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """Remove deleting by the dozen: things belong to their owners, who have a bin for them."""

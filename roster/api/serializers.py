@@ -1,4 +1,4 @@
-"""How judged lists read as JSON, for the API's description. Numbers that must stay exact are texts."""
+"""Judged lists as JSON, for the API's description. Numbers that must stay exact are strings."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from catalogue.definitions.rulebook import RuleKind, RuleStage
 from roster.engine.completion.solver import Possibility
 from roster.engine.report import PlaceKind, Verdict
 from roster.formats.text.arithmetic import SumKind
-from roster.formats.text.pasted import Layout, LineKind, Reading
+from roster.formats.text.pasted import LineKind, PastedLayout, Reading
 from roster.services.ledger import State
 from roster.services.ways import WayKind
 
@@ -44,7 +44,7 @@ class CountedSerializer(serializers.Serializer[Any]):
 
 
 class SentenceSerializer(serializers.Serializer[Any]):
-    """A breach in words."""
+    """A violation in words."""
 
     headline = serializers.CharField()
     text = serializers.CharField()
@@ -63,7 +63,7 @@ class CitedSerializer(serializers.Serializer[Any]):
 
 
 class DeedSerializer(serializers.Serializer[Any]):
-    """A change of the list that mends a breach; none makes another one worse."""
+    """A change of the list that mends a violation; none makes another one worse."""
 
     text = serializers.CharField(help_text="What it does, for people.")
     points = serializers.CharField(help_text="What the list costs more after it.")
@@ -71,7 +71,7 @@ class DeedSerializer(serializers.Serializer[Any]):
 
 
 class ViolationSerializer(serializers.Serializer[Any]):
-    """A breach of one rule at one place."""
+    """A violation of one rule at one place."""
 
     code = serializers.CharField(help_text="The kind of rule.")
     severity = serializers.ChoiceField(_list_choices(Severity))
@@ -137,7 +137,7 @@ class WaySerializer(serializers.Serializer[Any]):
 
 
 class FoundWaysSerializer(serializers.Serializer[Any]):
-    """What a search for ways came to. `no` is proved; `unknown` was not answered in time."""
+    """The result of a search for ways. `no` is proved; `unknown` was not answered in time."""
 
     kind = serializers.ChoiceField(_list_choices(WayKind))
     answer = serializers.ChoiceField(_list_choices(Possibility))
@@ -161,7 +161,7 @@ class AdditionSerializer(serializers.Serializer[Any]):
 
 
 class ComplaintSerializer(serializers.Serializer[Any]):
-    """Why a document cannot be read. Lines and columns count from 1; 0: no place to point at."""
+    """Why a document cannot be read. Lines and columns count from 1; 0 means the document as a whole."""
 
     code = serializers.CharField()
     line = serializers.IntegerField()
@@ -172,7 +172,7 @@ class ComplaintSerializer(serializers.Serializer[Any]):
 
 
 class DetailSerializer(serializers.Serializer[Any]):
-    """What went wrong."""
+    """An error message."""
 
     detail = serializers.CharField()
 
@@ -323,7 +323,7 @@ class PasteRequestSerializer(serializers.Serializer[Any]):
 class PasteSerializer(serializers.Serializer[Any]):
     """A pasted list. `names`, `points` and `judged` are empty where its game is not installed."""
 
-    layout = serializers.ChoiceField(_list_choices(Layout))
+    layout = serializers.ChoiceField(_list_choices(PastedLayout))
     claims = serializers.DictField(help_text="What its head says of it.")
     units = serializers.ListField(child=serializers.DictField())
     lines = PastedLineSerializer(many=True)

@@ -1,4 +1,4 @@
-"""Reading a stored list, and judging one that is sent."""
+"""Read a stored list, and judge one that is sent."""
 
 import json
 from collections.abc import Mapping
@@ -128,13 +128,13 @@ class RulesView(APIView):
 
 
 class RosterView(APIView):
-    """A stored list: its verdict, costs and violations, and the list itself. Whoever has the address may read it."""
+    """A stored list: its verdict, costs and violations, and the list itself. Anybody with the address may read it."""
 
     @extend_schema(
         operation_id="roster_retrieve",
         summary="A list: its verdict, and all that is in it",
         parameters=[
-            OpenApiParameter("deeds", OpenApiTypes.BOOL, description="Whether to say what would mend each breach.")
+            OpenApiParameter("deeds", OpenApiTypes.BOOL, description="Whether to say what would mend each violation.")
         ],
         responses={200: RosterSerializer, 404: DetailSerializer},
         tags=["rosters"],
@@ -256,7 +256,7 @@ def _read_json_paste(body: bytes) -> list[ReadPaste] | Unreadable:
 
 
 class RosterTextView(APIView):
-    """A stored list as text, for chats and event forms. Whoever has the address may read it."""
+    """A stored list as text, for chats and event forms. Anybody with the address may read it."""
 
     @extend_schema(
         operation_id="roster_text",

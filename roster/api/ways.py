@@ -1,4 +1,4 @@
-"""What can become of a list: completed, filled, made legal, added to. Nothing is stored; each answer has its time."""
+"""What can become of a list: completed, filled, made legal, extended. Nothing is stored; each answer has a deadline."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ LONGEST_SEED = 10
 
 
 class NoSolver(APIException):
-    """Nothing here can work that out."""
+    """The solver is not installed, so nothing can be worked out."""
 
     status_code = status.HTTP_501_NOT_IMPLEMENTED
 
@@ -48,7 +48,7 @@ class NoSolver(APIException):
 
 
 def read_seed(request: Request) -> int | None:
-    """Read by which seed a list is to be filled; raises ParseError for what is no number."""
+    """Read by which seed a list is to be filled; raises ParseError for what is not a number."""
     text = request.query_params.get("seed", "")
     if not text:
         return None
@@ -95,7 +95,7 @@ SENT = [OpenApiExample("A list", EXAMPLE, request_only=True, media_type="applica
 
 
 class RosterWaysView(APIView):
-    """Ways on from a stored list: completed, filled or made legal. Whoever has the address may ask."""
+    """Complete, fill or repair a stored list. Anybody with the address may ask."""
 
     kind: WayKind
 
@@ -127,7 +127,7 @@ class RosterRepairView(RosterWaysView):
 
 
 class RosterAdditionsView(APIView):
-    """What may be added to a stored list, best first. Whoever has the address may ask."""
+    """What may be added to a stored list, best first. Anybody with the address may ask."""
 
     @extend_schema(
         operation_id="roster_addable",
@@ -141,7 +141,7 @@ class RosterAdditionsView(APIView):
 
 
 class _SentListView(APIView):
-    """Takes a list as `check` does."""
+    """A view that takes a list as `check` does."""
 
     authentication_classes = ()
     permission_classes = ()
@@ -159,7 +159,7 @@ class _SentListView(APIView):
 
 
 class WaysView(_SentListView):
-    """Ways on from a list that is sent along: completed, filled or made legal. Nothing is stored."""
+    """Complete, fill or repair a list that is sent along. Nothing is stored."""
 
     kind: WayKind
 
@@ -238,7 +238,7 @@ class TakeableView(APIView):
 
 
 def read_limit(request: Request) -> Number:
-    """Read the limit that is asked about; raises ParseError for what is no number."""
+    """Read the limit that is asked about; raises ParseError for what is not a number."""
     limit = parse_amount(request.query_params.get("limit", ""))
     if limit is None or isinstance(limit, Refused):
         raise ParseError(_("Say how many points: limit=1000."))

@@ -1,4 +1,4 @@
-"""What selections are attached to by associations of the data: a leader to the unit that it leads.
+"""What selections are attached to, by associations of the data: a leader to the unit that it leads.
 
 Like the units of a list, attachments are chosen: what may be attached to what is offered, and judged afterwards.
 """
@@ -12,6 +12,7 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Node, RosterNode, SelectionNode
 from roster.engine.queries import list_members
 from roster.engine.report import Location
+from roster.engine.scopes import walk_outward
 from roster.engine.tree import Attachment, Value
 from roster.engine.violation_location import locate_selection
 
@@ -73,23 +74,19 @@ def name_association(association: Association) -> str:
 
 def list_eligible(evaluation: Evaluation, node: SelectionNode, association: Association) -> Iterator[SelectionNode]:
     """Yield what a selection may be attached to, in the order of the list: never itself or what it is inside of."""
-    around = set(_walk_outward(node))
+    # Nobody leads the unit that it is a part of.
+    around = set(walk_outward(node))
     for place in _list_places(evaluation, node, association):
         for other, _ in list_members(place, deep=association.deep):
             if other not in around and _is_eligible(evaluation, other, association, node):
                 yield other
 
 
-def _walk_outward(node: Node | None) -> Iterator[Node]:
-    while node is not None:
-        yield node
-        node = node.parent
-
-
 def _list_places(evaluation: Evaluation, node: SelectionNode, association: Association) -> list[Node]:
     place = evaluation.scopes.find_place(association.scope, node)
     if place is None:
         return []
+    # The members of the roster are those of its outer forces alone.
     if association.include_child_forces and isinstance(place, RosterNode):
         return list(place.all_forces)
     return [place]

@@ -1,9 +1,9 @@
-"""What categories a selection belongs to: as declared, and after modifiers."""
+"""The categories of a selection: as declared, and after modifiers."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
-from catalogue.definitions.queries import Change, Field, Modifier, Query, Scope
+from catalogue.definitions.queries import Change, Field, Modifier, Query, Scope, needs_contents
 from catalogue.graph.compiled_constraints import iterate_queries
 from catalogue.graph.compiled_entry import CategoryMembership, CompiledOption
 from catalogue.graph.ruleset import Ruleset
@@ -34,7 +34,7 @@ class DeclaredCategories:
         return self._ask()
 
     def get_membership(self, node: SelectionNode) -> CategoryMembership:
-        """Return all categories of `node`, that of whoever commands included."""
+        """Return all categories of `node`, the commander's included."""
         return self.add_command(node, self.get_uncommanded(node))
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
@@ -43,7 +43,7 @@ class DeclaredCategories:
 
     def add_command(self, node: SelectionNode, membership: CategoryMembership) -> CategoryMembership:
         """Return `membership` with what `node` is `also`: behind what it is declared to be, before what it became."""
-        # Asked last of all: whoever commands is found by what everybody else is.
+        # Asked last of all: the commander is found by what everybody else is.
         more = self._commander_categories.get(node)
         if not more:
             return membership
@@ -121,11 +121,12 @@ class EffectiveCategories:
         also: Callable[[], CommanderCategories] = _list_nobody,
         lasting: LastingCategories | None = None,
     ) -> None:
+        self._ruleset = ruleset
         self._lasting = lasting
         self._declared = DeclaredCategories(also)
         # Guards ask what is around for what it is, but count what is declared; so no count depends on its own outcome.
         scopes = Scopes(ruleset, roster, categories=self, counted=self._declared)
-        self._conditions = Conditions(scopes, Queries(ruleset, scopes, entries))
+        self._conditions = Conditions(ruleset, scopes, Queries(ruleset, scopes, entries))
         self.effects = EntryEffects(ruleset, scopes)
         self._known: dict[SelectionNode, CategoryMembership] = {}
 
@@ -135,7 +136,7 @@ class EffectiveCategories:
         self._known = other._known
 
     def get_membership(self, node: SelectionNode) -> CategoryMembership:
-        """Return all categories of `node`, that of whoever commands included."""
+        """Return all categories of `node`, the commander's included."""
         return self._declared.add_command(node, self.get_uncommanded(node))
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
@@ -156,7 +157,7 @@ class EffectiveCategories:
         membership = self._declared.get_uncommanded(node)
         if node.option is None:
             return membership
-        for modifier in list_category_modifiers(node.option):
+        for modifier in self._list_own_modifiers(node.option, bare=not node.members):
             if self._conditions.count_times(modifier, node) > 0:
                 membership = _change_membership(membership, modifier)
         # Behind its own modifiers: what others do to a selection is done to what it makes of itself.
@@ -164,6 +165,18 @@ class EffectiveCategories:
             if self._conditions.count_times(effect.modifier, effect.source) > 0:
                 membership = _change_membership(membership, effect.modifier)
         return membership
+
+    def _list_own_modifiers(self, option: CompiledOption, *, bare: bool) -> list[Modifier]:
+        """Return what may change the categories of an option; of a `bare` one, in which nothing is, less may."""
+        derive = self._ruleset.derive
+        if not bare:
+            return derive((list_category_modifiers, option), lambda: list_category_modifiers(option))
+        # All that is on offer is bare at first, and nearly all modifiers ask for something that is chosen inside.
+        return derive((needs_contents, option), lambda: _list_bare_modifiers(option))
+
+
+def _list_bare_modifiers(option: CompiledOption) -> list[Modifier]:
+    return [modifier for modifier in list_category_modifiers(option) if not needs_contents(modifier.guard)]
 
 
 def _change_membership(membership: CategoryMembership, modifier: Modifier) -> CategoryMembership:

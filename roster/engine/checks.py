@@ -29,7 +29,7 @@ class CountedSubject(NamedTuple):
 class Check(NamedTuple):
     """A constraint bound to the node where its owner is, and what was `measured` and is `allowed` there.
 
-    For an entry, `node` is one of its selections in the container, or how it would stand there; `instances` are all of
+    For an entry, `node` is one of its selections in the container, or how it would be there; `instances` are all of
     them. The figures are those of `measure_check`; `counted` says what they count where that is something else than
     the constraint counts.
     """
@@ -66,6 +66,7 @@ def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
             entry = selection.option.entry
             for compiled in entry.constraints.explicit.get(bound, ()):
                 yield Check(compiled, selection)
+            # Most selections hold nothing that could need a check.
             if _is_bounded(selection, entry.contents, bound):
                 yield from list_container_checks(evaluation, selection, bound)
     if evaluation.plan:
@@ -120,8 +121,10 @@ def _list_force_checks(evaluation: Evaluation, force: ForceNode, bound: Bound) -
         return
     for compiled in compiled_force.constraints.by_bound.get(bound, ()):
         yield Check(compiled, force)
+    # A slot of the force binds even while it is empty: it may ask for units.
     yield from _list_slot_checks(evaluation, force, compiled_force.slots, bound)
     if bound is Bound.MAX:
+        # A category without a slot asks for nothing, and limits what is there of it.
         loose = compiled_force.unslotted_categories
         present = [slot for slot in loose if evaluation.queries.has_category(force, slot.id)]
         yield from _list_slot_checks(evaluation, force, present, bound)
@@ -161,9 +164,11 @@ def list_container_checks(evaluation: Evaluation, container: Container, bound: B
     if contents is None:
         return
     chosen = evaluation.group_selections(container) if container.members else NOTHING
+    # One check for all selections of an entry beside each other: they share its constraints.
     for option, instances in chosen.items():
         for compiled in option.entry.constraints.on_owner.get(bound, ()):
             yield Check(compiled, instances[0], instances)
+    # What nobody took still binds where it may be taken, as a minimum of its own does.
     for option in contents.demanding_options.get(bound, ()):
         if option not in chosen and evaluation.is_open(container, option):
             for compiled in option.entry.constraints.on_owner[bound]:
@@ -233,11 +238,13 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     compiled, node, instances = check.compiled, check.node, check.instances
     constraint, queries = compiled.constraint, evaluation.queries
     query = constraint.query
+    # First what most constraints ask, which takes the least time.
     if compiled.counts_siblings and node.parent:
         return _measure_siblings(evaluation, check)
     if not evaluation.conditions.is_satisfied(constraint.when, node):
         return None
     allowed = compute_bound(evaluation, check)
+    # Below zero there is no bound, but for a bound that terms may lift.
     if allowed < 0 and not constraint.terms:
         return None
     if constraint.shared_limit:
@@ -248,13 +255,14 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
         return None
     if constraint.terms:
         allowed += _sum_terms(evaluation, constraint, node, owner_key)
+    # Terms first: a percentage is taken of the whole, not of each part.
     if query.percent:
         allowed = compute_percentage(allowed, queries.compute_total(query, node))
     return Check(compiled, node, instances, measured, allowed)
 
 
 def _measure_siblings(evaluation: Evaluation, check: Check) -> Check | None:
-    """Measure what most constraints of all data ask, without looking for a scope: how many stand beside the owner."""
+    """Measure what most constraints of all data ask, without looking for a scope: how many are beside the owner."""
     allowed = compute_bound(evaluation, check)
     if allowed < 0:
         return None
@@ -279,6 +287,7 @@ def _measure_share(evaluation: Evaluation, check: Check, percentage: Number) -> 
     Without a limit there is nothing to take a share of; the report says that this was not checked.
     """
     query, type_id = check.constraint.query, check.constraint.shared_limit
+    # Of the limit and not of what is spent: the book's share is one of the size agreed on.
     limit = evaluation.roster.document.find_limit(type_id)
     if limit is None:
         evaluation.unlimited[type_id] = None
@@ -308,6 +317,7 @@ def compute_bound(evaluation: Evaluation, check: Check) -> Number:
         return value
     nodes: Sequence[Node] = check.instances or [check.node]
     numbers = [_adjust_bound(evaluation, compiled, node) for node in nodes]
+    # The strictest minimum is the largest.
     if compiled.constraint.bound is Bound.MIN:
         return max(numbers)
     # A bound below zero is none, and so not the strictest while another selection has one.

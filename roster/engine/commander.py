@@ -10,11 +10,12 @@ from roster.engine.nodes import RosterNode, SelectionNode
 
 
 class CommanderSearch:
-    """Those who could command a list by its data, those of the highest rank among them, and who does.
+    """The selections that could command a list, those of the highest rank among them, and the commander.
 
     `commander` is None where nobody can, or where it is open between several. `declared` are the selections that
-    the player declared to lead a force; whoever holds some of those who could stands for the highest of them. With
-    `supposed`, the id of a selection, that one is taken to be the only one declared.
+    the player declared to lead a force; whoever holds some of those who could stands for the highest of them, of equals
+    for the first: nobody can declare who is inside. With `supposed`, the id of a selection, that one is taken to be the
+    only one declared.
     """
 
     def __init__(
@@ -30,12 +31,14 @@ class CommanderSearch:
         chosen = [node for node in self.highest if node in leaders]
         self.contested: list[SelectionNode] = []
         """Those of the highest rank that are declared, where that is more than one."""
+        # A selection may stand for several alike: two of them commanding is as wrong as two rows.
         if _count_total(chosen) > 1 and not supposed:
             self.contested = chosen
         self.commander = self._find_commander(chosen)
 
     def _find_commander(self, chosen: list[SelectionNode]) -> SelectionNode | None:
         """Return the only one of the highest rank, or the only one `chosen` among several."""
+        # A single one of the highest rank commands, whoever else was declared.
         candidates = self.highest if _count_total(self.highest) == 1 else chosen
         if len(candidates) == 1 and not self.contested:
             return candidates[0]
@@ -57,6 +60,7 @@ def search_commander(
 
 def get_rank(node: SelectionNode, type_id: str) -> Number:
     """Return the highest printed value of a cost type among a selection and what is in it."""
+    # As printed, before modifiers: who commands decides modifiers, and must not depend on them.
     values = (inner.option.entry.costs.get(type_id, 0) for inner in node.walk() if inner.option)
     return max(values, default=0)
 
@@ -74,14 +78,14 @@ def _count_total(nodes: Iterable[SelectionNode]) -> int:
 
 
 def _list_declared(roster: RosterNode, ranks: Mapping[SelectionNode, Number], supposed: str) -> list[SelectionNode]:
-    """List who is declared to lead: a selection itself, or of those inside it who could command the highest."""
+    """List who is declared to lead: a selection itself, or of those inside it who could command the first highest."""
     declared_ids = {supposed} if supposed else _get_declared_ids(roster)
     declared: list[SelectionNode] = []
     for node in roster.selections:
         if node.document is not None and node.document.id in declared_ids:
+            # A player names the unit on the page; the one who commands may be a model in it.
             able = _list_able(node, ranks)
-            highest = max(ranks.get(one, 0) for one in able)
-            declared += [one for one in able if ranks.get(one, 0) == highest]
+            declared.append(max(able, key=lambda one: ranks.get(one, 0)))
     return declared
 
 

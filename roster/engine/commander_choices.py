@@ -1,4 +1,4 @@
-"""What is judged while it is open who commands: what each choice among the highest in rank would make of it."""
+"""Judge a list while its commander is undecided: what each choice among the highest in rank would change."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -51,6 +51,7 @@ def settle_violations(
     violations: Sequence[Violation], others: Iterable[Evaluation], judge: Judge
 ) -> tuple[Violation, ...]:
     """Mark as mendable what the best of the other evaluations does not have, if that has no new errors."""
+    # Nothing to find out: each choice would be judged for no difference.
     if all(violation.mendable or violation.severity is not Severity.ERROR for violation in violations):
         return tuple(violations)
     left = _find_fewest_errors(_collect_errors(violations), map(judge, others))
@@ -63,6 +64,7 @@ def _find_fewest_errors(known: set[Key], outcomes: Iterable[Iterable[Violation]]
     """Return the errors of the best outcome that has none but known ones."""
     fewest = known
     for errors in map(_collect_errors, outcomes):
+        # A choice that breaks something new is no way out of what is broken now.
         if errors <= known and len(errors) < len(fewest):
             fewest = errors
     return fewest
@@ -73,6 +75,7 @@ def keep_agreed_figures(evaluation: Evaluation, others: Sequence[Evaluation], co
 
     Several alike of whom one would be chosen have no evaluation of their own: then what a choice changes is left out.
     """
+    # With nobody in command yet, the list as it is says nothing of what it will be.
     judged = list(others)
     if not others or _has_several_alike(evaluation.command):
         judged.append(evaluation)

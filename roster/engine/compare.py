@@ -1,4 +1,4 @@
-"""What is different between two lists, as data; sentences are made elsewhere."""
+"""Compare two lists: the differences as data, which `roster.wording` puts into sentences."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from roster.engine.tree import Force, RosterTree, Selection, Value, change_selec
 
 
 class DifferenceKind(StrEnum):
-    """What became of something."""
+    """What happened to something."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -24,7 +24,7 @@ class DifferenceKind(StrEnum):
 
 
 class DifferencePart(StrEnum):
-    """What it became of."""
+    """What it happened to."""
 
     LIST = "list"
     DETACHMENT = "detachment"
@@ -71,6 +71,7 @@ def compare_rosters(before: RosterTree, after: RosterTree) -> tuple[Difference, 
         *_compare_texts(before, after),
         *(text for old, new in units.both for text in _compare_part_texts(DifferencePart.UNIT, old, new)),
     ]
+    # An order is a difference only where there is no other: every unit that is added changes it, too.
     if not differences and _list_unit_ids(before) != _list_unit_ids(after):
         differences.append(Difference(kind=DifferenceKind.REORDERED, what=DifferencePart.LIST))
     return tuple(differences)
@@ -84,6 +85,7 @@ def get_title(part: Force | Selection) -> str:
 def _compare_options(before: Selection, after: Selection, unit: str) -> Iterator[Difference]:
     """List what is different in what was chosen in a unit, however deep."""
     pairs = pair_selections(before.selections, after.selections)
+    # Taken out of the pairs first: what was replaced is neither gone nor added.
     for old, new in take_replacements(pairs):
         yield Difference(
             kind=DifferenceKind.REPLACED,
@@ -218,7 +220,7 @@ def pair_selections(before: Sequence[Selection], after: Sequence[Selection]) -> 
     pairs = PairedSelections([], list(before), list(after))
     for likeness in (_get_identity, _get_content, _get_entry_id):
         _pair_by(pairs, likeness)
-    order = {one.id: place for place, one in enumerate(after)}
+    order = {one.id: index for index, one in enumerate(after)}
     pairs.both.sort(key=lambda pair: order[pair[1].id])
     return pairs
 

@@ -15,7 +15,9 @@ from catalogue.definitions.queries import (
     Repeat,
     Scope,
     asks_widely,
+    holds_widely,
 )
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.nodes import ForceNode, Node, SelectionNode
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes, find_root, find_selection, list_enclosing
@@ -33,23 +35,58 @@ COMPARE: dict[Operator, Callable[[Number, Number], bool]] = {
 OF_FORCE = frozenset((Scope.FORCE.value, Scope.PRIMARY_CATALOGUE.value))
 
 
-class Conditions:
-    """Judges guards and repeats as seen from a node."""
+class Questions:
+    """Names the guards and conditions of a ruleset by what they ask, so that what many ask is answered once.
 
-    def __init__(self, scopes: Scopes, queries: Queries) -> None:
+    Definitions are compared once in a process, and told apart by `id` from then on: comparing them each time would cost
+    more than what is remembered saves.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[int, tuple[Guard | Condition, int]] = {}
+        self._firsts: dict[Guard | Condition, Guard | Condition] = {}
+
+    def get_name(self, asked: Guard | Condition) -> int:
+        """Return the same for all that ask the same; 0 where the answer is not one for all that stands in a force."""
+        known = self._names.get(id(asked))
+        return known[1] if known else self._choose_name(asked)
+
+    def _choose_name(self, asked: Guard | Condition) -> int:
+        is_wide = holds_widely(asked) if isinstance(asked, Guard) else asks_widely(asked)
+        name = id(self._firsts.setdefault(asked, asked)) if is_wide else 0
+        # With the definition itself, so that its id never becomes that of another.
+        self._names[id(asked)] = (asked, name)
+        return name
+
+
+class Conditions:
+    """Judges guards and repeats as seen from a node.
+
+    What is asked of a whole force or roster is answered once: in one force the answer is the same for everybody, and
+    picks that could be made do not count there.
+    """
+
+    def __init__(self, ruleset: Ruleset, scopes: Scopes, queries: Queries) -> None:
+        self._questions = ruleset.derive(Questions, Questions)
         self._scopes = scopes
         self._queries = queries
+        # The two need each other: queries may count what fulfils conditions, which ask queries.
         self._queries.judge = self
         self._askers: list[Node] = []
-        # By `id`: conditions are values of the data, and comparing those costs more than what is remembered saves.
-        self._wide: dict[tuple[int, ForceNode | None], bool] = {}
-        self._narrow: set[int] = set()
+        self._answers: dict[tuple[int, ForceNode | None], bool] = {}
 
     def is_satisfied(self, guard: Guard, node: Node) -> bool:
         """Return whether a guard holds as seen from `node`; an empty one does."""
         if not (guard.conditions or guard.guards):
             return True
-        return self._join_parts(guard, node) is not guard.negated
+        name = self._questions.get_name(guard)
+        if not name:
+            return self._join_parts(guard, node) is not guard.negated
+        key = (name, node.force)
+        known = self._answers.get(key)
+        if known is None:
+            known = self._answers[key] = self._join_parts(guard, node) is not guard.negated
+        return known
 
     def _join_parts(self, guard: Guard, node: Node) -> bool:
         if guard.least:
@@ -72,20 +109,14 @@ class Conditions:
         return any(self.is_satisfied(inner, node) for inner in guard.guards)
 
     def is_met(self, condition: Condition, node: Node) -> bool:
-        """Return whether a condition is met; one that cannot be answered is not.
-
-        What is asked of a whole force or roster is answered once: picks that could be made do not count there.
-        """
-        if id(condition) in self._narrow:
+        """Return whether a condition is met; one that cannot be answered is not."""
+        name = self._questions.get_name(condition)
+        if not name:
             return self._is_met(condition, node)
-        key = (id(condition), node.force)
-        known = self._wide.get(key)
+        key = (name, node.force)
+        known = self._answers.get(key)
         if known is None:
-            known = self._is_met(condition, node)
-            if asks_widely(condition):
-                self._wide[key] = known
-            else:
-                self._narrow.add(id(condition))
+            known = self._answers[key] = self._is_met(condition, node)
         return known
 
     def _is_met(self, condition: Condition, node: Node) -> bool:
@@ -107,7 +138,7 @@ class Conditions:
         return COMPARE[condition.operator](amount, value)
 
     def holds_for(self, guard: Guard, counted: SelectionNode, asker: Node) -> bool:
-        """Return whether a guard holds for something that is counted, on behalf of whoever asks for the number."""
+        """Return whether a guard holds for something that is counted, on behalf of anybody who asks for the number."""
         self._askers.append(asker)
         try:
             return self.is_satisfied(guard, counted)
@@ -158,6 +189,7 @@ class Conditions:
 
     def _count_repeats(self, repeat: Repeat, node: Node) -> int:
         amount = self._queries.compute_amount(repeat.query, node)
+        # Without a scope nothing is counted, and nothing has steps of nothing.
         if amount is None or repeat.value <= 0:
             return 0
         step = repeat.value
@@ -172,6 +204,7 @@ def count_steps(amount: Number, step: Number, *, up: bool) -> int:
     >>> count_steps(7, 2, up=False), count_steps(7, 2, up=True)
     (3, 4)
     """
+    # Whole numbers, as nearly all are, need no decimals; the double minus rounds up.
     if isinstance(amount, int) and isinstance(step, int):
         return -(-amount // step) if up else amount // step
     return int((Decimal(amount) / Decimal(step)).to_integral_value(ROUND_CEILING if up else ROUND_FLOOR))

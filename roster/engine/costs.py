@@ -35,6 +35,7 @@ class Costs:
         self._tallies: dict[tuple[str, bool], CountIndex] = {}
         self._sums: dict[tuple[Node, str, bool], Number] = {}
         self._reached_types = tuple(t for t in self._cost_types if t in ruleset.effect_fields)
+        # What is being worked out just now, to notice that it asks for itself.
         self._reaching: set[Cost] = set()
         self._settled = False
         self._settling = False
@@ -57,6 +58,7 @@ class Costs:
         if node.option is None:
             return NOTHING
         entry = node.option.entry
+        # The table of the data itself, shared by all lists: nobody may change it.
         if entry.fixed_costs and not self._reached_types:
             return entry.costs
         known = self._units.get(node)
@@ -65,12 +67,14 @@ class Costs:
             known = {
                 type_id: self._compute_unit_cost(node, entry, type_id) for type_id in self._list_types(node, entry)
             }
+            # A preview is filled while it is judged, and what it costs may change with that.
             if node.document is not None:
                 self._units[node] = known
         return known
 
     def get_unit_cost(self, node: SelectionNode, type_id: str) -> Number:
         """Return what one of a selection costs of one type; usable while costs are being settled."""
+        # Before, only this one cost is worked out: asking for all of them would lead back to the one being settled.
         if self._settled or node.option is None:
             return self.get_unit_costs(node).get(type_id, 0)
         entry = node.option.entry
@@ -132,6 +136,7 @@ class Costs:
         total: Number = 0
         pending = [(member, member.number) for place in places for member in place.members]
         for node, number in pending:
+            # A match ends the search: what is inside it was paid for with it.
             if self._is_spent_on(node, key):
                 whole = self._sum_whole(node, type_id) if deep else self.get_unit_cost(node, type_id)
                 total += number * whole
@@ -149,6 +154,7 @@ class Costs:
 
     def _sum_inside(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
         """Sum one place: what is asked of a force is mostly asked again, what is asked of a selection is not."""
+        # While costs are being settled, sums still change, and none of them may be kept.
         if not self._settled or isinstance(place, SelectionNode):
             return self._sum_members(place, type_id, key, deep, shared)
         if key == ANY:
@@ -184,11 +190,13 @@ class Costs:
 
     def settle(self) -> None:
         """Settle the costs that read other costs, those that are read first; leave out what goes in a circle."""
+        # Modifiers that are applied on the way ask for costs, which settle them again.
         if self._settling:
             return
         self._settling = True
         reads = self._find_cost_readers()
         if reads:
+            # Components come with those first that others lead to: what is read is settled before who reads it.
             graph = {cost: set().union(*(sources for _, sources in read)) for cost, read in reads.items()}
             for component in find_components(graph):
                 self._settle_component(component, graph, reads)
@@ -198,9 +206,11 @@ class Costs:
         self, component: list[Cost], graph: dict[Cost, set[Cost]], reads: dict[Cost, list[tuple[Modifier, set[Cost]]]]
     ) -> None:
         inside = set(component)
+        # A component of one is a circle only if the cost reads itself.
         if not all(graph[cost].isdisjoint(inside) for cost in component):
             self.cycles.append([cost for cost in graph if cost in inside])
         for cost in component:
+            # The other modifiers stay out on both sides of the circle, so that no order of the data decides a price.
             acyclic = [modifier for modifier, sources in reads[cost] if not sources & inside]
             self._read[cost] = self._effects.adjust_number(acyclic, self._get_base_cost(cost), cost[0])
 
@@ -253,6 +263,7 @@ class Costs:
 
     def _is_read(self, query: Query, source: SelectionNode | ForceNode) -> bool:
         """Return whether a query reads a cost there; a percentage is taken of everything."""
+        # A share is of all there is, whatever is set against it.
         if query.percent or query.child_id == ANY:
             return True
         if isinstance(source, ForceNode):

@@ -1,4 +1,4 @@
-"""A roster in the making: the edits that fill a new list, each at the price of what it adds.
+"""A roster while it is filled from a document: each edit costs only what it adds.
 
 `roster.engine.edits` takes a roster and gives a new one, which for a list that is read from a file would mean walking
 over all of it once for each thing in it. A draft is changed in place instead and becomes a roster at the end. Every
@@ -206,9 +206,9 @@ class Draft:
         self._add_nodes(nodes, place)
         return nodes[0]
 
-    def _add_nodes(self, nodes: Sequence[SelectionNode], place: int) -> None:
+    def _add_nodes(self, nodes: Sequence[SelectionNode], index: int) -> None:
         """Have new nodes among all those of the roster, at their place in its order."""
-        self._root.selections[place:place] = nodes
+        self._root.selections[index:index] = nodes
         self._nodes.update((node.document.id, node) for node in nodes if node.document)
         self.parts += len(nodes)
 

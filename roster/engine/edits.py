@@ -1,4 +1,4 @@
-"""Changes of a roster: each takes a roster and gives a new one, or says why not."""
+"""Edits of a roster: each takes a roster and returns a new one, or says why not."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -75,10 +75,12 @@ def create_roster(
     """Create an empty roster with the limits that the game starts with, `limits`, and what depends on them."""
     starting = {t.id: t.default_limit for t in ruleset.binding.cost_types.values() if t.default_limit >= 0}
     wanted = {**starting, **(limits or {})}
+    # What was asked for wins over what would go with it.
     wanted = {**wanted, **find_dependent_limits(ruleset, wanted), **(limits or {})}
     roster = RosterTree(
         id=ids(),
         name=name,
+        # Below zero a limit is none, and none is written.
         limits=tuple(Limit(type_id=type_id, value=value) for type_id, value in wanted.items() if value >= 0),
     )
     return EditedRoster(roster=roster, created=(roster.id,))
@@ -116,6 +118,7 @@ def _add_root_minimums(ruleset: Ruleset, roster: RosterTree, force_id: str, ids:
     force = evaluation.find_container(force_id)
     if not isinstance(force, ForceNode):
         return roster
+    # A roster shows every cost that it ever had, forces' own included, be it zero by now.
     roster = add_cost_types(roster, evaluation.costs.get_declared_costs(force))
     for option, number in list_root_minimums(evaluation, force):
         for _ in range(number):
@@ -130,6 +133,7 @@ def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
     """
     # Asked of the data first: in most of it nothing that comes along can ever be hidden.
     while any(_may_be_hidden(ruleset, force, root) for force, root in _walk_roots(roster.forces)):
+        # Judged again after each round: what is taken out may have hidden, or shown, something else.
         hidden = list_hidden_picks(Evaluation(ruleset, roster))
         if not hidden:
             break
@@ -178,6 +182,7 @@ def change_force(
     if compiled_force is None:
         return Refused(code="unknown-force-entry", subject_id=force_entry_id)
     roster = replace_node(path, copy_with(force, entry_id=force_entry_id, name=compiled_force.entry.name))
+    # What the new kind demands and is there already counts; only what is missing comes along.
     return EditedRoster(roster=_add_root_minimums(ruleset, roster, force_id, ids), created=(force_id,))
 
 
@@ -232,16 +237,18 @@ def select(
         return Refused(code="unknown-node", subject_id=parent_id)
     if len(path) >= MAX_DEPTH:
         return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
-    # What a place offers is known without all that stands beside it.
+    # What a place offers is known without all that is beside it.
     evaluation = Evaluation(ruleset, prune_to_path(path))
     container = evaluation.find_container(parent_id)
     option = find_option(container, entry_id) if container else None
     if container is None or option is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
+    # Counted up, and not put beside: two rows of the same thing could never be told apart.
     same = _find_same(container, option)
     if same:
         return set_number(ruleset, roster, same.id, same.number + 1)
     roster, created = insert_option(ruleset, roster, parent_id, option, ids)
+    # Whoever chooses inside something that came along by itself has chosen that as well.
     roster = drop_hidden_picks(ruleset, claim_pick(roster, parent_id))
     return EditedRoster(roster=roster, created=(created,))
 
@@ -336,6 +343,7 @@ def _make_room(attachments: Iterable[Attachment], fresh: Attachment, most: int) 
     if most < 0:
         return others
     same = [one for one in others if one.association_id == fresh.association_id]
+    # The fresh one needs a place; the longest standing are first.
     surplus = same[: max(0, len(same) + 1 - most)]
     return [one for one in others if one not in surplus]
 
@@ -423,7 +431,7 @@ def set_category_note(force: Force, note: CategoryNote) -> Force:
 
 
 def find_dependent_limits(ruleset: Ruleset, limits: Mapping[str, Number]) -> dict[str, Number]:
-    """Return the limits, by cost type id, that depend on those in `limits`; one that is no step has none."""
+    """Return the limits, by cost type id, that depend on those in `limits`; one that is not a step has none."""
     return {
         kind.id: steps[limits[kind.follows]]
         for kind in ruleset.binding.cost_types.values()

@@ -185,7 +185,7 @@ def _build_category(evaluation: Evaluation, category_id: str, membership: Catego
 def _list_force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveCategory, ...]:
     notes = {note.category_id: note for note in force.document.category_notes}
     blank = CategoryNote(category_id="")
-    # It is no category of the data, but other programs let players write a note on it.
+    # It is not a category of the data, but other programs let players write a note on it.
     uncategorised = notes.get(UNCATEGORISED_ID, blank)
     categories = [
         EffectiveCategory(

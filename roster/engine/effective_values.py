@@ -43,18 +43,22 @@ def change_number(change: Change, current: Number, value: str, times: int) -> Nu
     operand = parse_operand(value)
     if operand is None or times < 1:
         return current
-    if change is Change.SET:
-        return operand
-    if change is Change.INCREMENT:
-        return current + operand * times
-    if change is Change.DECREMENT:
-        return current - operand * times
-    if change is Change.FLOOR:
-        return max(current, operand)
-    if change is Change.CEIL:
-        return min(current, operand)
+    alter = _PLAIN_CHANGES.get(change)
+    if alter:
+        return alter(current, operand, times)
+    # What multiplies could take for ever or grow without end, and so is bounded.
     scale = _SCALES.get(change)
     return scale_number(scale, current, operand, min(times, MOST_TIMES)) if scale else current
+
+
+_PLAIN_CHANGES: dict[Change, Callable[[Number, Number, int], Number]] = {
+    Change.SET: lambda _, operand, __: operand,
+    Change.INCREMENT: lambda current, operand, times: current + operand * times,
+    Change.DECREMENT: lambda current, operand, times: current - operand * times,
+    # A floor is the least that is left of a number, a ceiling the most; nothing is rounded.
+    Change.FLOOR: lambda current, operand, _: max(current, operand),
+    Change.CEIL: lambda current, operand, _: min(current, operand),
+}
 
 
 def scale_number(scale: "Scale", current: Number, operand: Number, times: int) -> Number:
@@ -145,7 +149,7 @@ def append_annotation(name: str, annotation: str) -> str:
 
 
 class EffectiveValues:
-    """Applies modifiers as seen from a node, in the order of the data. What is asked often is remembered."""
+    """Applies modifiers as seen from a node, in the order of the data; caches what is asked often."""
 
     def __init__(self, conditions: Conditions, effects: EntryEffects) -> None:
         self._conditions = conditions
@@ -292,5 +296,10 @@ class HiddenWidely(dict[CompiledEntry, bool]):
         self._force = force
 
     def __missing__(self, entry: CompiledEntry) -> bool:
-        self[entry] = hidden = entry.hides_widely and self._values.is_hidden_there(entry, self._force)
+        self[entry] = hidden = entry.hides_widely and self._work_out(entry)
         return hidden
+
+    def _work_out(self, entry: CompiledEntry) -> bool:
+        # Nothing that others do hides what hides widely; most of it has no modifiers either.
+        modifiers = entry.modifiers.get(HIDDEN)
+        return self._values.adjust_flag(modifiers, entry.hidden, self._force) if modifiers else entry.hidden

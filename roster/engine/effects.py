@@ -5,12 +5,12 @@ The modifier is judged where it stands, its `source`; what it changes lies somew
 
 from collections.abc import Hashable, Iterator
 from enum import Enum
-from itertools import count
+from itertools import chain, count
 from typing import NamedTuple
 
 from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.queries import Effect, Modifier
-from catalogue.graph.compiled_entry import CompiledEntry
+from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 from roster.engine.scopes import Scopes, is_group_called
@@ -21,7 +21,7 @@ OF_GROUPS = (CATEGORY, HIDDEN)
 
 
 class EntryEffect(NamedTuple):
-    """An effect as seen from the selection or group that brings it; `order` tells which applies first."""
+    """An effect as seen from the selection or group that brings it; `order` says which applies first."""
 
     effect: Effect
     source: Node
@@ -38,7 +38,7 @@ NO_EFFECTS: list[EntryEffect] = []
 class Relation(Enum):
     """How something lies to a place."""
 
-    OWN = "own"
+    ITSELF = "itself"
     CHILD = "child"
     BELOW = "below"
     INNER_FORCE = "inner force"
@@ -55,7 +55,7 @@ class EntryEffects:
         self.fields = ruleset.effect_fields
         self._scopes = scopes
         self._orders = count()
-        self._by_place: dict[Hashable, dict[str, list[EntryEffect]]] | None = None
+        self._by_field: dict[str, dict[Hashable, list[EntryEffect]]] | None = None
 
     def list_reaching(self, node: Node, field: str) -> list[EntryEffect]:
         """List the effects that change a field of a node, in the order of the roster."""
@@ -63,33 +63,34 @@ class EntryEffects:
             return NO_EFFECTS
         reaching = self._list_standing(node, field)
         if isinstance(node, SelectionNode) and node.document is None:
-            # What is only previewed stands in no list: its own effects are looked for where it would stand.
+            # What is only previewed is in no list: its own effects are looked for where it would stand.
             reaching = reaching + self._list_previewed(node, field)
         return sorted(reaching, key=lambda reached: reached.order) if len(reaching) > 1 else reaching
 
     def _list_standing(self, node: Node, field: str) -> list[EntryEffect]:
-        if self._by_place is None:
-            self._by_place = self._index_places()
-        if not self._by_place:
+        if self._by_field is None:
+            self._by_field = self._index_fields()
+        by_place = self._by_field.get(field)
+        if not by_place:
             return NO_EFFECTS
         return [
             reached
             for place, relation in list_places_around(node)
-            for reached in self._by_place.get(place, {}).get(field, NO_EFFECTS)
+            for reached in by_place.get(place, NO_EFFECTS)
             if covers(reached.effect, relation) and is_meant(self._scopes, reached.effect, node)
         ]
 
-    def _index_places(self) -> dict[Hashable, dict[str, list[EntryEffect]]]:
+    def _index_fields(self) -> dict[str, dict[Hashable, list[EntryEffect]]]:
         # Set first: finding a place may ask for categories, which ask for the effects that are known so far.
-        index: dict[Hashable, dict[str, list[EntryEffect]]] = {}
-        self._by_place = index
+        index: dict[str, dict[Hashable, list[EntryEffect]]] = {}
+        self._by_field = index
         roster = self._scopes.roster
         sources: list[tuple[Node, CompiledEntry | ForceEntry]] = [
             (force, force.compiled_force.entry) for force in roster.all_forces if force.compiled_force
         ]
         for source, entry in (*sources, *list_sources(roster.selections)):
             for place, reached in self._locate_effects(source, entry):
-                index.setdefault(place, {}).setdefault(reached.modifier.field, []).append(reached)
+                index.setdefault(reached.modifier.field, {}).setdefault(place, []).append(reached)
         return index
 
     def _locate_effects(
@@ -101,22 +102,17 @@ class EntryEffects:
                 yield identify_place(place), EntryEffect(effect, source, next(self._orders))
 
     def _list_previewed(self, node: SelectionNode, field: str) -> list[EntryEffect]:
-        # Asked for each part of each offer, of which nearly none brings anything.
-        bringers = [
-            part
-            for part in _find_outermost_preview(node).walk()
-            if part.option and field in part.option.entry.effect_fields
-        ]
+        bringers = _list_bringers(_find_outermost_preview(node), field)
         if not bringers:
             return NO_EFFECTS
-        sources, around = list(list_sources(bringers)), list_places_around(node)
+        around = list_places_around(node)
+        located = chain.from_iterable(self._locate_effects(source, entry) for source, entry in list_sources(bringers))
+        brought = [(place, reached) for place, reached in located if reached.modifier.field == field]
         return [
             reached
-            for source, entry in sources
-            for place, reached in self._locate_effects(source, entry)
+            for place, reached in brought
             for outer, relation in around
-            if place == outer and reached.modifier.field == field and covers(reached.effect, relation)
-            if is_meant(self._scopes, reached.effect, node)
+            if place == outer and covers(reached.effect, relation) and is_meant(self._scopes, reached.effect, node)
         ]
 
 
@@ -124,6 +120,19 @@ def _find_outermost_preview(node: SelectionNode) -> SelectionNode:
     while isinstance(node.parent, SelectionNode) and node.parent.document is None:
         node = node.parent
     return node
+
+
+def _list_bringers(outermost: SelectionNode, field: str) -> list[SelectionNode]:
+    """List what changes a field of other things in a previewed selection, itself included; outer ones first."""
+    pending = [outermost]
+    # Asked for each part of each offer, of which nearly none brings anything: their order matters only then.
+    for part in pending:
+        if part.option and field in part.option.entry.effect_fields:
+            break
+        pending += part.members
+    else:
+        return []
+    return [part for part in outermost.walk() if part.option and field in part.option.entry.effect_fields]
 
 
 def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
@@ -137,21 +146,26 @@ def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
         return wanted in node.names
     if not isinstance(node, SelectionNode) or node.option is None:
         return False
-    option = node.option
+    return _is_selection_meant(scopes, effect.modifier.field, wanted, node, node.option)
+
+
+def _is_selection_meant(scopes: Scopes, field: str, wanted: str, node: SelectionNode, option: CompiledOption) -> bool:
+    """Return whether a selection is what an effect names: by its own id, that of a group around it, or a category."""
     if option.is_called(wanted) or wanted == option.entry.target.type:
         return True
+    # The other keys of a selection are the groups around it: only some fields of a group hold for what is in it.
     if wanted in node.keys:
-        return effect.modifier.field in OF_GROUPS
+        return field in OF_GROUPS
     # What became of a category by other effects does not matter to one that changes categories.
-    if effect.modifier.field == CATEGORY:
+    if field == CATEGORY:
         return wanted in option.membership.ids
     return wanted in scopes.categories.get_uncommanded(node).ids
 
 
 def covers(effect: Effect, relation: Relation) -> bool:
     """Return whether an effect reaches what lies so to its place."""
-    if relation is Relation.OWN:
-        return effect.own
+    if relation is Relation.ITSELF:
+        return effect.reaches_itself
     if relation is Relation.CHILD:
         return effect.children or effect.deep
     if relation is Relation.BELOW:
@@ -170,21 +184,27 @@ def identify_place(place: Node) -> Hashable:
 def list_places_around(node: Node) -> list[tuple[Hashable, Relation]]:
     """List the places that a node is, or is in, with how it lies to each; the nearest first."""
     if isinstance(node, SlotNode) and node.force:
-        return [(node.force, Relation.OWN)]
-    places: list[tuple[Hashable, Relation]] = [(identify_place(node), Relation.OWN)]
+        return [(node.force, Relation.ITSELF)]
+    places: list[tuple[Hashable, Relation]] = [(identify_place(node), Relation.ITSELF)]
+    # Groups are inside what holds the node, and so come before it.
     if isinstance(node, SelectionNode) and node.option:
         for group in reversed(node.option.groups):
             relation = Relation.CHILD if group is node.option.group else Relation.BELOW
             places.append(((group, node.container), relation))
+    places += _walk_outer_places(node)
+    return places
+
+
+def _walk_outer_places(node: Node) -> Iterator[tuple[Hashable, Relation]]:
+    """Yield what a node is inside of, with how it lies to each."""
     outer, relation = node.parent, Relation.CHILD
     while outer is not None:
         if isinstance(outer, RosterNode):
             relation = Relation.ROSTER
         elif isinstance(outer, ForceNode) and outer is not node.force:
             relation = Relation.INNER_FORCE
-        places.append((outer, relation))
+        yield outer, relation
         outer, relation = outer.parent, Relation.BELOW
-    return places
 
 
 # ---- effects on profiles -----------------------------------------------------------------------------------------
@@ -226,7 +246,7 @@ def list_sources(nodes: Iterator[SelectionNode] | list[SelectionNode]) -> Iterat
 
 
 def _list_reached(place: Node, effect: Effect) -> Iterator[SelectionNode]:
-    if effect.own and isinstance(place, SelectionNode):
+    if effect.reaches_itself and isinstance(place, SelectionNode):
         yield place
     pending = list(place.members) if effect.children or effect.deep else []
     if effect.forces and isinstance(place, ForceNode | RosterNode):

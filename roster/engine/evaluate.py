@@ -1,4 +1,4 @@
-"""The one door: is this roster legal, what does it cost, what does it amount to."""
+"""The engine's entry point: is this roster legal, what does it cost, what does it amount to."""
 
 from collections.abc import Collection, Iterable, Iterator
 from importlib import import_module

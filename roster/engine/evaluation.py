@@ -1,4 +1,4 @@
-"""One roster under one ruleset, with everything that is derived from the two and remembered while it is judged."""
+"""One roster under one ruleset, with everything that is derived from the two and cached while it is judged."""
 
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -31,7 +31,7 @@ Deadline = Callable[[], None]
 
 
 class OverdueError(Exception):
-    """Filling or judging a list took longer than it may."""
+    """Filling or judging a list took longer than its time limit."""
 
 
 def expire_never() -> None:
@@ -50,7 +50,7 @@ def expire_after(seconds: float, clock: Callable[[], float] = time.thread_time) 
 
 
 class Evaluation:
-    """Structure first, then who commands, then categories, then all other values: each reads only those below it.
+    """Evaluates in layers: structure, commander, categories, values. Each layer reads only the layers before it.
 
     An evaluation is made once and thrown away; the ruleset is never changed by it. `roster` may be laid over the
     data already. `plan` is how the list is to be played, None where only the list is judged. `commander_id` is the
@@ -78,7 +78,7 @@ class Evaluation:
         self.costs = Costs(ruleset, self.roster, self.categories)
         self.scopes = Scopes(ruleset, self.roster, self.categories, self.categories, self.plan)
         self.queries = Queries(ruleset, self.scopes, entries, self.costs)
-        self.conditions = Conditions(self.scopes, self.queries)
+        self.conditions = Conditions(ruleset, self.scopes, self.queries)
         self.values = EffectiveValues(self.conditions, self.categories.effects)
         # Only now: costs read queries, and queries read costs.
         self.costs.bind(self.scopes, self.values)
@@ -115,6 +115,11 @@ class Evaluation:
             for type_id, value in self.costs.get_unit_costs(node).items():
                 totals[type_id] = totals.get(type_id, 0) + value * node.total
         return totals
+
+    @cached_property
+    def limits(self) -> Mapping[str, Number]:
+        """What the roster may cost at most, by cost type; below zero a limit is none."""
+        return {limit.type_id: limit.value for limit in self.roster.document.limits if limit.value >= 0}
 
     def is_cost_hidden(self, cost_type: CostType) -> bool:
         """Return whether a cost type is hidden; one that is shown in the roster or in any force is shown."""
@@ -162,7 +167,7 @@ class Evaluation:
         return groups
 
     def preview_selection(self, container: Container, option: CompiledOption) -> SelectionNode:
-        """Return one of an option as it would stand in a container, without being counted there."""
+        """Return one of an option as it would be in a container, without being counted there."""
         preview = self._prospects.get((container, option))
         # One node for each place: effective values are remembered by node, and offers ask several times.
         if preview is None:
@@ -177,7 +182,7 @@ class Evaluation:
         inside itself.
         """
         if isinstance(container, ForceNode):
-            # What may stand in an unknown force, nobody can say.
+            # What may be in an unknown force, nobody can say.
             if container.compiled_force is None:
                 return False
             primary = self.categories.get_uncommanded(self.preview_selection(container, option)).primary

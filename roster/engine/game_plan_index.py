@@ -1,6 +1,6 @@
 """A game plan laid over a roster: its places and numbers, as queries ask for them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
 
 from catalogue.definitions.entries import EntryType
@@ -39,7 +39,7 @@ Pairs = list[tuple[SelectionNode, SelectionNode]]
 
 
 class GamePlanIndex:
-    """Who is where by a game plan. What it names and the roster does not have is in no place."""
+    """Who is where by a game plan. What it names and the roster lacks is nowhere."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterNode, game: GamePlan) -> None:
         self.game = game
@@ -117,7 +117,7 @@ class GamePlanIndex:
         return sum(1 for passenger, around in self._riding if passenger in self._list_transports(around))
 
     def _list_transports(self, first: SelectionNode) -> list[SelectionNode]:
-        """List what is around whoever rides in `first`, going outwards, each once."""
+        """List what is around anybody who rides in `first`, going outwards, each once."""
         passed: list[SelectionNode] = []
         outer: SelectionNode | None = first
         while outer is not None and outer not in passed:
@@ -138,22 +138,18 @@ class GamePlanIndex:
 
     def find_place(self, scope: str, node: Node) -> Node | None:
         """Return a place that holds what is there; None where there is no such place, as seen from `node`."""
-        match scope:
-            case Scope.HOST:
-                return _build_place(self._hosts.get(node) or self._hosts.get(node.parent))
-            case Scope.GUESTS:
-                return _build_place(*self._list_guests(node))
-            case Scope.TRANSPORT:
-                return _build_place(self._transports.get(node) or self._transports.get(node.parent))
-            case Scope.PASSENGERS:
-                return _build_place(*self._list_passengers(node))
-            case Scope.RIDERS:
-                return _build_place(*self._list_riders(node))
-            case Scope.RESERVE:
-                return _build_place(*self._held_back)
-            case Scope.TABLE:
-                return _build_place(*self._list_deployed())
-        return _build_place(_find_unit(self._commander))
+        list_nodes = _NODES_OF_PLACES.get(scope, GamePlanIndex._list_commanders)
+        return _build_place(*list_nodes(self, node))
+
+    def _list_hosts(self, node: Node) -> list[SelectionNode | None]:
+        # What is directly inside a unit is where that unit is.
+        return [self._hosts.get(node) or self._hosts.get(node.parent)]
+
+    def _list_vehicles(self, node: Node) -> list[SelectionNode | None]:
+        return [self._transports.get(node) or self._transports.get(node.parent)]
+
+    def _list_commanders(self, _: Node) -> list[SelectionNode | None]:
+        return [_find_unit(self._commander)]
 
     def _list_guests(self, node: Node) -> list[SelectionNode]:
         """List the characters that join a unit, or those of a list; over several units taken as one they are spread."""
@@ -205,6 +201,18 @@ class GamePlanIndex:
                 yield from (member for member in root.members if member not in self._held_back)
             else:
                 yield root
+
+
+_NODES_OF_PLACES: Mapping[str, Callable[[GamePlanIndex, Node], Iterable[SelectionNode | None]]] = {
+    Scope.HOST: GamePlanIndex._list_hosts,
+    Scope.GUESTS: GamePlanIndex._list_guests,
+    Scope.TRANSPORT: GamePlanIndex._list_vehicles,
+    Scope.PASSENGERS: GamePlanIndex._list_passengers,
+    Scope.RIDERS: GamePlanIndex._list_riders,
+    Scope.RESERVE: lambda index, _: index._held_back,
+    Scope.TABLE: lambda index, _: index._list_deployed(),
+}
+"""What makes up each place; who commands is the place of any other scope."""
 
 
 def _build_place(*members: SelectionNode | None) -> Node | None:

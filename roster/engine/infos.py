@@ -67,6 +67,7 @@ def _display(evaluation: Evaluation, bound: HomedInfo, node: Node) -> Display:
     """Return a text that nothing from elsewhere reaches: one without modifiers is the same in every list."""
 
     def show_fixed() -> Display | None:
+        # None stands for “not the same everywhere”, and is remembered as well.
         is_fixed = _is_fixed(evaluation.ruleset.binding, bound)
         return _display_changing(evaluation, bound, node, ()) if is_fixed else None
 
@@ -93,6 +94,7 @@ def _display_changing(
 ) -> Display:
     profiles: list[EffectiveProfile] = []
     rules: list[EffectiveRule] = []
+    # Modifiers of a text ask as the text does, which is a part of its owner and no selection of its own.
     place = TextNode(node) if isinstance(node, SelectionNode) else node
     for shown in _follow_links(evaluation, bound, node, place):
         if shown.info.kind is InfoKind.PROFILE:
@@ -116,6 +118,7 @@ def _follow_links(evaluation: Evaluation, bound: HomedInfo, node: Node, place: N
     pending = [(bound.info, bound.home, none, _get_path_start(bound, node), 0)]
     while pending:
         info, home, inherited, path, depth = pending.pop()
+        # What the link changes is changed after what its target changes.
         modifiers = (*info.modifiers, *inherited)
         fields = group_by_field(modifiers)
         if depth > MAX_DEPTH or evaluation.values.adjust_flag(fields.get("hidden", ()), info.hidden, place):
@@ -126,6 +129,7 @@ def _follow_links(evaluation: Evaluation, bound: HomedInfo, node: Node, place: N
                 behind = extend_prefix(path, info.id)
                 pending.append((target.info, target.home, modifiers, behind, depth + 1))
         elif info.kind is InfoKind.GROUP:
+            # Modifiers of a group change the group, not what is in it; reversed, since the last is taken up first.
             pending += [(inner, home, none, path, depth + 1) for inner in reversed(info.infos)]
         else:
             yield _ShownInfo(info, fields, path)
@@ -144,6 +148,7 @@ def _show_profile(
     info, fields, path = shown
     profile_type = evaluation.ruleset.binding.profile_types.get(info.type_id)
     type_name = info.type_name or (profile_type.name if profile_type else "")
+    # Effects name a type of profile as people do, by its name.
     outside = [influence for influence in reached if influence.profile_type == type_name]
 
     def adjust_field(field: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""What the data has at the same place, under the same name, as something that it does not know by its id any more.
+"""Find what replaced an entry that the data no longer has: the same place, the same name, another id.
 
 An update of community data may give an entry another id. The list keeps the old one as a placeholder, and lacks the new
 one where it is compulsory; nearly always the entry of the same name there is meant.
@@ -7,7 +7,7 @@ one where it is compulsory; nearly always the entry of the same name there is me
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from catalogue.graph.compiled_entry import CompiledOption
+from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.new_selections import is_instanced
@@ -78,13 +78,17 @@ def _find_option(node: SelectionNode) -> CompiledOption | None:
     document, container = node.document, node.container
     if node.option or node.owners or document is None or container.contents is None:
         return None
-    name = _fold_name(document.name)
-    options = [option for option in container.contents.options if _fold_name(option.name) == name]
-    options = [option for option in options if _is_free(node, option)]
+    options = [option for option in _list_called(container.contents, document.name) if _is_free(node, option)]
     group_id = strip_link_prefix(container.start, document.group_id)
     # Of several, the one in the group it was in is meant, and without such a group none more than another.
     near = [option for option in options if _is_in_group(option, group_id)] or options
     return near[0] if len(near) == 1 else None
+
+
+def _list_called(contents: ContainerOptions, name: str) -> list[CompiledOption]:
+    """Return the options of a name, in whatever capitals and with however many spaces it is written."""
+    wanted = _fold_name(name)
+    return [option for option in contents.options if _fold_name(option.name) == wanted]
 
 
 def _is_in_group(option: CompiledOption, group_id: str) -> bool:

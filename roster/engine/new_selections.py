@@ -1,4 +1,4 @@
-"""New selections: their documents, and what comes along: required entries and the defaults of required groups."""
+"""New selections: their documents, and what comes with them: required entries and the defaults of required groups."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -36,6 +36,7 @@ def _has_individual_choice(entry: CompiledEntry) -> bool:
             inner = option.entry
             if option.hidden:
                 continue
+            # A collective entry is the same for all members of its owner, so it tells none of them apart.
             if not inner.collective:
                 return True
             if id(inner) not in seen:
@@ -51,6 +52,7 @@ def list_root_minimums(evaluation: Evaluation, force: ForceNode) -> list[tuple[C
     hidden here stay out, but for those that nothing could ever show.
     """
     wanted: list[tuple[CompiledOption, int]] = []
+    # `automatic_options` are picked from the data, before any modifier: whether one stands here is asked below.
     for option in force.contents.automatic_options if force.contents else ():
         node = evaluation.preview_selection(force, option)
         if evaluation.is_open(force, option) and not is_hidden_by_rule(evaluation, node):
@@ -92,6 +94,7 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
         contents = container.contents
         if contents is None or budget < 0:
             return
+        # Most containers come with the same whatever the list is; only the others are judged, entry after entry.
         picks = contents.fixed_picks
         if picks is None:
             _fill_by_need(evaluation, container, contents)
@@ -140,6 +143,7 @@ def _add_option(container: SelectionNode, option: CompiledOption, number: int) -
     """Add a number of an option: as so many selections, or as one with that number."""
     entry_id = compose_id(container.start, option)
     same = next((m for m in container.members if m.option is option), None)
+    # The two ways differ for good: an instanced entry with a number would be equipped alike for all of them.
     if is_instanced(option.entry):
         container.members.extend(SelectionNode(container, option, entry_id) for _ in range(number))
     elif same:
@@ -167,6 +171,7 @@ def _count_missing_in_group(evaluation: Evaluation, node: GroupNode) -> int:
     for compiled in node.group.entry.constraints.minimums:
         check = Check(compiled, node)
         measured = measure_check(evaluation, check)
+        # A hidden group demands nothing, though its entries would be open.
         if measured and measured.measured < measured.allowed and not is_suppressed(evaluation, check):
             missing = max(missing, ceil(measured.allowed - measured.measured))
     return missing
@@ -213,6 +218,7 @@ def insert_option(
     node = next(n for n in evaluation.roster.selections if n.document is bare)
     filled = complete_selection(evaluation, node, ids)
     filled = copy_with(filled, automatic=automatic)
+    # On the path as it was before: the bare selection is replaced, not joined, by the filled one.
     return add_cost_types(append_selection(path, filled), list_cost_types(node)), bare.id
 
 
@@ -224,7 +230,7 @@ def create_bare_selection(start: str, option: CompiledOption, ids: IdSource) -> 
 
 
 def complete_selection(evaluation: Evaluation, bare: SelectionNode, ids: IdSource) -> Selection:
-    """Complete a bare selection that stands in its place with all that comes along by itself."""
+    """Complete a bare selection that is in its place with all that comes along by itself."""
     fill_selection(evaluation, bare)
     document = build_document(evaluation, bare, ids)
     return copy_with(document, id=bare.document.id) if bare.document else document
@@ -273,6 +279,7 @@ def copy_selection(selection: Selection, ids: IdSource) -> Selection:
 def copy_force(force: Force, ids: IdSource) -> Force:
     force_id = ids()
     selections = tuple(copy_selection(selection, ids) for selection in force.selections)
+    # Who leads is named by an id, and the copies have others.
     renewed = {old.id: new.id for old, new in zip(force.selections, selections, strict=True)}
     return copy_with(
         force,

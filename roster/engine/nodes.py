@@ -81,6 +81,7 @@ class ForceNode(Node):
     @property
     def ordinal(self) -> int:
         """Which it is, from 1, of those beside it of its kind that have no name of their own; 0 if the only one."""
+        # One with a name of its own is told by that, and counts nowhere.
         around = self.parent.forces if isinstance(self.parent, (ForceNode, RosterNode)) else []
         alike = [
             force
@@ -91,7 +92,7 @@ class ForceNode(Node):
 
     @property
     def is_outside(self) -> bool:
-        """Whether it holds what stands outside every detachment."""
+        """Whether it holds what is outside every detachment."""
         return self.document.entry_id == OUTSIDE
 
     @property
@@ -210,7 +211,7 @@ Container = ForceNode | SelectionNode
 
 
 def is_within_itself(container: Container, option: CompiledOption) -> bool:
-    """Return whether an option would stand inside another selection of its own entry."""
+    """Return whether an option would be inside another selection of its own entry."""
     outer: object = container
     while isinstance(outer, SelectionNode):
         if outer.option and outer.option.entry.target is option.entry.target:
@@ -253,19 +254,25 @@ def lay_selections(
     pending = [(document, container, depth) for document in reversed(tuple(documents))]
     while pending:
         document, parent, depth = pending.pop()
-        # Options that are not on offer here may still be known, and a rule then says that they are out of place.
-        offered = _find_option(parent.contents, parent.start, document)
-        option = offered or _find_stray_option(ruleset, parent, document)
-        node = SelectionNode(parent, option, document.entry_id, document.number, document)
-        node.misplaced = option is not offered
-        compiled_catalogue = parent.force.compiled_catalogue if parent.force else None
-        if offered is None and parent.contents is not None and compiled_catalogue:
-            node.owners = ruleset.find_other_owners(get_target_id(node.target_id), compiled_catalogue)
+        node = _lay_selection(ruleset, parent, document)
         parent.members.append(node)
         nodes.append(node)
         if depth < MAX_DEPTH:
             pending.extend((inner, node, depth + 1) for inner in reversed(document.selections))
     return nodes
+
+
+def _lay_selection(ruleset: Ruleset, parent: Container, document: Selection) -> SelectionNode:
+    # Options that are not on offer here may still be known, and a rule then says that they are out of place.
+    offered = _find_option(parent.contents, parent.start, document)
+    option = offered or _find_stray_option(ruleset, parent, document)
+    node = SelectionNode(parent, option, document.entry_id, document.number, document)
+    node.misplaced = option is not offered
+    compiled_catalogue = parent.force.compiled_catalogue if parent.force else None
+    # Whose it is matters only where this faction does not offer it: the rule about strangers names them.
+    if offered is None and parent.contents is not None and compiled_catalogue:
+        node.owners = ruleset.find_other_owners(get_target_id(node.target_id), compiled_catalogue)
+    return node
 
 
 def _find_option(contents: ContainerOptions | None, start: str, document: Selection) -> CompiledOption | None:

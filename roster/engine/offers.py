@@ -1,4 +1,4 @@
-"""What may be taken inside a force or a selection, which forces may be added, and what stands in the way."""
+"""What may be taken inside a force or a selection, which forces may be added, and what is in the way."""
 
 from collections.abc import Iterable, Iterator
 from typing import Union
@@ -107,7 +107,7 @@ def list_offers(evaluation: Evaluation, container_id: str) -> Offers:
 
 
 class _OfferBuilder:
-    """Makes the offers of one container."""
+    """Builds the offers of one container."""
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:
         self._evaluation = evaluation
@@ -122,6 +122,7 @@ class _OfferBuilder:
         for item in items:
             if isinstance(item, CompiledGroup):
                 offered.append(self._build_group(item))
+            # What is hidden is offered, too, and says so: whoever shows the offers leaves it out.
             elif self._evaluation.is_open(self._container, item):
                 offered.append(self._build_option(item))
         return tuple(offered)
@@ -179,6 +180,7 @@ class _OfferBuilder:
 
     def _build_pick(self, option: CompiledOption, taken: list[SelectionNode]) -> Pick:
         """Build the pick of one more of an option: like the one that is counted up, or filled anew."""
+        # Directly in a force each unit is a row of its own, however alike two of them are.
         stacks = isinstance(self._container, SelectionNode) and not is_instanced(option.entry)
         return pick_again(taken[0]) if taken and stacks else pick_option(self._evaluation, self._container, option)
 
@@ -193,7 +195,9 @@ class _OfferBuilder:
                 check = self._measure_owner(compiled, node)
                 if check is None:
                     continue
+                # A limit may be about more than this place: what is taken elsewhere under it leaves less room here.
                 here = max(0, check.allowed - check.measured + number)
+                # Neither of both, as `EXACTLY`, bounds from both sides.
                 if bound is not Bound.MAX:
                     least = max(least, here)
                 if bound is not Bound.MIN:
@@ -202,6 +206,7 @@ class _OfferBuilder:
 
     def _measure_owner(self, compiled: CompiledConstraint, node: SelectionNode | GroupNode) -> Check | None:
         query = compiled.constraint.query
+        # A limit on points or a share of the list is not a number of this entry; what breaks it shows as `blocked`.
         if query.field != Field.SELECTIONS or query.percent:
             return None
         return measure_check(self._evaluation, Check(compiled, node))
@@ -218,6 +223,7 @@ def list_offered_forces(
     What is hidden where it would stand is left out. Where nothing at the top would be left, the kinds that are hidden
     for good are offered all the same: data of games with a single kind of force flags that one.
     """
+    # What has no index comes last, in the order of the data: sorting is stable.
     entries = sorted(entries, key=lambda entry: (not entry.sort_index, entry.sort_index))
     offered = []
     for entry in entries:
@@ -234,7 +240,7 @@ def _is_shown_by_modifiers(entry: ForceEntry) -> bool:
 
 
 def preview_force(evaluation: Evaluation, entry_id: str, catalogue_id: str, parent_id: str = "") -> ForceNode:
-    """Return a force as it would stand in another or at the top, without being counted there."""
+    """Return a force as it would be in another or at the top, without being counted there."""
     parent = evaluation.find_container(parent_id) if parent_id else None
     document = Force(id="", entry_id=entry_id, catalogue_id=catalogue_id)
     compiled_catalogue = evaluation.ruleset.find_catalogue(catalogue_id)
@@ -267,8 +273,10 @@ def find_barred_forces(
             before = measure_check(evaluation, check)
             if before is None or before.measured + 1 <= before.allowed:
                 continue
+            # One more, as it would be: the force itself is only previewed, and counted nowhere.
             exceeded = before._replace(measured=before.measured + 1)
             code = UPPER[check.constraint.bound]
+            # The first of several reasons is shown, its own limits before those of others.
             barred.setdefault(entry_id, build_check_violation(evaluation, code, exceeded))
     return barred
 
@@ -301,5 +309,6 @@ def _counts(evaluation: Evaluation, check: Check, force: ForceNode) -> bool:
 def _is_force_limit(constraint: Constraint) -> bool:
     """Return whether a constraint limits, for good, how many forces there are."""
     query = constraint.query
+    # A bound with terms moves with what is taken, so that a force too many today may be right in the end.
     counts_forces = query.field == Field.FORCES and query.scope in (Scope.ROSTER, Scope.PARENT, Scope.FORCE)
     return counts_forces and not query.percent and constraint.severity is Severity.ERROR and not constraint.terms

@@ -52,13 +52,14 @@ def pick_option(evaluation: Evaluation, container: Container, option: CompiledOp
 class PickPreview:
     """What a pick inside one container would break.
 
-    Minimums never stand in the way, nor do percentages but those of a limit: the next picks can mend them.
+    Minimums are never in the way, nor do percentages but those of a limit: the next picks can mend them.
     """
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:
         self._evaluation = evaluation
         self._container = container
         self._spent = evaluation.totals
+        # Below zero a limit is none.
         self._limits = [limit for limit in evaluation.roster.document.limits if limit.value >= 0]
         self._pressing = _index_pressing_checks(evaluation)
         # By `id`: queries are values, and comparing those costs more than what is remembered saves.
@@ -90,9 +91,11 @@ class PickPreview:
             if after is None or is_suppressed(self._evaluation, after):
                 continue
             violation = self._build_violation(after)
+            # Inside a unit the first reason is read; in a detachment one that a later pick mends bars nothing.
             if is_inside_selection or not violation.mendable:
                 return violation
             mendable = mendable or violation
+        # Last, since “too many points” says less than what is in the way of just this pick.
         return self._find_limit_violation(costs) or mendable
 
     def _build_violation(self, check: Check) -> Violation:
@@ -107,6 +110,7 @@ class PickPreview:
         for limit in self._limits:
             added = costs.get(limit.type_id, 0)
             spent = self._spent.get(limit.type_id, 0) + added
+            # What costs nothing makes a list that is over its limit no worse.
             if added > 0 and spent > limit.value:
                 return build_limit_violation(self._evaluation, limit.type_id, spent, limit.value)
         return None
@@ -116,6 +120,7 @@ class PickPreview:
         yield from _measure_lasting_checks(self._evaluation, self._list_own_checks(pick))
         seen: set[int] = set()
         for key in self._collect_keys(pick, costs):
+            # A check is found by each key that it counts, and looked at once.
             for check in self._pressing.get(key, ()):
                 if id(check) not in seen:
                     seen.add(id(check))
@@ -123,7 +128,7 @@ class PickPreview:
 
     def _collect_keys(self, pick: Pick, costs: Totals) -> dict[Hashable, None]:
         """Collect the keys by which a pick is counted, those of costs last."""
-        # A dictionary, not a set: what stands in the way first is the same in every process.
+        # A dictionary, not a set: what is in the way first is the same in every process.
         keys: dict[Hashable, None] = {}
         for node, _ in pick:
             for key in _list_keys(self._evaluation, node):
@@ -166,7 +171,7 @@ class PickPreview:
         if measured <= allowed:
             return None
         begins_to_bind = before.compiled.explicit and any(node is new.node for new in pick)
-        # Broken before, and the pick makes it no worse: that must not stand in the way of mending it.
+        # Broken before, and the pick makes it no worse: that must not be in the way of mending it.
         if growth <= room and not begins_to_bind:
             return None
         return Check(before.compiled, node, before.instances, measured, allowed)
@@ -176,6 +181,7 @@ class PickPreview:
     def _compute_growth(self, query: Query, node: Node, owner_key: Hashable, pick: Pick, costs: Totals) -> Number:
         """Return how much a query grows by a pick."""
         key = owner_key if query.child_id is None else query.child_id
+        # A pick adds no force, and nothing that stands around somebody.
         if query.field == Field.FORCES or query.scope == Scope.ANCESTOR or key is None:
             return 0
         return sum(self._grow_place(query, place, key, pick, costs) for place in self._list_places(query, node))
@@ -189,6 +195,7 @@ class PickPreview:
 
     def _grow_place(self, query: Query, place: Node, key: Hashable, pick: Pick, costs: Totals) -> Number:
         """Return how much more a query would count in one of its places."""
+        # Where several stand around the container, the pick is made in each of them.
         times, direct = count_in_place(place, self._container, pick[0].node, self._evaluation)
         if not times:
             return 0
@@ -207,6 +214,7 @@ class PickPreview:
         if key != ANY and not any(self._is_counted(node, key) for node in (top, *around)):
             return 0
         for place in self._list_places(query, check.node):
+            # The first place that counts it is enough: money is spent once, however many scopes look on.
             if count_in_place(place, self._container, top, self._evaluation)[0]:
                 return costs.get(check.constraint.shared_limit, 0)
         return 0
@@ -247,6 +255,7 @@ def _measure_lasting_checks(evaluation: Evaluation, checks: Iterable[Check]) -> 
     """List the checks that a pick can break for good, with their figures before it."""
     for check in checks:
         constraint = check.compiled.constraint
+        # What only warns bars nothing.
         if constraint.severity is Severity.ERROR and not is_relative(constraint):
             measured = measure_check(evaluation, check)
             if measured:
@@ -258,6 +267,7 @@ def count_in_place(place: Node, container: Container, pick: SelectionNode, evalu
     if place is container:
         return 1, True
     if isinstance(place, RosterNode):
+        # Forces inside forces are counted in a roster only by queries that ask for them, which list those as places.
         inside = container.force is not None and container.force.parent is place
         return _get_total(container) if inside else 0, container is container.force
     if isinstance(place, ForceNode):
@@ -265,6 +275,7 @@ def count_in_place(place: Node, container: Container, pick: SelectionNode, evalu
     if isinstance(place, SlotNode):
         return _count_in_slot(place, container, pick, evaluation)
     if isinstance(place, GroupNode) and place.container is container:
+        # A group counts what was taken from it, and not what else is in the same unit.
         return int(pick.option is not None and place.group in pick.option.groups), True
     return _count_in_selection(place, container)
 
@@ -280,6 +291,7 @@ def _count_in_slot(
 def _count_in_selection(place: Node, container: Container) -> tuple[int, bool]:
     """Return how often a selection around a container counts what is picked there: once for each one of it."""
     times = 1
+    # Numbers are per one of the parent, so that they multiply on the way out.
     outer: Node | None = container
     while isinstance(outer, SelectionNode):
         times *= outer.number
@@ -328,7 +340,7 @@ def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:
 
 
 class PickCosts:
-    """Tells what picks inside one container add to the roster's costs.
+    """Computes what picks inside one container add to the roster's costs.
 
     Mostly that is the sum over what comes into being. Where costs in the unit around the container have modifiers, the
     pick may change those too (a sixth model that makes the squad a large one), so it is tried out on a copy.
@@ -339,6 +351,7 @@ class PickCosts:
         self._container = container
         self._times = container.total if isinstance(container, SelectionNode) else 1
         self._root = find_root(container)
+        # Where a trial puts the pick: worked out once for all offers of the container.
         self._path = find_path(evaluation.roster.document, container.document.id if container.document else "")
         # Where entries change the costs of others, the pick may bring such an effect itself.
         self._moving = evaluation.costs.are_reached or _has_moving_costs(self._root)
@@ -363,6 +376,7 @@ class PickCosts:
             roster = append_selection(self._path, build_document(self._evaluation, node, lambda: ""))
         trial = Evaluation(self._evaluation.ruleset, roster)
         root = trial.find_container(root_id)
+        # Only the unit around the container is compared with what it cost before.
         after = sum_selection(trial, root) if isinstance(root, SelectionNode) else {}
         return {type_id: value - self._before.get(type_id, 0) for type_id, value in after.items()}
 

@@ -1,4 +1,4 @@
-"""How a list is to be played: the game plan as a value.
+"""The game plan as a value: how a list is to be played.
 
 A plan says what its game asks for (`catalogue.definitions.planning`), beside mission and side. Rules of the stages
 `setup` and `match` read it through the places and numbers of `roster.engine.game_plan_index`; those of `list` never do.

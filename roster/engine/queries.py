@@ -1,4 +1,4 @@
-"""Answering queries: how many, or how much, of something is in a scope, counted without walking."""
+"""Answer queries: how many, or how much, of something is in a scope, counted without walking."""
 
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping
 from typing import Protocol
@@ -86,7 +86,7 @@ ASSOCIATIONS = Field.ASSOCIATIONS.value
 
 
 class CostSource(Protocol):
-    """Where queries learn of costs: the sum of one type over what is inside `places`."""
+    """A source of costs for queries: the sum of one type over what is inside `places`."""
 
     def sum_costs(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool) -> Number: ...
 
@@ -94,13 +94,13 @@ class CostSource(Protocol):
 
 
 class GuardJudge(Protocol):
-    """Who tells queries whether something is to be counted: conditions, which ask queries themselves."""
+    """Judges for queries whether something is to be counted: conditions, which ask queries themselves."""
 
     def holds_for(self, guard: Guard, counted: SelectionNode, asker: Node) -> bool: ...
 
 
 class Queries:
-    """Answers queries about one roster, reading amounts from tallies.
+    """Answers queries about one roster, reading amounts from count indexes.
 
     `judge` is asked about what only counts on a condition; whoever judges conditions puts itself there.
     """
@@ -214,7 +214,7 @@ class Queries:
         """Return where amounts are kept under a key."""
         if key in self._categories_known:
             return self._commanders if key == self._command_id else self._categories
-        # What is no text is an option or a group at its place: it is the same whether links are shared or not.
+        # What is not text is an option or a group at its place: it is the same whether links are shared or not.
         return self._entries if shared or not isinstance(key, str) else self._paths
 
     def count_siblings(self, query: Query, node: Node, owner_key: Hashable) -> Number:

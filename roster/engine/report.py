@@ -40,7 +40,7 @@ class Location(Value):
 
 
 class Violation(Value):
-    """What is wrong with one place by one constraint or rule, as data; sentences are made elsewhere.
+    """What is wrong at one place by one constraint or rule, as data; `roster.wording` makes the sentence.
 
     `code` names the rule kind. `owner_id` and `constraint_id` name the definition that is broken; `counted_id` what
     was counted (an entry, group, category, force entry or cost type) and `counted` its name. `measured` and `allowed`
@@ -71,6 +71,18 @@ class Violation(Value):
     choices: tuple[Number, ...] = ()
     unit: str = ""
     stage: Stage = Stage.LIST
+
+    @property
+    def key(self) -> "ViolationKey":
+        """What the violation is known by before and after a change.
+
+        Of several units that break one rule it may point at another one after a change, so the unit is no part of it.
+        """
+        place = self.on.id if self.on.kind is not PlaceKind.SELECTION else ""
+        return (self.code, self.owner_id, self.constraint_id, self.counted_id, place)
+
+
+ViolationKey = tuple[str, str, str, str, str]
 
 
 class CostTotal(Value):

@@ -35,7 +35,7 @@ from roster.engine.violation_location import (
 )
 
 LIMITS_OWNER = "costLimits"
-"""The owner of what is no definition but the roster's own: its limits."""
+"""The owner of what is not a definition but the roster's own: its limits."""
 
 
 class LoadedRule(NamedTuple):
@@ -55,6 +55,7 @@ def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable
         measured = measure_check(evaluation, check)
         if measured is None or not is_broken(measured):
             continue
+        # Two selections of one entry ask the same of the same scope; players read it once.
         key = _identify_check(evaluation, measured)
         if key not in seen and not is_suppressed(evaluation, measured):
             seen.add(key)
@@ -89,6 +90,7 @@ def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
             queries.append(term.query)
         elif largest is None or amount > largest[0]:
             largest = amount, term
+    # “At most -2 of these” helps nobody: there is too much of what the bound is lowered by.
     if largest and allowed < 0 and check.constraint.bound is Bound.MAX:
         return _blame_term(evaluation, check, *largest, measured - allowed)
     subject = CountedSubject(counted_id, counted_name, tuple(queries))
@@ -109,6 +111,7 @@ def _list_lowering_terms(evaluation: Evaluation, check: Check) -> Iterator[tuple
 
 def _blame_term(evaluation: Evaluation, check: Check, amount: Number, term: Term, excess: Number) -> Check:
     """Return a check that is about one of the terms: there is so much of it that nothing is left for the rest."""
+    # As many fewer of it as brings the sum back to its bound.
     room = amount - Decimal(excess) / Decimal(-term.coefficient)
     subject_id = term.query.child_id or term.query.field
     subject = CountedSubject(subject_id, name_counted(evaluation, term.query), (term.query,))
@@ -150,6 +153,7 @@ def _list_fixes(check: Check, counted: CountedSubject) -> tuple[str, ...]:
     entry_ids = []
     for term in check.constraint.terms:
         if term.coefficient > 0:
+            # Something else than picks of an entry raises the bound, too: no list of entries would be the whole truth.
             if term.query.field != Field.SELECTIONS or not term.query.child_id:
                 return ()
             entry_ids.append(term.query.child_id)
@@ -167,6 +171,7 @@ def _list_limit_choices(constraint: Constraint, allowed: Number) -> tuple[Number
 def _list_exempt_values(guard: Guard, field: str, *, is_negated: bool = False) -> Iterator[Number]:
     """List the values of a field with which a guard, or one around it, does not hold."""
     is_negated = is_negated != guard.negated
+    # A guard that asks for “not this value” leaves lists with that value alone.
     exempting = Operator.EQUAL_TO if is_negated else Operator.NOT_EQUAL_TO
     for condition in guard.conditions:
         if condition.query.field == field and condition.operator is exempting:
@@ -196,10 +201,12 @@ def locate_violation(evaluation: Evaluation, check: Check) -> Location:
 
 def _locate_for_entry(evaluation: Evaluation, check: Check, node: SelectionNode, scope: Node | None) -> Location:
     """Return where a check of an entry is reported: too many of it on the last one, too few where one would go."""
+    # What counts something else is the business of whoever brings the rule.
     if check.compiled.explicit:
         return locate_node(evaluation, node)
     if check.is_short:
         return _locate_lack(evaluation, check, node, scope)
+    # Inside a unit it is mended in the unit, whichever option goes.
     if scope is node.container and isinstance(node.container, SelectionNode):
         return locate_node(evaluation, node.container)
     return locate_node(evaluation, check.instances[-1] if check.instances else node)
@@ -214,6 +221,7 @@ def _locate_lack(evaluation: Evaluation, check: Check, node: SelectionNode, scop
         return locate_node(evaluation, scope)
     if isinstance(container, SelectionNode):
         return locate_node(evaluation, container)
+    # In a force the slot is where somebody looks for what is missing.
     primary = evaluation.categories.get_membership(node).primary
     return locate_category(evaluation, container, primary) if primary else locate_force(evaluation, container)
 
@@ -257,6 +265,7 @@ def build_hidden_violation(evaluation: Evaluation, nodes: list[SelectionNode]) -
 
 def build_limit_violation(evaluation: Evaluation, type_id: str, spent: Number, limit: Number) -> Violation:
     """Build the violation of spending more of a cost type than the roster's limit."""
+    # A list from elsewhere may limit what this version of the data does not count.
     cost_type = evaluation.ruleset.binding.cost_types.get(type_id, CostType(id=type_id, name=type_id))
     return build_rule_violation(
         RuleCode.COST_LIMIT,

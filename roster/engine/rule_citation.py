@@ -1,4 +1,4 @@
-"""Which rule of the book it is that a kind of rule finds broken: the words that the data has for it."""
+"""Find the rule of the book that a rule kind finds broken, in the words of the data."""
 
 from itertools import islice
 
@@ -24,7 +24,7 @@ def get_place_kind(node: SelectionNode) -> str:
 
 
 def has_several_hosts(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether a selection that stands in a force could stand in several selections of the list instead.
+    """Return whether a selection that is in a force could be in several selections of the list instead.
 
     Asked once for all selections of one entry: a list may have thousands that stand wrongly.
     """
@@ -33,6 +33,7 @@ def has_several_hosts(evaluation: Evaluation, node: SelectionNode) -> bool:
     key = (has_several_hosts, node.target_id)
     if key not in evaluation.memo:
         hosts = (host for host in evaluation.roster.selections if _can_hold(host, node.target_id))
+        # Two are several: the rest need not be looked for.
         evaluation.memo[key] = len([*islice(hosts, 2)]) > 1
     return bool(evaluation.memo[key])
 
@@ -55,6 +56,7 @@ def attach_rule_text(evaluation: Evaluation, violation: Violation, node: Selecti
     ]
     if not fitting:
         return violation
+    # `min` takes the first of the best: packs write the narrower words first, and forces come before the game.
     return attach_words(violation, min(fitting, key=lambda words: ranks[words.place]))
 
 
@@ -88,6 +90,11 @@ def get_game_words(evaluation: Evaluation) -> tuple[RuleWords, ...]:
     """Return the words that hold in the whole game."""
     system = evaluation.ruleset.binding.game_system
     return system.words if system else ()
+
+
+def list_game_words(evaluation: Evaluation, code: str) -> list[RuleWords]:
+    """Return the words of the game for one kind of rule, in the order of the data."""
+    return [words for words in get_game_words(evaluation) if words.code == code]
 
 
 def attach_words(violation: Violation, words: RuleWords) -> Violation:

@@ -1,4 +1,4 @@
-"""Where a scope lies, as seen from a node, and what a node is called."""
+"""Find where a scope lies, as seen from a node, and what a node is called."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cached_property, partial
@@ -15,7 +15,7 @@ MODEL, UNIT, MODEL_OR_UNIT = Scope.MODEL.value, Scope.UNIT.value, Scope.MODEL_OR
 
 
 class CategorySource(Protocol):
-    """Where queries learn of categories: as declared, or after modifiers."""
+    """A source of categories for queries: as declared, or after modifiers."""
 
     def get_membership(self, node: SelectionNode) -> CategoryMembership: ...
 
@@ -59,8 +59,8 @@ class Scopes:
 
     @cached_property
     def order(self) -> Mapping[SelectionNode | None, int]:
-        """The place of each selection in the list: forces and selections as they stand in it, outer ones first."""
-        return {node: place for place, node in enumerate(self.roster.selections)}
+        """The place of each selection in the list: forces and selections as they are in it, outer ones first."""
+        return {node: index for index, node in enumerate(self.roster.selections)}
 
     @cached_property
     def by_id(self) -> Mapping[str, SelectionNode]:
@@ -136,7 +136,7 @@ class Scopes:
 
     def is_match(self, node: Node, wanted: str) -> bool:
         """Return whether a node is what an id or type name means; a text is what its owner is."""
-        # Guards of a profile ask about whoever has it.
+        # Guards of a profile ask about anybody who has it.
         if isinstance(node, TextNode) and node.parent:
             node = node.parent
         if isinstance(node, SelectionNode):

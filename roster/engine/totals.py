@@ -46,7 +46,6 @@ def build_cost_lines(
     """Build totals as values, in the order of the data; of `type_ids` where given, else of all in `totals`."""
     wanted = totals.keys() if type_ids is None else dict.fromkeys(type_ids)
     known = evaluation.ruleset.binding.cost_types
-    limits = {limit.type_id: limit.value for limit in evaluation.roster.document.limits if limit.value >= 0}
     lines = []
     for type_id in _sort_types(wanted, known):
         cost_type = known.get(type_id)
@@ -55,7 +54,7 @@ def build_cost_lines(
                 type_id=type_id,
                 name=cost_type.name if cost_type else type_id,
                 value=shorten_number(totals.get(type_id, 0)),
-                limit=limits.get(type_id),
+                limit=evaluation.limits.get(type_id),
                 hidden=evaluation.is_cost_hidden(cost_type) if cost_type else False,
             )
         )
@@ -64,6 +63,9 @@ def build_cost_lines(
 
 def _sort_types(wanted: Collection[str], known: Iterable[str]) -> list[str]:
     """Sort types of cost as the data does; those that it does not know come last, by their ids."""
+    # Nearly everything costs one thing or nothing.
+    if len(wanted) < 2:
+        return list(wanted)
     ordered = [type_id for type_id in known if type_id in wanted]
     if len(ordered) < len(wanted):
         ordered += sorted(set(wanted) - set(ordered))

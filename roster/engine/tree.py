@@ -1,4 +1,4 @@
-"""A roster as a value: what was chosen and how many, nothing that the data tells, and paths through it."""
+"""A roster as a value: what was chosen and how many, nothing that the data says, and paths through it."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -51,7 +51,7 @@ class CategoryNote(Value):
 
 
 OUTSIDE = ""
-"""The force entry of what stands outside every detachment: lists that come from elsewhere have such selections."""
+"""The force entry of what is outside every detachment: lists that come from elsewhere have such selections."""
 
 
 class Force(Value):
@@ -98,7 +98,7 @@ class RosterTree(Value):
     """A whole list. `cost_types` keeps every cost type ever seen in it, in order of appearance.
 
     `unshown` is what its written form leaves out, where it came from one: ids as the game names them, such as
-    `options`. `player` and `event` stand on paper. `overlay` names rules of another pack that the list is judged by
+    `options`. `player` and `event` are on paper. `overlay` names rules of another pack that the list is judged by
     besides, as `pack@beginning of the version's hash`; blank for none. `faction` is the id of the list's own faction,
     whatever its detachments are of; blank where nobody says it: then that of its first detachment is meant. It is known
     beside the stored document, never in it. `origin` is the program that a list comes from whose counting differs:

@@ -1,4 +1,4 @@
-"""What is judged before anybody asks: lists by a version not yet published, and the worked lists of a pack."""
+"""Verdicts in advance: of lists by a version not yet published, and of the worked lists of a pack."""
 
 from django.db import models
 

@@ -98,7 +98,7 @@ class Reason(models.TextChoices):
 
 
 class PlayerName(models.Model):
-    """What a player is called on lists that others see; who chose none is not named."""
+    """The name of a player on lists that others see; players without one stay anonymous."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="player_name", primary_key=True
@@ -116,7 +116,7 @@ class PlayerName(models.Model):
 
 
 class SettledNames(Owned):
-    """What names in pasted lists mean by the word of one player: options of the game by the keys of open names."""
+    """What names in pasted lists mean according to one player: options of the game by the keys of open names."""
 
     names = models.JSONField(default=dict)
 
@@ -128,7 +128,7 @@ class SettledNames(Owned):
 
 
 class ChosenLanguage(models.Model):
-    """The language that a user chose to read in, on every device and in mails; who chose none reads the browser's."""
+    """The language that a user chose to read in, on every device and in mails; without one, the browser's is used."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="chosen_language", primary_key=True

@@ -30,7 +30,7 @@ class WholeDocument(NamedTuple):
 
 
 class AppendOnlyError(TypeError):
-    """Somebody tried to change the past."""
+    """An attempt to change the past."""
 
 
 class RevisionQuerySet(models.QuerySet["RosterRevision"]):
@@ -49,7 +49,7 @@ class RosterRevision(models.Model):
 
     `parent` is the number of the revision the change was made on, 0 for the first. `act` is the code of what was done
     and `subject` the name of what it was done to; `roster.wording` makes a sentence of them. `content_hash` is the
-    SHA-256 of `document` in hexadecimal: it stands on paper, and two revisions with one hash are the same list.
+    SHA-256 of `document` in hexadecimal: it is on paper, and two revisions with one hash are the same list.
     `version` is the data it was judged by then, and `points`, `verdict` and `violations` what came of it; the verdict
     of what was written before verdicts were kept is blank. `aside` marks a change made on a revision that the list had
     left already, so that the list did not become this.
@@ -129,7 +129,7 @@ class RosterRevision(models.Model):
 
 
 class RevisionOutlook(models.Model):
-    """What looking ahead found of a revision, and what it comes to with that. It stands beside the revision, because
+    """What looking ahead found of a revision, and what it comes to with that. It is beside the revision, because
     it is found out afterwards, and by the rules as they are read then."""
 
     revision = models.OneToOneField(RosterRevision, on_delete=models.CASCADE, related_name="foreseen")
@@ -142,7 +142,7 @@ class RevisionOutlook(models.Model):
 
 
 class RevisionName(models.Model):
-    """What the owner calls a revision. It stands beside it, because a name may change and the past does not."""
+    """What the owner calls a revision. It is beside it, because a name may change and the past does not."""
 
     revision = models.OneToOneField(RosterRevision, on_delete=models.CASCADE, related_name="named")
     name = models.CharField(max_length=NAME_LENGTH)

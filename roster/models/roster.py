@@ -1,4 +1,4 @@
-"""A list as it is kept: who owns it, what it is sorted by, what it holds now, how it is to be played."""
+"""A list as it is stored: its owner, what it is sorted by, what it holds now, how it is to be played."""
 
 import msgspec
 from django.db import models
@@ -11,7 +11,7 @@ from roster.engine import tree
 from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict
 from roster.formats.list_text import NAME_LENGTH
-from roster.models.ownership import Owned, Shared
+from roster.models.ownership import Owned, Shared, Visibility
 
 LABEL_LENGTH = 60
 
@@ -19,12 +19,13 @@ FIRST_REVISION = 1
 SEARCH_LENGTH = 4 * NAME_LENGTH
 """So much of what a list is found by fits its indexes."""
 SHOWN_UNITS = 24
-"""So many units of a list stand beside its name where lists are looked through."""
+"""So many units of a list are beside its name where lists are looked through."""
 VERDICTS = (
     (Verdict.LEGAL.value, _("legal")),
     (Verdict.INCOMPLETE.value, _("incomplete")),
     (Verdict.ILLEGAL.value, _("illegal")),
 )
+_PUBLIC = models.Q(visibility=Visibility.PUBLIC, taken_down=False, binned=None)
 _LOOKED_THROUGH = ("binned", "-updated", "id", "version", "faction_id", "verdict", "folder", "search_text")
 # Built once: a decoder compiles its type.
 _tree_decoder = msgspec.json.Decoder(tree.RosterTree)
@@ -32,7 +33,7 @@ _plan_decoder = msgspec.json.Decoder(GamePlan)
 
 
 class Label(Owned):
-    """A name that lists are put under."""
+    """A name to sort lists by."""
 
     name = models.CharField(max_length=LABEL_LENGTH)
 
@@ -69,6 +70,7 @@ class Roster(Shared):
 
     counted = ngettext_lazy("%d list", "%d lists")
     _whole: tuple[int, str] = 0, ""
+    _followed = 0
 
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="rosters")
     faction_id = models.CharField(max_length=200)
@@ -92,9 +94,19 @@ class Roster(Shared):
 
     class Meta(Shared.Meta):
         ordering = ("-updated", "-pk")
-        # A page of somebody's lists is found, filtered and counted within these alone: the rows hold whole documents.
+        # A page of somebody's lists, or of public ones, is found, filtered and counted within these alone: the rows
+        # hold whole documents.
         indexes = (
             *Shared.Meta.indexes,
+            models.Index(
+                fields=(
+                    *("-updated", "-id", "version", "faction_id", "limit", "verdict"),
+                    *("is_secret", "name", "search_text", "binned", "taken_down", "visibility"),
+                ),
+                condition=_PUBLIC,
+                name="roster_public_lists",
+            ),
+            models.Index(fields=("version", "faction_id"), condition=_PUBLIC, name="roster_games_of_public"),
             models.Index(fields=("owner", *_LOOKED_THROUGH), name="roster_of_account"),
             models.Index(fields=("owner_key", *_LOOKED_THROUGH), name="roster_of_guest"),
             models.Index(fields=("owner", "binned", "version", "faction_id"), name="roster_games_of_account"),
@@ -128,6 +140,10 @@ class Roster(Shared):
         """Remember such a document that is at hand."""
         self._whole = number, document
 
+    def remember_followed(self, number: int) -> None:
+        """Remember that a revision is known to have another one made on it."""
+        self._followed = number
+
     @property
     def can_undo(self) -> bool:
         """Whether anything was done before what is shown: only the first revision has nothing before it."""
@@ -135,12 +151,17 @@ class Roster(Shared):
 
     @property
     def can_redo(self) -> bool:
-        """Whether something that was undone last can be done again. Asks the database after an undo only."""
-        return self.head != self.last and self.revisions.filter(parent=self.head).exists()
+        """Whether something that was undone last can be done again.
+
+        Asks the database only where the list is not what was made of it last, and was not undone just now.
+        """
+        if self.head == self.last:
+            return False
+        return self.head == self._followed or self.revisions.filter(parent=self.head).exists()
 
 
 class RosterPlan(models.Model):
-    """The one game plan of a list, there once somebody made one.
+    """The game plan of a list, if one was made.
 
     `document` is the engine's `GamePlan` as JSON text. `revision` counts its changes: a change names the one that it
     was made on. The plan is pinned to the list alone, not to a revision of it: what it refers to may be gone from the

@@ -1,4 +1,4 @@
-"""Printing many lists as background work: laid out one after the other, with a progress bar."""
+"""Print many lists in the background, one after the other, with a progress bar."""
 
 from collections.abc import Sequence
 from functools import partial

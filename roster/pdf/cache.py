@@ -1,4 +1,4 @@
-"""Finished files on disk, by the hash of everything they depend on. A file that is there is right."""
+"""Finished files on disk, by the hash of everything they depend on. A file that exists is valid."""
 
 import logging
 import os

@@ -20,7 +20,7 @@ LEAST_FIGURES = 7.0
 CELL_AIR = 0.5
 WEAPON_AIR = 1.3
 LEAST_WEAPON_COLUMN = 0.078
-"""Of the width of the table: figures of neighbouring cards then stand in the same places."""
+"""Of the width of the table: figures of neighbouring cards then are in the same places."""
 LABEL_SHARE = 0.34
 """What the labels of models take of a profile at most."""
 
@@ -41,6 +41,7 @@ def build_profile_parts(sheet: Datasheet, stock: Stock, room: float, gap: float 
 def _cut_heads(table: ProfileTable, stock: Stock, room: float) -> list[ProfileTable]:
     """Return a table whose columns do not fit even in the least type as two, half of the columns in each."""
     needs = _measure_columns(table, stock, LEAST_FIGURES)
+    # Fewer columns than four are not cut: half of them would say too little on its own.
     if sum(needs) + _measure_labels(table, stock, room) <= room or len(table.heads) < 4:
         return [table]
     half = (len(table.heads) + 1) // 2
@@ -69,6 +70,11 @@ def _measure_labels(table: ProfileTable, stock: Stock, room: float) -> float:
     return min(room * LABEL_SHARE, max(widths) + 1.0) if widths else 0.0
 
 
+def _is_bracketed(label: str) -> bool:
+    """Return whether a label ends in brackets, in which community data says what models carry."""
+    return label.endswith(")") and "(" in label
+
+
 def shorten_labels(labels: Sequence[str]) -> list[str]:
     """Return what tells models of one unit apart.
 
@@ -80,8 +86,9 @@ def shorten_labels(labels: Sequence[str]) -> list[str]:
     named = [label for label in labels if label]
     if len(named) < 2:
         return list(labels)
-    if all(label.endswith(")") and "(" in label for label in named):
+    if all(map(_is_bracketed, named)):
         return [label.partition("(")[2].removesuffix(")") for label in labels]
+    # Leading words that all share say nothing; what is left of each is where they differ.
     same = _count_same_words([label.split() for label in named])
     return [" ".join(label.split()[same:]) for label in labels]
 
@@ -89,9 +96,9 @@ def shorten_labels(labels: Sequence[str]) -> list[str]:
 def _count_same_words(names: Sequence[Sequence[str]]) -> int:
     """Return with how many equal words names begin, at least the last one of each left out."""
     shortest = min(len(name) for name in names) - 1
-    for place in range(shortest):
-        if len({name[place] for name in names}) > 1:
-            return place
+    for index in range(shortest):
+        if len({name[index] for name in names}) > 1:
+            return index
     return max(0, shortest)
 
 
@@ -99,6 +106,7 @@ def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -
     labels = shorten_labels([row.label for row in table.rows])
     label_width = _measure_labels(table, stock, room)
     size = min(stock.figures, max(8.0, stock.figures - 2.5)) if label_width else stock.figures
+    # Labels have their room first: without them nobody knows whose figures these are.
     while size > LEAST_FIGURES and sum(_measure_columns(table, stock, size)) > room - label_width:
         size -= 0.25
     needs = _measure_columns(table, stock, size)
@@ -154,7 +162,7 @@ def _build_figure(text: str, is_range: bool, is_save: bool, differs: bool) -> Sa
 
 
 def build_weapon_parts(sheet: Datasheet, stock: Stock, size: float, room: float, gap: float = GAP) -> list[Part]:
-    """Return a table for each kind of weapon; type and abilities stand beside the names."""
+    """Return a table for each kind of weapon; type and abilities are beside the names."""
     return [_build_weapon_table(table, stock, size, room, gap) for table in sheet.weapons if table.rows]
 
 
@@ -201,7 +209,7 @@ def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
 
 def build_ability_runs(ability: Ability, size: float) -> tuple[TextRun, ...]:
     """Return an ability as text: the mark of its phase, its name, its words, a box if it is used once."""
-    # A space by itself would be one more thing to lay out: it stands in the run that follows.
+    # A space by itself would be one more thing to lay out: it is in the run that follows.
     signs = " ".join(filter(None, (find_phase_mark(ability.phase), BOX if ability.is_once else "")))
     name = f"{ability.name}." if ability.text else ability.name
     runs = (
@@ -211,7 +219,7 @@ def build_ability_runs(ability: Ability, size: float) -> tuple[TextRun, ...]:
 
 
 def build_text_parts(sheet: Datasheet, size: float, room: float, least: float) -> list[Part]:
-    """Return abilities, rules that stand in the book alone, what was chosen, notes, keywords: each a paragraph."""
+    """Return abilities, rules that are in the book alone, what was chosen, notes, keywords: each a paragraph."""
     gap = size * LEADING * POINT * 0.18
     paragraphs = _list_paragraphs(sheet, size)
     parts: list[Part] = [Paragraph(runs, room - 0.3, size, LEADING, "ab", gap) for runs in paragraphs]
@@ -288,19 +296,25 @@ def _place_tracks(
         word = _name_track(track, name, room, size)
         taken = measure_width(word, "semi", size) + 1.0 if word else 0.0
         boxes = _place_boxes(track, box, room - left - taken)
+        # A track that does not fit beside those before it as a whole begins a line of its own.
         if left > start and (len(boxes) > 1 or left + taken + _measure_end(boxes, box) > room):
             left, line = start, last_line + 1
             boxes = _place_boxes(track, box, room - left - taken)
         if word:
             marks.append(_Mark(left, line, word, True))
-        marks += [replace(mark, left=mark.left + left + taken, line=mark.line + line) for mark in boxes]
-        last_line = max(last_line, line + max((mark.line for mark in boxes), default=0))
+        marks += _move_marks(boxes, left + taken, line)
+        last_line = max([last_line, *(line + mark.line for mark in boxes)])
         left += taken + _measure_end(boxes, box) + TRACK_GAP
     return marks, last_line
 
 
+def _move_marks(marks: Sequence[_Mark], left: float, line: int) -> list[_Mark]:
+    """Return marks that were placed for themselves, moved to where their track begins."""
+    return [replace(mark, left=mark.left + left, line=mark.line + line) for mark in marks]
+
+
 def _name_track(track: Track, name: str, room: float, size: float) -> str:
-    """Return what stands before the boxes of a track; those of damage steps speak for themselves."""
+    """Return what is before the boxes of a track; those of damage steps speak for themselves."""
     if track.tops:
         return ""
     word = name or words.get_label("models" if track.models else "wounds")
@@ -319,19 +333,26 @@ def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
         if top:
             marks.append(_Mark(left, line, top, True))
         left += named
+        # A little more than the room: behind the last box of a line nobody needs the gap.
         per_line = max(1, int((room - left + 0.2) / step))
         boxes = _break_group(group, per_line, left, line)
-        # Groups that follow each other without figures are one text: each that stands by itself costs time.
-        if left and not top and marks and boxes[:1]:
-            marks[-1] = replace(marks[-1], text=f"{marks[-1].text} {boxes[0].text}")
-            marks += boxes[1:]
-        else:
-            marks += boxes
+        _add_boxes(marks, boxes, is_joined=bool(left) and not top)
         if boxes:
             line = boxes[-1].line
             left += len(boxes[-1].text) * step
         left += box * GROUP_GAP
     return marks
+
+
+def _add_boxes(marks: list[_Mark], boxes: list[_Mark], *, is_joined: bool) -> None:
+    """Add the boxes of a group; joined, the first of them go on in the text before them.
+
+    Each text that stands by itself costs time, and groups without figures above them can do without.
+    """
+    if is_joined and marks and boxes:
+        first, *boxes = boxes
+        marks[-1] = replace(marks[-1], text=f"{marks[-1].text} {first.text}")
+    marks += boxes
 
 
 def _break_group(count: int, per_line: int, left: float, line: int) -> list[_Mark]:

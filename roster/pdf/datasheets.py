@@ -1,6 +1,6 @@
 """What a player needs of a unit at the table: profile, weapons, abilities, boxes to tick. Pure: values in, values out.
 
-Tables of a list are alike: which columns of a profile hold figures, and which hold words that stand beside a name, is
+Tables of a list are alike: which columns of a profile hold figures, and which hold words that are beside a name, is
 decided for all units of the list at once.
 """
 
@@ -71,6 +71,7 @@ def pair_datasheets(
 ) -> Iterator[tuple[Sequence[ListedUnit], Datasheet]]:
     """Yield every datasheet with the equal units that it is of."""
     groups = group_alike_units(units)
+    # Of all units at once: which columns hold words is the same on every card of a list.
     profiles = [profile for group in groups for profile in list_profiles(group[0].node)]
     columns = _plan_columns(profiles)
     for group in groups:
@@ -93,9 +94,15 @@ class _Columns:
         """Whether these are profiles of models, not of what they carry."""
         return bool(self.wounds or self.structure)
 
+    def choose_place(self, name: str, texts: Sequence[str]) -> list[str]:
+        """Return where a column belongs, by its name and what is in it."""
+        if _are_structures(name, texts):
+            return self.structure
+        return self.words if _are_words(name, texts) else self.figures
+
 
 def _plan_columns(profiles: Sequence[EffectiveProfile]) -> dict[str, _Columns]:
-    """Return the columns of each type of profile that stands in tables."""
+    """Return the columns of each type of profile that is in tables."""
     by_type: dict[str, list[EffectiveProfile]] = {}
     for profile in profiles:
         if not is_text(profile):
@@ -106,13 +113,9 @@ def _plan_columns(profiles: Sequence[EffectiveProfile]) -> dict[str, _Columns]:
 def _plan_type(profiles: Sequence[EffectiveProfile]) -> _Columns:
     columns = _Columns(title=profiles[0].type_name)
     for name, texts in _collect_values(profiles).items():
-        if _are_structures(name, texts):
-            columns.structure.append(name)
-        elif _are_words(name, texts):
-            columns.words.append(name)
-        else:
-            columns.figures.append(name)
+        columns.choose_place(name, texts).append(name)
     columns.wounds = next((name for name in WOUNDS if name in columns.figures), "")
+    # Damage steps are rows named after the wounds that are left, or rows that say so in a column.
     is_named_by_range = bool(columns.wounds) and all(_STEP.match(profile.name) for profile in profiles)
     columns.is_steps = is_named_by_range or any(map(_read_named_step, profiles))
     return columns
@@ -134,6 +137,7 @@ def _are_structures(name: str, texts: Iterable[str]) -> bool:
 
 
 def _are_words(name: str, texts: Iterable[str]) -> bool:
+    # By name first: in a list of few units such a column may hold only short words.
     if name.casefold() in ("type", "abilities", "special", "rules", "keywords", "kind"):
         return True
     return any(len(text) > LONGEST_FIGURE and any(map(str.isalpha, text)) for text in texts)
@@ -184,6 +188,7 @@ def _divide_profiles(
         if plan is None:
             continue
         if plan.is_steps:
+            # The row that names the columns is above the steps.
             heads = _read_step_heads(profile) or heads
             steps.append(_read_named_step(profile, heads) or profile)
         elif plan.is_profile:
@@ -192,7 +197,7 @@ def _divide_profiles(
 
 
 def _list_keywords(node: EffectiveSelection) -> tuple[str, ...]:
-    # <Dynasty> stands for a choice that was made or was not; it is no keyword by itself.
+    # <Dynasty> stands for a choice that was made or was not; it is not a keyword by itself.
     return tuple(name for name in list_keywords(node) if not name.startswith("<"))
 
 
@@ -204,6 +209,7 @@ def _find_title(node: EffectiveSelection, command: str) -> str:
 def _list_gear(node: EffectiveSelection, weapons: Iterable[WeaponTable], context: SheetContext) -> tuple[str, ...]:
     """Return what was chosen for a unit but what has a row among the weapons already."""
     rows = {row.name.casefold() for table in weapons for row in table.rows}
+    # A dictionary keeps the order in which the data has them, and each of them once.
     options = dict.fromkeys(describe_options(node, context.money))
     for part in walk_own(node):
         if part.type == MODEL:
@@ -213,6 +219,7 @@ def _list_gear(node: EffectiveSelection, weapons: Iterable[WeaponTable], context
 
 def _is_weapon(option: str, rows: Collection[str]) -> bool:
     """Whether an option is among weapons of these names: alone, with others, or as one of its ways to be used."""
+    # Without its price and its number, as weapons are called in their table.
     name = option.partition(" +")[0].rpartition(" × ")[2].casefold()
     if all(part in rows for part in name.split(" and ")):
         return True
@@ -229,6 +236,7 @@ def _list_abilities(
     for ability in _read_abilities(node, profiles):
         text, save = _take_out_save(format_negatives(ability.text))
         invulnerable = invulnerable or save
+        # All that it said is in the profile now.
         if save and not text:
             continue
         if not text or _ONLY_IN_THE_BOOK.fullmatch(text):
@@ -256,7 +264,7 @@ def _write_ability(ability: Ability, text: str) -> Ability:
 
 
 def _take_out_save(text: str) -> tuple[str, str]:
-    """Return a rule's text without its invulnerable save, and that save: it stands in the profile.
+    """Return a rule's text without its invulnerable save, and that save: it is in the profile.
 
     >>> _take_out_save("5+ invulnerable save; wound rolls of 1 fail.")
     ('Wound rolls of 1 fail.', '5+')
@@ -340,9 +348,9 @@ def _read_cells(profile: EffectiveProfile, heads: Iterable[str]) -> tuple[str, .
 
 def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Columns) -> ProfileTable:
     """Return the profile with its damage steps as rows below it, the wounds of each in the column of wounds."""
-    place = plan.figures.index(plan.wounds)
+    index = plan.figures.index(plan.wounds)
     base = table.rows[0].cells
-    whole = int(base[place]) if base[place].isdecimal() else 0
+    whole = int(base[index]) if base[index].isdecimal() else 0
     rows: list[ProfileRow] = []
     most = 0
     for low, high, profile in _list_steps(steps):
@@ -351,20 +359,20 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
             # Of some games the first step is that of a model unharmed, and its profile leaves these figures open.
             base = tuple(cells)
             continue
-        cells[place] = f"{high}–{low}"
+        cells[index] = f"{high}–{low}"
         changed = tuple(map(operator.ne, cells, base))
         rows.append(ProfileRow("", tuple(cells), True, changed))
         most = max(most, high)
-    wounds = f"{base[place]}–{most + 1}" if rows else base[place]
-    first = (*base[:place], wounds, *base[place + 1 :])
+    wounds = f"{base[index]}–{most + 1}" if rows else base[index]
+    first = (*base[:index], wounds, *base[index + 1 :])
     return ProfileTable(table.title, table.heads, (ProfileRow(table.rows[0].label, first), *rows, *table.rows[1:]))
 
 
 def _list_damaged(profiles: Iterable[EffectiveProfile]) -> Iterator[EffectiveProfile]:
     """Yield the abilities that hold at so many wounds left as steps named after these, without figures."""
     for profile in profiles:
-        if found := _DAMAGED.match(profile.name):
-            yield copy_with(profile, name=found[1], characteristics=())
+        if match := _DAMAGED.match(profile.name):
+            yield copy_with(profile, name=match[1], characteristics=())
 
 
 def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
@@ -399,12 +407,12 @@ def _read_step(profile: EffectiveProfile, heads: Iterable[str], base: Iterable[s
 
 def _list_steps(steps: Iterable[EffectiveProfile]) -> list[tuple[int, int, EffectiveProfile]]:
     """Return damage steps with the least and most wounds of each, the highest first."""
-    found = []
+    lines = []
     for profile in steps:
         if match := _STEP.match(profile.name):
             low, high = sorted((int(match[1]), int(match[2])))
-            found.append((low, high, profile))
-    return sorted(found, key=lambda step: -step[1])
+            lines.append((low, high, profile))
+    return sorted(lines, key=lambda step: -step[1])
 
 
 class _Weapon(NamedTuple):
@@ -420,6 +428,7 @@ def _build_weapons(node: EffectiveSelection, columns: dict[str, _Columns], model
     for type_key, numbers in _count_weapons(node, columns).items():
         plan = columns[type_key]
         weapons = [_build_weapon(weapon, number, models) for weapon, number in numbers.items()]
+        # The sort is stable: among each kind the order of the data stays.
         weapons.sort(key=_is_hand_to_hand)
         yield WeaponTable(plan.title, tuple(plan.figures), tuple(weapons))
 
@@ -428,6 +437,7 @@ def _count_weapons(node: EffectiveSelection, columns: dict[str, _Columns]) -> di
     """Return how many of each weapon a unit carries, by type of profile; 0 where the data does not count them."""
     numbers: dict[str, dict[_Weapon, int]] = {}
     for part, is_counted in _walk_parts(node, node, is_counted=node.type == MODEL):
+        # Outside of models a number of one says nothing: the data does not count there.
         number = part.number if is_counted or part.number > 1 else 0
         for type_key, weapon in _list_part_weapons(part, columns):
             rows = numbers.setdefault(type_key, {})
@@ -442,7 +452,7 @@ def _list_part_weapons(part: EffectiveSelection, columns: dict[str, _Columns]) -
         if plan is None or plan.is_profile or plan.is_steps:
             continue
         weapon = _read_weapon(profile, plan)
-        # A name alone is no weapon to look up: it stands among what the unit carries.
+        # A name alone is not a weapon to look up: it stands among what the unit carries.
         if weapon.beside or any(cell != NOTHING for cell in weapon.cells):
             yield get_type_key(profile), weapon
 
@@ -494,6 +504,7 @@ def _build_tracks(
     """Yield boxes: one for each wound, with the damage steps; in fives where a model has a single wound."""
     structures = list(_list_structures(models, columns))
     number = sum(line.number for line in lines)
+    # Armour and structure take the place of wounds where there is one model to tick them off for.
     if structures and number == 1:
         yield from structures
         return
@@ -501,6 +512,7 @@ def _build_tracks(
         return
     for line in lines:
         wounds = _find_wounds(line.name, models, columns)
+        # Steps tell how one model gets weaker; several of them share no count of wounds.
         if steps and line.number == 1:
             yield _build_stepped_track(wounds, steps)
         else:
@@ -510,6 +522,7 @@ def _build_tracks(
 def _build_plain_track(label: str, number: int, wounds: int) -> Track:
     """Return the boxes of so many models, those of a model together; in fives where each would be a box."""
     groups = (wounds,) * number
+    # Too many boxes for a card: models are ticked off then, not their wounds.
     if wounds == 1 or number * wounds > MOST_BOXES:
         groups = tuple(min(FIVE, number - start) for start in range(0, number, FIVE))
     return Track(label, groups, models=number > 1)
@@ -526,6 +539,7 @@ def _list_structures(models: Iterable[EffectiveProfile], columns: dict[str, _Col
 
 def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[str, _Columns]) -> int:
     """Return the wounds of a model by the profile of its name, or else by the first one."""
+    # The profile of the model's own name first, then any other of the unit.
     for profile in sorted(models, key=lambda profile: profile.name != name):
         if wounds := _read_wounds(profile, columns[get_type_key(profile)].wounds):
             return wounds

@@ -21,7 +21,7 @@ class Split:
 
 
 class Part(ABC):
-    """Something that stands on paper under other parts."""
+    """Something that is on paper under other parts."""
 
     __slots__ = ()
 
@@ -91,6 +91,7 @@ class RowTable(Part):
         while count < len(self.rows) and used + self.rows[count].height <= room:
             used += self.rows[count].height
             count += 1
+        # With nothing above it one row has to stand, be it cut off: else it would be moved on for ever.
         if count == 0 and is_first:
             count = 1
         fitting = replace(self, rows=self.rows[:count]) if count else None
@@ -134,7 +135,8 @@ class Paragraph(Part):
         return self._break_at(max(1, int(room / self.line_height)))
 
     def _break_at(self, lines: int) -> Split:
-        """Return the words that stand on so many lines, and those after them."""
+        """Return the words that are on so many lines, and those after them."""
+        # Halved again and again: counting lines takes long, and a text may have a thousand words.
         words = [(index, word) for index, run in enumerate(self.runs) for word in _list_words(run.text)]
         low, high = 1, len(words)
         while low < high:
@@ -185,7 +187,7 @@ def render_runs(runs: Sequence[TextRun]) -> list[SafeString | str]:
 
 
 def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> list[list[Part]]:
-    """Return the parts face by face. The first face has its own room: boxes stand below."""
+    """Return the parts face by face. The first face has its own room: boxes are below."""
     faces: list[list[Part]] = [[]]
     left = first_room
     pending = list(parts)
@@ -197,6 +199,7 @@ def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> l
             left -= split.fitting.height
         if split.rest is not None:
             pending.insert(0, split.rest)
+            # What does not fit goes on at the top of the next face, before all that is still pending.
             faces.append([])
             left = later_room
     return faces
@@ -205,5 +208,6 @@ def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> l
 def render_parts(parts: Sequence[Part], room: float, most_gap: float) -> SafeString:
     """Return the parts of a face, with what room is left shared out between them."""
     free = room - sum(part.height for part in parts)
+    # Bounded, because three lines spread over a whole card look torn apart.
     more = min(most_gap, max(0.0, free / len(parts))) if parts else 0.0
     return join([part.render(more) for part in parts])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from django.utils.safestring import SafeString
 
@@ -39,9 +40,9 @@ READ_SIZES = (8.8, 8.4, 8.0, 7.6, 7.2)
 """Points of rules and missions: the largest in which there are no more than two pages of them."""
 FEWEST_PAGES = 2
 EASY_SIZES = READ_SIZES[:3]
-"""Points in which all of a game may stand on one page, so that one page fewer is printed."""
+"""Points in which all of a game may be on one page, so that one page fewer is printed."""
 LONG_LISTS = 4
-"""So many pages of lists make the pages before them worth saving: the score sheet then stands below the mission."""
+"""So many pages of lists make the pages before them worth saving: the score sheet then is below the mission."""
 LITTLE_TEXT = 0.4
 """Less than this of a column is little text."""
 SETUP_SHARES = (1.0, 0.8, 0.6, 0.4)
@@ -50,9 +51,9 @@ LEAST_USED = 0.3
 SIDE_HEAD, TALLY_ROW, SIDE_GAP = 6.7, 8.7, 3.0
 """Millimetres of a player on a score sheet without turns."""
 TURNS_HEAD, NOTE = 18.0, 6.0
-"""Millimetres of what stands above the turns of a player, and of a note below all of them."""
+"""Millimetres of what is above the turns of a player, and of a note below all of them."""
 LEAST_TURN, DENSE_TURN, MOST_TURN = 5.5, 6.8, 14.0
-"""Millimetres of a turn: the least, what is tried first where the mission stands above, and the most."""
+"""Millimetres of a turn: the least, what is tried first where the mission is above, and the most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +179,7 @@ class GamePackJob(PrintJob):
     def _set_on_one_page(self, size: float, below: Solid | None = None) -> PaperPage | None:
         """Return who plays, the mission and the rules in short on one page; None if they do not fit."""
         look = self.look
-        # Players stand in the score sheet where that is below.
+        # Players are in the score sheet where that is below.
         above, end = (None, below) if below else (self._set_seats(), None)
         room = look.height - BAND - BAND_GAP - sum(part.height for part in (above, end) if part)
         width = look.measure_column(COLUMNS)
@@ -216,7 +217,7 @@ class GamePackJob(PrintJob):
     def _set_game(self, size: float, below: Solid | None = None) -> list[PaperPage]:
         """Return the page that is read before the game, then the mission with what found no place there.
 
-        `below` stands under the mission, and all text flows to make room for it.
+        `below` is under the mission, and all text flows to make room for it.
         """
         look = self.look
         room, seats = look.height - BAND - BAND_GAP, self._set_seats()
@@ -228,8 +229,7 @@ class GamePackJob(PrintJob):
             reference, mission = _make_flow(reference), _make_flow(mission)
         for share in SETUP_SHARES:
             first, *others = fill_columns(reference, [share * (room - seats.height), room], count)
-            rest = [part for columns in others for column in columns for part in column]
-            game = fill_columns([*mission, *rest], [left], COLUMNS)
+            game = fill_columns([*mission, *_list_parts(others)], [left], COLUMNS)
             if below or max(map(measure_parts, game[-1])) >= LEAST_USED * room:
                 break
         band = render_band(self.title, self.heading, look)
@@ -242,7 +242,7 @@ class GamePackJob(PrintJob):
         return render_band(self.scores.title, tagline or self.heading, self.look)
 
     def _count_setup_columns(self, size: float, room: float) -> int:
-        """Return in how many columns the page before the game is set: little text stands in one, so that it is read."""
+        """Return in how many columns the page before the game is set: little text is in one, so that it is read."""
         parts = self._list_reference(self.look.measure_column(COLUMNS), size)
         return COLUMNS if sum(part.height for part in parts) > room * LITTLE_TEXT else 1
 
@@ -277,8 +277,8 @@ class GamePackJob(PrintJob):
 
     def _write_roles(self) -> str:
         """Return what is ticked for a player: who attacks only where the game speaks of it."""
-        said = repr((self.mission, self.maps, self.reference)).lower()
-        roles = ("attacker", "defender", "first turn") if "defender" in said else ("first turn",)
+        content = repr((self.mission, self.maps, self.reference)).lower()
+        roles = ("attacker", "defender", "first turn") if "defender" in content else ("first turn",)
         return "   ".join(f"{words.get_label(name)} {BOX}" for name in roles)
 
     def _list_mission(self, width: float, size: float) -> list[Part]:
@@ -335,7 +335,7 @@ def _make_flow(parts: Iterable[Part]) -> list[Part]:
 
 
 def _name_after_side(face: Face) -> Face:
-    """Return a face of the mission under the name of its side: what the mission is called stands above."""
+    """Return a face of the mission under the name of its side: what the mission is called is above."""
     return replace(face, title=face.kicker.partition(" · ")[0] or face.title, kicker="", lead="")
 
 
@@ -356,9 +356,11 @@ def _build_objective_row(face: Face, size: float, room: float) -> FittedRow:
 
 def _write_objective(face: Face, size: float) -> list[TextRun]:
     """Return an objective as text: its name, its condition, when it scores."""
-    texts = [text for block in face.blocks for text in block.texts if text]
-    texts += [f"{row.name} {row.value}." for block in face.blocks for row in block.rows]
-    runs = [TextRun(f"{face.title}. ", "bold", size), *read_text(" ".join(texts), size)]
+    texts = filter(None, chain.from_iterable(block.texts for block in face.blocks))
+    rows = chain.from_iterable(block.rows for block in face.blocks)
+    scores = (f"{row.name} {row.value}." for row in rows)
+    runs = [TextRun(f"{face.title}. ", "bold", size), *read_text(" ".join([*texts, *scores]), size)]
+    # The first block with a label is the one that says when it scores.
     if when := next((block.label for block in face.blocks if block.label), ""):
         runs.append(TextRun(f" {when}", "semi", 7.0))
     return runs
@@ -414,3 +416,8 @@ def _count_tallies_in_row(tallies: Sequence[object]) -> int:
 def _set_tally_text(text: str) -> SafeString:
     """Return words small, and boxes in the face that has them."""
     return tag("s", text) if BOX in text else tag("small", text)
+
+
+def _list_parts(pages: Iterable[Sequence[Sequence[Part]]]) -> list[Part]:
+    """List what stands on pages, column by column."""
+    return [part for columns in pages for column in columns for part in column]

@@ -1,4 +1,4 @@
-"""What a game pack is made of: cards of a mission in the order in which they are read, and its score sheet."""
+"""The content of a game pack: cards of a mission in reading order, and its score sheet."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -39,7 +39,7 @@ def build_game_pack(
         choice = read_selection(play, [kind.value], [mission.id], size_id)
         return tuple(card.front for card in select_cards(play, choice, measures))
 
-    # What a mission says of its own objectives it says once; those that are drawn stand in a list.
+    # What a mission says of its own objectives it says once; those that are drawn are in a list.
     objectives = select_faces(CardKind.OBJECTIVES) if mission.draw else ()
     return GamePackJob(
         title=words.format_game_title(", ".join(seat.list_name for seat in seats)),

@@ -97,6 +97,7 @@ def list_guests(node: EffectiveSelection) -> list[EffectiveSelection]:
         if is_guest(child, node):
             guests.append(child)
         else:
+            # What groups units, or carries them, may hold further ones at any depth; the order of the list is kept.
             pending[:0] = child.selections
     return guests
 
@@ -112,12 +113,19 @@ def walk_own(node: EffectiveSelection) -> Iterator[EffectiveSelection]:
 
 def is_unit_group(node: EffectiveSelection) -> bool:
     """Say whether a selection only groups units that are taken as one choice."""
+    # A unit that carries others has a profile or models of its own, which a mere group never has.
     return bool(list_guests(node)) and not any(part.profiles or part.type == MODEL for part in walk_own(node))
+
+
+def list_units_of_choice(node: EffectiveSelection) -> list[EffectiveSelection]:
+    """Return the units that were taken as one choice: that itself, unless it only groups them."""
+    return list_guests(node) if is_unit_group(node) else [node]
 
 
 def list_choice_units(node: EffectiveSelection) -> Iterator[ListedUnit]:
     """Yield the units of one choice, each followed by its add-ons."""
-    for unit in list_guests(node) if is_unit_group(node) else [node]:
+    # Nobody looks for a card of a group: its units have them.
+    for unit in list_units_of_choice(node):
         yield ListedUnit(node=unit, choice=node)
         for addon in list_guests(unit):
             yield ListedUnit(node=addon, choice=addon, host=unit)
@@ -135,8 +143,7 @@ def collect_ids(node: EffectiveSelection) -> set[str]:
 
 def compute_own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
     """Return what a selection costs without the add-ons in it."""
-    members = list_guests(node) if is_unit_group(node) else [node]
-    addons = [cost for member in members for addon in list_guests(member) for cost in addon.totals]
+    addons = [cost for unit in list_units_of_choice(node) for addon in list_guests(unit) for cost in addon.totals]
     if not addons:
         return node.totals
     return tuple(subtract_costs(total, addons) for total in node.totals)
@@ -154,6 +161,7 @@ def divide_number(value: Number, count: int) -> Number:
     >>> divide_number(13, 2), divide_number(12, 4)
     (Decimal('6.5'), 3)
     """
+    # Of one the number stays as the data has it, so that its digits are not written otherwise.
     return value if count == 1 else shorten_number(Decimal(value) / count)
 
 

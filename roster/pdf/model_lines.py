@@ -20,6 +20,7 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
         counts[get_name(node), ()] = node.number
     for model in _list_models(node, node):
         key = get_name(model), tuple(describe_options(model, money))
+        # Several units in one selection share its models evenly: a line is about one of them.
         counts[key] = counts.get(key, 0) + model.number // count_units(node)
     if not counts and node.type == UNIT:
         counts[get_name(node), ()] = 1  # a unit that the data has no models for is one to tick off itself
@@ -31,11 +32,12 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
 
 def describe_models(node: EffectiveSelection, money: Money) -> Iterator[str]:
     """Yield the models of one unit in words, for its line; nothing if their number says it all."""
-    crews = build_model_lines(node, 1, money)[1 if node.type == MODEL else 0 :]
-    if len(crews) == 1 and not crews[0].options:
+    # A model that is a unit itself is first among its own crew, and is named by the line already.
+    lines = build_model_lines(node, 1, money)[1 if node.type == MODEL else 0 :]
+    if len(lines) == 1 and not lines[0].options:
         return
-    for crew in crews:
-        yield format_count(crew.number, crew.name) + (f": {', '.join(crew.options)}" if crew.options else "")
+    for line in lines:
+        yield format_count(line.number, line.name) + (f": {', '.join(line.options)}" if line.options else "")
 
 
 def _list_models(node: EffectiveSelection, unit: EffectiveSelection) -> Iterator[EffectiveSelection]:

@@ -29,7 +29,7 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 def choose_colour(text: str) -> str:
-    """Return a colour of data if it is one, or else black: colours stand in styles as they are."""
+    """Return a colour of data if it is one, or else black: colours are in styles as they are."""
     return text if _COLOUR.fullmatch(text) else BLACK
 
 
@@ -73,7 +73,7 @@ class PageLook:
 
 @dataclass(frozen=True, slots=True)
 class PaperPage:
-    """What stands on a page, and the text at its foot."""
+    """What is on a page, and the text at its foot."""
 
     content: SafeString
     foot: str = ""
@@ -110,9 +110,11 @@ class Group(Part):
         if self.height - self.gap <= room:
             return Split(self, None)
         below = room - self.heading.height - self.padding
+        # A heading above a single part at the end of a column looks like a mistake.
         if not is_first and not (self.flows and sum(part.height for part in self.parts[:FLOWING]) <= below):
             return Split(None, self)
         first, *others = fill_faces(self.parts, below, below)
+        # Filled once more where it goes on: that column may be higher than this one.
         rest = [part for face in others for part in face]
         fitting = replace(self, parts=tuple(first))
         return Split(fitting, replace(self, parts=tuple(rest)) if rest else None)
@@ -136,6 +138,7 @@ def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float
         middle = (low + high) // 2
         room = limit * middle / SHORTENING_STEPS
         tried = fill_faces(parts, room, room)
+        # A part that is never broken may stand higher than the room that was tried.
         if len(tried) <= columns and all(measure_parts(column) <= room for column in tried):
             high, best = middle, tried
         else:
@@ -160,6 +163,7 @@ def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[
             left -= split.fitting.height
         if split.rest is not None:
             pending.insert(0, split.rest)
+            # A page is full here; what is still pending is the whole of the next one.
             if len(filled) % columns == 0:
                 last = list(pending)
             filled.append([])
@@ -178,6 +182,7 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
     width = look.measure_column(count)
     parts = []
     for number, column in enumerate(columns):
+        # The last column floats to the right, so that rounding never pushes it below the others.
         side = "float:right" if number == count - 1 and count > 1 else "float:left"
         gap = f";margin-right:{mm(GUTTER)}" if count - 1 > 0 and number < count - 2 else ""
         body = join([part.render() for part in column])

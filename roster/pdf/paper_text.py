@@ -84,7 +84,7 @@ def describe_options(node: EffectiveSelection, money: Money, unit: EffectiveSele
         if child.type == MODEL or is_guest(child, unit):
             continue
         holds_models = _has_models(child)
-        # What only groups models is no option itself, unless it brings a profile or a price.
+        # What only groups models is not an option itself, unless it brings a profile or a price.
         if not holds_models or child.profiles or money.get_main_amount(child.costs):
             yield _describe_option(child, node, unit, money)
         if holds_models:

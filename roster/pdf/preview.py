@@ -23,7 +23,7 @@ _PATH = re.compile(r'\bd="([^"]+)"')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """What stands on the picture. `dark` and `light` are the colours of the faction, `tone` that of the verdict."""
+    """What is on the picture. `dark` and `light` are the colours of the faction, `tone` that of the verdict."""
 
     title: str
     line: str

@@ -1,4 +1,4 @@
-"""A sheet to try a printer with: whether it prints at true size, both sides in register, how near to the edge.
+"""A test sheet for printers: true size, register of both sides, distance to the edge.
 
 All places are millimetres from the upper left corner of the paper.
 """
@@ -78,7 +78,7 @@ class PrinterSheetJob(PrintJob):
         return join([_write(text, LEFT, 100.0, 150.0), *self._list_crosses()])
 
     def _list_crosses(self) -> Iterator[SafeString]:
-        """Yield crosses that lie on those of the other side: all stand in pairs left and right of the middle."""
+        """Yield crosses that lie on those of the other side: all are in pairs left and right of the middle."""
         width, _height = PAPERS[self.paper]
         for x, y in CROSSES:
             across = width / 2 + (x - 105.0)
@@ -101,7 +101,7 @@ def _write(text: str, left: float, top: float, width: float) -> SafeString:
 
 
 def _draw_line(left: float, top: float, length: float, *, upright: bool = False, width: float = 0.2) -> SafeString:
-    """Return a line whose middle stands at this place."""
+    """Return a line whose middle is at this place."""
     edge = f"border-{'left' if upright else 'top'}:{mm(width)} solid #111"
     sides = {"width": 0.0, "height": length} if upright else {"width": length, "height": 0.0}
     shift = {"left": left - width / 2, "top": top} if upright else {"left": left, "top": top - width / 2}

@@ -6,9 +6,13 @@ from roster.engine.report import EffectiveProfile
 from roster.pdf.shapes import Cell, Column, SheetRow, SheetTable
 
 LONG = 70
-"""A text above this many characters is no figure of a table: it is printed among the rules."""
-LONGEST_FIGURE = 8
-"""Letters of the longest text in a column of figures."""
+"""A text above this many characters is not a figure of a table: it is printed among the rules."""
+LONGEST_FIGURE = 14
+"""Letters of the longest text in a column of figures; with longer ones a table does not fit a phone."""
+RULES_COLUMNS = frozenset(("abilities", "keywords", "rules", "special", "special rules"))
+"""Columns of words, which are below the name of their row however short they are."""
+SAID_BEFORE = " "
+"""Printed for a word that its row has said before: a dash would say that there is nothing."""
 
 
 def get_type_key(profile: EffectiveProfile) -> str:
@@ -37,6 +41,26 @@ def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) ->
     return tuple(_build_table(group) for group in groups)
 
 
+def is_told_below(column: str, text: str) -> bool:
+    """Say whether a text is not a figure: it is below the name of its row."""
+    return len(text) > LONGEST_FIGURE or column.casefold() in RULES_COLUMNS
+
+
+def blank_repeated(figures: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Say a word once in a row of columns and texts: where the range is Melee, the type need not be.
+
+    >>> blank_repeated([("Range", "Melee"), ("Type", "Melee"), ("S", "User")])
+    (('Range', 'Melee'), ('Type', ' '), ('S', 'User'))
+    """
+    words: set[str] = set()
+    row = []
+    for column, text in figures:
+        row.append((column, SAID_BEFORE if text in words else text))
+        if text.isalpha():
+            words.add(text)
+    return tuple(row)
+
+
 def _build_table(profiles: Sequence[EffectiveProfile]) -> SheetTable:
     heads = list(dict.fromkeys(c.name for profile in profiles for c in profile.characteristics))
     rows = [{c.name: c.value for c in profile.characteristics} for profile in profiles]
@@ -48,12 +72,12 @@ def _build_table(profiles: Sequence[EffectiveProfile]) -> SheetTable:
 
 
 def _build_column(head: str, rows: Iterable[Mapping[str, str]]) -> Column:
-    longest = max(len(row.get(head, "")) for row in rows)
-    return Column(name=head, figures=longest <= LONGEST_FIGURE)
+    return Column(name=head, figures=not any(is_told_below(head, row.get(head, "")) for row in rows))
 
 
 def _build_row(name: str, values: Mapping[str, str], heads: Iterable[str]) -> SheetRow:
-    return SheetRow(name=name, cells=tuple(_build_cell(values.get(head, "")) for head in heads))
+    figures = blank_repeated((head, values.get(head, "")) for head in heads)
+    return SheetRow(name=name, cells=tuple(_build_cell(text) for _head, text in figures))
 
 
 def _build_cell(text: str) -> Cell:

@@ -23,6 +23,7 @@ def list_profiles(node: EffectiveSelection) -> tuple[EffectiveProfile, ...]:
     profiles: dict[tuple[object, ...], EffectiveProfile] = {}
     for part in walk_own(node):
         for profile in list_part_profiles(part):
+            # By what it says: community data repeats a profile in every entry, under ids of their own.
             profiles.setdefault((profile.type_id, profile.name, profile.characteristics), profile)
     return tuple(profiles.values())
 
@@ -76,6 +77,7 @@ def build_reference(
     for name, parameter, text, citation in _list_all_texts(forces, units):
         if not text and not citation:
             continue
+        # Two rules of one name and other words are two rules.
         key = name.casefold(), text
         if key not in entries:
             entries[key] = _Entry(name, cite(citation))
@@ -96,6 +98,7 @@ def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
     groups: dict[tuple[tuple[str, ...], str], list[Rule]] = {}
     for rule in rules:
         groups.setdefault((rule.text, rule.citation), []).append(rule)
+    # The text becomes the title of the merged entry, so it has to be a single paragraph.
     merged = {key: group for key, group in groups.items() if len(group) >= MANY and len(key[0]) == 1}
     for rule in rules:
         if (rule.text, rule.citation) not in merged:

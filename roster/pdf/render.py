@@ -1,4 +1,4 @@
-"""From HTML to PDF with WeasyPrint. What is slow is done once per process, and nothing outside the bundle is opened."""
+"""Turn HTML into PDF with WeasyPrint. Slow steps run once per process, and only bundled files are opened."""
 
 import gc
 import logging
@@ -157,7 +157,7 @@ class ShapedLine(line_break.Layout):  # type: ignore[misc]  # WeasyPrint has no 
 
 
 def split_first_line(text: str, style: Any, context: Any, max_width: Any, *arguments: Any, **options: Any) -> Any:
-    """Return what stands on the first line, as WeasyPrint does, but let the space after the text hang over the edge.
+    """Return what is on the first line, as WeasyPrint does, but let the space after the text hang over the edge.
 
     WeasyPrint measures it with the words before an element: a text that fits but for this space lost all words but
     its first to the next line.
@@ -203,7 +203,7 @@ def write_pdf(document: Document, pages: Sequence[Any], *, is_duplex: bool = Fal
 
 
 def _ask_for_true_size(pdf: pydyf.PDF, *, is_duplex: bool) -> None:
-    """Ask whoever prints for the true size, and for both sides of the paper where the pages need them."""
+    """Ask anybody who prints for the true size, and for both sides of the paper where the pages need them."""
     preferences = pdf.catalog.get("ViewerPreferences") or pydyf.Dictionary()
     preferences["PrintScaling"], preferences["PickTrayByPDFSize"] = "/None", "true"
     preferences["Duplex"] = "/DuplexFlipLongEdge" if is_duplex else "/Simplex"

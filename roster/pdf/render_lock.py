@@ -1,4 +1,4 @@
-"""Limit concurrent layouts: one thread of a process, so many processes of a machine. Who comes later stands in line.
+"""Limit concurrent layouts: one thread per process, so many processes per machine. Others wait in line.
 
 See docs/adr for why a request waits only briefly for a layout, why a layout has a deadline, why it does not run in a
 process of its own, and why a browser that stands in line asks again.
@@ -30,7 +30,7 @@ _waiting = threading.BoundedSemaphore(MOST_WAITING + 1)
 
 
 class RendererBusy(Exception):  # noqa: N818 - an answer, not a mistake
-    """Nothing can be printed now; ask again in `retry_after` seconds. `too_slow`: it was begun and took too long.
+    """Nothing can be printed now; ask again in `retry_after` seconds. `too_slow`: it was started and took too long.
 
     `ahead` is how many stand in line before this one.
     """
@@ -43,7 +43,7 @@ class RendererBusy(Exception):  # noqa: N818 - an answer, not a mistake
 
 
 class TooSlowError(Exception):
-    """A layout took longer than it may."""
+    """A layout took longer than its time limit."""
 
 
 @contextmanager

@@ -204,7 +204,7 @@ class ProfileTable:
 
 @dataclass(frozen=True, slots=True)
 class WeaponRow:
-    """A weapon: its figures, and the words that stand beside its name. `number` is 0 where all models have it."""
+    """A weapon: its figures, and the words that are beside its name. `number` is 0 where all models have it."""
 
     name: str
     cells: tuple[str, ...]

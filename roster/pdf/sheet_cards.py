@@ -97,7 +97,7 @@ def format_own_cost(node: EffectiveSelection, money: Money) -> str:
 
 
 def _drop_named_in_tables(abilities: Iterable[str], tables: Iterable[SheetTable]) -> tuple[str, ...]:
-    """Return the abilities that no table names. A weapon's abilities stand in the row of the weapon."""
+    """Return the abilities that no table names. A weapon's abilities are in the row of the weapon."""
     table_text = "\n".join(cell.text for table in tables for row in table.rows for cell in row.cells)
     return tuple(name for name in abilities if name not in table_text)
 

@@ -1,4 +1,4 @@
-"""What is on the sheet of a judged list: the print model with its problems, citations and game plan in words."""
+"""The content of the sheet of a judged list: the print model with its problems, citations and game plan in words."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What all parts of a sheet are built with."""
+"""The context that all parts of a sheet are built with."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -116,6 +116,7 @@ def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
     """Return the fewest pages, in the largest type that keeps them."""
     fewest = _SheetSetter(sheet, look, FITS[USUAL_FITS - 1])
     count, last = fewest.count_pages()
+    # Tighter than anybody likes to read, and worth it only where it saves a whole page.
     if count > 1 and last < NEARLY_EMPTY:
         for fit in FITS[USUAL_FITS:]:
             if _SheetSetter(sheet, look, fit).count_pages()[0] < count:
@@ -177,6 +178,7 @@ class _SheetSetter:
         fronts, columns, starts = self._arrangement
         used = list(map(_sum_heights, fronts))
         heights = list(map(_measure_page, columns))
+        # The first blocks are below the copy, on the same page.
         if starts and heights:
             used[-1] += heights.pop(0)
         used += filter(None, heights)
@@ -208,6 +210,7 @@ class _SheetSetter:
             if _measure_page(pages[-1]) >= ENOUGH * height:
                 return pages
             fewer = fill_columns(self._blocks, [*rooms[:-2], share * rooms[-2], height], COLUMNS)
+            # A page that is less full may push the rest onto one more; that is no relief.
             if len(fewer) == len(pages):
                 pages = fewer
         return pages
@@ -304,7 +307,9 @@ class _SheetSetter:
         heads = _choose_heads(self.sheet.datasheets)
         size = self.fit.ledger
         widths = [WIDE_FIGURE if head in ("M", "W", "SP", "MV") else FIGURE for head in heads]
+        # The first cost is what the game counts by, and has the larger type.
         costs = [POINTS if not number else 12.0 for number in range(len(block.costs))]
+        # Names and options have what is left.
         room = self.look.width - SLOT - sum(widths) - sum(costs)
         line = 5.2
         name = SafeString(self._name_force(block).replace("<th", f'<th colspan="{2 + len(heads) + len(costs)}"', 1))
@@ -334,7 +339,7 @@ class _SheetSetter:
         datasheet = next((one for one in self.sheet.datasheets if one.name == line.name), None)
         runs = _describe_line(line, datasheet, size, carries=self.fit.options)
         height = size * LEDGER_LINE
-        # What one of several costs stands on a line of its own.
+        # What one of several costs is on a line of its own.
         lines = max(count_lines(runs, room - 2.0), 2 if line.cost_each else 1)
         cells = [tag("td", label, css="sl"), tag("td", *render_runs(runs), css="un")]
         cells += [_build_figure(head, datasheet) for head in heads]
@@ -367,7 +372,7 @@ class _SheetSetter:
                 ]
         return self._write(runs, 1.6)
 
-    # What stands in columns after it.
+    # What is in columns after it.
 
     def _list_blocks(self) -> list[Part]:
         width = self.look.measure_column(COLUMNS)
@@ -425,6 +430,7 @@ class _SheetSetter:
         ]
         if runs := self._write_abilities(unit, size):
             parts.append(Paragraph(tuple(runs), room - 0.5, size, self.fit.leading, "", 0.6))
+        # Equal units lose wounds apart: each has its boxes, told by a letter.
         for letter in list_letters(unit.count) if unit.tracks else ():
             boxes = build_boxes(unit.tracks, stock, room, letter)
             parts.append(Solid(boxes.content_height, boxes.content, 0.9))
@@ -436,6 +442,7 @@ class _SheetSetter:
         right = measure_width(cost, "name", 12) + measure_width(per_unit, "text", 7) + 2.0
         room = width - 3.2 - right
         title = f"{unit.count} × {unit.name}" if unit.count > 1 else unit.name
+        # The price is never shortened; the name gives way to it.
         name = fit_line(title + unit.marks, "name", room, 11.5, 8.5)
         what = _describe_unit(unit)
         start = measure_width(name.text, "name", name.size) + 2.8
@@ -472,6 +479,7 @@ def _measure_page(columns: Iterable[Sequence[Part]]) -> float:
 
 def _balance_columns(parts: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Paragraph]]:
     """Return paragraphs in two columns, the left one a little longer."""
+    # A millimetre of tolerance: no paragraph is moved by rounding.
     half = _sum_heights(parts) / 2 + 1.0
     left, right = list(parts), list[Paragraph]()
     while left and _sum_heights(right) + left[-1].height <= half:
@@ -534,6 +542,7 @@ def _label_lines(lines: Iterable[UnitLine]) -> Iterator[tuple[UnitLine, str]]:
         if line.host and not label:
             label = _("Add-on")
         yield line, label if label != last else ""
+        # After an add-on the type of the next unit is written again.
         last = label
 
 
@@ -570,6 +579,7 @@ def _choose_heads(datasheets: Iterable[Datasheet]) -> tuple[str, ...]:
     tables = [unit.profile for unit in datasheets if unit.profile]
     if not tables:
         return ()
+    # Without the invulnerable save, which some units have beside the same columns.
     heads = Counter(map(_list_plain_heads, tables)).most_common(1)[0][0]
     has_save = any(INVULNERABLE in table.heads for table in tables)
     return (*heads, INVULNERABLE) if has_save else heads
@@ -583,6 +593,7 @@ def _build_figure(head: str, datasheet: Datasheet | None) -> SafeString:
     if datasheet is None or datasheet.profile is None or head not in datasheet.profile.heads:
         return tag("td", "")
     text = datasheet.profile.rows[0].cells[datasheet.profile.heads.index(head)]
+    # The line shows the unit unharmed; the other steps are in its block.
     if _has_steps(datasheet) and "–" in text.strip("–"):
         text = text.partition("–")[0]
     return tag("td", tag("b", text, css="iv") if head == INVULNERABLE else text)
@@ -614,7 +625,7 @@ def _name_line(line: UnitLine) -> str:
 
 
 def _describe_numbers(line: UnitLine) -> list[str]:
-    """Return what stands in brackets after the name of a unit: its rank, how many, with whom."""
+    """Return what is in brackets after the name of a unit: its rank, how many, with whom."""
     numbers = [line.commands] if line.commands else []
     if line.units > 1:
         numbers.append(words.format_units_as_choice(line.units))
@@ -634,6 +645,7 @@ def _describe_carried(line: UnitLine, datasheet: Datasheet | None) -> str:
     if line.cards:
         return ""
     options = "; ".join(line.options)
+    # An option that brings a weapon mostly bears its name, and nobody wants to read it twice.
     weapons = [name for name in _list_weapons(datasheet) if name not in options] if datasheet else []
     return "; ".join(filter(None, (", ".join(weapons), options)))
 

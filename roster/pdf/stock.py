@@ -1,4 +1,4 @@
-"""The measures of what is printed: type, bands and boxes by the size of a card, and for the blocks of a sheet.
+"""Measures for print: type, bands and boxes for each size of card, and for the blocks of a sheet.
 
 Lengths are millimetres, type is in points.
 """

@@ -14,6 +14,7 @@ from roster.pdf.listed_units import (
     get_type_name,
     is_unit_group,
     list_guests,
+    list_units_of_choice,
     walk_own,
     write_notes,
 )
@@ -51,6 +52,7 @@ def _count_slots(force: EffectiveForce) -> Iterator[SlotCount]:
         for category in node.categories:
             if category.primary:
                 counts[category.name] = counts.get(category.name, 0) + node.number
+    # Slots in the order of the detachment, then what has no slot in it.
     order = [c.name for c in force.categories if c.name in counts]
     for name in dict.fromkeys([*order, *counts]):
         yield SlotCount(name=name, count=counts[name])
@@ -69,7 +71,8 @@ def _build_lines(nodes: Iterable[EffectiveSelection], host: str, context: SheetC
     for group in group_alike(nodes):
         yield _build_line(group, host, context)
         node = group[0]
-        for unit in list_guests(node) if is_unit_group(node) else [node]:
+        # Where several units are taken as one choice, add-ons belong to each of those, not to the choice.
+        for unit in list_units_of_choice(node):
             yield from _build_lines(list_guests(unit) * len(group), get_name(unit), context)
 
 

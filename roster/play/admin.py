@@ -1,4 +1,4 @@
-"""Mission decks and games in the admin: to look at, and to hide."""
+"""Mission decks and games in the admin: to view, and to hide."""
 
 from django.contrib import admin
 

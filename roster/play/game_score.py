@@ -1,4 +1,4 @@
-"""What both sides have scored, by round and by what scored it. Pure: counters and score rules in, sums out."""
+"""What both sides have scored, by round and by source. Pure: counters and score rules in, sums out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What the taps of a game come to. Pure: operations in the order of the server in, a state out.
+"""The state that the taps of a game lead to. Pure: operations in server order in, a state out.
 
 An operation says what was done, never how things stand afterwards: a counter goes up or down by so many, a text is
 set, cards are drawn, a tap is taken back. So two devices that tap at the same time overwrite nothing. What makes no
@@ -155,6 +155,7 @@ def read_step(text: str) -> TableStep:
 
 def check_operation(operation: Operation) -> Refused | None:
     """Return `bad-change` for what no page of ours sends, None for what can be kept."""
+    # Piles and hands are of one side; both together have neither.
     kinds = set(Kind) if operation.side is not None else SHARED_KINDS
     sound = (
         operation.kind in kinds
@@ -200,6 +201,7 @@ def list_standing(operations: Sequence[Operation]) -> list[Operation]:
     """Return the operations that were not taken back. An undo can be taken back as well."""
     undone: set[str] = set()
     standing = []
+    # Backwards: an undo that was itself taken back is met after what took it back, and does nothing.
     for operation in reversed(operations):
         if operation.uid in undone:
             continue
@@ -217,7 +219,7 @@ def find_undoable(operations: Sequence[Operation], place: int) -> Operation | No
 
 
 def apply_operation(state: GameState, operation: Operation, rules: FoldRules = NO_RULES) -> None:
-    """Change a state by one operation that is no undo."""
+    """Change a state by one operation that is not an undo."""
     side = state.get_side(operation.side)
     if operation.kind == Kind.COUNT:
         _count(side.counts, operation)
@@ -249,16 +251,23 @@ def _move_cards(pile: Pile, operation: Operation) -> None:
     """Shuffle these cards to draw from, draw so many, lay one of the hand away, or put it under the pile."""
     if operation.kind == Kind.SHUFFLE:
         cards = [int(card) for card in operation.text.split(",") if card]
+        # Each card is in one place only: what is shuffled in leaves hand and discard.
         pile.draw = list(dict.fromkeys(cards))
-        pile.hand, pile.discard = [c for c in pile.hand if c not in cards], [c for c in pile.discard if c not in cards]
+        pile.hand = _leave_out(pile.hand, cards)
+        pile.discard = _leave_out(pile.discard, cards)
     elif operation.kind == Kind.DRAW:
         number = max(operation.amount, 0)
         pile.hand, pile.draw = pile.hand + pile.draw[:number], pile.draw[number:]
     else:
-        cards = [int(card) for card in operation.text.split(",") if int(card) in pile.hand]
-        pile.hand = [card for card in pile.hand if card not in cards]
+        # Two devices may lay the same card away; it goes once.
+        discarded = [int(card) for card in operation.text.split(",") if int(card) in pile.hand]
+        pile.hand = _leave_out(pile.hand, discarded)
         target = pile.discard if operation.kind == Kind.DISCARD else pile.draw
-        target += cards
+        target += discarded
+
+
+def _leave_out(cards: list[int], gone: list[int]) -> list[int]:
+    return [card for card in cards if card not in gone]
 
 
 def _play_hand(side: SideState, operation: Operation, rules: FoldRules) -> None:

@@ -1,4 +1,4 @@
-"""A hand of objectives that are drawn anew in each round: the acts of Maelstrom of War as values in, values out.
+"""A hand of objectives that are drawn anew in each round: the rules of Maelstrom of War. Pure: values in, values out.
 
 What a mission asks of a hand is its `Draw`. Dice come from outside: `roll(6)` answers 1 to 6. Illegal input is a
 `Refused`, never an exception.
@@ -32,7 +32,7 @@ class DrawnObjective(Definition):
     letter: str = ""
     scored: bool = False
     named: bool = False
-    kept: bool = False
+    carried_over: bool = msgspec.field(default=False, name="kept")
     replaced: str = ""
 
 
@@ -115,6 +115,7 @@ def choose_categories(rules: HandRules, hand: Hand, groups: Sequence[str], secre
 
 def _check_categories(rules: HandRules, groups: Sequence[str]) -> Refused | None:
     """Return why these categories cannot be chosen, None if they can."""
+    # A category chosen twice would be one fewer than the book asks for.
     different = len(set(groups))
     if len(groups) != rules.draw.choose or different != len(groups):
         return Refused(code="wrong-categories", allowed=rules.draw.choose, measured=different)
@@ -143,7 +144,7 @@ def start_round(
     if refused:
         return refused
     kept_objectives = [
-        DrawnObjective(objective_id=objective_id, group_id=left[objective_id].group_id, kept=True)
+        DrawnObjective(objective_id=objective_id, group_id=left[objective_id].group_id, carried_over=True)
         for objective_id in keep
     ]
     drawn = _draw_missing(rules, hand, roll, number, kept_objectives)
@@ -165,6 +166,7 @@ def _check_start(rules: HandRules, hand: Hand, *, extra: bool) -> Refused | None
         return Refused(code="game-over")
     if len(hand.groups) != rules.draw.choose:
         return Refused(code="wrong-categories", allowed=rules.draw.choose, measured=len(hand.groups))
+    # The mission's extra objective comes from the second round on.
     if extra and not (rules.draw.extra and hand.rounds):
         return Refused(code="bad-change")
     return None
@@ -176,6 +178,7 @@ def _check_keeping(
     """Return why these objectives cannot be kept from the round before, None if they can."""
     if not keep:
         return None
+    # No page of ours sends that.
     if len(set(keep)) != len(keep) or len(keep) > number:
         return Refused(code="bad-change")
     if KEEP not in rules.stratagems or not left.keys() >= set(keep):
@@ -212,13 +215,15 @@ def _pick_categories(
 ) -> list[tuple[str, str]]:
     """Which categories are drawn from, each with its letter."""
     draw = rules.draw
-    if draw.each:
+    if draw.one_from_each:
         taken = {drawn.group_id for drawn in kept_objectives}
+        # One of each category: a category from which one is kept draws none.
         return [(group, "") for group in hand.groups if group not in taken][:number]
     return _roll_categories(draw, draw.table or hand.groups, roll, number)
 
 
 def _roll_categories(draw: Draw, table: Sequence[str], roll: Roll, number: int) -> list[tuple[str, str]]:
+    # A pack may name a larger die than its table has rows; what would lead to nothing is not rolled.
     sides = min(draw.die, len(table))
     if not sides:
         return []
@@ -226,8 +231,8 @@ def _roll_categories(draw: Draw, table: Sequence[str], roll: Roll, number: int) 
     return [(table[place], _get_letter(draw, place)) for place in places]
 
 
-def _get_letter(draw: Draw, place: int) -> str:
-    return draw.letters[place] if place < len(draw.letters) else ""
+def _get_letter(draw: Draw, index: int) -> str:
+    return draw.letters[index] if index < len(draw.letters) else ""
 
 
 def _draw_objective(
@@ -257,21 +262,21 @@ def _roll_until_left(rules: HandRules, group: str, left: list[ObjectiveDefinitio
     return left[roll(len(left)) - 1]
 
 
-def score_objective(rules: HandRules, hand: Hand, place: int, scored: bool) -> Hand | Refused:
+def score_objective(rules: HandRules, hand: Hand, index: int, scored: bool) -> Hand | Refused:
     """Score an objective of this round, or take that back. One that the opponent barred cannot be scored."""
-    drawn = _find_drawn(hand, place)
+    drawn = _find_drawn(hand, index)
     if drawn is None or (scored and drawn.named and rules.draw.named == BARRED):
         return Refused(code="bad-change")
-    return _put_drawn(hand, place, replace(drawn, scored=scored))
+    return _put_drawn(hand, index, replace(drawn, scored=scored))
 
 
-def name_objective(rules: HandRules, hand: Hand, place: int) -> Hand | Refused:
+def name_objective(rules: HandRules, hand: Hand, index: int) -> Hand | Refused:
     """Let the opponent name one objective of the round: it is doubled or barred, as the mission says."""
-    drawn = _find_drawn(hand, place)
+    drawn = _find_drawn(hand, index)
     if drawn is None or not rules.draw.named:
         return Refused(code="bad-change")
     objectives = tuple(
-        _mark_named(rules, objective, number == place) for number, objective in enumerate(hand.now.drawn)
+        _mark_named(rules, objective, number == index) for number, objective in enumerate(hand.now.drawn)
     )
     return _replace_round(hand, replace(hand.now, drawn=objectives))
 
@@ -283,9 +288,9 @@ def _mark_named(rules: HandRules, drawn: DrawnObjective, named: bool) -> DrawnOb
     return replace(drawn, named=named)
 
 
-def replace_objective(rules: HandRules, hand: Hand, place: int, objective_id: str, roll: Roll) -> Hand | Refused:
+def replace_objective(rules: HandRules, hand: Hand, index: int, objective_id: str, roll: Roll) -> Hand | Refused:
     """Replace one that cannot be achieved: by `objective_id` of the same category, or (blank) by another draw."""
-    drawn = _find_drawn(hand, place)
+    drawn = _find_drawn(hand, index)
     if drawn is None or drawn.scored:
         return Refused(code="bad-change")
     if objective_id:
@@ -294,7 +299,7 @@ def replace_objective(rules: HandRules, hand: Hand, place: int, objective_id: st
         replacement = _draw_replacement(rules, hand, drawn, roll)
     if replacement is None:
         return Refused(code="bad-change")
-    return _replace_drawn(hand, place, replacement)
+    return _replace_drawn(hand, index, replacement)
 
 
 def _choose_replacement(
@@ -315,9 +320,9 @@ def _draw_replacement(rules: HandRules, hand: Hand, drawn: DrawnObjective, roll:
     return replace(replacement, replaced=drawn.objective_id, named=drawn.named)
 
 
-def change_roll(rules: HandRules, hand: Hand, place: int, act: str, step: int = 0) -> Hand | Refused:
+def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 0) -> Hand | Refused:
     """Change the roll of an objective by a stratagem: `shift` by one up or down, `set-to-one`."""
-    drawn, stratagem = _find_drawn(hand, place), rules.stratagems.get(act)
+    drawn, stratagem = _find_drawn(hand, index), rules.stratagems.get(act)
     if drawn is None or stratagem is None or not _can_change_roll(drawn, act):
         return Refused(code="bad-change")
     if stratagem.id in hand.now.used:
@@ -327,7 +332,8 @@ def change_roll(rules: HandRules, hand: Hand, place: int, act: str, step: int = 
     objective = rules.find_result(drawn.group_id, rolled)
     if abs(step) > 1 or objective is None or objective.id in hand.now.seen:
         return Refused(code="roll-taken")
-    here = _replace_drawn(hand, place, replace(drawn, objective_id=objective.id, roll=rolled))
+    # As if it had been rolled so: the objective drawn first is gone for this round.
+    here = _replace_drawn(hand, index, replace(drawn, objective_id=objective.id, roll=rolled))
     now = replace(here.now, used=(*here.now.used, stratagem.id))
     return replace(_replace_round(here, now), spent=hand.spent + rules.get_cost(act))
 
@@ -349,6 +355,7 @@ def swap_category(rules: HandRules, hand: Hand, old: str, new: str) -> Hand | Re
     if not hand.rounds or _is_used_in_battle(hand, stratagem):
         return Refused(code="used-already")
     groups = tuple(new if group == old else group for group in hand.groups)
+    # The round remembers the categories before the swap, so that it can be taken back.
     here = _replace_round(hand, replace(hand.now, used=(*hand.now.used, stratagem.id), groups=hand.groups))
     return replace(here, groups=groups, spent=hand.spent + rules.get_cost(SWAP))
 
@@ -375,6 +382,7 @@ def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
 def _get_points(objective: ObjectiveDefinition | None) -> int:
     """Return the first number of points that an objective states, 0 where it states none."""
     scores = objective.scores if objective else ()
+    # Points such as “1 per unit” are counted at the table.
     return next((int(score.points) for score in scores if score.points.isdigit()), 0)
 
 
@@ -385,20 +393,20 @@ def sum_points(rules: HandRules, hand: Hand) -> int:
     return min(CAP, sum(scored))
 
 
-def _find_drawn(hand: Hand, place: int) -> DrawnObjective | None:
-    return hand.now.drawn[place] if 0 <= place < len(hand.now.drawn) else None
+def _find_drawn(hand: Hand, index: int) -> DrawnObjective | None:
+    return hand.now.drawn[index] if 0 <= index < len(hand.now.drawn) else None
 
 
-def _put_drawn(hand: Hand, place: int, drawn: DrawnObjective) -> Hand:
+def _put_drawn(hand: Hand, index: int, drawn: DrawnObjective) -> Hand:
     here = hand.now.drawn
-    return _replace_round(hand, replace(hand.now, drawn=(*here[:place], drawn, *here[place + 1 :])))
+    return _replace_round(hand, replace(hand.now, drawn=(*here[:index], drawn, *here[index + 1 :])))
 
 
-def _replace_drawn(hand: Hand, place: int, drawn: DrawnObjective) -> Hand:
+def _replace_drawn(hand: Hand, index: int, drawn: DrawnObjective) -> Hand:
     """Put another objective in a place; the one that was there is gone for this round."""
     # Remembered, so that it is not drawn again in the same round.
-    gone = (*hand.now.gone, hand.now.drawn[place].objective_id)
-    here = _put_drawn(hand, place, drawn)
+    gone = (*hand.now.gone, hand.now.drawn[index].objective_id)
+    here = _put_drawn(hand, index, drawn)
     return _replace_round(here, replace(here.now, gone=gone))
 
 

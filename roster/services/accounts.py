@@ -1,4 +1,4 @@
-"""An account: what its owner is called, and all that it holds, handed out in one file and deleted."""
+"""Accounts: the name of the owner, the export of all data in one file, and deletion."""
 
 import json
 import zipfile

@@ -1,4 +1,4 @@
-"""What may be added: to a list with what is left, and to any list of so many points."""
+"""What may be added: to a list within what is left of its limits, and to any list of a given size."""
 
 from dataclasses import dataclass
 

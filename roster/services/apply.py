@@ -1,4 +1,4 @@
-"""One change, carried out by the engine on a list in memory. Nothing here reads or writes the database."""
+"""Apply one change to a list in memory with the engine. Nothing here reads or writes the database."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ from roster.services.choices import (
     write_card,
 )
 from roster.services.limits import MAX_NOTES, MAX_NUMBER, check_name, check_text, parse_amount
+from roster.services.sizes import find_size_choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,16 @@ def _name_subject(before: RosterTree, outcome: engine.EditedRoster, change: chan
 
 def _add_detachment(context: EditContext, change: changes.AddDetachment) -> engine.EditedRoster | Refused:
     catalogue = change.catalogue or context.faction_id
-    return engine.add_force(context.ruleset, context.tree, change.entry, catalogue, change.node)
+    added = engine.add_force(context.ruleset, context.tree, change.entry, catalogue, change.node)
+    return added if isinstance(added, Refused) else _take_stated_size(context.ruleset, added)
+
+
+def _take_stated_size(ruleset: Ruleset, added: engine.EditedRoster) -> engine.EditedRoster:
+    """Take the size of game that goes with the list's limit, where a new detachment brings a choice of it."""
+    force = find_path(added.roster, added.created[0])[-1]
+    size = find_size_choice(ruleset, added.roster, force) if isinstance(force, Force) else None
+    sized = choose_option(ruleset, added.roster, size.node, size.group, size.entry) if size else added
+    return added if isinstance(sized, Refused) else engine.EditedRoster(roster=sized.roster, created=added.created)
 
 
 def _change_detachment(context: EditContext, change: changes.ChangeDetachment) -> engine.EditedRoster | Refused:

@@ -22,7 +22,7 @@ from catalogue.models import PackVersion
 from catalogue.models.base import new_public_id
 from catalogue.services.releases import filter_published
 from roster.engine.evaluation import Deadline, OverdueError
-from roster.engine.tree import RosterTree, Selection, copy_with, get_children
+from roster.engine.tree import Force, RosterTree, Selection, copy_with, get_children
 from roster.formats.backup import (
     LONGEST_UNSIGNED,
     Keys,
@@ -49,7 +49,7 @@ from roster.services.rulesets import check_overlay
 
 CHUNK = 50
 DEEPEST = 60
-"""So deep the parts of a list may stand in one another; games have less than ten."""
+"""So deep the parts of a list may be in one another; games have less than ten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
     """Restore the lists of a backup that are no longer here; those that are stay as they are.
 
     What another owner backed up comes in as copies, what another server signed as an import. Raises NoBackupError where
-    the file is no backup: then nothing is restored.
+    the file is not a backup: then nothing is restored.
     """
     try:
         is_own = _check_origin(owner, file)
@@ -88,6 +88,7 @@ def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
         if error.code != "not-yours":
             raise
         return _import_foreign(owner, file)
+    # Looked up once: all lists of a backup mostly share a few versions.
     versions: dict[str, PackVersion | None] = {}
     restored = binned = there = 0
     homeless: list[str] = []
@@ -98,6 +99,7 @@ def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
         if Roster.objects.filter(Q(public_id=saved.public_id) | Q(link_id=saved.public_id)).exists():
             there += 1
             continue
+        # Asked again for each list: those that are restored take room themselves.
         if check_room(owner, Roster):
             left_out.append(_read_tree(saved).name)
             continue
@@ -176,17 +178,23 @@ def _read_foreign_tree(saved: SavedList) -> RosterTree:
         raise NoBackupError("no-backup") from error
     nodes = [(node, 0) for node in get_children(tree)]
     for node, depth in nodes:
-        number = node.number if isinstance(node, Selection) else 0
-        if depth > DEEPEST or not 0 <= number <= MAX_NUMBER or len(node.entry_id) > MAX_ID:
+        if depth > DEEPEST or not _is_sound(node):
             raise NoBackupError("no-backup")
         nodes.extend((child, depth + 1) for child in get_children(node))
     return tidy_roster(tree)
+
+
+def _is_sound(node: Force | Selection) -> bool:
+    """Return whether a part of a list could be one of the builder's, which bounds numbers and ids."""
+    number = node.number if isinstance(node, Selection) else 0
+    return 0 <= number <= MAX_NUMBER and len(node.entry_id) <= MAX_ID
 
 
 def _find_home(saved: SavedList) -> PackVersion | None:
     """Return the data that a list was judged by, else what its game has now; None where its faction is in neither."""
     versions = filter_published().select_related("game").filter(factions__faction_id=saved.faction_id)
     exact = versions.filter(content_hash=_get_shown(saved).version).first()
+    # Without the very same data the list is judged by today's, as any import is.
     return exact or versions.filter(game__slug=saved.game, current_of__isnull=False).first()
 
 
@@ -214,6 +222,7 @@ def _derive_key(who: str, secret: str | bytes) -> bytes:
 def _copy_as_new(saved: SavedList) -> SavedList:
     """Return the list under a new address and link, and not public."""
     public_id = new_public_id()
+    # What somebody else made public is not made public again by who restores it.
     visibility = Visibility.PRIVATE if saved.visibility == Visibility.PRIVATE else Visibility.LINK
     return msgspec.structs.replace(saved, public_id=public_id, link_id=public_id, visibility=visibility)
 

@@ -22,7 +22,7 @@ selection it is about, `entry` the composite id of an entry on offer, as `roster
 | describe | node (blank: the list itself), name, notes; player, event, rules, `limit:<cost type>`; the rest stays |
 | attach | node: the selection, association: of its entry, to: the selection that it is attached to; blank: to nothing |
 | detach | node: the selection; association, to: only by that, or only from that |
-| leader | node: the unit that leads its detachment; on: false for whoever can |
+| leader | node: the unit that leads its detachment; on: false for anybody who can |
 | set-limit | type: the cost type, value (blank: no limit) |
 | set-rules | rules: those of a pack that the list is judged by besides (blank: none) |
 | move | node, position from 0 among its siblings |
@@ -219,7 +219,7 @@ def read_change(fields: Mapping[str, Any]) -> Change | Refused:
 
     Fields such as `limit:points` are gathered as `limits`, `units` and `cards`.
 
-    Anything that is no change is `bad-change`, with what was asked for as its subject.
+    Anything that is not a change is `bad-change`, with what was asked for as its subject.
     """
     # HTML forms are flat, so each limit is a field of its own name.
     gathered = {"limits": _gather(fields, LIMIT), "units": _gather(fields, UNIT), "cards": _gather(fields, CARD)}

@@ -1,4 +1,4 @@
-"""Choosing among what a container offers: radio buttons, ticks, numbers and cards, each as one change of the list.
+"""Choose among what a container offers: radio buttons, ticks, numbers and cards, each as one change of the list.
 
 A deck that was read in may hold more copies than the rules allow. It is judged as it is, and may be brought down step
 by step.
@@ -92,6 +92,7 @@ def toggle_option(
 ) -> EditedRoster | Refused:
     """Take an entry that is not taken, drop one that is; `on` says which of the two, and may find it done already."""
     here = list_selections(roster, container_id, entry_id)
+    # A form of a page that is out of date says which way it meant; doing it twice changes nothing.
     wanted = not here if on is None else on
     if not wanted:
         return (
@@ -123,10 +124,11 @@ def choose_option(
     if entry_id and chosen is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
     members = _list_members(container, group)
+    others = [member for member in members if member.option is not chosen]
     # Drop first: the group may be full, and then nothing else could be selected.
-    edited = _drop_selections(ruleset, roster, [member for member in members if member.option is not chosen])
-    is_taken = any(member.option is chosen for member in members)
-    if isinstance(edited, Refused) or chosen is None or is_taken:
+    edited = _drop_selections(ruleset, roster, others)
+    # Members besides those others are of the chosen one, which is taken already.
+    if isinstance(edited, Refused) or chosen is None or len(others) < len(members):
         return edited
     return engine.select(ruleset, edited.roster, container_id, entry_id)
 

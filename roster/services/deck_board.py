@@ -1,4 +1,4 @@
-"""What the page of a deck shows: cards by the units they need, what is left of each, curves, what lies beside it."""
+"""The model of a deck's page: cards by the units they need, copies left, curves, and what is beside the deck."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -76,6 +76,7 @@ def _choose_deck(decks: Sequence[PresentDeck], node_id: str) -> PresentDeck | No
     chosen = next(iter(decks), None)
     for present in decks:
         document = present[2].document
+        # A deck that is gone shows the first one, and not an error: pages of two devices may differ.
         if document and document.id == node_id:
             chosen = present
     return chosen
@@ -84,6 +85,7 @@ def _choose_deck(decks: Sequence[PresentDeck], node_id: str) -> PresentDeck | No
 def _list_starts(decks: Iterable[DeckOfForce], taken: Collection[str]) -> Iterator[DeckChoice]:
     """List the decks that may be started, leaving out the kinds that are there already."""
     for force, deck, node in decks:
+        # Of two detachments that may have one, a deck that is there in either is enough.
         if node is None and deck.entry_id not in taken:
             yield _build_deck_choice(force, deck, None)
 
@@ -113,6 +115,7 @@ def _find_decks(evaluation: Evaluation) -> Iterator[DeckOfForce]:
     """Find the decks that each force has, and those that it may have."""
     for force in evaluation.roster.all_forces:
         for deck in _list_described_decks(force):
+            # By target: a deck is one, by whichever link it was taken.
             nodes = [node for node in force.members if node.target_id == deck.entry_id]
             for node in nodes:
                 yield force, deck, node

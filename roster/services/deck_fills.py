@@ -1,4 +1,4 @@
-"""Filling a deck from that of a ready army of the same faction."""
+"""Fill a deck from the deck of a ready army of the same faction."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -18,23 +18,29 @@ def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: Selectio
     """List the ready armies whose decks would put cards into this one; `node` is the deck, None before it is begun."""
     armies = list_starters().filter(version=roster.version_id, faction_id=roster.faction_id)
     for army in armies.defer(None)[:MOST_OFFERED]:
-        found = _find_deck(army.tree.forces, force.document.entry_id, deck.entry_id)
-        if found is None:
+        other_deck = _find_deck(army.tree.forces, force.document.entry_id, deck.entry_id)
+        if other_deck is None:
             continue
+        # The deck stands among the units of its force and is none of them.
         has_units = _count_entries(member.document for member in force.members if member is not node)
         has_cards = _count_entries(member.document for member in node.members) if node else Counter[str]()
-        units = _choose_units(has_units, found)
-        cards = _choose_cards(has_cards, found, deck, set(has_units | units))
+        units = _choose_units(has_units, other_deck)
+        cards = _choose_cards(has_cards, other_deck, deck, set(has_units | units))
         if cards:
             yield DeckFill(
                 name=army.name,
                 force_id=force.document.id,
-                entry_id=found[1].entry_id,
+                entry_id=other_deck[1].entry_id,
                 units=units,
                 cards=cards,
-                units_added=units.total() - sum(has_units[entry_id] for entry_id in units),
-                cards_added=cards.total() - sum(has_cards[entry_id] for entry_id in cards),
+                units_added=_count_added(units, has_units),
+                cards_added=_count_added(cards, has_cards),
             )
+
+
+def _count_added(wanted: Counter[str], there: Counter[str]) -> int:
+    """Return how many more there would be; `wanted` includes what is there of the same entries."""
+    return wanted.total() - sum(there[entry_id] for entry_id in wanted)
 
 
 def _find_deck(forces: Iterable[Force], force_entry_id: str, deck_entry_id: str) -> tuple[Force, Selection] | None:

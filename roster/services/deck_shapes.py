@@ -1,4 +1,4 @@
-"""What the page of a deck shows, as plain values."""
+"""What a deck's page shows, as plain values."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class CardRow:
     `number` is how many the deck holds of it, `alike` how many of its name there are besides, of other kinds, `most`
     how many there may be (None: any number). `node_id` is the selection of a card that was named, blank for others.
     `absent`: it needs a unit that the list does not have. `blocked` is what one more would break for good. `figures`
-    are pairs of a column and what stands in it; `search` is what it is found by.
+    are pairs of a column and what is in it; `search` is what it is found by.
     """
 
     entry_id: str

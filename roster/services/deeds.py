@@ -1,4 +1,4 @@
-"""Deeds: changes of one click that mend what is broken.
+"""Deeds: changes that fix a violation with one click.
 
 Candidates follow from a violation's figures: what there is too little of may be added, what there is too much of taken
 out, a wrong limit set to one that would do. Each is tried by the engine. Offered are only those after which the
@@ -23,7 +23,7 @@ from catalogue.graph.ids import compose_id, get_target_id
 from roster.engine.namesakes import find_namesakes
 from roster.engine.nodes import Container, ForceNode, SelectionNode
 from roster.engine.offers import OfferedGroup, OfferedOption, list_offered_forces, list_offers
-from roster.engine.report import EffectiveSelection, PlaceKind, Report, Violation
+from roster.engine.report import EffectiveSelection, PlaceKind, Report, Violation, ViolationKey
 from roster.services import changes
 from roster.services.apply import AppliedChange, apply_change
 from roster.services.evaluation import EvaluatedList, evaluate_with, get_cost_value
@@ -95,19 +95,6 @@ class Deed:
         }
 
 
-ViolationKey = tuple[str, str, str, str, str]
-
-
-def get_violation_key(violation: Violation) -> ViolationKey:
-    """Return what a violation is known by before and after a change.
-
-    Of several units that break one rule the violation may point at another one after a change, so a unit is no part
-    of it.
-    """
-    place = violation.on.id if violation.on.kind is not PlaceKind.SELECTION else ""
-    return (violation.code, violation.owner_id, violation.constraint_id, violation.counted_id, place)
-
-
 def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ...]]:
     """Return the deeds that mend what is broken in a list, by the keys of its violations; nothing is changed.
 
@@ -118,15 +105,24 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
     wrong_limits = {_find_limit_type(violation) for violation in violations}
     deeds: dict[ViolationKey, tuple[Deed, ...]] = {}
     for violation in violations:
-        key = get_violation_key(violation)
+        key = violation.key
         # Where a limit is wrong itself, only that is offered: what is over it may be within the next one.
         is_moot = violation.code == RuleCode.COST_LIMIT and violation.counted_id in wrong_limits
         if key not in deeds and not is_moot:
             deeds[key] = finder.find_deeds(violation)
-    if any(violation.code == RuleCode.NO_COMPLETION and not violation.mendable for violation in violations):
+    if any(map(_says_lost, violations)):
         # It is proved that nothing which could be added leads to a legal list.
-        deeds = {key: tuple(d for d in offered if d.kind not in ADDITIONS) for key, offered in deeds.items()}
+        deeds = {key: _drop_additions(offered) for key, offered in deeds.items()}
     return {key: offered for key, offered in deeds.items() if offered}
+
+
+def _says_lost(violation: Violation) -> bool:
+    """Return whether a violation says that a list cannot be completed, whatever is chosen."""
+    return violation.code == RuleCode.NO_COMPLETION and not violation.mendable
+
+
+def _drop_additions(deeds: Iterable[Deed]) -> tuple[Deed, ...]:
+    return tuple(deed for deed in deeds if deed.kind not in ADDITIONS)
 
 
 def _find_limit_type(violation: Violation) -> str:
@@ -147,15 +143,15 @@ def _limit_to_room(missing: int, option: OfferedOption) -> int:
     return max(1, min(missing, int(option.max) - option.number))
 
 
-def _sum_breaches(report: Report) -> dict[ViolationKey, Number]:
+def _sum_violations(report: Report) -> dict[ViolationKey, Number]:
     """Return how far the list is from keeping each rule that it breaks."""
-    breaches: dict[ViolationKey, Number] = {}
+    violations: dict[ViolationKey, Number] = {}
     for violation in report.errors:
-        key = get_violation_key(violation)
+        key = violation.key
         distance = violation.measured - violation.allowed
-        # A breach without figures is one all the same.
-        breaches[key] = breaches.get(key, 0) + max(distance, -distance, 1)
-    return breaches
+        # A violation without figures is one all the same.
+        violations[key] = violations.get(key, 0) + max(distance, -distance, 1)
+    return violations
 
 
 class _DeedFinder:
@@ -164,7 +160,7 @@ class _DeedFinder:
     def __init__(self, judged: EvaluatedList) -> None:
         self._judged = judged
         self._evaluation = judged.evaluation
-        self._breaches = _sum_breaches(judged.report)
+        self._violations = _sum_violations(judged.report)
         self._points_id = judged.points.type_id if judged.points else ""
         self._trials_left = MOST_TRIED_IN_ALL
         self._nodes = {
@@ -173,6 +169,7 @@ class _DeedFinder:
 
     def find_deeds(self, violation: Violation) -> tuple[Deed, ...]:
         """Return the deeds of one violation, those that leave least broken first."""
+        # Swaps only where nothing else helps: they change what the owner chose.
         return self._try_deeds(violation, self._list_candidates(violation)) or self._try_deeds(
             violation, self._list_swaps(violation)
         )
@@ -193,6 +190,7 @@ class _DeedFinder:
 
     def _try_deed(self, violation: Violation, deed: Deed) -> Deed | None:
         """Return a deed with what it costs, if the engine finds that it mends something and breaks nothing."""
+        # Of all violations together: a list with fifty would be judged hundreds of times.
         if self._trials_left <= 0:
             return None
         self._trials_left -= 1
@@ -200,6 +198,7 @@ class _DeedFinder:
         applied = apply_change(ruleset, tree, deed.change, tree.faction)
         if not isinstance(applied, AppliedChange):
             return None
+        # Nobody reads this list: only what is wrong with it, and what it costs.
         report = evaluate_with(ruleset, applied.tree, tree=False).report
         if not self._is_mended(violation, report, deed):
             return None
@@ -208,15 +207,16 @@ class _DeedFinder:
         return replace(deed, points=points - before, left=len(report.errors))
 
     def _is_mended(self, violation: Violation, report: Report, deed: Deed) -> bool:
-        breaches, key = _sum_breaches(report), get_violation_key(violation)
-        if breaches.get(key, 0) >= self._breaches[key]:
+        violations, key = _sum_violations(report), violation.key
+        # Less of it is enough: three too many are mended one deed after another.
+        if violations.get(key, 0) >= self._violations[key]:
             return False
-        worse = {other for other, amount in breaches.items() if amount > self._breaches.get(other, 0)}
+        worse = {other for other, amount in violations.items() if amount > self._violations.get(other, 0)}
         if deed.kind not in (DeedKind.ADD, DeedKind.ADD_DETACHMENT, DeedKind.CHOOSE_LIMIT):
             return not worse
         # What is added, and a larger game, may ask for more; nothing may be too much by it.
-        added = [v for v in report.errors if get_violation_key(v) in worse]
-        return worse.isdisjoint(self._breaches) and all(v.mendable for v in added)
+        added = [v for v in report.errors if v.key in worse]
+        return worse.isdisjoint(self._violations) and all(v.mendable for v in added)
 
     # ---- candidates ------------------------------------------------------------------------------------------------
 
@@ -229,6 +229,7 @@ class _DeedFinder:
         elif violation.code == RuleCode.WRONG_COMMANDER:
             yield from self._list_leaders(violation)
         elif violation.code in (RuleCode.UNKNOWN_FORCE, *REMOVED):
+            # Before it is taken out: nearly always it has another id by now.
             if violation.code == RuleCode.UNKNOWN_ENTRY:
                 yield from self._list_namesakes(violation)
             yield from self._list_removals(violation, violation.measured)
@@ -321,6 +322,7 @@ class _DeedFinder:
     def _list_savings(self, violation: Violation) -> Iterator[Deed]:
         """List what a list can do without to keep to its limit, the cheapest first, then a larger game."""
         over, type_id = violation.measured - violation.allowed, violation.counted_id
+        # What saves the least beyond what is needed costs the owner the least.
         savings = sorted(self._list_spared(type_id, over), key=lambda saving: saving[0])
         yield from (deed for _saved, deed in savings[:MOST_OFFERED])
         larger = [value for value in self._get_presets(type_id) if value >= violation.measured]
@@ -350,6 +352,7 @@ class _DeedFinder:
 
     def _list_additions(self, violation: Violation) -> Iterator[Deed]:
         """List what one more of would help, where the violation is: in a unit, in detachments, in their units."""
+        # Links lead to the same thing from many places; by the target any of them will do.
         wanted = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
         if violation.on.kind is PlaceKind.SELECTION:
             missing = ceil(max(1, violation.allowed - violation.measured))
@@ -358,6 +361,7 @@ class _DeedFinder:
         yield from self._list_detachments(wanted)
         forces = self._select_forces(violation)
         for force in forces:
+            yield from self._list_inner_detachments(force, wanted)
             yield from self._list_units(force, wanted)
         for force in forces:
             for unit in force.members:
@@ -387,11 +391,23 @@ class _DeedFinder:
     def _list_detachments(self, wanted: set[str]) -> Iterator[Deed]:
         faction_id = self._judged.tree.faction
         catalogue = self._judged.ruleset.find_catalogue(faction_id)
+        # “Any detachment” is offered to a list without one; beside others each kind has to be asked for.
         is_any = ANY in wanted and not self._evaluation.roster.forces
         entries = catalogue.force_entries if catalogue else ()
         for force in list_offered_forces(self._evaluation, entries, faction_id):
             if is_any or force.id in wanted:
                 change = changes.AddDetachment(entry=force.id, catalogue=faction_id)
+                yield Deed(kind=DeedKind.ADD_DETACHMENT, change=change, name=force.name)
+
+    def _list_inner_detachments(self, around: ForceNode, wanted: set[str]) -> Iterator[Deed]:
+        """List the detachments on offer inside another that would help."""
+        entries = around.compiled_force.entry.forces if around.compiled_force else ()
+        if not entries or not (ANY in wanted or any(force.id in wanted for force in entries)):
+            return
+        catalogue_id, node_id = around.document.catalogue_id, around.document.id
+        for force in list_offered_forces(self._evaluation, entries, catalogue_id, node_id):
+            if ANY in wanted or force.id in wanted:
+                change = changes.AddDetachment(entry=force.id, catalogue=catalogue_id, node=node_id)
                 yield Deed(kind=DeedKind.ADD_DETACHMENT, change=change, name=force.name)
 
     def _list_takings(self, container: Container | None, wanted: set[str], missing: int) -> Iterator[Deed]:
@@ -437,7 +453,7 @@ def _get_node_name(node: SelectionNode) -> str:
 def _pair_with_groups(
     items: Iterable[OfferedOption | OfferedGroup], group: OfferedGroup | None
 ) -> Iterator[tuple[OfferedOption, OfferedGroup | None]]:
-    """Pair each option with the group that it stands in."""
+    """Pair each option with the group that it is in."""
     for item in items:
         if isinstance(item, OfferedGroup):
             yield from _pair_with_groups(item.items, item)

@@ -1,4 +1,4 @@
-"""Changing a stored list: one act, one revision, or no change at all."""
+"""Edit a stored list: one act makes one revision, or changes nothing."""
 
 from django.db.models import QuerySet
 
@@ -85,8 +85,12 @@ def undo_edit(roster: Roster, on_revision: int) -> Outcome:
         return Conflict(made_on=on_revision, head=roster.head)
     # A subquery, so that undo asks the database once.
     shown = roster.revisions.filter(number=roster.head).values("parent")
-    before = _select_revisions(roster).filter(number__in=shown).order_by("number").first()
-    return move_head(roster, before) if before else Refused(code="nothing-to-undo")
+    before = _find_step(roster, roster.revisions.filter(number__in=shown).order_by("number"))
+    if before is None:
+        return Refused(code="nothing-to-undo")
+    undone = move_head(roster, before)
+    roster.remember_followed(before.number)
+    return undone
 
 
 def redo_edit(roster: Roster, on_revision: int) -> Outcome:
@@ -96,7 +100,7 @@ def redo_edit(roster: Roster, on_revision: int) -> Outcome:
     """
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
-    next_one = _select_revisions(roster).filter(parent=roster.head).order_by("aside", "-number").first()
+    next_one = _find_step(roster, roster.revisions.filter(parent=roster.head).order_by("aside", "-number"))
     return move_head(roster, next_one) if next_one else Refused(code="nothing-to-redo")
 
 
@@ -139,5 +143,10 @@ def find_revision(roster: Roster, number: int) -> RosterRevision | None:
     return roster.revisions.filter(number=number).select_related("version__game", "named", "foreseen").first()
 
 
-def _select_revisions(roster: Roster) -> QuerySet[RosterRevision]:
-    return roster.revisions.select_related("version__game", "foreseen")
+def _find_step(roster: Roster, revisions: QuerySet[RosterRevision]) -> RosterRevision | None:
+    """Return the first of some revisions of a list, or None."""
+    step = revisions.select_related("foreseen").first()
+    # Mostly by the data that the list has now, which is at hand.
+    if step and step.version_id == roster.version_id:
+        step.version = roster.version
+    return step

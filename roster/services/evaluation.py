@@ -1,4 +1,4 @@
-"""Is this list legal: the one act that pages, sheets, API and commands share, and what is kept of its answer."""
+"""Judge a list: the one act that pages, sheets, API and commands share, and what is stored of its result."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -57,7 +57,7 @@ class EvaluatedList:
     def overlay_name(self) -> str:
         """The name of the rules that the list is judged by besides those of its data; blank for none."""
         system = self.ruleset.binding.game_system
-        return system.laid if system else ""
+        return system.overlay_name if system else ""
 
     @property
     def missing_names(self) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def evaluate_list(
     """Judge a list by one version's rules.
 
     `document` is the engine's roster or its JSON. `tree=False` leaves out everything derived for each selection, where
-    only verdict, costs and violations are wanted. Raises msgspec.ValidationError for JSON that is no roster,
+    only verdict, costs and violations are wanted. Raises msgspec.ValidationError for JSON that is not a roster,
     and OverdueError after the deadline.
     """
     read = document if isinstance(document, RosterTree) else decode_tree(document)
@@ -132,6 +132,7 @@ def _find_points(ruleset: Ruleset, report: Report) -> CostTotal | None:
     sized_by = find_points_type(ruleset.data)
     if sized_by is None:
         return None
+    # A list with nothing in it has spent nothing, and so has no such cost.
     spent = next((cost for cost in report.costs if cost.type_id == sized_by.id), None)
     return spent or CostTotal(type_id=sized_by.id, name=sized_by.name, value=0)
 
@@ -144,16 +145,17 @@ def evaluate_roster(roster: Roster, *, tree: bool = True) -> EvaluatedList:
 def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
     """Add what looking ahead found of this very list before; blank for nothing.
 
-    So whoever reads a list has the verdict that its owner has, and nobody but the owner's page waits for a solver.
+    So anybody who reads a list has the verdict that its owner has, and nobody but the owner's page waits for a solver.
     """
+    # A legal list lacks nothing, and of an illegal one nobody asked.
     if not outlook or judged.report.verdict is not Verdict.INCOMPLETE:
         return judged
     try:
-        found = _outlook_decoder.decode(outlook)
+        dead_ends = _outlook_decoder.decode(outlook)
     except msgspec.ValidationError:
         # Written by another release; it is found out anew when the owner opens the list.
         return judged
-    return _replace_violations(judged, (*judged.report.violations, *found))
+    return _replace_violations(judged, (*judged.report.violations, *dead_ends))
 
 
 def forget_outlook(judged: EvaluatedList) -> EvaluatedList:
@@ -176,7 +178,7 @@ def encode_tree(roster: RosterTree) -> str:
 
 
 def decode_tree(document: str | bytes) -> RosterTree:
-    """Decode a stored list; raises msgspec.ValidationError for JSON that is no list."""
+    """Decode a stored list; raises msgspec.ValidationError for JSON that is not a list."""
     return _decoder.decode(document)
 
 
@@ -215,8 +217,8 @@ def summarize_list(judged: EvaluatedList) -> ListSummary:
 
 def encode_outlook(judged: EvaluatedList) -> str:
     """Encode what looking ahead found of a list; blank for nothing."""
-    found = [violation for violation in judged.report.violations if violation.code == RuleCode.NO_COMPLETION]
-    return _encoder.encode(found).decode() if found else ""
+    violations = [violation for violation in judged.report.violations if violation.code == RuleCode.NO_COMPLETION]
+    return _encoder.encode(violations).decode() if violations else ""
 
 
 def _format_limit(tree: RosterTree, points: CostTotal | None) -> str:
@@ -228,13 +230,18 @@ def _format_limit(tree: RosterTree, points: CostTotal | None) -> str:
 
 def _count_units(evaluation: Evaluation) -> Iterator[tuple[str, int, str]]:
     """Yield name, as the owner calls it, number of models and emblem of the first units, as many as a row shows."""
+    # Settings and notes of community data stand among the units, and are left out below.
     units = (unit for force in evaluation.roster.all_forces for unit in force.members)
     for unit in islice(filter(_is_unit, units), SHOWN_UNITS):
         document = unit.document
-        models = sum(node.total for node in unit.walk() if _get_type(node) is EntryType.MODEL)
         name = document.custom_name or document.name if document else ""
         emblem = evaluation.ruleset.choose_emblem(unit.option) if unit.option else ""
-        yield name, models or unit.total, emblem
+        yield name, _count_models(unit), emblem
+
+
+def _count_models(unit: SelectionNode) -> int:
+    """Count the models of a unit; where the data has none inside it, the unit counts as what it is."""
+    return sum(node.total for node in unit.walk() if _get_type(node) is EntryType.MODEL) or unit.total
 
 
 def _is_unit(node: SelectionNode) -> bool:
@@ -251,6 +258,7 @@ def build_search_text(tree: RosterTree) -> str:
     The name is first, so that lists are put in order by this, too; words that no index has room for are left out.
     """
     name = fold_text(tree.name)
+    # Folded before they are cut: a search folds what is typed in the same way.
     words = (word for text in _list_unit_names(tree.forces) for word in fold_text(text).split())
     # Cut to what an index can hold; the name is first and therefore never cut.
     return "\n".join((name, " ".join(dict.fromkeys(words))))[:SEARCH_LENGTH].rstrip()

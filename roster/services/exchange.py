@@ -1,4 +1,4 @@
-"""Roster files of other programs: linked to the installed data that they were made with, and written from it."""
+"""Roster files of other programs: linked to the installed data they were made with, and written from it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -81,7 +81,7 @@ def is_roster_file(data: bytes) -> bool:
 
 
 def decode_shared_file(name: str, data: bytes) -> str | None:
-    """Return what is in a file as text, a packed roster unpacked; None for what is no text, or too much of it."""
+    """Return what is in a file as text, a packed roster unpacked; None for what is not text, or too much of it."""
     try:
         plain = unpack_one(name or "list.rosz", data, LIMITS, (".ros",)) if data.startswith(b"PK") else data
     except ReadError:

@@ -1,4 +1,4 @@
-"""What pages know of a faction from the catalogue: words to find units by, emblems, figures in short."""
+"""Faction data for pages: words to find units by, emblems, key figures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -87,6 +87,7 @@ def load_faction(version_id: int, faction_id: str) -> FactionFaces:
 
 def _count_models(unit: UnitEntry) -> str:
     least, most = unit.models_min, unit.models_max
+    # Nearly every character is one model, and nobody has to be told.
     if least is None or most is None or most <= 1:
         return ""
     return str(most) if least == most else f"{least}–{most}"
@@ -97,6 +98,7 @@ def _read_glances(row: Faction) -> dict[str, str]:
     ruleset = load_faction_ruleset(row)
     binding = ruleset.binding
     catalogue = ruleset.find_catalogue(row.faction_id)
+    # Compiling what is inside every unit costs much, and most data names no such columns.
     if catalogue is None or not any(kind.glance for kind in binding.profile_types.values()):
         return {}
     return {option.local_id: _find_glance(binding, option.entry) for option in catalogue.root_options.options}

@@ -1,4 +1,4 @@
-"""The history of a list: every revision, which of them lead to what is shown, what the owner calls them."""
+"""The history of a list: every revision, which of them lead to what is shown, and their names."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -100,8 +100,8 @@ def get_revision_outlook(revision: RosterRevision) -> RevisionOutlook:
 
     `select_related("foreseen")` spares a query.
     """
-    found: RevisionOutlook | None = getattr(revision, "foreseen", None)
-    return found or RevisionOutlook(revision=revision, verdict=revision.verdict, violations=revision.violations)
+    outlook: RevisionOutlook | None = getattr(revision, "foreseen", None)
+    return outlook or RevisionOutlook(revision=revision, verdict=revision.verdict, violations=revision.violations)
 
 
 def list_named_revisions(roster: Roster) -> list[RosterRevision]:

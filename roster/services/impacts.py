@@ -1,4 +1,4 @@
-"""What a version of the data would do to all lists of its game: judged bit by bit, kept, and summed up for staff."""
+"""What a version of the data would do to all lists of its game: judged in steps, stored, and summed up for staff."""
 
 import time
 from collections import Counter

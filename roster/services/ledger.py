@@ -1,4 +1,4 @@
-"""The rule ledger: every rule of a game's book, and whether it is carried out.
+"""The rule ledger: every rule of a game's book, and whether it is implemented.
 
 That is never claimed, only shown. Each rule names its clauses; a clause counts while a worked list that breaks it is
 found to break just the rules it says, and one that keeps it is found to keep them. A rule counts as implemented when
@@ -165,10 +165,15 @@ def _evaluate_clauses(entry: RuleEntry, proofs: Sequence[Proof] | None) -> Itera
         claims = _collect_claims(entry, clause)
         breaking = tuple(proof for proof in holding if claims & proof.breaks)
         keeping = tuple(proof for proof in holding if claims & proof.keeps)
-        gap = _find_gap(breaking, keeping) if proofs is not None else Gap.UNJUDGED
-        if clause.open:
-            gap = Gap.DECLARED
+        gap = _judge_clause(clause, breaking, keeping, is_judged=proofs is not None)
         yield LedgerClause(rule_id=entry.id, clause=clause, gap=gap, breaking=breaking, keeping=keeping)
+
+
+def _judge_clause(clause: Clause, breaking: Sequence[Proof], keeping: Sequence[Proof], *, is_judged: bool) -> Gap:
+    # A pack that says of itself what it does not show is believed, whatever its lists claim.
+    if clause.open:
+        return Gap.DECLARED
+    return _find_gap(breaking, keeping) if is_judged else Gap.UNJUDGED
 
 
 def _collect_claims(entry: RuleEntry, clause: Clause) -> set[str]:

@@ -1,8 +1,8 @@
 """How large a list may grow, what its texts may hold, how long anything about it may be thought about, and how much
 anybody may keep.
 
-Seconds of judging and printing stand in the settings, beside the rates: `JUDGING_SECONDS`, `PDF_SECONDS`. Beyond a size
-an edit is refused; nothing is cut silently. The bounds of what somebody keeps stand in the setting
+Seconds of judging and printing are in the settings, beside the rates: `JUDGING_SECONDS`, `PDF_SECONDS`. Beyond a size
+an edit is refused; nothing is cut silently. The bounds of what somebody keeps are in the setting
 `QUOTAS`: generous for accounts, tight for guests. Only the oldest steps of a guest's list make room for new ones.
 """
 

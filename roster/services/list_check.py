@@ -1,4 +1,4 @@
-"""Judging a list document: which game it is of, what it stands for, whether that is legal."""
+"""Judge a list document: which game it is for, what it stands for, and whether that is legal."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -77,15 +77,22 @@ def _find_game(given: Text) -> GameSystem:
     return _resolve_among(given, known, "unknown-game")
 
 
+def _list_hashed(versions: Iterable[PackVersion], start: str) -> list[PackVersion]:
+    """Return the versions whose hash begins so; none for a start that is too short to mean one."""
+    if len(start) < SHORTEST_HASH:
+        return []
+    return [version for version in versions if version.content_hash.startswith(start)]
+
+
 def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
+    # Without one, the data that a new list would get.
     if not document.version:
         version = game.shown
         version.game = game
         return version
-    wanted = document.version.value
     versions = [one.version for one in list_published_versions(game)]
     # A label may look like a hash; one that a single version has wins.
-    hashed = [v for v in versions if len(wanted) >= SHORTEST_HASH and v.content_hash.startswith(wanted)]
+    hashed = _list_hashed(versions, document.version.value)
     if len(hashed) == 1:
         return hashed[0]
     # Versions that share a label differ in something the label does not tell; the newest is meant.

@@ -1,4 +1,4 @@
-"""Looking through many lists, one's own or public ones: by words, game, faction, size, verdict, folder and tag.
+"""Search many lists, one's own or public ones: by words, game, faction, size, verdict, folder and tag.
 
 Nothing is judged for it: the verdict stands with each list.
 """
@@ -69,7 +69,7 @@ class FilterOptions:
 
     @property
     def sizes(self) -> list[str]:
-        """The limits of the usual sizes of these games; limits of lists themselves stand in no index."""
+        """The limits of the usual sizes of these games; limits of lists themselves are in no index."""
         limits = {
             preset.limits[version.points_id]
             for version in self.versions
@@ -120,17 +120,15 @@ def search_lists(
 ) -> QuerySet[Roster]:
     """Return those of the lists that match; only columns within the index are read.
 
-    `by_others`: whoever looks does not own the lists, so that words of units find no list that hides them.
+    `by_others`: the reader does not own the lists, so that words of units find no list that hides them.
     """
     # As versions by their keys: a join to the games would have to read the lists themselves.
     if wanted.game:
         lists = lists.filter(version__in=[v.pk for v in known.versions if v.game.slug == wanted.game])
     columns = {"faction_id": wanted.faction, "limit": wanted.size, "verdict": wanted.verdict}
     lists = lists.filter(**{column: value for column, value in columns.items() if value})
-    if wanted.folder == NO_FOLDER:
-        lists = lists.filter(folder=None)
-    elif wanted.folder:
-        lists = lists.filter(folder=int(wanted.folder))
+    if wanted.folder:
+        lists = lists.filter(folder=None if wanted.folder == NO_FOLDER else int(wanted.folder))
     if wanted.tag:
         lists = lists.filter(_match_tags([int(wanted.tag)]))
     # Every word has to be somewhere; where it is does not matter.
@@ -161,8 +159,8 @@ def find_lists(
         return FoundLists(matching)
     readable = lists.filter(is_secret=False) if by_others else lists
     corrected = correct_words(readable, wanted.q, known, tags)
-    meant = search_lists(lists, replace(wanted, q=corrected), known, tags, by_others=by_others)
-    return FoundLists(meant, corrected) if meant.exists() else FoundLists(matching)
+    likely = search_lists(lists, replace(wanted, q=corrected), known, tags, by_others=by_others)
+    return FoundLists(likely, corrected) if likely.exists() else FoundLists(matching)
 
 
 def correct_words(lists: QuerySet[Roster], text: str, known: FilterOptions, tags: Sequence[Tag] = ()) -> str:
@@ -209,7 +207,8 @@ def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag], *, by_othe
     labels = [tag.pk for tag in tags if word in fold_text(tag.name)]
     ways = [Q(search_text__contains=word)]
     if by_others:
-        ways = [Q(search_text__contains=word, is_secret=False), Q(name__icontains=word)]
+        # What is searched begins with the name: it is looked at by itself only where the rest is hidden.
+        ways = [Q(search_text__contains=word, is_secret=False), Q(name__icontains=word, is_secret=True)]
     ways += [Q(version__in=versions)] * bool(versions)
     ways += [Q(faction_id__in=factions)] * bool(factions)
     ways += [_match_tags(labels)] * bool(labels)

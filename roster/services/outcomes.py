@@ -1,4 +1,4 @@
-"""What an act on a list can come to. A refusal and a conflict are answers, not exceptions; neither changes anything."""
+"""Outcomes of an act on a list. A refusal and a conflict are values, not exceptions; neither changes anything."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What can still become of a list: asked of the solver by pages that stand already, never by an edit.
+"""Outlooks: what can still become of a list. Pages ask for them after they have loaded; edits never do.
 
 No answer is waited for: what is not known in time counts as possible, and nothing is said of it.
 """

@@ -1,4 +1,4 @@
-"""Whose it is, and who may see it: an account's, or a guest's; what becomes of it; letters to owners.
+"""Owners: accounts and guests, who may see a thing, what becomes of it, and letters to owners.
 
 What a guest makes belongs to the browser: its session holds a secret, the database only its hash.
 """
@@ -7,7 +7,7 @@ import re
 import secrets
 from collections.abc import MutableMapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Protocol, TypeVar
 
@@ -91,7 +91,7 @@ def extend_guest_session(visitor: Visitor, session: SessionLike | MutableMapping
 def get_guest_key(session: SessionLike | MutableMapping[str, Any]) -> str:
     """Return the key of the session's guest; blank if it never stored anything. A blank key owns nothing."""
     secret = session.get(SESSION_KEY)
-    # Rows carry the hash alone: whoever reads them cannot pass for the guest.
+    # Rows carry the hash alone: anybody who reads them cannot pass for the guest.
     return sha256(secret.encode()).hexdigest() if isinstance(secret, str) and secret else ""
 
 
@@ -187,15 +187,22 @@ def expire_guests() -> int:
     What sorts lists stays as long as its guest has any.
     """
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["GUEST_DAYS"])
-    old = {
-        model: model._default_manager.exclude(owner_key="").filter(updated__lt=until) for model in list_owned_models()
-    }
-    deleted = sum(delete_few_at_a_time(things) for model, things in old.items() if issubclass(model, Shared))
-    for things in (things for model, things in old.items() if not issubclass(model, Shared)):
-        for shared in (model for model in old if issubclass(model, Shared)):
-            things = things.exclude(owner_key__in=shared._default_manager.values("owner_key"))
+    models = list_owned_models()
+    shared = [model for model in models if issubclass(model, Shared)]
+    sorting = [model for model in models if not issubclass(model, Shared)]
+    deleted = sum(delete_few_at_a_time(_select_old(model, until)) for model in shared)
+    # Folders and the like come second, when it is known which guests still have something to sort.
+    for model in sorting:
+        things = _select_old(model, until)
+        for other in shared:
+            things = things.exclude(owner_key__in=other._default_manager.values("owner_key"))
         delete_few_at_a_time(things)
     return deleted
+
+
+def _select_old(model: type[Owned], until: datetime) -> QuerySet[Any]:
+    """Return what guests have not changed since then; a blank key is that of an account."""
+    return model._default_manager.exclude(owner_key="").filter(updated__lt=until)
 
 
 def delete_few_at_a_time(things: QuerySet[Owned]) -> int:

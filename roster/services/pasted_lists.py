@@ -1,4 +1,4 @@
-"""Lists that are pasted as text: read line by line, checked by their sums, and judged where their game is installed."""
+"""Lists that are pasted as text: read line by line, checked by their sums, and judged if their game is installed."""
 
 import re
 from collections import Counter
@@ -123,17 +123,9 @@ def read_pasted_text(
 
     Whatever it is, the answer is a value: a text that is none, or longer than any paste, is unreadable.
     """
-    if len(text) > 4 * MAX_TEXT:
-        return Unreadable("too-big", given=str(len(text)), detail=str(MAX_TEXT))
-    plain = text if isinstance(text, str) else decode_text(text)
-    if plain is None or "\x00" in plain:
-        return Unreadable("no-text")
-    if not plain.strip():
-        return Unreadable("empty")
-    try:
-        lists = parse_text(plain).lists
-    except ValueError:
-        return Unreadable("too-big", given=str(len(plain)), detail=str(MAX_TEXT))
+    lists = _parse_lists(text)
+    if isinstance(lists, Unreadable):
+        return lists
     deadline = start_deadline()
     read = [ReadPaste(pasted=pasted, sums=check_sums(pasted)) for pasted in lists]
     for one in read[:MAX_LISTS]:
@@ -161,6 +153,21 @@ def list_settled_names(visitor: Visitor) -> dict[str, str]:
     """Return what names mean by what a visitor said before."""
     rows = filter_owned(visitor, SettledNames.objects.order_by("updated"))
     return {key: value for names in rows.values_list("names", flat=True) for key, value in names.items()}
+
+
+def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
+    # A letter takes up to four bytes, so that a file may be so much larger than its text.
+    if len(text) > 4 * MAX_TEXT:
+        return Unreadable("too-big", given=str(len(text)), detail=str(MAX_TEXT))
+    plain = text if isinstance(text, str) else decode_text(text)
+    if plain is None or "\x00" in plain:
+        return Unreadable("no-text")
+    if not plain.strip():
+        return Unreadable("empty")
+    try:
+        return parse_text(plain).lists
+    except ValueError:
+        return Unreadable("too-big", given=str(len(plain)), detail=str(MAX_TEXT))
 
 
 def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[ReadPaste]) -> None:
@@ -211,6 +218,7 @@ def _judge_paste(
     units = _resolve_units(one.pasted, chosen, book, choices)
     forces = _resolve_forces(one.pasted, chosen, book, units, choices)
     one.names = [name for unit in units for name in unit.names]
+    # Names alone are shown for the reader to settle; there is nothing to judge yet.
     if not any(unit.item for unit in units) or not forces:
         return
     version = chosen.version
@@ -240,6 +248,7 @@ def _resolve_allies(
     pasted: PastedList, faction: Faction, units: list[ResolvedUnit], choices: Mapping[str, str]
 ) -> Iterator[ResolvedForce]:
     """Look units that the faction does not have up in the others of its game; `units` are replaced by what is found."""
+    # One ally after the other: each takes what the next one need not know.
     for _ in range(MAX_ALLIES):
         unknown = {unit.pasted.name for unit in units if unit.names and unit.names[0].reading is Reading.UNREAD}
         ally = _find_ally(faction, unknown)
@@ -327,13 +336,16 @@ def _choose_faction(pasted: PastedList, factions: QuerySet[Faction], *, is_of_ga
     known = dict(factions.values_list("pk", "name"))
     named = [pk for pk, name in known.items() if _is_called(name, claimed)]
     # Nothing may be spelled like that; among few factions accents and signs may be left aside.
+    # Folding reads every name of a faction, which is done for few of them only.
     hits = _count_units(pasted, factions) or _count_folded_units(pasted, list(known) if is_of_game else named)
     if not known:
         return None
-    best = max(known, key=lambda pk: hits[pk])
-    best_named = max(named, key=lambda pk: hits[pk], default=None)
-    if best_named is not None and (is_of_game or hits[best_named]) and hits[best_named] * 2 >= hits[best]:
-        # The head is believed as long as its faction knows half as many units as the one that knows the most.
+    best = max(known, key=hits.__getitem__)
+    # Where nobody said the game, the name of a faction alone is not enough: several games have one of that name.
+    believable = named if is_of_game else list(filter(hits.__getitem__, named))
+    best_named = max(believable, key=hits.__getitem__, default=None)
+    # The head is believed as long as its faction knows half as many units as the one that knows the most.
+    if best_named is not None and hits[best_named] * 2 >= hits[best]:
         return best_named
     return best if hits[best] >= _count_needed_hits(pasted, is_of_game=is_of_game) else None
 
@@ -399,7 +411,7 @@ def _list_former_names(faction: Faction) -> dict[str, list[str]]:
 
 
 def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> list[ComparedPoints]:
-    """Compare the points of each unit; equal units stand in the order of the text."""
+    """Compare the points of each unit; equal units are in the order of the text."""
     points_id = checked.judged.points.type_id if checked.judged.points else ""
     evaluation = checked.judged.evaluation
     taken = _group_units(evaluation)

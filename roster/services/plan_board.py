@@ -1,4 +1,4 @@
-"""The page of a game plan: what there is to settle, what is settled, and what the rules say of it."""
+"""The model of a game plan's page: what can be decided, what is, and what the rules say of it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""What the page of a game plan shows, as plain values, and the units as a plan speaks of them.
+"""What a game plan's page shows, as plain values, and the units that a plan refers to.
 
 Each of several units taken as one is apart, and equal names are numbered.
 """

@@ -1,4 +1,4 @@
-"""The game plan beside a list: finding it, keeping a new one, forgetting it.
+"""The game plan beside a list: find it, store a new one, delete it.
 
 A plan is kept as a whole. Each change of it names the revision it was made on, 0 where there was none yet.
 """
@@ -9,6 +9,7 @@ import msgspec
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from catalogue.definitions.missions import MissionDefinition
 from catalogue.definitions.planning import Planning
 from roster.engine.edits import Refused
 from roster.engine.plan import GamePlan, find_mission, get_planning, list_planned_ids
@@ -141,8 +142,13 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
 def _keep_side(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
     """Keep the side if the new mission has it, else clear it."""
     mission = find_mission(load_list_ruleset(roster.version, roster.faction_id, roster.tree), game)
-    sides = [side.id for side in mission.sides] if mission else []
+    sides = list_side_ids(mission)
     return game if game.mission == old.mission or game.side in sides else copy_with(game, side="")
+
+
+def list_side_ids(mission: MissionDefinition | None) -> list[str]:
+    """List the sides of a mission by their ids; without a mission there are none to choose."""
+    return [side.id for side in mission.sides] if mission else []
 
 
 def _count_parts(game: GamePlan) -> int:
@@ -166,7 +172,7 @@ def _has_known_game_parts(roster: Roster, old: GamePlan, game: GamePlan) -> bool
     mission, planning = find_mission(ruleset, game), get_planning(ruleset)
     if mission is None and game.mission not in ("", old.mission):
         return False
-    sides = [side.id for side in mission.sides] if mission else []
+    sides = list_side_ids(mission)
     if game.side not in ("", old.side, *sides):
         return False
     return _has_known_numbers(planning, old, game) and _has_known_answers(planning, old, game)

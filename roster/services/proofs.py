@@ -1,4 +1,4 @@
-"""Proofs of the rule ledger: the worked lists of a pack, judged once where the pack is loaded, and kept.
+"""Proofs for the rule ledger: the worked lists of a pack, judged once when the pack is loaded, and stored.
 
 Judging the lists of all packs takes seconds, which no page should. `store_proofs` judges them beside the data;
 `read_proofs` returns what was stored, unless other code than the running one judged it.
@@ -97,13 +97,18 @@ def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedW
             yield EvaluatedWorkedList(path=path, document=document, unreadable=built)
 
 
+def _list_broken_rules(report: Report) -> set[str]:
+    """Return the rules that a list breaks; one blank for all that the book has no rule for."""
+    # That a list is lost shows in the verdict; only some books have a rule for it.
+    return {v.rule for v in report.errors if v.rule or v.code != RuleCode.NO_COMPLETION}
+
+
 def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch | None:
     """Return where the report departs from what a list expects of itself; None if it does not."""
     reported_rules = {violation.rule for violation in report.violations}
     mismatch = VerdictMismatch(
         verdict=report.verdict.value,
-        # That a list is lost shows in the verdict; only some books have a rule for it.
-        broken=tuple(sorted({v.rule for v in report.errors if v.rule or v.code != RuleCode.NO_COMPLETION})),
+        broken=tuple(sorted(_list_broken_rules(report))),
         unwarned=tuple(rule for rule in list_rules(expected.warns) if rule not in reported_rules),
         unkept=tuple(rule for rule in list_rules(expected.keeps) if rule in reported_rules),
         total=_find_wrong_total(expected, report),

@@ -1,4 +1,4 @@
-"""Storing what a list became, and showing what it was at a named revision: what the QR code of a sheet leads to.
+"""Store revisions, and show a list as it was at a named revision, which the QR code of a sheet leads to.
 
 A change is stored as a revision on top, as one beside it, or as the pointer to one that is there.
 """
@@ -37,7 +37,7 @@ TRIES = 5
 LONGEST_SUBJECT = 200
 
 SHORTEST_HASH = 8
-"""Digits of a revision's hash that open it to somebody who is not the owner: as many as stand in a QR code."""
+"""Digits of a revision's hash that open it to somebody who is not the owner: as many as are in a QR code."""
 
 
 BASES_KEPT = 64
@@ -66,22 +66,23 @@ class NewRevision:
 
 def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
     """Store a new revision as what the list is now, unless the list moved since it was read."""
+    # Above the last and not above the head: after an undo the newer ones stay in the history.
     made_on, number, document = roster.head, roster.last + 1, step.document
     summary = summarize_list(step.judged)
     base = _bases.find((roster.public_id, made_on)) or find_whole_document(roster)
     revision = build_revision(roster, step, summary, document, number=number, parent=made_on, base=base)
     written = roster.written + revision.stored
     with transaction.atomic():
-        # The row first: whoever comes second finds it moved, and has written nothing.
+        # The row first: anybody who comes second finds it moved, and has written nothing.
         if not _update_roster(roster, summary, document, step.version, head=number, last=number, written=written):
             return Conflict(made_on=made_on, head=read_head(roster))
         revision.save()
         store_revision_outlook(revision, step.judged)
         # After the revision is stored, so that the newest step counts.
         trim_history(roster)
-        kept = base if base and revision.base else WholeDocument(number, document)
+        whole = base if base and revision.base else WholeDocument(number, document)
         # Once it is stored for good: only then others may be stored as differences from it.
-        transaction.on_commit(lambda: _bases.put((roster.public_id, number), kept))
+        transaction.on_commit(lambda: _bases.put((roster.public_id, number), whole))
     return SavedEdit(roster=roster, judged=step.judged, created=step.created)
 
 
@@ -95,6 +96,7 @@ def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) 
             break
         # The number is taken from the row as it is now; if another writer was quicker, try again.
         head, number = now[0], now[1] + 1
+        # Read again in each try: another writer may have stored a document whole.
         summary, base = summarize_list(step.judged), find_whole_document(roster)
         revision = build_revision(roster, step, summary, document, number=number, parent=made_on, base=base)
         revision.aside = True
@@ -111,12 +113,15 @@ def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
     """Make an earlier or later revision what the list is now; nothing is added to the history."""
     made_on = roster.head
     base = _bases.find((roster.public_id, made_on))
+    # Undo mostly goes to a revision that is stored as a difference from what is at hand already.
     if base and base.number == revision.base:
         roster.remember_whole(*base)
-        _bases.put((roster.public_id, revision.number), base)
     # By the data of that revision: undo goes back over a change of version as well.
     judged = evaluate_revision(revision, roster.faction_id)
     summary, document, number = summarize_list(judged), revision.document, revision.number
+    # The next step is stored as a difference from what this one was read with, and needs not read it again.
+    whole = roster.read_whole_document(revision.base) if revision.base else document
+    _bases.put((roster.public_id, number), WholeDocument(revision.base or number, whole))
     last, written = roster.last, roster.written
     if not _update_roster(roster, summary, document, revision.version, head=number, last=last, written=written):
         return Conflict(made_on=made_on, head=read_head(roster))
@@ -139,6 +144,7 @@ def keep_outlook(roster: Roster, judged: EvaluatedList) -> None:
         return
     fields = _list_outlook_fields(judged)
     with transaction.atomic():
+        # The list moved while the solver was at work: what it found is about a list that is no more.
         if not Roster.objects.filter(pk=roster.pk, head=roster.head).update(**fields):
             return
         RevisionOutlook.objects.filter(revision__roster=roster, revision__number=roster.head).delete()
@@ -295,9 +301,9 @@ def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
     past = copy.copy(roster)
     past.document, past.head, past.last = revision.document, revision.number, revision.number
     past.version = revision.version
-    found = get_revision_outlook(revision)
-    past.points, past.verdict, past.violations = revision.points, found.verdict, found.violations
-    past.outlook = found.outlook
+    outlook = get_revision_outlook(revision)
+    past.points, past.verdict, past.violations = revision.points, outlook.verdict, outlook.violations
+    past.outlook = outlook.outlook
     past.name, past.updated = revision.tree.name, revision.created
     past._state.fields_cache["plan"] = None  # the plan is that of the list as it is now
     return past

@@ -1,4 +1,4 @@
-"""Starting, finding and copying lists, and keeping those that packs come with: all may read and copy them."""
+"""Start, find and copy lists, and store those that packs come with: everybody may read and copy them."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping

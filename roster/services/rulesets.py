@@ -1,4 +1,4 @@
-"""The rulesets that lists are judged by, and the rules of a pack that other data may be judged by besides: overlays.
+"""The rulesets that lists are judged by, and overlays: the rules of a pack that other data may also be judged by.
 
 A list names an overlay with the version that it was started under, so that it never changes under its owner.
 """

@@ -1,4 +1,4 @@
-"""Who may see a thing: private, by link, public; taking a link back; what is public; what people report."""
+"""Share things: private, by link, public; withdraw a link; list what is public; report abuse."""
 
 from dataclasses import dataclass
 from typing import TypeVar
@@ -44,7 +44,7 @@ def keep_secret(roster: Roster, secret: bool) -> None:
 
 
 def replace_link(thing: Shared) -> None:
-    """Give a thing another link: whoever has the one it had finds nothing there from now on."""
+    """Give a thing another link: anybody who has the one it had finds nothing there from now on."""
     thing.link_id = new_public_id()
     _update_fields(thing, link_id=thing.link_id)
 

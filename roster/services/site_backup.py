@@ -1,4 +1,4 @@
-"""The whole database in a folder, and back again: for whoever runs the site, whichever database that is.
+"""Back up the whole database to a folder and restore it, for the administrator of any site.
 
 A backup is a folder with the database as one file and with `backup.json`, which says what it is. It gets its name last,
 so that a folder with that name is never half a backup. Restoring happens in one transaction: all of it is there, or
@@ -52,6 +52,7 @@ def write_site_backup(folder: Path, keep: int = 0) -> Path:
     """
     now = timezone.now()
     target = folder / now.strftime("armybuilder-%Y%m%d-%H%M%S-%f")
+    # Hidden, and named at the end: anybody who looks into the folder meanwhile finds no half of a backup.
     partial = target.with_name(f".{target.name}")
     folder.mkdir(parents=True, exist_ok=True)
     partial.mkdir(mode=0o700)
@@ -67,6 +68,7 @@ def write_site_backup(folder: Path, keep: int = 0) -> Path:
         }
         (partial / NOTE).write_text(json.dumps(note, indent=1) + "\n", encoding="utf-8")
         partial.rename(target)
+    # Also where somebody interrupts it: nothing half is left behind.
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
@@ -85,9 +87,11 @@ def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
     known = set(MigrationLoader(None).disk_migrations)
     if connection.vendor != note.database:
         raise BackupError(f"The backup is of {note.database}, and DATABASE_URL names {connection.vendor}.")
+    # Older ones are brought up to date below; of newer ones nobody here knows what they did.
     if newer := [".".join(migration) for migration in note.migrations if migration not in known]:
         raise BackupError(f"A newer version made the backup: this one has no migration {newer[0]}.")
     file = folder / FILES[note.database]
+    # Before anything is touched: a damaged copy is found while the database is still there.
     if not file.is_file() or _hash_file(file) != note.sha256:
         raise BackupError(f"{file} is not as it was written.")
     if not replace and _has_content():

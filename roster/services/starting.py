@@ -1,42 +1,45 @@
-"""What a list can be started with: games, those played last first, and the factions of one in groups."""
+"""What a list can be started with: games, the last played first, and the factions of a game in groups."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.numbers import Number
 from catalogue.models import Faction, GameSystem
 from catalogue.services.published_games import select_games, select_shelf
 from catalogue.services.search import split_words
-from roster.engine.offers import OfferedGroup, OfferedOption, list_offers
-from roster.services.changes import Choose
-from roster.services.evaluation import EvaluatedList
+from catalogue.services.texts import fold_text
 from roster.services.owners import Visitor
 from roster.services.rosters import list_rosters
 
 MOST_EMBLEMS, FEWEST_EMBLEMS = 12, 4
 MANY_GAMES = 36
-"""Where more games than that stand on a page, each shows the fewest emblems of its factions."""
+"""Where more games than that are on a page, each shows the fewest emblems of its factions."""
 MOST_PLAYED = 4
 LISTS_LOOKED_AT = 40
 """So many of the last lists tell which games somebody plays."""
 
 _LEGENDS = ("[legends]", "(legends)")
 _BETWEEN = " - "
-_STATED_LIMIT = re.compile(r"(?:(\d+)\s*[-–]\s*)?(\d+)[\s-]*(?:points?|pts)\b", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(\d+)[,. ]?000\b")
+_NAME_PART = re.compile(r"(\d+)\w*|(\w)\w*")
+"""A number with what hangs on it, or a word, of which players say the first letter."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameTile:
-    """A game to start a list in; `about` tells it from another of its name, blank where there is none."""
+    """A game to start a list in.
+
+    `about` tells it from another of its name, blank where there is none. `faction` is the one that was searched for.
+    """
 
     game: GameSystem
     faction_count: int
     about: str = ""
+    faction: Faction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +85,20 @@ def arrange_games(played: Iterable[int], text: str = "", most: int | None = None
     columns = ("pk", "title", "name", "edition")
     names = {pk: (title or name, edition) for pk, title, name, edition in _search_games(text).values_list(*columns)}
     first = [pk for pk in dict.fromkeys(played) if pk in names][:MOST_PLAYED]
-    shown = list(dict.fromkeys((*first, *names)))[:most]
+    # "aos" also is in "Chaos": a game that is called so goes before those that have such a faction.
+    words = split_words(text)
+    others = sorted(names, key=lambda pk: not all(is_game_called(names[pk][0], word) for word in words))
+    shown = list(dict.fromkeys((*first, *others)))[:most]
     emblems = FEWEST_EMBLEMS if len(shown) > MANY_GAMES else MOST_EMBLEMS
     twins = Counter(names.values())
+    searched_factions = _find_searched_factions({pk: names[pk][0] for pk in shown}, words) if words else {}
     tiles = {
-        game.pk: GameTile(game, game.faction_count, _tell_apart(game) if twins[names[game.pk]] > 1 else "")
+        game.pk: GameTile(
+            game,
+            game.faction_count,
+            _tell_apart(game) if twins[names[game.pk]] > 1 else "",
+            searched_factions.get(game.pk),
+        )
         for game in select_shelf(emblems).filter(pk__in=shown)
     }
     rows = [tiles[pk] for pk in shown]
@@ -101,11 +113,39 @@ def list_played_games(visitor: Visitor) -> list[int]:
 
 def _search_games(text: str) -> QuerySet[GameSystem]:
     games = list_available_games()
-    for word in split_words(text):
-        named = Q(name__icontains=word) | Q(title__icontains=word) | Q(edition__icontains=word)
+    words = split_words(text)
+    names = list(games.values_list("pk", "name", "title")) if words else []
+    for word in words:
+        called = [pk for pk, *titles in names if any(is_game_called(title, word) for title in titles)]
+        named = Q(pk__in=called) | Q(name__icontains=word) | Q(title__icontains=word) | Q(edition__icontains=word)
         of_faction = Faction.objects.filter(name__icontains=word).values("version_id")
         games = games.filter(named | Q(publisher__icontains=word) | Q(current__in=of_faction))
     return games
+
+
+def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[int, Faction]:
+    """Return the first faction of each game that has all the words which do not name the game itself."""
+    left = {pk: [word for word in words if not is_game_called(name, word)] for pk, name in names.items()}
+    factions = Faction.objects.filter(version__current_of__in=[pk for pk in left if left[pk]])
+    first_factions: dict[int, Faction] = {}
+    for faction in factions.select_related("version").order_by("-position"):
+        pk = faction.version.game_id
+        if all(word in fold_text(faction.name) for word in left[pk]):
+            first_factions[pk] = faction
+    return first_factions
+
+
+def is_game_called(name: str, word: str) -> bool:
+    """Return whether players shorten the name of a game so: by initials and numbers, and thousands as "k".
+
+    >>> is_game_called("Warhammer The Old World", "tow"), is_game_called("Warhammer 40,000 10th Edition", "40k")
+    (True, True)
+    >>> is_game_called("Age of Sigmar 4.0", "aos4"), is_game_called("Age of Sigmar 4.0", "a")
+    (True, False)
+    """
+    plain = _THOUSANDS.sub(r"\1k", fold_text(name))
+    initials = "".join(number or letter for number, letter in _NAME_PART.findall(plain))
+    return len(word) > 1 and (word in plain or word in initials)
 
 
 def _tell_apart(game: GameSystem) -> str:
@@ -124,20 +164,21 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     names = {row.name.strip() for row in rows}
     heads = [_get_head(row.name) for row in rows]
     alliances = _find_alliances(heads) - names
+    # Those of no alliance come first, then the alliances as their factions come.
     groups: dict[str, list[FactionChoice]] = {"": []}
     renown: list[FactionChoice] = []
     legends: list[FactionChoice] = []
     for row, head in zip(rows, heads, strict=True):
-        choice = _build_choice(row, head if head in names else "")
+        # Legends before all else: an army of renown may be one of them.
         if _is_legend(row.name):
-            legends.append(choice)
+            group = legends
         elif head in names:
-            renown.append(choice)
+            group = renown
         else:
-            groups.setdefault(head if head in alliances else "", []).append(choice)
-    titled = [FactionGroup(title, choices) for title, choices in groups.items()]
-    titled += [FactionGroup(_("Armies of renown"), renown), FactionGroup(_("Legends"), legends)]
-    return [group for group in titled if group.factions]
+            group = groups.setdefault(head if head in alliances else "", [])
+        group.append(_build_choice(row, head if head in names else ""))
+    titled = (*groups.items(), (_("Armies of renown"), renown), (_("Legends"), legends))
+    return [FactionGroup(title, choices) for title, choices in titled if choices]
 
 
 def _find_alliances(heads: Iterable[str]) -> set[str]:
@@ -146,7 +187,7 @@ def _find_alliances(heads: Iterable[str]) -> set[str]:
 
 
 def _get_head(name: str) -> str:
-    """Return what stands before the last part of a name, or only before the first: the alliance or the faction."""
+    """Return what is before the last part of a name, or only before the first: the alliance or the faction."""
     head, between, _rest = name.strip().partition(_BETWEEN)
     return head if between else ""
 
@@ -160,36 +201,3 @@ def _build_choice(row: Faction, about: str) -> FactionChoice:
     if _is_legend(name):
         name = name[: -len(_LEGENDS[0])].strip()
     return FactionChoice(row, name, about)
-
-
-def find_size_choice(judged: EvaluatedList, limit: Number) -> Choose | None:
-    """Return the choice, in the settings that a new list came with, whose name states its limit; None without one.
-
-    Community data asks for the size a second time: "Strike Force (2000 Point limit)".
-    """
-    for force in judged.tree.forces:
-        for selection in force.selections:
-            for group in list_offers(judged.evaluation, selection.id).items:
-                option = _find_stated(group, limit) if isinstance(group, OfferedGroup) else None
-                if option and isinstance(group, OfferedGroup):
-                    return Choose(node=selection.id, group=group.group_id, entry=option.entry_id)
-    return None
-
-
-def _find_stated(group: OfferedGroup, limit: Number) -> OfferedOption | None:
-    """Return the only option of a group that states this limit, unless it is taken."""
-    options = [option for option in group.items if isinstance(option, OfferedOption) and not option.hidden]
-    stated = [option for option in options if is_limit_stated(option.name, limit)]
-    return stated[0] if len(stated) == 1 and not stated[0].number else None
-
-
-def is_limit_stated(name: str, limit: Number) -> bool:
-    """Return whether a name says that it is for lists of so many points.
-
-    >>> is_limit_stated("2. Strike Force (2000 Point limit)", 2000), is_limit_stated("501-1000 Points", 750)
-    (True, True)
-    >>> is_limit_stated("Strike Force (2000 Point limit)", 1000)
-    False
-    """
-    stated = _STATED_LIMIT.search(name)
-    return stated is not None and int(stated[1] or stated[2]) <= limit <= int(stated[2])

@@ -1,4 +1,4 @@
-"""Lists as text that is copied into chats and event forms, and as a table."""
+"""Lists as text to copy into chats and event forms, and as a table."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ def read_text_form(layout: str = "", length: str = "", style: str = "") -> TextF
 
 
 def write_list_text(roster: Roster, form: TextForm, verdict: str = "") -> str:
-    """Write the current state of a stored list as text; `verdict` is the sentence that stands below it."""
+    """Write the current state of a stored list as text; `verdict` is the sentence that is below it."""
     return write_judged_text(evaluate_roster(roster), roster.version, roster.faction_id, form, verdict)
 
 

@@ -1,4 +1,4 @@
-"""Two lists or two states of one side by side, and moving a list to another version of its game's data."""
+"""Compare two lists or two states of one, and move a list to another version of its game's data."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
@@ -44,7 +44,7 @@ class CostChange:
 class Comparison:
     """How the second of two lists differs from the first. `roster.wording.summarize_comparison` makes the sentences.
 
-    `new` are the breaches that only the second has, `gone` those that only the first has. `missing` names what other
+    `new` are the violations that only the second has, `gone` those that only the first has. `missing` names what other
     data does not have of the second: that stays as a placeholder.
     """
 
@@ -123,6 +123,7 @@ def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation])
 def _identify_violation(violation: Violation) -> Hashable:
     """Return what makes a violation the same in two lists: its rule and subject, not its figures or its unit."""
     on = violation.on
+    # By entry, not by selection: two lists have no selections in common.
     return (violation.code, violation.constraint_id, violation.owner_id, violation.counted_id, on.kind, on.entry_id)
 
 
@@ -169,6 +170,7 @@ def find_version_on(roster: Roster, day: date) -> PackVersion | None:
 def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:
     """Return what a version would make of a list. Nothing is stored."""
     before = evaluate_compared_list(roster, roster.faction_id)
+    # The names of the data first, else every unit that was renamed would be a difference of the list.
     after = _evaluate_renamed(before.judged, roster.faction_id, version)
     # Tried at once, so that the page can say what taking them would come to before anybody does.
     mended, namesakes = _take_namesakes(after, roster.faction_id, version)
@@ -190,6 +192,7 @@ def upgrade_list(roster: Roster, on_revision: int, version: PackVersion, *, mend
         return Conflict(made_on=on_revision, head=roster.head)
     if version.pk == roster.version_id:
         return Refused(code="same-version")
+    # Asked before the list is judged: without its faction nothing in it could be.
     if not Faction.objects.filter(version=version, faction_id=roster.faction_id).exists():
         return Refused(code="unknown-faction", subject_id=roster.faction_id)
     judged = evaluate_list(roster.version, roster.faction_id, roster.tree)
@@ -239,6 +242,7 @@ def walk_units(forces: Iterable[EffectiveForce]) -> Iterable[EffectiveSelection]
 def _list_price_changes(before: EvaluatedList, after: EvaluatedList) -> Iterable[PriceChange]:
     was, now = _index_prices(before), _index_prices(after)
     for key, (name, points) in now.items():
+        # What only one of the versions knows has no two prices to compare.
         if key in was and was[key][1] != points:
             yield PriceChange(name=name, before=was[key][1], after=points)
 

@@ -1,18 +1,21 @@
-"""Ways on from a list: completed, filled up, made legal. Each is found by the solver and judged before it is shown.
+"""Ways to complete a list, fill it up, or make it legal: found by the solver, judged before they are shown.
 
 A way that is taken is one step of the history, however much it changes, so that one click takes it back.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from random import SystemRandom
 
 from django.core import signing
 
+from catalogue.definitions.constraints import Stage
 from catalogue.definitions.numbers import Number
 from roster.engine.compare import Difference, compare_rosters
-from roster.engine.completion.complete import Completion, complete, fill
+from roster.engine.completion.complete import complete, fill
 from roster.engine.completion.repair import repair
+from roster.engine.completion.search import Completion
 from roster.engine.completion.solver import Possibility, is_solver_installed
 from roster.engine.edits import Refused
 from roster.engine.report import Verdict
@@ -51,10 +54,14 @@ class Way:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundWays:
-    """What a search for ways came to: NO is proved, UNKNOWN was not answered in time or cannot be."""
+    """What a search for ways came to: NO is proved, UNKNOWN was not answered in time or cannot be.
+
+    `plan_forbids`: there are ways for the list alone, but its game plan is broken, which no pick mends.
+    """
 
     answer: Possibility
     ways: tuple[Way, ...] = ()
+    plan_forbids: bool = False
 
 
 def find_ways(
@@ -86,18 +93,27 @@ def draw_seed() -> int:
 def _judge_completion(judged: EvaluatedList, kind: WayKind, completion: Completion) -> FoundWays:
     if completion.roster is None:
         return FoundWays(answer=completion.answer)
-    way = _build_way(judged, kind, completion.roster, is_best=completion.is_best)
-    # A list of nothing breaks no rule, but nobody asked for that.
-    is_legal = way.judged.verdict is Verdict.LEGAL
-    return FoundWays(answer=completion.answer, ways=(way,)) if is_legal else FoundWays(answer=Possibility.UNKNOWN)
+    return _keep_legal_ways([_build_way(judged, kind, completion.roster, is_best=completion.is_best)])
 
 
 def _find_repairs(judged: EvaluatedList, seconds: float) -> FoundWays:
-    repairs = repair(judged.ruleset, judged.tree, seconds=seconds)
-    built = [_build_way(judged, WayKind.REPAIR, one.roster, is_best=one.is_smallest) for one in repairs]
-    # To take everything out breaks no rule, but mends nothing.
+    search = repair(judged.ruleset, judged.tree, seconds=seconds)
+    if not search.repairs:
+        return FoundWays(answer=search.answer)
+    return _keep_legal_ways(
+        [_build_way(judged, WayKind.REPAIR, one.roster, is_best=one.is_smallest) for one in search.repairs]
+    )
+
+
+def _keep_legal_ways(built: Collection[Way]) -> FoundWays:
+    """Keep the ways whose list is legal: one of nothing breaks no rule, but nobody asked for that."""
     ways = tuple(way for way in built if way.judged.verdict is Verdict.LEGAL)
-    return FoundWays(answer=Possibility.YES if ways else Possibility.UNKNOWN, ways=ways)
+    plan_forbids = not ways and any(_breaks_plan(way.judged) for way in built)
+    return FoundWays(answer=Possibility.YES if ways else Possibility.UNKNOWN, ways=ways, plan_forbids=plan_forbids)
+
+
+def _breaks_plan(judged: EvaluatedList) -> bool:
+    return any(violation.stage is not Stage.LIST for violation in judged.report.errors)
 
 
 def _build_way(judged: EvaluatedList, kind: WayKind, tree: RosterTree, *, is_best: bool) -> Way:
@@ -148,7 +164,13 @@ def _find_step(roster: Roster, kind: WayKind) -> NewRevision | Refused:
     judged = evaluate_roster(roster, tree=False)
     search = find_ways(judged, kind)
     if not search.ways:
-        return Refused(code="no-way" if search.answer is Possibility.NO else "unknown-way", subject_id=kind.value)
+        return Refused(code=_name_refusal(kind, search.answer), subject_id=kind.value)
     after = search.ways[0].judged
     refused = check_size(after.tree, len(encode_tree(after.tree)))
     return refused or NewRevision(judged=after, version=roster.version, act=kind.value)
+
+
+def _name_refusal(kind: WayKind, answer: Possibility) -> str:
+    """Name why there is no way: it is proved that there is none, or none was found in time."""
+    ending = "repair" if kind is WayKind.REPAIR else "way"
+    return f"no-{ending}" if answer is Possibility.NO else f"unknown-{ending}"

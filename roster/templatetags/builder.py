@@ -1,4 +1,4 @@
-"""Small words of the builder's pages: numbers, counters, prices and what a unit has, on one line."""
+"""Filters for the builder: numbers, counters, prices, and what a unit has, on one line."""
 
 import zlib
 from collections import Counter
@@ -51,9 +51,11 @@ def format_slot_counter(slot: SlotCounter | None) -> str:
     if slot is None or not (slot.measured or slot.max or slot.min):
         return ""
     measured, least, most = (format_figure(number) for number in (slot.measured, slot.min, slot.max))
-    if not slot.max:
-        return f"{measured} / {least}+" if least else measured
-    return f"{measured} / {least}–{most}" if least and least != most else f"{measured} / {most}"
+    if slot.max and least in ("", most):
+        return f"{measured} / {most}"
+    if slot.max:
+        return f"{measured} / {least}–{most}"
+    return f"{measured} / {least}+" if least else measured
 
 
 @register.filter("slot_room")
@@ -87,6 +89,7 @@ def _list_places(slot: SlotCounter) -> list[str]:
     room = max(taken, least) if most is None else int(most)
     if max(taken, least, room) > MOST_PLACES:
         return []
+    # What is one too many is shown as such, and never as a place that still needs somebody.
     fitting = taken if most is None else min(taken, room)
     kinds = ["in"] * fitting + ["over"] * (taken - fitting)
     kinds += ["must"] * max(0, least - taken)
@@ -117,6 +120,7 @@ class FaceHalf:
 def split_card(card: CardRow) -> list[FaceHalf]:
     """Split a card into the actions that its name lists, each with its cost where there is one for each."""
     names, figures = card.name.split(" / "), list(card.figures)
+    # A name may have a slash in it: only with a short figure for each part does a card have halves.
     if len(figures) < len(names) or any(len(value) > LONGEST_COST for _, value in figures[: len(names)]):
         return [FaceHalf(card.name, "", ", ".join(f"{column} {value}" for column, value in figures))]
     others = ", ".join(f"{column} {value}" for column, value in figures[len(names) :])
@@ -179,11 +183,12 @@ def format_choice_price(choice: OptionChoice) -> str:
 
 @register.filter("group_forces")
 def group_forces(forces: Iterable[ForceOffer]) -> list[tuple[str, list[tuple[str, ForceOffer]]]]:
-    """Group kinds of detachment by what stands in front of their names: "Auxiliary - Heavy Support" is an Auxiliary.
+    """Group kinds of detachment by what is in front of their names: "Auxiliary - Heavy Support" is an Auxiliary.
 
     What only one begins with is part of its name.
     """
     rows = list(forces)
+    # Community data has no groups of detachments; their names are all that tells of them.
     heads = Counter(force.name.partition(" - ")[0] for force in rows if " - " in force.name)
     groups: dict[str, list[tuple[str, ForceOffer]]] = {"": []}
     for force in rows:
@@ -225,6 +230,18 @@ def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
     if least > 0:
         return _("%(min)s to %(max)s") % {"min": format_number(least), "max": format_number(most)}
     return _("Up to %s") % format_number(most)
+
+
+@register.filter("size_label")
+def describe_size(board: Board) -> str:
+    """Say what size of game a list is for: "Incursion 1000"; "750 points" where the limit is that of no one size."""
+    if board.points is None or board.points.limit is None:
+        return ""
+    version, limit = board.roster.version, board.points.limit
+    sizes = [size.name for size in version.read_presets() if size.limits.get(version.points_id) == limit]
+    if len(sizes) == 1:
+        return f"{sizes[0]} {format_number(limit)}"
+    return f"{format_number(limit)} {board.points.name}"
 
 
 @register.filter("points_left_label")
@@ -270,6 +287,7 @@ def _has_text(row: SheetRow) -> bool:
 @register.filter("is_closed")
 def is_choice_closed(choice: OptionChoice) -> bool:
     """Tell whether a choice cannot be made as things are: it is not taken, and a rule says no."""
+    # What is taken stays open whatever a rule says of it: else nobody could take it out again.
     return not choice.taken and (choice.blocked is not None or choice.max == 0)
 
 

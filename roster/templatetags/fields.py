@@ -1,4 +1,4 @@
-"""Fields of forms that other packages make, in the look of the house."""
+"""Form fields of other packages in our own style."""
 
 from django import template
 from django.conf import settings

@@ -1,4 +1,4 @@
-"""Small words of the page of a game plan."""
+"""Filters for a game plan's page."""
 
 from django import template
 

@@ -1,4 +1,4 @@
-"""How things look: the reader's own choice of colours and row height."""
+"""The theme: the reader's choice of colours and row height."""
 
 from datetime import datetime, timedelta
 from functools import cache

@@ -1,4 +1,4 @@
-"""One's account: what there is to change, all one's data in a file, and the way out."""
+"""The account page: settings, all one's data in a file, deletion."""
 
 import tempfile
 from typing import cast
@@ -15,7 +15,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from catalogue.views.decorators import allow
-from catalogue.views.responses import REFUSED
+from catalogue.views.responses import render_form
 from roster import wording
 from roster.models.ownership import PLAYER_NAME_LENGTH
 from roster.services.accounts import count_held, delete_account, export_account_data, get_player_name, set_player_name
@@ -47,7 +47,7 @@ def show_account(request: HttpRequest) -> HttpResponse:
         "lists": list_rosters(identify_visitor(request)).count(),
         "room": wording.format_room(measure_room(identify_visitor(request))),
     }
-    return render(request, "roster/account/account.html", context, status=REFUSED if wrong else 200)
+    return render_form(request, "roster/account/account.html", context)
 
 
 @allow("GET")

@@ -1,4 +1,4 @@
-"""How pages look and which language they speak: the reader's choice, in cookies; and the colours of data."""
+"""Appearance and language of the pages, chosen by the reader and stored in cookies; the colours of data."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -27,7 +27,7 @@ COLOURS_KEPT = 300
 def choose_appearance(request: HttpRequest) -> HttpResponse:
     """Keep what the reader chose of theme, density and language in the browser; the language in the account, too.
 
-    The form stands on every page. It carries no token, which would set a cookie for everybody who only reads: browsers
+    The form is on every page. It carries no token, which would set a cookie for everybody who only reads: browsers
     say themselves which site a form is sent from.
     """
     if not _is_sent_from_here(request):

@@ -1,4 +1,4 @@
-"""For staff: the versions of every game's data, what one would do to all lists, and publishing it."""
+"""For staff: the versions of every game's data, their impact on all lists, and publishing them."""
 
 from collections.abc import Callable
 from functools import wraps

@@ -1,7 +1,7 @@
-"""The datasheet of a unit: figures, weapons and abilities, whether it stands in a list or is only looked at."""
+"""The datasheet of a unit: figures, weapons and abilities, whether it is in a list or only looked at."""
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
@@ -14,6 +14,8 @@ from catalogue.services.unit_card_builder import build_unit_card
 from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, read_query, render_page
 from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelection
+from roster.engine.tree import copy_with
+from roster.pdf.profile_tables import blank_repeated, is_told_below
 from roster.services.board import build_board
 from roster.services.faces import load_faction
 from roster.services.outlooks import build_dead_end
@@ -21,8 +23,6 @@ from roster.views.lists.access import find_own_roster
 
 LONGEST_ID = 400
 
-LONGEST_FIGURE = 14
-"""What is longer is a text: it stands below the figures, so that the table fits a phone."""
 MOST_STATS = 14
 MOST_STAT_ROWS = 6
 
@@ -145,15 +145,15 @@ def _fits_band(table: DatasheetTable) -> bool:
 
 
 def _move_texts_below(table: DatasheetTable) -> DatasheetTable:
-    """Keep columns of short figures as columns, and put what is longer below the name of its row."""
-    long = {column for row in table.rows for column, value in row.figures if len(value) > LONGEST_FIGURE}
+    """Keep columns of short figures as columns; put rules and what is longer below the name of its row."""
+    long = {column for row in table.rows for column, value in row.figures if is_told_below(column, value)}
     rows = tuple(_move_row_texts(row, long) for row in table.rows)
     columns = tuple(column for column in table.columns if column not in long)
     return DatasheetTable(name=table.name, columns=columns, rows=rows)
 
 
 def _move_row_texts(row: DatasheetRow, long: Collection[str]) -> DatasheetRow:
-    figures = tuple(pair for pair in row.figures if pair[0] not in long)
+    figures = blank_repeated(pair for pair in row.figures if pair[0] not in long)
     # Tables print a dash where there is nothing to say.
     texts = tuple(pair for pair in row.figures if pair[0] in long and pair[1].strip("-– "))
     return DatasheetRow(name=row.name, figures=figures, texts=texts, source=row.source)
@@ -174,7 +174,7 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
     offer = next((o for group in board.offered for o in group.units if o.entry_id == row.entry_id), None)
     if offer and request.GET.get("dead") == "1":
         # The line that leads here is grey: the solver is not asked again.
-        offer = replace(offer, blocked=build_dead_end(board.judged))
+        offer = copy_with(offer, blocked=build_dead_end(board.judged))
     faces = load_faction(roster.version_id, roster.faction_id)
     address = reverse("roster:builder", args=[public_id])
     context = {

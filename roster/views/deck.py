@@ -1,7 +1,8 @@
-"""The decks of a list, for the browser it belongs to: the page, or what htmx puts in its place after an edit."""
+"""The decks of a list, for the browser that owns it: the page, or the fragment that replaces part of it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
@@ -17,7 +18,7 @@ from roster.engine.completion.solver import is_solver_installed
 from roster.engine.report import PlaceKind
 from roster.models import Roster
 from roster.services.deck_board import build_deck_board
-from roster.services.deck_shapes import CardGroup, DeckBoard
+from roster.services.deck_shapes import CardGroup, CardRow, DeckBoard
 from roster.services.evaluation import EvaluatedList
 from roster.services.faces import load_faction
 from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, Refused, SavedEdit
@@ -47,6 +48,12 @@ class DeckView:
             q=fields.get("q", "")[:LONGEST_ID],
             show=show if show in SHOWN else "",
         )
+
+    def includes(self, row: CardRow) -> bool:
+        """Whether a card is one of those that are shown, whatever is searched for."""
+        if self.show == "mine":
+            return row.number > 0
+        return self.show != "free" or not row.off
 
     @property
     def narrow(self) -> bool:
@@ -96,6 +103,7 @@ def render_deck(
         "can_fill": is_solver_installed(),
         "part": bool(request.htmx),
     }
+    # Messages of another page would be used up by a fragment that has no place for them.
     if notes or request.htmx:
         context["messages"] = notes
     return render_page(request, "roster/deck.html", context, "changed", status=status)
@@ -113,14 +121,8 @@ def _describe_violations(board: DeckBoard) -> tuple[ViolationItem, ...]:
 def _find_hidden_cards(groups: tuple[CardGroup, ...], looking: DeckView) -> set[str]:
     """Return the ids of the rows that the form leaves out; with script the browser does the same by itself."""
     words = split_words(looking.q)
-    return {
-        row.own_id
-        for group in groups
-        for row in group.cards
-        if not all(word in row.search for word in words)
-        or (looking.show == "mine" and not row.number)
-        or (looking.show == "free" and row.off)
-    }
+    rows = chain.from_iterable(group.cards for group in groups)
+    return {row.own_id for row in rows if not (looking.includes(row) and all(word in row.search for word in words))}
 
 
 def _collect_card_ids(group: CardGroup) -> set[str]:
@@ -149,6 +151,7 @@ def _answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> H
         return render_conflict(request, roster, outcome)
     if isinstance(outcome, Refused):
         notes = (PageNotice(message=wording.explain_refusal(outcome), level_tag="error"),)
+        # A form that says nothing we know is the page's fault, a rule that says no is not.
         status = BAD_FORM if outcome.code == "bad-change" else REFUSED
         return render_deck(request, roster, looking, status=status, notes=notes)
     if request.htmx:
@@ -158,6 +161,7 @@ def _answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> H
 
 def _redirect_to_card(request: HtmxRequest, edited: SavedEdit, looking: DeckView) -> HttpResponse:
     """Redirect a form without script to the page, at the card the form was about."""
+    # A long deck would begin at its top again after each card.
     about = request.POST.get("entry") or request.POST.get("node", "")
     return redirect_after_post(
         "roster:deck", edited.roster.public_id, query=looking.query, anchor=f"c-{make_dom_token(about)}"

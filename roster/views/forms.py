@@ -1,4 +1,4 @@
-"""Forms of the pages about lists: what may stand in each field, whatever is sent."""
+"""Forms of the pages about lists: which values each field accepts."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Lists among others: what stands beside the name of each where many are looked through."""
+"""Rows of lists: what overviews show beside the name of each."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

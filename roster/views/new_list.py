@@ -1,4 +1,4 @@
-"""Starting a list: the front page, the form, and what comes of it."""
+"""Start a list: the front page, the form, and its result."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -36,10 +36,10 @@ from roster.services.limits import parse_amount
 from roster.services.owners import Visitor, identify_visitor, make_owner
 from roster.services.rosters import list_rosters, list_starters, start_roster
 from roster.services.rulesets import OverlayOffer, list_overlays
+from roster.services.sizes import list_stated_sizes
 from roster.services.starting import (
     FactionGroup,
     arrange_games,
-    find_size_choice,
     group_factions,
     list_available_games,
     list_played_games,
@@ -49,10 +49,10 @@ from roster.views.list_rows import ListRow, build_list_rows
 
 LONGEST = 400
 READY = 12
-"""So many armies of a pack stand on the form: one of each faction of most games."""
+"""So many armies of a pack are on the form: one of each faction of most games."""
 RECENT = 5
 GAMES_IN_FRONT = 12
-"""So many games stand on the front page; all of them stand where a list is started."""
+"""So many games are on the front page; all of them stand where a list is started."""
 SHOWN_ARMIES = 3
 SHELVES_KEPT = 48
 
@@ -183,12 +183,15 @@ def _pick_armies(starters: QuerySet[Roster], most: int, apart: str) -> list[Rost
 
 def list_game_sizes(version: PackVersion) -> list[GameSize]:
     """List the sizes of a version: its own, then those of other rules that its lists may be checked against."""
-    own_ways = [_build_game_size(version, preset) for preset in version.read_presets()]
+    own_presets = list(version.read_presets())
     overlay_ways = [
         _build_game_size(version, preset, offered) for offered in list_overlays(version) for preset in offered.presets
     ]
-    plain = Preset(id="", name=_("As the data has it"))
-    return [*own_ways, *([_build_game_size(version, plain)] if overlay_ways and not own_ways else []), *overlay_ways]
+    if stated := list_stated_sizes(version):
+        own_presets += [*stated, Preset(id="", name=_("No limit"))]
+    elif overlay_ways and not own_presets:
+        own_presets.append(Preset(id="", name=_("As the data has it")))
+    return [*(_build_game_size(version, preset) for preset in own_presets), *overlay_ways]
 
 
 def _build_game_size(version: PackVersion, preset: Preset, offered: OverlayOffer | None = None) -> GameSize:
@@ -211,11 +214,8 @@ def start_list(cleaned: dict[str, Any], owner: Callable[[], Visitor]) -> Roster 
     """Start the list that a form asks for, with the detachments its size begins with."""
     version: PackVersion = cleaned["version"]
     size: GameSize | None = cleaned["size"]
-    limits: dict[str, Number] = dict(size.preset.limits) if size else {}
     limit: Number | None = cleaned["limit"]
-    if limit is not None and version.points_id and limits.get(version.points_id) != limit:
-        # Another limit than that size's: what else the size limits went with it.
-        limits = {version.points_id: limit}
+    limits = _choose_limits(version, size, limit)
     overlay = size.overlay if size else ""
     new_roster = start_roster(owner(), version, cleaned["faction"], cleaned["name"], limits, overlay)
     if isinstance(new_roster, Refused):
@@ -223,11 +223,16 @@ def start_list(cleaned: dict[str, Any], owner: Callable[[], Visitor]) -> Roster 
     detachments = size.preset.detachments if size else ()
     for entry_id in detachments or _find_only_detachment(new_roster):
         edit_roster(new_roster, new_roster.head, AddDetachment(entry=entry_id))
-    if limit is not None and new_roster.version.is_community:
-        choice = find_size_choice(evaluate_roster(new_roster), limit)
-        if choice is not None:
-            edit_roster(new_roster, new_roster.head, choice)
     return new_roster
+
+
+def _choose_limits(version: PackVersion, size: GameSize | None, limit: Number | None) -> dict[str, Number]:
+    """Return the limits of a size, or the one that was typed."""
+    limits: dict[str, Number] = dict(size.preset.limits) if size else {}
+    if limit is not None and version.points_id and limits.get(version.points_id) != limit:
+        # Another limit than that size's: what else the size limits went with it.
+        return {version.points_id: limit}
+    return limits
 
 
 def _find_only_detachment(roster: Roster) -> list[str]:

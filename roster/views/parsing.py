@@ -1,4 +1,4 @@
-"""Numbers and days that come in forms and addresses."""
+"""Parse numbers and dates from forms and addresses."""
 
 from datetime import date
 

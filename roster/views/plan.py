@@ -1,4 +1,4 @@
-"""The game plan of a list, for the browser it belongs to."""
+"""The game plan of a list, for the browser that owns it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -42,7 +42,7 @@ class PlanVerdict:
 
 
 def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
-    """Build the ribbon of a plan and what stands below it."""
+    """Build the ribbon of a plan and what is below it."""
     errors = [v for v in board.violations if v in board.judged.report.errors]
     return PlanVerdict(
         value=board.verdict.value,

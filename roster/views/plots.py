@@ -1,4 +1,4 @@
-"""Plots that pages draw of their figures: bars below one another, each with its words."""
+"""Plots on pages: bars one below the other, each with its label."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

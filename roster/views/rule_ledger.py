@@ -1,4 +1,4 @@
-"""The rule ledger: what the books ask of lists, and what of it is carried out."""
+"""The rule ledger: what the books ask of lists, and what of it is implemented."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ def _list_states(shown: Ledger) -> list[State]:
 
 
 def _filter_rules(rule_ledger: Ledger, chosen: dict[str, str]) -> Iterator[LedgerRuleRow]:
-    """Yield the rules that fit what was chosen; what is no choice chooses nothing."""
+    """Yield the rules that fit what was chosen; what is not a choice chooses nothing."""
     words = chosen["q"].lower().split()
     for rule in rule_ledger.rules:
         entry = rule.entry

@@ -1,4 +1,4 @@
-"""Who may see a list or a mission deck, what people show to everybody, and what anybody tells the staff about it."""
+"""Who may see a list or a mission deck, what is public, and reports to the staff."""
 
 from dataclasses import replace
 from typing import Any
@@ -108,8 +108,8 @@ def list_public_lists(request: HttpRequest) -> HttpResponse:
     )
     lists = select_public_lists()
     known = find_filter_options(lists)
-    found = find_lists(lists, wanted, known, by_others=True)
-    page = Paginator(found.lists.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
+    result = find_lists(lists, wanted, known, by_others=True)
+    page = Paginator(result.lists.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "page": "public",
         "page_obj": page,
@@ -118,7 +118,7 @@ def list_public_lists(request: HttpRequest) -> HttpResponse:
         "factions": known.list_factions(wanted.game),
         "sizes": known.sizes,
         "wanted": wanted,
-        "corrected": found.corrected,
+        "corrected": result.corrected,
         "legal": legal,
         "pager": write_list_query(replace(wanted, verdict="")) + ("legal=yes&" if legal else ""),
     }
@@ -132,7 +132,7 @@ def report_list(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def answer_report(request: HttpRequest, thing: Shared) -> HttpResponse:
-    """Show the form that tells the staff about something, or send what stands in it; 404 where nobody may."""
+    """Show the form that tells the staff about something, or send what is in it; 404 where nobody may."""
     if not can_report(thing, identify_visitor(request)):
         raise Http404
     if request.method != "POST":

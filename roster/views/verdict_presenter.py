@@ -1,4 +1,4 @@
-"""The verdict as the pages show it: what is wrong, by which rule, where, and the ways from there."""
+"""The verdict as pages show it: what is wrong, by which rule, where, and how to fix it."""
 
 import re
 import zlib
@@ -17,10 +17,9 @@ from catalogue.definitions.entries import CARDS
 from catalogue.definitions.numbers import format_number
 from catalogue.graph.ruleset import Ruleset
 from roster import wording
-from roster.engine.report import CostTotal, Location, PlaceKind, Violation
-from roster.engine.report import Verdict as Word
+from roster.engine.report import CostTotal, Location, PlaceKind, Verdict, Violation, ViolationKey
 from roster.services.board import Board
-from roster.services.deeds import Deed, ViolationKey, get_violation_key
+from roster.services.deeds import Deed
 from roster.services.evaluation import EvaluatedList
 from roster.wording import Sentence
 from roster.wording.list_facts import ListFact, Reminder, describe_facts, list_reminders
@@ -36,7 +35,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitLink:
-    """A unit that a breach points at."""
+    """A unit that a violation points at."""
 
     name: str
     href: str
@@ -66,12 +65,14 @@ class DeedButton:
 class ViolationItem:
     """A violation in words, and what the page adds: its mark, the address of its rule, the units it points at.
 
-    `kind`: illegal, incomplete (more picks could mend it), warning or remark.
+    `kind`: illegal, incomplete (more picks could mend it), warning or remark. `counter` is how many there are of how
+    many of what is missing, blank where the headline says it.
     """
 
     id: str
     kind: str
     sentence: Sentence
+    counter: str = ""
     rule: str = ""
     places: tuple[UnitLink, ...] = ()
     others: int = 0
@@ -100,7 +101,7 @@ class MissingItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictRibbon:
-    """The ribbon and what stands below it. `needs` is what an empty list will need; then nothing of it is wrong yet."""
+    """The ribbon and what is below it. `needs` is what an empty list will need; then nothing of it is wrong yet."""
 
     state: str
     word: str
@@ -121,7 +122,7 @@ def make_dom_id(kind: str, node_id: str) -> str:
 
 
 class VerdictPresenter:
-    """Says what is wrong with a board: each breach once, with the places on the page it points at.
+    """Says what is wrong with a board: each violation once, with the places on the page it points at.
 
     `later` are units whose rows the page does not have yet: what points at them asks for a page that has them.
     """
@@ -147,26 +148,27 @@ class VerdictPresenter:
         concerned = (violation.on,) if is_missing(violation) else (*violation.cause, violation.on)
         links, fits = self._link_units(violation, concerned), self._suggest_fix(violation)
         item = build_violation_item(violation, self.board.judged, links=links, fits=fits)
-        deeds = self._deeds.get(get_violation_key(violation), ())
+        deeds = self._deeds.get(violation.key, ())
         item = replace(item, deeds=tuple(_build_button(deed) for deed in deeds))
         if not is_missing(violation):
             return item
         sentence = replace(
             item.sentence,
             headline=self._name_addition(violation, item.sentence.headline),
-            detail=f"{format_number(violation.measured)} / {format_number(violation.allowed)}",
+            detail="",
             text=f"{item.sentence.headline}: {item.sentence.text}" if item.sentence.text else "",
         )
-        return replace(item, sentence=sentence)
+        counter = f"{format_number(violation.measured)} / {format_number(violation.allowed)}"
+        return replace(item, sentence=sentence, counter="" if _is_first_missing(violation) else counter)
 
     def _name_addition(self, violation: Violation, headline: str) -> str:
-        """Say what is to be added: "Add 1 Troops", "No Warlord yet"."""
+        """Say what is to be added: "Add 1 Troops", "No warlord yet"."""
         name = self._name_counted(violation) or headline
         # Authors of data also name things by what their readers are to do: "You need to add a regiment."
         if violation.severity is not Severity.ERROR or name.endswith(SENTENCE_ENDS):
             return name
-        if not violation.measured and violation.allowed == 1:
-            return _("No %(name)s yet") % {"name": name}
+        if _is_first_missing(violation):
+            return _("No %(name)s yet") % {"name": wording.write_leader(name)}
         missing = format_number(violation.allowed - violation.measured)
         return _("Add %(number)s %(name)s") % {"number": missing, "name": name}
 
@@ -207,7 +209,7 @@ class VerdictPresenter:
         advised = violation.severity is not Severity.ERROR
         title = _("room for %(n)s %(name)s") if advised else _("%(n)s %(name)s")
         return MissingItem(
-            title=title % {"name": named, "n": missing},
+            title=title % {"name": wording.write_leader(named), "n": missing},
             text=item.sentence.text,
             type=wanted,
             advised=advised,
@@ -276,13 +278,13 @@ def _build_button(deed: Deed) -> DeedButton:
     )
 
 
-def format_tally(verdict: Word, errors: int) -> str:
+def format_tally(verdict: Verdict, errors: int) -> str:
     """Say how much decides a verdict: "2 to do", "1 rule broken"."""
-    if verdict is Word.LEGAL:
+    if verdict is Verdict.LEGAL:
         return ""
-    if verdict is Word.INCOMPLETE and not errors:
+    if verdict is Verdict.INCOMPLETE and not errors:
         return _("no units yet")
-    if verdict is Word.INCOMPLETE:
+    if verdict is Verdict.INCOMPLETE:
         return ngettext("%d to do", "%d to do", errors) % errors
     return ngettext("%d rule broken", "%d rules broken", errors) % errors
 
@@ -305,6 +307,11 @@ def classify_violation(violation: Violation) -> str:
 def is_missing(violation: Violation) -> bool:
     """Tell whether something is missing, so that the page shows an empty slot for it."""
     return violation.mendable and violation.measured < violation.allowed
+
+
+def _is_first_missing(violation: Violation) -> bool:
+    """Return whether the only one that is needed is missing, which a figure would say twice."""
+    return violation.severity is Severity.ERROR and not violation.measured and violation.allowed == 1
 
 
 def _is_needed(violation: Violation) -> bool:

@@ -1,4 +1,4 @@
-"""The only place that makes sentences: a violation, a refusal, a conflict, a broken document, a step of the history."""
+"""The only place that makes sentences: violations, refusals, conflicts, broken documents, steps of the history."""
 
 from roster.wording.comparison import (
     describe_differences,
@@ -10,7 +10,7 @@ from roster.wording.comparison import (
 )
 from roster.wording.deeds import format_deed, format_deed_cost
 from roster.wording.documents import Complaint, explain_unreadable
-from roster.wording.figures import format_citation, get_counted_name
+from roster.wording.figures import format_citation, get_counted_name, write_leader
 from roster.wording.list_facts import list_bond_words, name_control
 from roster.wording.notices import (
     append_link,
@@ -85,4 +85,5 @@ __all__ = [
     "shorten_block",
     "summarize_comparison",
     "summarize_import",
+    "write_leader",
 ]

@@ -11,7 +11,7 @@ from catalogue.definitions.numbers import format_number
 from roster.engine.report import CostTotal, Verdict, Violation
 from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
-from roster.services.deeds import Deed, get_violation_key, propose_deeds
+from roster.services.deeds import Deed, propose_deeds
 from roster.services.evaluation import EvaluatedList
 from roster.services.ledger import LedgerClause, LedgerRule
 from roster.services.rulesets import Publications
@@ -44,7 +44,7 @@ def _add_deeds(judged: EvaluatedList, violations: list[Json]) -> None:
     """Add to violations, in the order of the report, the deeds that mend them."""
     offered = propose_deeds(judged)
     for violation, written in zip(judged.report.violations, violations, strict=True):
-        deeds = offered.get(get_violation_key(violation), ())
+        deeds = offered.get(violation.key, ())
         written["deeds"] = [serialize_deed(deed) for deed in deeds]
 
 

@@ -166,7 +166,7 @@ def explain_refused_print(code: str, figures: dict[str, object]) -> str:
         "does-not-fit": _(
             "A card of %(width)g × %(height)g mm does not fit on this paper. Choose a smaller card or larger paper."
         ),
-        "bad-copies": _("“%(given)s” is no number of copies. Choose 1 to %(most)s."),
+        "bad-copies": _("“%(given)s” is not a valid number of copies. Choose 1 to %(most)s."),
         "bad-size": _("Unknown card size “%(given)s”. Choose one of: %(known)s; or give millimetres, such as 60x90."),
         "unknown-mission": _("There is no mission “%(given)s” here."),
         "unknown-list": _("There is no list at “%(given)s” that you may see. Paste the address that was shared."),

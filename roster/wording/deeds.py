@@ -1,31 +1,23 @@
-"""Deeds in words: what stands on the button that mends a violation."""
+"""Deeds in words: the labels of the buttons that fix a violation."""
 
-from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from catalogue.definitions.numbers import format_number
 from roster.services.deeds import Deed, DeedKind
 from roster.wording.comparison import format_signed
-from roster.wording.figures import round_for_plural
-
-LEADING = frozenset(("warlord", "general", "commander", "leader"))
-"""Options by which games say who leads: a unit is made what they are called."""
+from roster.wording.figures import LEADING, round_for_plural, write_leader
 
 
 def format_deed(deed: Deed) -> str:
     """Return what a deed does, as the words of its button: "Add Immortals", "Remove 3 Termagants"."""
     words = {
-        "name": _write_title(deed.name) if deed.name.casefold() in LEADING else deed.name,
+        "name": write_leader(deed.name),
         "unit": deed.unit,
         "title": deed.title or _("leader"),
         "number": format_number(deed.number),
     }
     return _choose_pattern(deed) % words
-
-
-def _write_title(name: str) -> str:
-    """Write what somebody is made as the language does: "the warlord", but "zum Warlord"."""
-    return name if get_language() == "de" else name.lower()
 
 
 def format_deed_cost(deed: Deed) -> str:

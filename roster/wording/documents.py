@@ -101,7 +101,7 @@ def _suggest_fix(error: Unreadable) -> str:
 
 
 def _suggest_names(error: Unreadable, names: str) -> str:
-    """Say what could stand there instead."""
+    """Say what could be there instead."""
     if error.code == "unknown-version":
         return _("Choose one of: %(names)s.") % {"names": names}
     if error.code == "ambiguous":

@@ -1,9 +1,9 @@
-"""Figures in words, what they count, and where a rule stands: Reeds and Rust, “Columns”, p. 14."""
+"""Figures in words, what they count, and citations: Reeds and Rust, “Columns”, p. 14."""
 
 from math import ceil, floor
 
+from django.utils.translation import get_language, gettext_noop, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.numbers import Number, format_number
@@ -30,9 +30,13 @@ GENERAL_NAMES = {
 """What is counted by its kind, not by a name of the data; translated where it is said."""
 
 
+LEADING = frozenset(("warlord", "general", "commander", "leader"))
+"""Options by which games say who leads: a unit is made what they are called."""
+
+
 def is_about_limit(violation: Violation, *words: str) -> bool:
     """Return whether a violation is about a limit of the list, or about one of `words` if they are given."""
-    word, known, _own = violation.counted_id.partition(KNOWN)
+    word, known, _counted = violation.counted_id.partition(KNOWN)
     return bool(known) and word in (words or (LIMIT, AGREED))
 
 
@@ -43,6 +47,7 @@ def describe_counted(violation: Violation) -> str:
 
 def get_counted_name(violation: Violation) -> str:
     """Return the name of what was counted; blank if it has none that people know."""
+    # Where the data has no name, the engine gives the id in its place.
     if violation.counted not in ("", violation.counted_id):
         return violation.counted
     # Ids with a slash are made by the pack's compiler.
@@ -54,11 +59,18 @@ def get_counted_name(violation: Violation) -> str:
     return _(general) if general else ""  # the translation of "" is the head of the catalogue
 
 
+def write_leader(name: str) -> str:
+    """Write who leads as the language does: "the warlord", but "zum Warlord"; other names as they are."""
+    return name.lower() if name.casefold() in LEADING and get_language() != "de" else name
+
+
 def get_bound(violation: Violation) -> Number:
     """Return the bound as it is said: whole things have no halves, so half of seven allows three."""
     measured, allowed = violation.measured, violation.allowed
+    # Half points exist, so that a bound of them is said as it is.
     if measured != int(measured) or violation.code not in (RuleCode.MAXIMUM, RuleCode.MINIMUM):
         return allowed
+    # A maximum is rounded down and a minimum up: whoever keeps to the whole number keeps to the rule.
     return floor(allowed) if measured > allowed else ceil(allowed)
 
 
@@ -97,6 +109,7 @@ def list_blockers(violation: Violation) -> str:
     """List the names of what must not be there, if they say more than what it was counted as."""
     names = tuple(dict.fromkeys(place.name for place in violation.cause))
     kind = get_counted_name(violation)
+    # More names than one reads at a glance, or nothing that the sentence has not said.
     if not 0 < len(names) <= MOST_NAMES or violation.cause == (violation.on,) or names == (kind,):
         return ""
     return f"{', '.join(names)} ({kind})" if kind else ", ".join(names)
@@ -104,6 +117,7 @@ def list_blockers(violation: Violation) -> str:
 
 def suggest_taking_out(violation: Violation) -> str:
     """Suggest taking out what is in the way."""
+    # Crowded means that further picks would mend it, and that there is no room for them.
     if violation.mendable and not violation.crowded:
         return ngettext(
             "Take it out, or add what allows it.", "Take them out, or add what allows them.", len(violation.cause)
@@ -151,5 +165,6 @@ def get_exact_source(place: Citation, books: Publications) -> str:
 
 def _format_page(page: str) -> str:
     """Format one page or several: "14", "14-15", "14, 18"."""
+    # One page may be called “14a”, so that signs tell, not digits.
     many = any(sign in page for sign in "-–,")
     return (_("pp. %(page)s") if many else _("p. %(page)s")) % {"page": page}

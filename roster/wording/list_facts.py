@@ -1,4 +1,4 @@
-"""What is said beside lists and units: who commands and why, figures, what the book advises, who leads whom."""
+"""Notes beside lists and units: who commands and why, figures, what the book advises, who leads whom."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -99,7 +99,7 @@ def describe_joining(attachment: EffectiveAttachment) -> str:
 
 
 def name_control(name: str) -> str:
-    """Return what stands above the choice of what to be attached to."""
+    """Return what is above the choice of what to be attached to."""
     if is_leading(name):
         return _("Leads")
     return name or _("Attached to")

@@ -1,4 +1,4 @@
-"""What is said once, after something happened: things change hands or go, a file comes in, rules are corrected."""
+"""Notices that are shown once, after something happened: things moved or deleted, a file imported, rules corrected."""
 
 from collections.abc import Iterator, Mapping
 

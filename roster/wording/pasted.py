@@ -1,4 +1,4 @@
-"""What is said of a pasted list: its lines, its sums, its points."""
+"""A pasted list in words: its lines, its sums, its points."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from catalogue.definitions.numbers import format_number
 from roster.formats.text.arithmetic import SumCheck, SumKind
-from roster.formats.text.pasted import Layout, Reading
+from roster.formats.text.pasted import PastedLayout, Reading
 from roster.services.evaluation import EvaluatedList
 from roster.services.pasted_lists import ReadPaste
 from roster.wording.sentences import format_violations, get_verdict_word
@@ -19,18 +19,18 @@ READINGS: Mapping[Reading, Any] = {
     Reading.GUESSED: gettext_lazy("Guessed"),
     Reading.UNREAD: gettext_lazy("Not read"),
 }
-LAYOUTS: Mapping[Layout, str] = {
-    Layout.OWN: "Armybuilder",
-    Layout.WTC: "WTC",
-    Layout.NEW_RECRUIT: "New Recruit",
-    Layout.NEW_RECRUIT_SHORT: "New Recruit, short",
-    Layout.BATTLESCRIBE: "BattleScribe",
-    Layout.APP_40K: "40k app",
-    Layout.APP_AOS: "AoS app",
-    Layout.LIST_FORGE: "List Forge",
-    Layout.WAR_ORGAN: "War Organ",
-    Layout.OLD_WORLD_BUILDER: "Old World Builder",
-    Layout.ARMY_FORGE: "Army Forge",
+LAYOUTS: Mapping[PastedLayout, str] = {
+    PastedLayout.OWN: "Armybuilder",
+    PastedLayout.WTC: "WTC",
+    PastedLayout.NEW_RECRUIT: "New Recruit",
+    PastedLayout.NEW_RECRUIT_SHORT: "New Recruit, short",
+    PastedLayout.BATTLESCRIBE: "BattleScribe",
+    PastedLayout.APP_40K: "40k app",
+    PastedLayout.APP_AOS: "AoS app",
+    PastedLayout.LIST_FORGE: "List Forge",
+    PastedLayout.WAR_ORGAN: "War Organ",
+    PastedLayout.OLD_WORLD_BUILDER: "Old World Builder",
+    PastedLayout.ARMY_FORGE: "Army Forge",
 }
 _SUMS: Mapping[SumKind, Any] = {
     SumKind.TOTAL: gettext_lazy("Total: the list says %(stated)s, its units come to %(computed)s."),
@@ -52,7 +52,7 @@ def explain_sum(check: SumCheck) -> str:
     return _("Line %(line)d. %(text)s") % {"line": check.line, "text": sentence} if check.line else sentence
 
 
-def name_layout(layout: Layout) -> str:
+def name_layout(layout: PastedLayout) -> str:
     return LAYOUTS.get(layout) or _("plain text")
 
 
@@ -70,7 +70,7 @@ def summarize_reading(read: ReadPaste) -> str:
 
 
 def describe_verdict(judged: EvaluatedList) -> str:
-    """Say the verdict on one line, with what is wrong first: it stands below a list that is copied as text."""
+    """Say the verdict on one line, with what is wrong first: it is below a list that is copied as text."""
     headlines = [sentence.headline for sentence in format_violations(judged) if sentence.severity == "error"]
     word = str(get_verdict_word(judged.verdict))
     more = " ..." if len(headlines) > SHOWN_BREACHES else ""

@@ -1,4 +1,4 @@
-"""A pasted list as the API and the command line answer it."""
+"""A pasted list as JSON for the API and the command line."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ def _serialize_name(name: ResolvedName) -> dict[str, Any]:
     return {
         "line": name.line,
         "written": name.written,
-        "meant": name.meant,
+        "meant": name.resolved,
         "reading": name.reading.value,
         "key": name.key,
         "settled": name.settled,

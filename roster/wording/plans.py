@@ -1,4 +1,4 @@
-"""A game plan in words: line by line what is settled, for pages that only show it and for paper."""
+"""A game plan in words, line by line, for pages that only show it and for paper."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

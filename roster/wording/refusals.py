@@ -1,4 +1,4 @@
-"""What to say where an edit was not made, and what the history says of those that were."""
+"""Why an edit was refused, and what the history says of those that were made."""
 
 from collections.abc import Callable
 
@@ -14,14 +14,14 @@ _REFUSALS = {
     "bad-day": gettext_lazy("That is not a day up to today. Write it as 2026-02-28."),
     "bad-number": gettext_lazy("That is not a number that can be taken here."),
     "too-deep": gettext_lazy("That is nested too deeply."),
-    "needs-account": gettext_lazy("Only lists of an account can be public. Sign up or sign in first."),
+    "needs-account": gettext_lazy("You need an account to make a list public. Sign up or sign in first."),
     "name-taken": gettext_lazy("Another player has this name already. Choose another one."),
     "no-name": gettext_lazy("Write the name of the card first."),
     "no-label": gettext_lazy("Give it a name."),
-    "no-backup": gettext_lazy("This file is no backup of lists, or it is damaged."),
+    "no-backup": gettext_lazy("This is not a valid backup of lists, or the file is damaged."),
     "nothing-chosen": gettext_lazy("Choose the lists first."),
-    "nothing-to-redo": gettext_lazy("There is nothing to do again."),
-    "nothing-to-undo": gettext_lazy("There is nothing to undo."),
+    "nothing-to-redo": gettext_lazy("Nothing to redo."),
+    "nothing-to-undo": gettext_lazy("Nothing to undo."),
     "same-version": gettext_lazy("The list is judged by that data already."),
     "all-drawn": gettext_lazy("All cards are drawn. Shuffle the deck to draw again."),
     "bad-copies": gettext_lazy("A deck holds up to 20 copies of a mission."),
@@ -46,8 +46,14 @@ _REFUSALS = {
     "unknown-pack": gettext_lazy("There is no such mission pack in the deck."),
     "unknown-size": gettext_lazy("Choose a battle size."),
     "no-solver": gettext_lazy("This server cannot work that out for this game: it has no solver that knows its rules."),
+    "no-repair": gettext_lazy(
+        "Nothing that goes or comes makes this list legal within its limits. Change a limit, then look again."
+    ),
     "no-way": gettext_lazy("Nothing that could be added makes this list legal. Take something out first."),
     "old-way": gettext_lazy("The list has changed since that was worked out. Look again at what is shown now."),
+    "unknown-repair": gettext_lazy(
+        "No small change that makes it legal was found in time. Take something out, then look again."
+    ),
     "unknown-way": gettext_lazy("No way was found in time. Add a few units yourself, then ask again."),
     "unknown-association": gettext_lazy("It cannot be attached in that way."),
     "unknown-catalogue": gettext_lazy("This game's data has no such faction."),

@@ -1,4 +1,4 @@
-"""A breach of a rule in words. Text only: whoever puts it into a page escapes it there."""
+"""Violations in words. Text only: whoever puts it into a page escapes it there."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -17,8 +17,8 @@ from roster.services.rulesets import Publications
 from roster.wording.figures import describe_counted, format_citation, get_bound, get_counted_name, get_exact_source
 from roster.wording.violation_text import Sentence, get_words
 
-LIMITS = (RuleCode.MAXIMUM, RuleCode.EXACTLY)
-DEMANDS = (RuleCode.MINIMUM, RuleCode.EXACTLY)
+MAXIMUMS = (RuleCode.MAXIMUM, RuleCode.EXACTLY)
+MINIMUMS = (RuleCode.MINIMUM, RuleCode.EXACTLY)
 
 
 def format_violations(judged: EvaluatedList) -> tuple[Sentence, ...]:
@@ -36,8 +36,10 @@ def format_violation(violation: Violation, books: Publications) -> Sentence:
         severity=violation.severity.value,
         rule=violation.rule,
         headline=remove_marks(headline),
+        # Some packs have one sentence for both; nobody reads it twice.
         text=remove_marks(violation.text) if violation.text != headline else "",
         detail=_format_detail(violation, words),
+        # Of the whole list the place says nothing.
         where=violation.on.name if violation.on.kind is not PlaceKind.ROSTER else "",
         citation=format_citation(violation.citation, books),
         source=get_exact_source(violation.citation, books),
@@ -54,8 +56,8 @@ def get_rule_name(code: str, name: str) -> str:
 def explain_block(blocked: Violation) -> str:
     """Explain on one line why something cannot be taken, or what taking it would ask for.
 
-    `blocked` is the breach that one more would make. The rule's own words are said where no figures explain it: where
-    nothing at all is allowed, where more picks mend it, and where what is counted has no name that people know.
+    `blocked` is the violation that one more would make. The rule's own words are used where no figures explain it:
+    where nothing at all is allowed, where more picks mend it, and where what is counted has no name that people know.
     """
     words = get_words(blocked)
     # The rule's own words, because no figure would explain it.
@@ -63,10 +65,11 @@ def explain_block(blocked: Violation) -> str:
         return remove_marks(blocked.text)
     headline, detail = blocked.name or words.headline, words.detail
     if blocked.mendable:
-        return _("Then incomplete: %(rule)s") % {"rule": headline}
+        # Taking it is allowed: what follows from it is said, not a refusal.
+        return _("Would leave the list incomplete: %(rule)s") % {"rule": headline}
     if blocked.code == RuleCode.NO_COMPLETION:
         return _("With this, no further pick leads to a legal list.")
-    if blocked.allowed > 0 and blocked.code in LIMITS:
+    if blocked.allowed > 0 and blocked.code in MAXIMUMS:
         headline = blocked.name or describe_counted(blocked)
         detail = _explain_most(blocked)
     name = _get_unsaid_name(blocked, f"{headline} {detail}")
@@ -93,7 +96,7 @@ def shorten_block(blocked: Violation, taken: int = 0, needs: str = "") -> str:
     if blocked.code == RuleCode.COST_LIMIT:
         return _("%(number)s over") % {"number": format_number(blocked.measured - blocked.allowed)}
     counted = capfirst(get_counted_name(blocked))
-    if blocked.code in LIMITS:
+    if blocked.code in MAXIMUMS:
         if blocked.allowed <= 0:
             return _shorten_ban(blocked)
         if taken >= blocked.allowed:
@@ -106,8 +109,9 @@ def shorten_block(blocked: Violation, taken: int = 0, needs: str = "") -> str:
 def _shorten_need(blocked: Violation, needs: str) -> str:
     """Say what a pick would ask for."""
     counted = needs or capfirst(get_counted_name(blocked))
+    # Either way round: a maximum that grows with other picks is mended by these.
     missing = max(blocked.allowed - blocked.measured, blocked.measured - blocked.allowed)
-    if (needs or (blocked.code in DEMANDS and blocked.allowed > blocked.measured)) and counted:
+    if (needs or (blocked.code in MINIMUMS and blocked.allowed > blocked.measured)) and counted:
         return _("Then needs %(number)s %(name)s") % {"number": format_number(missing), "name": counted}
     return _("Then incomplete")
 
@@ -135,6 +139,7 @@ def _explain_most(blocked: Violation) -> str:
     """Explain how many there may be; how many there would be is said where it is not just one more."""
     bound = get_bound(blocked)
     text = _("%(allowed)s at most.")
+    # “3 at most” of somebody who would have the fourth says it all.
     if blocked.measured != bound + 1:
         text = _("%(allowed)s at most, and this would make %(measured)s.")
     return text % {"allowed": format_number(bound), "measured": format_number(blocked.measured)}
@@ -164,6 +169,7 @@ def list_unchecked(notes: Iterable[Unchecked], books: Publications) -> Iterator[
     places: dict[str, dict[str, None]] = {}
     for note in notes:
         text = REMARKS[note.code] % {"what": note.text} if note.code in REMARKS else note.text
+        # The same remark is in a book for many units; it is read once, with where else.
         places.setdefault(text, {})[format_citation(note.citation, books)] = None
     for text, citations in places.items():
         yield _cite_note(text, [place for place in citations if place])

@@ -1,4 +1,4 @@
-"""What to say of who may see a list or a deck, and of a paper that was printed of it."""
+"""Words about who may see a list or a deck, and about a paper that was printed of it."""
 
 from dataclasses import dataclass
 
@@ -102,13 +102,13 @@ def explain_paper(shown: ShownList) -> PaperNotice | None:
         case PaperState.SAME:
             return PaperNotice(
                 title=_("Nothing has changed"),
-                text=_("The list is today what it was at %(which)s, which your paper or link names.") % which,
+                text=_("The list has not changed since %(which)s, which your paper or link names.") % which,
                 good=True,
             )
         case PaperState.CHANGED:
             return PaperNotice(
                 title=_("Changed since then"),
-                text=_("You see %(which)s, which your paper or link names. The list is another today.") % which,
+                text=_("This is %(which)s, which your paper or link names. The list has changed since.") % which,
             )
         case PaperState.NEWER_DATA:
             return PaperNotice(
@@ -118,6 +118,6 @@ def explain_paper(shown: ShownList) -> PaperNotice | None:
         case PaperState.UNKNOWN:
             return PaperNotice(
                 title=_("No such state of this list"),
-                text=_("What your paper or link names, this list never was. You see it as it is today."),
+                text=_("This list has no such revision as your paper or link names. You see it as it is today."),
             )
     return None

@@ -1,4 +1,4 @@
-"""The words of each kind of rule: one function for each `RuleCode`."""
+"""The words of each rule kind: one function for each `RuleCode`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -84,6 +84,7 @@ def get_words(violation: Violation) -> Sentence:
     if violation.text and violation.code in FIGURES and not get_counted_name(violation):
         # The author's words say more than that there is too little of the whole list.
         words = Sentence(violation.text, words.detail, words.hint)
+    # What is only advised has no way out to offer: nothing is wrong.
     if violation.severity is Severity.ERROR or violation.code not in FIGURES:
         return words
     return Sentence(words.headline, _format_advice(violation), "")
@@ -96,7 +97,7 @@ def _format_advice(violation: Violation) -> str:
         return _("%(measured)s of %(allowed)s.") % format_both(violation)
     if allowed > 0:
         return _("%(measured)s, where %(allowed)s would do.") % format_both(violation)
-    return _("%(measured)s, where none would be better.") % format_both(violation)
+    return _("You have %(measured)s; the book recommends none.") % format_both(violation)
 
 
 @register_words(RuleCode.MAXIMUM)
@@ -106,6 +107,7 @@ def explain_maximum(violation: Violation) -> Sentence:
     headline = _("Too many: %(what)s") % {"what": describe_counted(violation)}
     if allowed <= 0 and (names := list_blockers(violation)):
         return Sentence(headline, _("Not allowed here: %(names)s.") % {"names": names}, suggest_taking_out(violation))
+    # A bound that others lower may be below zero; more than all that is there nobody can take away.
     over = violation.measured - max(allowed, 0)
     if violation.unit:
         return Sentence(
@@ -217,12 +219,12 @@ def explain_cost_cycle(violation: Violation) -> Sentence:
     return Sentence(
         _("Costs that depend on one another: %(what)s") % {"what": describe_counted(violation)},
         ngettext(
-            "%(number)s cost goes round in a circle.",
-            "%(number)s costs go round in a circle.",
+            "%(number)s cost depends on itself.",
+            "%(number)s costs depend on each other.",
             round_for_plural(violation.measured),
         )
         % {"number": format_number(violation.measured)},
-        _("This is a mistake in the data. What grows with the other was left out of the sum."),
+        _("This is a mistake in the data. The circular modifiers were ignored."),
     )
 
 
@@ -285,6 +287,7 @@ def explain_outside_detachment(violation: Violation) -> Sentence:
 @register_words(RuleCode.NOT_ALLOWED_BY_LEADER)
 def explain_not_allowed_by_leader(violation: Violation) -> Sentence:
     """Explain that nothing the leader leads to allows a unit, or that a leader cannot lead."""
+    # Another thing is counted than the unit itself: the category that it takes to lead.
     if violation.counted_id != violation.on.entry_id:
         named = {"what": violation.on.name, "kind": violation.counted}
         return Sentence(
@@ -293,7 +296,7 @@ def explain_not_allowed_by_leader(violation: Violation) -> Sentence:
             _("Let another one lead, or leave it undeclared."),
         )
     return Sentence(
-        _("Led by nobody: %(what)s") % {"what": describe_counted(violation)},
+        _("No leader allows: %(what)s") % {"what": describe_counted(violation)},
         _("Neither the leader nor anything the leader allows opens a place for it."),
         _("Add what allows it, or take it out."),
     )
@@ -304,7 +307,7 @@ def explain_no_common_category(violation: Violation) -> Sentence:
     """Explain that units have nothing in common that counts."""
     return Sentence(
         _("Nothing in common: %(what)s") % {"what": describe_counted(violation)},
-        _("%(measured)s of %(allowed)s share what most of them share; all of them should.") % format_both(violation),
+        _("Only %(measured)s of %(allowed)s share a keyword; all must.") % format_both(violation),
         _("Take out those that do not share it, or put them into a detachment of their own."),
     )
 

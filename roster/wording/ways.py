@@ -1,4 +1,4 @@
-"""Ways on from a list in words: what stands on their buttons, and what is said where none was found."""
+"""Ways in words: the labels of their buttons, and what to say if none was found."""
 
 from collections.abc import Iterator
 
@@ -25,12 +25,17 @@ def list_way_changes(way: Way) -> Iterator[str]:
     yield from dict.fromkeys(describe_difference(difference, names) for difference in way.differences)
 
 
-def explain_no_ways(kind: WayKind, found: FoundWays) -> str:
+def explain_no_ways(kind: WayKind, search: FoundWays) -> str:
     """Explain that there is no way, or that none was found; blank where there are some."""
-    if found.ways:
+    if search.ways:
         return ""
+    if search.plan_forbids:
+        return _("The list alone can be legal, but its game plan breaks a rule. Change the plan first.")
+    is_proved = search.answer is Possibility.NO
+    if kind is WayKind.REPAIR and is_proved:
+        return _("Nothing that goes or comes makes this list legal within its limits. Change a limit, then look again.")
     if kind is WayKind.REPAIR:
         return _("No small change that makes it legal was found in time. Take something out, then look again.")
-    if found.answer is Possibility.NO:
+    if is_proved:
         return _("Nothing that could be added makes this list legal. Take something out first.")
     return _("No way to complete this list was found in time; there may be one. Add what it needs, then look again.")

@@ -1,4 +1,4 @@
-"""Ways on from a list as plain JSON values: what the API and the commands answer with."""
+"""Ways as plain JSON values for the API and the commands."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -16,13 +16,13 @@ from roster.wording.ways import explain_no_ways, format_way, list_way_changes
 Json = dict[str, Any]
 
 
-def serialize_ways(kind: WayKind, found: FoundWays, version: PackVersion, faction_id: str) -> Json:
+def serialize_ways(kind: WayKind, search: FoundWays, version: PackVersion, faction_id: str) -> Json:
     """Return what a search for ways came to, each way with its list as a document."""
     return {
         "kind": kind.value,
-        "answer": found.answer.value,
-        "text": explain_no_ways(kind, found),
-        "ways": [_serialize_way(way, version, faction_id) for way in found.ways],
+        "answer": search.answer.value,
+        "text": explain_no_ways(kind, search),
+        "ways": [_serialize_way(way, version, faction_id) for way in search.ways],
     }
 
 

@@ -6,8 +6,12 @@ list), `list` (forces), perhaps `limits`, and what is expected: `wrong`, exactly
 owner/constraint", with codes as they are published (absent: none), perhaps `verdict` and `costs`; perhaps `unshown`,
 what the list's written form leaves out, `plan`, a game plan, and `origin`, the program that the list comes from. Beyond
 the verdict a case may say `unchecked`, the codes of exactly the remarks about what was not judged; `show`, by the id of
-a selection or force some of what is derived for it; and `offers`, by the id of a force or selection and that of an
-entry there `free`, or the code of what stands in the way.
+a selection or force some of what is derived for it; `shown_costs`, the cost types that are told of; `offers`, by the id
+of a force or selection and that of an entry there `free`, or the code of what stands in the way; and `forces`, by the
+id of a force, or blank for the list, the kinds of force that are offered in it.
+
+`steps` are taken by the player before the list is judged: `{force: id}` adds a detachment, `{entry: id, in: n1}` takes
+a unit, and what comes along comes along. `holds` says by the id of a force what stands in it then.
 
 A force is `{force: id}` with `take`, a list of selections: an entry's id, or a mapping with `entry`, perhaps
 `number`, `group`, `attached` (by association the id of what it is attached to) and `take`. Selections and forces are
@@ -15,7 +19,7 @@ n1, n2, ... in the order in which they stand there; with `leader: n3` the player
 `{force: ""}` is outside every detachment.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -27,12 +31,14 @@ import yaml
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from roster.engine import edits
 from roster.engine.evaluate import evaluate
 from roster.engine.evaluation import Evaluation
-from roster.engine.offers import list_offers
+from roster.engine.nodes import ForceNode
+from roster.engine.offers import list_offered_forces, list_offers
 from roster.engine.plan import GamePlan
 from roster.engine.report import PlaceKind, Report, Violation
-from roster.engine.tree import Attachment, Force, Limit, Origin, RosterTree, Selection
+from roster.engine.tree import Attachment, Force, Limit, Origin, RosterTree, Selection, count_nodes
 
 SPECS = Path(__file__).parent / "specs"
 FIELDS = {"behaviour", "rule", "game", "army", "more", "cases", "look_ahead"}
@@ -49,6 +55,10 @@ CASE_FIELDS = {
     "unchecked",
     "show",
     "offers",
+    "forces",
+    "shown_costs",
+    "steps",
+    "holds",
 }
 
 Node = dict[str, Any]
@@ -66,6 +76,9 @@ class Case(msgspec.Struct):
     unchecked: list[str] | None = None
     show: dict[str, Node] = {}
     offers: dict[str, dict[str, str]] = {}
+    forces: dict[str, list[str]] = {}
+    shown_costs: list[str] | None = None
+    holds: dict[str, list[str]] = {}
 
 
 class Spec(msgspec.Struct):
@@ -94,12 +107,13 @@ def read_spec(name: str) -> Spec:
     node: Node = yaml.safe_load((SPECS / f"{name}.yaml").read_text(encoding="utf-8"))
     unknown = node.keys() - FIELDS
     assert not unknown, f"{name} has fields that mean nothing: {sorted(unknown)}"
+    ruleset = ruleset_of(node)
     return Spec(
         name=name,
         behaviour=node["behaviour"],
         rule=node["rule"],
-        ruleset=ruleset_of(node),
-        cases=[_case(case) for case in node["cases"]],
+        ruleset=ruleset,
+        cases=[_case(case, ruleset) for case in node["cases"]],
         look_ahead=node.get("look_ahead", False),
     )
 
@@ -112,12 +126,12 @@ def ruleset_of(node: Node) -> Ruleset:
     return compile_ruleset(DataSet(catalogues=tuple(msgspec.convert(f, Catalogue, strict=False) for f in files)))
 
 
-def _case(node: Node) -> Case:
+def _case(node: Node, ruleset: Ruleset) -> Case:
     unknown = node.keys() - CASE_FIELDS
     assert not unknown, f"{node['it']} has fields that mean nothing: {sorted(unknown)}"
     return Case(
         it=node["it"],
-        roster=roster_of(node),
+        roster=_take_steps(ruleset, roster_of(node), node.get("steps") or ()),
         wrong=node.get("wrong") or [],
         verdict=node.get("verdict", ""),
         costs={key: str(value) for key, value in (node.get("costs") or {}).items()},
@@ -125,7 +139,25 @@ def _case(node: Node) -> Case:
         unchecked=node.get("unchecked"),
         show=node.get("show") or {},
         offers=node.get("offers") or {},
+        forces=node.get("forces") or {},
+        shown_costs=node.get("shown_costs"),
+        holds=node.get("holds") or {},
     )
+
+
+def _take_steps(ruleset: Ruleset, roster: RosterTree, steps: Iterable[Node]) -> RosterTree:
+    """The roster after what its player did."""
+    ids = (f"n{number}" for number in count(count_nodes(roster) + 1))
+    for step in steps:
+        place = step.get("in", "")
+        taken = (
+            edits.add_force(ruleset, roster, step["force"], step.get("catalogue", "army"), place, ids=lambda: next(ids))
+            if "force" in step
+            else edits.select(ruleset, roster, place, step["entry"], ids=lambda: next(ids))
+        )
+        assert isinstance(taken, edits.EditedRoster), taken
+        roster = taken.roster
+    return roster
 
 
 def roster_of(node: Node) -> RosterTree:
@@ -136,7 +168,7 @@ def roster_of(node: Node) -> RosterTree:
         limits=tuple(Limit(type_id=t, value=_number(v)) for t, v in (node.get("limits") or {}).items()),
         unshown=tuple(node.get("unshown") or ()),
         origin=Origin(node.get("origin", "")),
-        forces=tuple(_force(force, ids) for force in node["list"]),
+        forces=tuple(_force(force, ids) for force in node.get("list") or ()),
     )
 
 
@@ -177,6 +209,17 @@ def told_offers(evaluation: Evaluation, container_id: str) -> dict[str, str]:
     """What is on offer there and not hidden, each with `free` or the code of what stands in the way."""
     options = list_offers(evaluation, container_id).options
     return {option.entry_id: option.blocked.code if option.blocked else "free" for option in options}
+
+
+def told_forces(evaluation: Evaluation, force_id: str) -> list[str]:
+    """The kinds of force that are offered in a force, or in the list."""
+    around = evaluation.find_container(force_id) if force_id else None
+    if isinstance(around, ForceNode) and around.compiled_force and around.document:
+        entries, catalogue_id = around.compiled_force.entry.forces, around.document.catalogue_id
+    else:
+        book = evaluation.ruleset.find_catalogue("army")
+        entries, catalogue_id = book.force_entries if book else (), "army"
+    return [entry.id for entry in list_offered_forces(evaluation, entries, catalogue_id, force_id)]
 
 
 def shown(report: Report) -> dict[str, Node]:

@@ -148,14 +148,6 @@ def roots(roster: RosterTree) -> list[str]:
     return [root.entry_id for root in roster.forces[0].selections]
 
 
-def test_what_modifiers_hide_is_not_picked_and_what_they_hide_later_goes_again() -> None:
-    ruleset = game(NOTES)
-    roster, force_id = started(ruleset, counting_ids())
-    assert roots(roster) == ["readme", "plain"]
-    roster = done(edits.select(ruleset, roster, force_id, "squad")).roster
-    assert roots(roster) == ["plain", "squad"]
-
-
 def test_what_was_chosen_stays_hidden_or_not() -> None:
     ruleset = game(NOTES)
     roster, force_id = started(ruleset, counting_ids())

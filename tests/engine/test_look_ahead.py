@@ -1,5 +1,6 @@
 """What looking ahead answers beside its specs: without a solver, by name, and which rules collide."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.completion import look_ahead as look_ahead_module
 from roster.engine.completion import search as search_module
-from roster.engine.completion.complete import complete
+from roster.engine.completion.complete import StepwiseFilling, complete
 from roster.engine.completion.linear import Model, add_all
 from roster.engine.completion.look_ahead import LookAhead
 from roster.engine.completion.prospects import Horizon
@@ -16,6 +17,7 @@ from roster.engine.completion.repair import repair
 from roster.engine.completion.search import Outlook
 from roster.engine.completion.solver import Possibility
 from roster.engine.evaluate import evaluate
+from roster.engine.new_selections import generate_id
 from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree, copy_with
 from tests.engine.spec_reader import Case, Spec, read_spec, roster_of, ruleset_of, spec_names
@@ -150,10 +152,55 @@ def test_what_no_change_mends_at_its_size_is_mended_at_a_larger_one() -> None:
     ruleset = ruleset_of({"game": game, "army": {"entries": [page]}})
     for limit, told in ((4, [(9, 2)]), (7, [(7, 2)])):
         roster = roster_of({"limits": {"pts": limit}, "list": [{"force": "patrol", "take": ["page"]}]})
-        repairs = repair(ruleset, roster, seconds=5)
+        repairs = repair(ruleset, roster, seconds=5).repairs
         assert [(one.roster.limits[0].value, len(one.roster.forces[0].selections)) for one in repairs] == told
         assert [one.size for one in repairs] == [2 if limit == 4 else 1]
         assert evaluate(ruleset, repairs[0].roster).verdict is Verdict.LEGAL
+
+
+def test_what_the_validator_turns_down_in_a_filled_list_gives_way() -> None:
+    """A cap that no model knows is kept in the end: what broke it, which its violation names, is proposed no more."""
+    of_forts = {"conditions": [{"operator": "instanceOf", "query": {"scope": "self", "child_id": "fort"}}]}
+    query = {"field": "pts", "scope": "roster", "child_id": "fort", "deep": True, "where": of_forts}
+    units = [
+        {
+            "id": f"{kind}-{number}",
+            "name": f"{kind.title()} {number}",
+            "costs": [{"type_id": "pts", "value": 3}],
+            "categories": [{"id": f"{kind}-{number}-is", "target_id": kind}],
+        }
+        for kind, most in (("fort", 12), ("guard", 2))
+        for number in range(most)
+    ]
+    game = {
+        "cost_types": [{"id": "pts", "name": "pts"}],
+        "categories": [{"id": "guard", "name": "Guards"}, {"id": "fort", "name": "Forts"}],
+        "forces": [
+            {"id": "patrol", "name": "Patrol", "categories": [{"id": k, "target_id": k} for k in ("guard", "fort")]}
+        ],
+        "constraints": [{"id": "few", "bound": "max", "value": 3, "query": query}],
+    }
+    ruleset = ruleset_of({"game": game, "army": {"entries": units}})
+    roster = roster_of({"limits": {"pts": 30}, "list": [{"force": "patrol", "take": []}]})
+    for seed in range(4):
+        filled = StepwiseFilling(ruleset, seed, generate_id, time.monotonic() + 60).fill(roster)
+        assert filled
+        assert evaluate(ruleset, filled).verdict is Verdict.LEGAL
+        assert len(filled.forces[0].selections) == 10
+
+
+def test_a_list_that_no_change_mends_is_proved_to_have_no_repair() -> None:
+    demands = [{"id": "few", "bound": "max", "value": 1}, {"id": "many", "bound": "min", "value": 2}]
+    query = {"query": {"scope": "force", "deep": True}}
+    game = {
+        "categories": [{"id": "guard", "name": "Guards", "constraints": [demand | query for demand in demands]}],
+        "forces": [{"id": "patrol", "name": "Patrol", "categories": [{"id": "l1", "target_id": "guard"}]}],
+    }
+    page = {"id": "page", "name": "Page", "categories": [{"id": "l2", "target_id": "guard"}]}
+    ruleset = ruleset_of({"game": game, "army": {"entries": [page]}})
+    roster = roster_of({"list": [{"force": "patrol", "take": ["page"]}]})
+    assert repair(ruleset, roster, seconds=5) == (Possibility.NO, ())
+    assert repair(ruleset, roster, seconds=0).answer is Possibility.UNKNOWN
 
 
 def test_what_helps_nothing_is_left_out_of_a_question() -> None:

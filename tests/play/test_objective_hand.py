@@ -191,7 +191,7 @@ def test_several_are_kept_each_for_its_price() -> None:
     found, hand = begun("territorial-control", 1, 2, 3, 1, 2, 3)
     first, second, third = held(hand)
     kept = ok(engine.start_round(found, hand, dice(1, 4), keep=[first, third]))
-    assert [drawn.kept for drawn in kept.now.drawn] == [True, True, False]
+    assert [drawn.carried_over for drawn in kept.now.drawn] == [True, True, False]
     assert (held(kept)[:2], kept.spent, len(kept.now.used)) == ([first, third], 2, 2)
     scored = ok(engine.score_objective(found, hand, 0, True))
     for bad in ([first], [second, second], ["no-objective"], [first, second, third, "take-it-back"]):

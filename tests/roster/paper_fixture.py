@@ -254,7 +254,7 @@ def short_list() -> Report:
     )
 
 
-def breach(
+def build_violation(
     on: EffectiveSelection | EffectiveForce,
     *cause: EffectiveSelection,
     mendable: bool = False,
@@ -279,13 +279,13 @@ def breach(
 def illegal_list() -> Report:
     hammers = (giants(), giants(), giants())
     first = force("First detachment", warden(), cutters(), *hammers)
-    remark = breach(first, severity=Severity.REMARK)
-    return report(first, violations=(breach(first, *hammers), remark))
+    remark = build_violation(first, severity=Severity.REMARK)
+    return report(first, violations=(build_violation(first, *hammers), remark))
 
 
 def incomplete_list() -> Report:
     first = force("First detachment", warden())
-    return report(first, violations=(breach(first, mendable=True),))
+    return report(first, violations=(build_violation(first, mendable=True),))
 
 
 NAMES = (
@@ -438,7 +438,7 @@ def list_of_trouble() -> Report:
         Unchecked(code="provisional", text="Figures from the 1st edition", subject_id="great-sluice-engine"),
         Unchecked(code="links", text="Which models stand on a bridge", citation=page(40)),
     )
-    return Report(costs=costs, violations=(breach(outer, engine),), unchecked=notes, forces=(outer,))
+    return Report(costs=costs, violations=(build_violation(outer, engine),), unchecked=notes, forces=(outer,))
 
 
 def two_page_list() -> Report:

@@ -1,5 +1,7 @@
 """Every address of the app, tried by the owner of a private list, by somebody else, by a guest and by staff.
 
+Who joined a game of the owner's finds that game, and nothing besides.
+
 The addresses come from the app itself, so that a new page is tried without being named here. What belongs to somebody
 else is answered as if it were not there; nobody else's request changes it, and no answer tells anything of it.
 """
@@ -14,13 +16,14 @@ from django.core.cache import cache
 from django.db import connection, transaction
 from django.http import HttpResponse
 from django.test import Client
+from django.urls import reverse
 
 from catalogue.models import GameSystem, Job
 from catalogue.models.jobs import JobState
 from roster.events.models import Event, EventRole, Participant, Submission
 from roster.models import Roster, RosterPlan, RosterRevision
 from roster.models.ownership import Visibility
-from roster.play.models import Game, GameSide, MissionDeck, ObjectiveHand
+from roster.play.models import Game, GameInvitation, MissionDeck, ObjectiveHand
 from roster.services.owners import list_owned_models
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
@@ -68,8 +71,9 @@ def owner(module_db: None) -> Owner:
     # Each kind of thing has addresses of its own, so that all of them may have one and the same id.
     fields = {"owner_id": made.roster.owner_id, "public_id": made.public_id, "visibility": Visibility.PRIVATE}
     MissionDeck.objects.create(name=NAME, **fields)
-    game = Game.objects.create(name=NAME, version=made.roster.version, **fields)
-    GameSide.objects.bulk_create(GameSide(game=game, place=place, list_name=NAME) for place in (0, 1))
+    begun = client.post(reverse("play:game-new", args=[made.roster.link_id]), {"first": "0"})
+    assert begun.status_code == 303
+    Game.objects.update(name=NAME, notes=NAME, link_id=made.public_id, **fields)
     Job.objects.create(
         user_id=made.roster.owner_id, public_id=made.public_id, kind="import", name=NAME, state=JobState.FAILED
     )
@@ -226,6 +230,50 @@ def test_others_see_and_change_nothing(
             if wrong:
                 found.append(f"{who}, {method}: {wrong}")
     assert found == []
+
+
+@pytest.fixture(scope="module")
+def opponent(strangers: dict[str, Client], owner: Owner) -> Client:
+    """A guest who joined the owner's game as the other player, and nothing else."""
+    client = Client()
+    owner.client.post(reverse("play:game-invite", args=[owner.public_id]), {"do": "opponent"})
+    code = GameInvitation.objects.get().code
+    assert client.post(reverse("play:game-join", args=[code])).status_code == 303
+    return client
+
+
+def list_settled(owner: Owner) -> list[Any]:
+    """All of the owner's that is not for the other player to change: of the game all but what is played."""
+    played = {"state", "last", "updated", "ended"}
+    return [
+        {key: value for key, value in row.items() if key not in played} if isinstance(row, dict) else row
+        for row in kept(owner)
+    ]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_who_joined_a_game_finds_that_game_alone(
+    owner: Owner, opponent: Client, values: dict[str, Any], way: Way
+) -> None:
+    settled = list_settled(owner)
+    is_game = way.route.startswith(("play/", "g/"))
+    found = []
+    for method in ("get", "post"):
+        with undone() as changes:
+            answer, told = tried(opponent, filled(way, values), method)
+            wrong = "" if is_game else complaint("guest", way, answer, told)
+            if answer.status_code >= 500 or "ann@example.org" in told:
+                wrong = "fails or tells who the owner is"
+            if changes and list_settled(owner) != settled:
+                wrong = "changes it"
+        if wrong:
+            found.append(f"{method}: {wrong}")
+    assert found == []
+
+
+def test_who_joined_a_game_does_find_it(owner: Owner, opponent: Client) -> None:
+    for name in ("game", "game-taps", "game-end"):
+        assert opponent.get(reverse(f"play:{name}", args=[owner.public_id])).status_code == 200, name
 
 
 @pytest.mark.postgres

@@ -72,20 +72,20 @@ def test_check_works(client: Client) -> None:
         "Low water",
     )
     assert found["costs"] == [{"type": "points", "name": "points", "value": "41", "limit": "100"}]
-    (breach,) = found["violations"]
-    assert (breach["code"], breach["rule"], breach["measured"], breach["allowed"], breach["mendable"]) == (
-        "maximum",
-        "fen-columns",
-        "1",
-        "0",
-        True,
-    )
-    assert (breach["on"]["kind"], breach["on"]["entry"]) == ("category", "hammer")
-    assert breach["counted"] == {"id": "hammer", "name": "Hammer"}
-    assert breach["cause"][0]["name"] == "Giants"
-    assert breach["citation"]["text"] == "Fen Book, p. 4"
-    assert breach["sentence"]["headline"] == "Columns"
-    assert all(breach["sentence"][part] for part in ("text", "detail", "hint"))
+    (violation,) = found["violations"]
+    assert (
+        violation["code"],
+        violation["rule"],
+        violation["measured"],
+        violation["allowed"],
+        violation["mendable"],
+    ) == ("maximum", "fen-columns", "1", "0", True)
+    assert (violation["on"]["kind"], violation["on"]["entry"]) == ("category", "hammer")
+    assert violation["counted"] == {"id": "hammer", "name": "Hammer"}
+    assert violation["cause"][0]["name"] == "Giants"
+    assert violation["citation"]["text"] == "Fen Book, p. 4"
+    assert violation["sentence"]["headline"] == "Columns"
+    assert all(violation["sentence"][part] for part in ("text", "detail", "hint"))
     assert [(note["code"], note["citation"]["page"]) for note in found["unchecked"]] == [("weather", "50")]
 
 
@@ -179,16 +179,16 @@ def test_roster_works(client: Client) -> None:
     found = response.json()
     assert response.status_code == 200
     assert (found["id"], found["revision"], found["verdict"]) == (roster.public_id, 4, "incomplete")
-    assert [breach["rule"] for breach in found["violations"]] == ["fen-columns"]
+    assert [violation["rule"] for violation in found["violations"]] == ["fen-columns"]
     assert "owner" not in json.dumps(found)
 
 
 def test_a_roster_says_what_would_mend_it(client: Client) -> None:
     address = f"/api/v1/rosters/{stored('warden', 'giants').public_id}/"
-    assert all("deeds" not in breach for breach in client.get(address).json()["violations"])
-    [breach] = client.get(address, {"deeds": "true"}).json()["violations"]
-    assert breach["deeds"]
-    for deed in breach["deeds"]:
+    assert all("deeds" not in violation for violation in client.get(address).json()["violations"])
+    [violation] = client.get(address, {"deeds": "true"}).json()["violations"]
+    assert violation["deeds"]
+    for deed in violation["deeds"]:
         assert set(deed) == {"text", "points", "change"}
         assert deed["change"]["do"] in ("add-unit", "remove")
 

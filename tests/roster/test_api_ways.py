@@ -7,8 +7,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from roster.engine.completion.repair import FoundRepairs
+from roster.engine.completion.solver import Possibility
 from roster.models import Roster
 from roster.models.ownership import Visibility
+from roster.services import ways as ways_module
 from roster.services.rosters import find_roster
 from roster.services.ways import WayKind
 from tests.roster.small_game import installed
@@ -67,6 +70,19 @@ def test_what_cannot_be_completed_says_so(client: Client) -> None:
     found = send(client, "complete", broken_list("crew", "crew", "crew", "crew")).json()
     assert (found["answer"], found["ways"]) == ("no", [])
     assert found["text"]
+
+
+def test_a_repair_that_cannot_be_is_told_apart_from_one_not_found_in_time(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = broken_list("crew") | {"limits": {"points": 3}}
+    proved = send(client, "repair", document).json()
+    monkeypatch.setattr(ways_module, "repair", lambda *_, **__: FoundRepairs(Possibility.UNKNOWN))
+    overdue = send(client, "repair", document).json()
+    assert [found["answer"] for found in (proved, overdue)] == ["no", "unknown"]
+    assert proved["ways"] == overdue["ways"] == []
+    assert "" not in {proved["text"], overdue["text"]}
+    assert proved["text"] != overdue["text"]
 
 
 def test_the_same_seed_fills_alike(client: Client) -> None:

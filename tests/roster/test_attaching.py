@@ -1,13 +1,18 @@
 """Leaders attached to units: at the builder, on the link's page, on paper, and in every file."""
 
+import csv
+import io
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from roster.engine.tree import Attachment, RosterTree, Selection
 from roster.formats.list_document import BuiltList, Unreadable, build_list
+from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength
 from roster.formats.text.parse import parse_text
+from roster.formats.text.pasted import Reading
 from roster.pdf.shapes import Imprint
 from roster.pdf.sheet_model import build_sheet_model
 from roster.services.board import build_board
@@ -139,6 +144,22 @@ def test_a_stranger_attaches_nothing(player: Player) -> None:
     drake, duck, *_ = units(player)
     fields = {"revision": "1", "do": "attach", "node": drake.id, "association": "leads", "to": duck.id}
     assert Client().post(player.address + "edits/", fields).status_code == 404
+
+
+def test_a_list_that_may_attach_everything_leaves_nothing_unchecked(player: Player) -> None:
+    assert evaluate_roster(player.roster).report.unchecked == ()
+
+
+def test_tables_and_what_other_programs_read_say_it(player: Player) -> None:
+    attach(player)
+    attach(player, 0, "guards")
+    head, drake, *ducks = csv.reader(io.StringIO(export_list(player.roster, RosterFormat.TABLE).decode("utf-8-sig")))
+    assert (head[-1], drake[-1]) == ("Attached to", "Duck, Duck")
+    assert [row[-1] for row in ducks] == ["", "", ""]
+    text = write_list_text(player.roster, TextForm(layout=TextLayout.WTC))
+    assert text.count("  Attached to Duck\n") == 2
+    (pasted,) = parse_text(text).lists
+    assert [line.reading for line in pasted.lines] == [Reading.UNDERSTOOD] * len(pasted.lines)
 
 
 def test_the_page_of_the_link_says_it(player: Player) -> None:

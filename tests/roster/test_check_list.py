@@ -103,14 +103,14 @@ def test_json_is_what_the_api_answers(ran) -> None:
         "fenland",
         "Low water",
     )
-    (breach,) = found["violations"]
-    assert (breach["code"], breach["rule"], breach["measured"], breach["allowed"]) == (
+    (violation,) = found["violations"]
+    assert (violation["code"], violation["rule"], violation["measured"], violation["allowed"]) == (
         "maximum",
         "fen-columns",
         "1",
         "0",
     )
-    assert breach["citation"] == {"text": "Fen Book, p. 4", "book": "Fen Book", "section": "", "page": "4"}
+    assert violation["citation"] == {"text": "Fen Book, p. 4", "book": "Fen Book", "section": "", "page": "4"}
     assert found["costs"] == [{"type": "points", "name": "points", "value": "41", "limit": "100"}]
     assert [note["code"] for note in found["unchecked"]] == ["weather"]
 

@@ -9,6 +9,9 @@ from django.urls import reverse
 from catalogue.models import PackVersion
 from roster.models import Roster
 from roster.services.board import ChoiceGroup, OptionChoice, build_board
+from roster.services.changes import AddDetachment
+from roster.services.deeds import propose_deeds
+from roster.services.evaluation import evaluate_roster
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 from tests.catalogue.import_bytes import import_bytes
 from tests.markup import markup
@@ -354,6 +357,64 @@ SIZES = """<selectionEntries><selectionEntry id="size" name="Battle Size" type="
    <selectionEntry id="sea" name="3. Sea (2000 Point limit)" type="upgrade" hidden="true"/>
   </selectionEntries></selectionEntryGroup></selectionEntryGroups>
 </selectionEntry></selectionEntries>"""
+
+
+def test_the_sizes_that_the_data_asks_for_are_offered_as_buttons() -> None:
+    import_bytes("ducks.zip", packed(game_files(game=FORCES + SIZES)))
+    page = markup(Client().get(reverse("roster:new"), {"game": "ducks-and-drakes"}))
+    assert re.findall(r'name="way"\s+value="(\d*)"', page) == ["1000", "2000", ""]
+    assert "<b>1000</b><span>Brook</span>" in page
+    assert "<b>2000</b><span>River</span>" in page
+
+
+@pytest.mark.parametrize(
+    ("form", "limits", "chosen"),
+    [
+        ({"way": "2000"}, [2000], ["river"]),
+        ({"way": ""}, [], []),
+        # What is typed goes before what is ticked.
+        ({"way": "2000", "limit": "1000"}, [1000], ["brook"]),
+    ],
+)
+def test_a_size_is_the_limit_and_what_the_data_asks_for(
+    form: dict[str, str], limits: list[int], chosen: list[str]
+) -> None:
+    import_bytes("ducks.zip", packed(game_files(game=FORCES + SIZES)))
+    tree = Player(**form).roster.tree
+    assert [limit.value for limit in tree.limits] == limits
+    assert [choice.entry_id for choice in tree.forces[0].selections[0].selections] == chosen
+
+
+def test_a_detachment_that_is_added_later_takes_the_size_too() -> None:
+    two = FORCES.replace('id="secret" name="Secret" hidden="true"', 'id="raft" name="Raft" hidden="false"')
+    import_bytes("ducks.zip", packed(game_files(game=two + SIZES)))
+    player = Player(way="2000")
+    assert player.roster.tree.forces == ()
+    player.do(do="add-detachment", entry="raft")
+    (force,) = player.roster.tree.forces
+    assert [choice.entry_id for choice in force.selections[0].selections] == ["river"]
+    player.do(do="undo")
+    assert player.roster.tree.forces == ()
+
+
+@pytest.mark.parametrize(
+    ("least", "counted"), [(1, 'childId="brood"'), (2, 'childId="any" includeChildForces="true"')], ids=["by id", "any"]
+)
+def test_a_detachment_that_is_missing_inside_another_is_a_deed(least: int, counted: str) -> None:
+    rule = f'<constraint id="least" type="min" value="{least}" field="forces" scope="roster" {counted}/>'
+    head = 'name="Flock" hidden="false">'
+    forces = FORCES.replace(head, f"{head}<constraints>{rule}</constraints>")
+    import_bytes("ducks.zip", packed(game_files(game=forces)))
+    player = Player()
+    (flock,) = player.roster.tree.forces
+    (deeds,) = propose_deeds(evaluate_roster(player.roster)).values()
+    assert [deed.change for deed in deeds] == [AddDetachment(entry="brood", catalogue="pond", node=flock.id)]
+
+
+def test_one_size_alone_is_no_choice() -> None:
+    import_bytes("ducks.zip", packed(game_files(game=FORCES + SIZES.replace("1000 Point limit", "small"))))
+    page = markup(Client().get(reverse("roster:new"), {"game": "ducks-and-drakes"}))
+    assert 'name="way"' not in page
 
 
 @pytest.mark.parametrize(

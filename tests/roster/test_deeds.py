@@ -13,7 +13,7 @@ from roster.engine.tree import copy_with
 from roster.formats.list_document import BuiltList, Media, Unreadable, build_list, read_list
 from roster.services import changes
 from roster.services.apply import AppliedChange, apply_change
-from roster.services.deeds import MOST_OFFERED, Deed, get_violation_key, propose_deeds
+from roster.services.deeds import MOST_OFFERED, Deed, propose_deeds
 from roster.services.evaluation import EvaluatedList, evaluate_with
 from tests.extent import sample
 from tests.shipped_packs import read_shipped
@@ -49,12 +49,12 @@ def carry_out(judged: EvaluatedList, deed: Deed) -> EvaluatedList:
 
 
 def measure_breaches(judged: EvaluatedList) -> dict[tuple[str, ...], Number]:
-    """How far a list is from keeping each rule that it breaks; a breach without figures counts one."""
-    breaches: dict[tuple[str, ...], Number] = {}
+    """How far a list is from keeping each rule that it breaks; a violation without figures counts one."""
+    amounts: dict[tuple[str, ...], Number] = {}
     for violation in judged.report.errors:
-        key = get_violation_key(violation)
-        breaches[key] = breaches.get(key, 0) + max(1, abs(violation.measured - violation.allowed))
-    return breaches
+        key = violation.key
+        amounts[key] = amounts.get(key, 0) + max(1, abs(violation.measured - violation.allowed))
+    return amounts
 
 
 def label(judged: EvaluatedList) -> list[str]:
@@ -80,7 +80,7 @@ def test_a_deed_mends_and_breaks_nothing(path: Path) -> None:
             assert after.get(key, 0) < before[key]
             # No deed makes worse what another one is offered for; what is new asks for more of what was added.
             assert all(after.get(other, 0) <= before[other] for other in before)
-            assert all(v.mendable for v in mended.report.errors if get_violation_key(v) not in before)
+            assert all(v.mendable for v in mended.report.errors if v.key not in before)
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_what_has_but_a_name_has_no_card() -> None:
 
 def test_one_card_per_unit_on_request() -> None:
     shared = {card.front.title: card.copies for card in build_unit_cards(sheet_of(FIRST_DECK))}
-    each = {card.front.title: card.copies for card in build_unit_cards(sheet_of(FIRST_DECK), each=True)}
+    each = {card.front.title: card.copies for card in build_unit_cards(sheet_of(FIRST_DECK), one_per_unit=True)}
     assert shared["2 × Holy Knight"] == 1
     assert each["Holy Knight"] == 2
 

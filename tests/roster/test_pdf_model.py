@@ -11,7 +11,7 @@ from roster.pdf.imposition.list_cards import build_unit_cards
 from roster.pdf.shapes import ListSheet, SheetCard, UnitLine
 from tests.roster.paper_fixture import (
     ABILITIES,
-    breach,
+    build_violation,
     cutters,
     empty_list,
     force,
@@ -306,7 +306,7 @@ def test_problems_are_numbered_and_point_at_their_units() -> None:
 
 def test_breaches_that_say_the_same_are_one() -> None:
     first, second = force("First", giants()), force("Second", giants())
-    paper = sheet(report(first, second, violations=(breach(first), breach(second))))
+    paper = sheet(report(first, second, violations=(build_violation(first), build_violation(second))))
     assert [problem.number for problem in paper.problems] == [1]
     assert [block.problems for block in paper.blocks] == [(1,), (1,)]
 

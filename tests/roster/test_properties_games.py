@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 from catalogue.formats.packs.load import find_packs
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
+from roster.engine import categories
+from roster.engine.conditions import Questions
 from roster.engine.edits import EditedRoster, add_force, remove_force, remove_one, select
-from roster.engine.evaluate import evaluate
+from roster.engine.evaluate import build_report, evaluate
+from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import build_nodes
+from roster.engine.offers import Offers, list_offers
 from roster.engine.report import Report
 from roster.engine.tree import Force, RosterTree, Selection, copy_with
 from roster.formats.list_document import Unreadable
@@ -70,6 +74,26 @@ def test_what_was_derived_for_other_lists_changes_no_report(game: str, data: st.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Ruleset, "derive", lambda _, key, make: make())
         assert kept == evaluate(ruleset(game), roster)
+
+
+@games
+@settings(deadline=None, max_examples=EXAMPLES, suppress_health_check=SLOW)
+@given(data=st.data())
+def test_what_many_ask_is_answered_as_for_each_alone(game: str, data: st.DataObject) -> None:
+    roster = data.draw(rosters(ruleset(game)))
+
+    def judge() -> tuple[Report, list[Offers]]:
+        evaluation = Evaluation(ruleset(game), roster)
+        report = build_report(evaluation)
+        places = (*evaluation.roster.all_forces, *evaluation.roster.selections)
+        return report, [list_offers(evaluation, place.document.id) for place in places if place.document]
+
+    at_once = judge()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Questions, "get_name", lambda *_: 0)
+        patch.setattr(Ruleset, "derive", lambda _, key, make: make())
+        patch.setattr(categories, "needs_contents", lambda _: False)
+        assert at_once == judge()
 
 
 # ---- order means nothing -----------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from roster.models import AbuseReport, Folder, Roster, Tag
 from roster.models.ownership import Visibility
 from roster.play.models import MissionDeck
 from roster.services.history import name_revision
+from roster.services.list_search import ListFilter, find_filter_options, search_lists, select_public_lists
 from tests.roster.accounts_cast import account, say_who, sign_in
 from tests.roster.addresses import WAYS, Way, filled, text_of
 from tests.roster.test_access_matrix import undone
@@ -112,7 +113,7 @@ def at_one(owner: Owner) -> dict[str, int]:
 
 PINNED = {
     "account/": 9,  # session, account, name among players, games, how many there are of each kind, what lists take
-    "account/armybuilder.zip": 46,  # each kind of thing by itself, and each list for its revisions
+    "account/armybuilder.zip": 47,  # each kind of thing by itself, and each list for its revisions
     "d/<str:link_id>/report/": 3,
     "decks/": 3,
     "decks/<str:public_id>/delete/": 3,
@@ -149,3 +150,19 @@ def test_a_comparison_asks_the_same_however_large_the_lists_are(owner: Owner, at
 
 def test_every_pinned_page_is_counted() -> None:
     assert {*PINNED, *MORE, *QUERIES} <= {way.route for way in COUNTED}
+
+
+@pytest.mark.postgres
+def test_public_lists_are_looked_through_within_indexes(db: None) -> None:
+    """Rows hold whole documents: however many lists there are, only those that a page shows are read."""
+    lists = select_public_lists()
+    known = find_filter_options(lists)
+    looks = [search_lists(lists, wanted, known, by_others=True) for wanted in (ListFilter(), ListFilter(q="guard"))]
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            # Of a table with few rows all of them would be read.
+            cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+        plans = [look.values_list("pk")[:30].explain() for look in looks]
+        plans += [look.values_list("faction_id", "limit", "verdict").explain() for look in looks]
+    for plan in plans:
+        assert "INDEX roster_public_lists" in plan or "Index Only Scan using roster_public_lists" in plan, plan

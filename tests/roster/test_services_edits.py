@@ -473,6 +473,19 @@ def test_an_edit_asks_the_database_as_little_as_it_can(desk: Desk, django_assert
 # ---- back and forth ----------------------------------------------------------------------------------------------
 
 
+def test_an_undo_and_what_follows_ask_the_database_as_little_as_they_can(
+    desk: Desk, django_assert_num_queries: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        assert isinstance(desk.ask(do="rename", text="x"), SavedEdit)
+    with django_assert_num_queries(2):  # the step before, list
+        assert isinstance(undo_edit(desk.roster, desk.roster.head), SavedEdit)
+    with django_assert_num_queries(0):
+        assert desk.roster.can_redo
+    with django_assert_num_queries(4):  # savepoint, list, revision, savepoint
+        assert isinstance(desk.ask(do="rename", text="y"), SavedEdit)
+
+
 def test_undo_and_redo_walk_over_the_revisions(desk: Desk) -> None:
     trees = [desk.roster.tree]
     for entry in ("warden", "crew", "giants"):

@@ -2,13 +2,16 @@
 
 import pytest
 
+from roster.engine.completion.solver import Possibility
 from roster.engine.edits import Refused
 from roster.engine.plan import Answer, GamePlan, Join, Ride
+from roster.engine.report import Verdict
 from roster.engine.tree import copy_with
 from roster.formats.list_document import BuiltList, Media, build_list, read_list
 from roster.models import Roster, RosterPlan
 from roster.services.changes import Remove
 from roster.services.edits import edit_roster, undo_edit
+from roster.services.evaluation import evaluate_with
 from roster.services.exchange import RosterFormat, export_list, import_list, read_list_file
 from roster.services.list_check import CheckedDocument, check_document
 from roster.services.outcomes import Conflict, SavedEdit
@@ -16,7 +19,8 @@ from roster.services.owners import Visitor
 from roster.services.plan_board import build_plan_board
 from roster.services.plans import MAX_PARTS, StoredPlan, delete_plan, encode_plan, get_game_plan, keep_plan, load_plan
 from roster.services.rosters import copy_roster, find_roster, store_roster
-from roster.wording import list_plan_lines
+from roster.services.ways import WayKind, find_ways
+from roster.wording import explain_no_ways, list_plan_lines
 from tests.roster.small_game_with_plan import compiled, installed
 
 pytestmark = pytest.mark.django_db
@@ -291,3 +295,16 @@ def test_a_document_is_judged_with_its_plan(roster: Roster) -> None:
     assert isinstance(checked, CheckedDocument)
     assert {v.rule for v in checked.judged.report.errors} == {"fen-no-reserves"}
     assert {v.rule for v in check_document(TEXT.encode()).judged.report.errors} == set()
+
+
+@pytest.mark.parametrize("kind", [WayKind.COMPLETE, WayKind.REPAIR])
+def test_where_only_the_plan_is_broken_no_change_of_the_list_is_looked_for(kind: WayKind) -> None:
+    document = read_list((TEXT + "plan: {mission: raid, units: {}, choices: {aims: [hold]}}\n").encode(), Media.YAML)
+    built = build_list(compiled(), document, "marsh")
+    assert isinstance(built, BuiltList)
+    judged = evaluate_with(compiled(), built.roster, built.game)
+    assert judged.verdict is not Verdict.LEGAL
+    found = find_ways(judged, kind)
+    assert (found.answer, found.ways, found.plan_forbids) == (Possibility.UNKNOWN, (), True)
+    assert explain_no_ways(kind, found)
+    assert not find_ways(evaluate_with(compiled(), built.roster), kind).plan_forbids

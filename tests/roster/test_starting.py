@@ -1,5 +1,7 @@
 """Where a list is started: games found and told apart, those played last first, factions in groups."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -49,6 +51,39 @@ def test_a_game_is_found_by_its_name_and_by_its_factions(client: Client) -> None
     answer = client.get(NEW, {"q": "otter"}, headers=HTMX)
     assert b"<html" not in answer.content
     assert b"Otters" in answer.content
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("40k", ["Otters 40,000 10th Edition", "Otters 40.000: Kill Otters"]), ("10e", ["Otters 40,000 10th Edition"])]
+    + [(text, ["The Old Otters"]) for text in ("too", "TOO", "the old")]
+    + [("o", ["Otters 40,000 10th Edition", "Otters 40.000: Kill Otters", "The Old Otters"]), ("ooo", [])],
+)
+def test_a_game_is_found_by_what_players_call_it(client: Client, text: str, shown: list[str]) -> None:
+    names = ["Otters 40,000 10th Edition", "Otters 40.000: Kill Otters", "The Old Otters"]
+    for number, name in enumerate(names):
+        add_game(number, name)
+    page = ask(client, q=text)
+    assert [name for name in names if f">{name}<" in page] == shown
+
+
+def test_games_that_are_called_so_come_before_those_with_such_a_faction(client: Client) -> None:
+    add_game(1, "Beavers")
+    add_game(2, "The Old Otters")
+    Faction.objects.filter(version__game__name="Beavers").update(name="Tattoos")
+    page = ask(client, q="too")
+    assert page.index(">The Old Otters<") < page.index(">Beavers<")
+
+
+def test_a_faction_that_was_searched_for_is_chosen_on_the_form(client: Client) -> None:
+    add_game(1, "Otters 40,000")
+    other = Faction.objects.get()
+    add_game(2, "Beavers")
+    meant = Faction.objects.create(version=other.version, faction_id="weir", slug="weir", name="Herons", position=1)
+    assert f"game={other.version.game.slug}&amp;faction=weir" in ask(client, q="40k heron")
+    assert "faction=" not in ask(client, q="otter")
+    form = ask(client, game=other.version.game.slug, faction=meant.faction_id)
+    assert re.findall(r'name="faction" value="([^"]*)" required checked', " ".join(form.split())) == ["weir"]
 
 
 def test_games_played_last_come_first(client: Client) -> None:

@@ -6,6 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from catalogue.formats.packs.pack import Preset
+from catalogue.models import PackVersion
 from tests.markup import markup
 from tests.roster.views_cast import HTMX, SCRIPT, parts_of, started, swapped
 
@@ -149,6 +151,14 @@ def test_delete_is_the_owners_alone():
 def test_delete_wrong_method():
     owner = started()
     assert owner.client.put(owner.url("delete")).status_code == 405
+
+
+@pytest.mark.parametrize(("limit", "size"), [("100", "Evening 100"), ("130", "130 points")])
+def test_the_head_says_what_size_of_game_it_is(monkeypatch, limit, size):
+    owner = started(limit=limit)
+    evening = Preset(id="evening", name="Evening", limits={owner.roster.version.points_id: 100})
+    monkeypatch.setattr(PackVersion, "read_presets", lambda self: (evening,))
+    assert size in markup(owner.page()).partition('id="titles"')[2].partition("</div>")[0]
 
 
 def test_what_is_too_dear_is_left_out():

@@ -7,8 +7,11 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from roster.engine.completion.repair import FoundRepairs
+from roster.engine.completion.solver import Possibility
 from roster.engine.report import Verdict
 from roster.models import Roster
+from roster.services import ways as ways_module
 from roster.services.evaluation import evaluate_roster
 from roster.services.ways import WayKind, find_ways
 from tests.markup import markup
@@ -17,6 +20,9 @@ from tests.roster.small_game import installed
 from tests.roster.views_cast import HTMX, Owner, started, swapped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("flat_fenland")]
+
+PROVED = "Nothing that goes or comes makes this list legal"
+OVERDUE = "was found in time"
 
 
 class _Signed(HTMLParser):
@@ -153,6 +159,24 @@ def test_a_list_that_nothing_completes_is_not_filled() -> None:
     owner = begin("cutters", "cutters", "crew", "crew")
     answer = take(owner, do="fill")
     assert (answer.status_code, "Take something out first" in markup(answer)) == (422, True)
+
+
+def test_a_list_that_no_change_makes_legal_says_that_it_is_proved() -> None:
+    owner = begin("crew")
+    owner.done(do="set-limit", type="points", value="3")
+    answer = ask(owner, "repair")
+    assert (read_signed(answer), PROVED in markup(answer)) == ([], True)
+    refused = take(owner, do="repair")
+    assert (refused.status_code, PROVED in markup(refused)) == (422, True)
+
+
+def test_a_repair_that_is_not_found_in_time_is_not_said_to_be_impossible(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ways_module, "repair", lambda *_, **__: FoundRepairs(Possibility.UNKNOWN))
+    owner = begin("cutters", "cutters", "crew", "crew")
+    answer = ask(owner, "repair")
+    assert (read_signed(answer), OVERDUE in markup(answer), PROVED in markup(answer)) == ([], True, False)
+    refused = take(owner, do="repair")
+    assert (refused.status_code, OVERDUE in markup(refused)) == (422, True)
 
 
 def test_an_older_page_changes_nothing() -> None:

@@ -77,6 +77,13 @@ def test_where_there_is_no_way_it_says_so(run: Terminal) -> None:
     assert (told.status, "Nothing that could be added" in told.out) == (1, True)
 
 
+def test_where_no_change_makes_it_legal_it_says_so(run: Terminal) -> None:
+    hopeless = LOST + "limits: {points: 3}\n"
+    told = run.check(hopeless, "--repair")
+    assert (told.status, "Nothing that goes or comes" in told.out) == (1, True)
+    assert json.loads(run.check(hopeless, "--repair", "--json").out)["found"]["answer"] == "no"
+
+
 def test_the_same_seed_fills_alike(run: Terminal) -> None:
     once, again = (run.check(INCOMPLETE, "--fill", "--seed", "5").out for _ in range(2))
     assert once == again

@@ -1,6 +1,6 @@
-"""What queries, conditions and costs amount to, as expressions of what could still be added."""
+"""Queries, conditions and costs as expressions of what could still be added."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 
@@ -233,7 +233,7 @@ class Amounts:
         return {category_id: truth for category_id, truth in memberships.items() if truth is not False}
 
     def state_membership(self, node: SelectionNode, category_id: str) -> Truth:
-        """Return whether a selection is of a category, that of whoever commands included."""
+        """Return whether a selection is of a category, the commander's included."""
         if category_id == self.ruleset.command_id:
             command = self._get_command()
             return command.state_commands(node) if command else None
@@ -304,15 +304,17 @@ class Amounts:
         type_id = query.field
         if type_id in self.ruleset.effect_fields:
             return self.model.add_variable(-ANYTHING, ANYTHING)
-        parts = []
-        for place in places:
-            for node in list_inside(place) if query.deep else place.members:
-                if node.option and type_id in node.option.entry.costs:
-                    share = self._find_share(node, key, shared=query.shared)
-                    parts.append(self._take_share(share, self.get_cost(node, type_id)))
+        parts = [part for place in places for part in self._list_costs(query, place, key)]
         forces = (force for force in list_forces_at(places) if key == ANY or key in force.names)
         parts += [self._guess_cost(type_id, place, deep=query.deep) for place in places]
         return add_all([*parts, *(self.get_force_cost(force, type_id) for force in forces)])
+
+    def _list_costs(self, query: Query, place: Node, key: Hashable) -> Iterator[Linear]:
+        """List what the members of a place that match a key cost, all that are inside it where the query is deep."""
+        for node in list_inside(place) if query.deep else place.members:
+            if node.option and query.field in node.option.entry.costs:
+                share = self._find_share(node, key, shared=query.shared)
+                yield self._take_share(share, self.get_cost(node, query.field))
 
     def _guess_cost(self, type_id: str, place: Node, *, deep: bool) -> Linear:
         """Return what is inside closed things may cost."""
@@ -388,13 +390,12 @@ class Amounts:
             step = number if change is Change.INCREMENT else -number
             added = self._count_times(modifier, total, node) * step
             return value + self._take_share(applies, added)
-        if change is Change.SET and not modifier.repeats:
+        if modifier.repeats:
+            return self.model.add_variable(-ANYTHING, ANYTHING)
+        if change is Change.SET:
             return self._choose_value(applies, total * number, value)
-        if total.is_constant and value.is_constant and applies is True and not modifier.repeats:
-            each = Fraction(value.constant) / total.constant if total.constant else 0
-            return Linear(
-                {Change.FLOOR: max, Change.CEIL: min}.get(change, lambda a, _: a)(each, number) * total.constant
-            )
+        if applies is True and total.is_constant and value.is_constant:
+            return _clamp_single(change, number, value.constant, total.constant)
         return self.model.add_variable(-ANYTHING, ANYTHING)
 
     def _choose_value(self, applies: Truth, wanted: Linear, value: Linear) -> Linear:
@@ -452,8 +453,8 @@ class Amounts:
         if step == 1:
             return amount * repeat.times
         if amount.is_constant and total.is_constant and total.constant:
-            each = Fraction(amount.constant) / total.constant
-            return Linear((-(-each // step) if repeat.round_up else each // step) * total.constant * repeat.times)
+            ratio = Fraction(amount.constant) / total.constant
+            return Linear((-(-ratio // step) if repeat.round_up else ratio // step) * total.constant * repeat.times)
         slack = total * (Fraction(step) - 1)
         low, high = (amount, amount + slack) if repeat.round_up else (amount - slack, amount)
         return self.model.add_between(
@@ -611,24 +612,24 @@ class Amounts:
 
     def _is_meant(self, node: Node, field: str) -> bool:
         """Return whether effects on a field could be about a node, wherever they stand."""
-        meant = {effect.entry_id for effect in self.ruleset.binding.effects if effect.modifier.field == field}
+        changed_ids = {effect.entry_id for effect in self.ruleset.binding.effects if effect.modifier.field == field}
         known = {"", *self.ruleset.binding.categories}
-        if not isinstance(node, SelectionNode) or not meant.isdisjoint(known):
+        if not isinstance(node, SelectionNode) or not changed_ids.isdisjoint(known):
             return True
         outer = node.option.merged_entries if node.option else ()
-        return not meant.isdisjoint((*node.keys, *(part_id for entry in outer for part_id in entry.ids)))
+        return not changed_ids.isdisjoint((*node.keys, *(part_id for entry in outer for part_id in entry.ids)))
 
     def _state_hidden(self, node: Node) -> Truth:
         if isinstance(node, GroupNode):
-            outer = [self.evaluation.values.get_group(group, node.container) for group in node.group.groups[:-1]]
-            own = self._adjust_flag(node.group.entry.modifiers, node.group.entry.hidden, node)
-            return self.model.state_any([own, *(self.state_hidden(group) for group in outer)])
-        if isinstance(node, SelectionNode) and node.option:
-            entry = node.option.entry
-            own = self._adjust_flag(entry.modifiers, entry.hidden, node)
-            groups = [self.evaluation.values.get_group(group, node.container) for group in node.option.groups]
-            return self.model.state_any([own, *(self.state_hidden(group) for group in groups)])
-        return False
+            entry, outer = node.group.entry, node.group.groups[:-1]
+        elif isinstance(node, SelectionNode) and node.option:
+            entry, outer = node.option.entry, node.option.groups
+        else:
+            return False
+        is_hidden = self._adjust_flag(entry.modifiers, entry.hidden, node)
+        # What a hidden group holds is hidden with it.
+        groups = [self.evaluation.values.get_group(group, node.container) for group in outer]
+        return self.model.state_any([is_hidden, *map(self.state_hidden, groups)])
 
     def _adjust_flag(self, modifiers: Modifiers, flag: bool, node: Node) -> Truth:
         truth: Truth = flag
@@ -641,6 +642,16 @@ class Amounts:
             else:
                 truth = self.model.state_all((truth, negate(applies)))
         return truth
+
+
+def _clamp_single(change: Change, number: Exact, value: Exact, copies: Exact) -> Linear:
+    """Return what a value of so many copies comes to where each copy is raised to a number, or lowered to it."""
+    single = Fraction(value) / copies if copies else 0
+    if change is Change.FLOOR:
+        single = max(single, number)
+    elif change is Change.CEIL:
+        single = min(single, number)
+    return Linear(single * copies)
 
 
 def _next_step(expression: Linear) -> Exact:

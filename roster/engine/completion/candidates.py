@@ -1,6 +1,6 @@
-"""What may be added to a list, best first, each with whether the list can still be completed after it."""
+"""What may be added to a list, best first, and whether the list can still be completed after each addition."""
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
 from catalogue.definitions.numbers import Number
@@ -11,6 +11,7 @@ from roster.engine.completion.solver import Possibility
 from roster.engine.edits import find_option
 from roster.engine.evaluate import find_violations
 from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import ForceNode
 from roster.engine.offers import OfferedOption, list_offers
 from roster.engine.report import Violation
 from roster.engine.tree import Limit, RosterTree
@@ -30,6 +31,15 @@ class FittingUnit(NamedTuple):
     offer: OfferedOption
 
 
+def _list_open_offers(evaluation: Evaluation, force: ForceNode) -> Iterator[tuple[OfferedOption, CompiledOption]]:
+    """List what a force offers and nothing keeps out for good, each with its option."""
+    for offer in list_offers(evaluation, force.document.id).options:
+        option = find_option(force, offer.entry_id)
+        is_barred = offer.hidden or (offer.blocked and not offer.blocked.mendable)
+        if option and not is_barred:
+            yield offer, option
+
+
 def list_candidates(ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS) -> tuple[FittingUnit, ...]:
     """List the units that fit into what is left, those first that are still required, those last that end every way."""
     evaluation = Evaluation(ruleset, roster)
@@ -38,12 +48,7 @@ def list_candidates(ruleset: Ruleset, roster: RosterTree, *, seconds: float = SE
     candidates = []
     for force in evaluation.roster.all_forces:
         force_id = force.document.id
-        offers = [
-            (offer, option)
-            for offer in list_offers(evaluation, force_id).options
-            if (option := find_option(force, offer.entry_id))
-            and not (offer.hidden or (offer.blocked and not offer.blocked.mendable))
-        ]
+        offers = list(_list_open_offers(evaluation, force))
         answers = look_ahead.judge_units(force_id, {option.local_id for _, option in offers})
         for offer, option in offers:
             answer = answers.get(option.local_id, Possibility.UNKNOWN)

@@ -1,6 +1,6 @@
-"""Who commands a completed list, as a statement about each of those who could."""
+"""The commander of a completed list, as a statement about each selection that could command."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from typing import NamedTuple
 
@@ -23,9 +23,17 @@ class PossibleCommander(NamedTuple):
     lowest: Number
     highest: float
 
+    def outranks(self, other: "PossibleCommander") -> bool:
+        """Whether the rank is higher than another's, whatever both take."""
+        return self.lowest > other.highest
+
+    def may_outrank(self, other: "PossibleCommander") -> bool:
+        """Whether it hangs on what both take which of them is of the higher rank."""
+        return self is not other and other.lowest < self.highest and self.lowest <= other.highest
+
 
 class CommandChoice:
-    """Tells who commands, as `roster.engine.commander` does: the one of the highest rank, or of several any or none.
+    """Says who commands, as `roster.engine.commander` does: the one of the highest rank, or of several any or none.
 
     `able` are those who may command, or may turn out to.
     """
@@ -43,36 +51,40 @@ class CommandChoice:
         numbers = [self._model.as_number(candidate.commands) for candidate in candidates]
         self._model.require(add_all(numbers), upper=1)
         for candidate in candidates:
-            self._add_rows(candidate, candidates)
+            self._demand_able(candidate)
+            self._demand_none_higher(candidate, [other for other in candidates if other.outranks(candidate)])
+            for other in candidates:
+                if other.may_outrank(candidate):
+                    self._demand_reach(candidate, other)
+            self._demand_unrivalled(candidate, candidates)
 
-    def _add_rows(self, candidate: PossibleCommander, candidates: list[PossibleCommander]) -> None:
-        """Demand that who commands is there, may command, and is of the highest rank."""
-        model, total = self._model, self._prospects.get_total(candidate.node)
-        model.require(total, lower=1, where=[candidate.commands])
+    def _demand_able(self, candidate: PossibleCommander) -> None:
+        """Demand that who commands is there, and may command."""
+        model = self._model
+        model.require(self._prospects.get_total(candidate.node), lower=1, where=[candidate.commands])
         if isinstance(candidate.able, Literal):
             model.require(model.as_number(candidate.able), lower=1, where=[candidate.commands])
-        higher = [other for other in candidates if other.lowest > candidate.highest]
+
+    def _demand_none_higher(self, candidate: PossibleCommander, higher: Sequence[PossibleCommander]) -> None:
+        """Demand that nobody is there who may command and is of a higher rank for certain."""
         certain = add_all(self._prospects.get_total(other.node) for other in higher if other.able is True)
-        model.require(certain, upper=0, where=[candidate.commands])
+        self._model.require(certain, upper=0, where=[candidate.commands])
         for other in higher:
             if isinstance(other.able, Literal):
                 there = self._prospects.get_total(other.node)
-                model.require(there, upper=0, where=[candidate.commands, other.able])
-        for other in candidates:
-            if other is not candidate and candidate.lowest < other.highest and other.lowest <= candidate.highest:
-                self._demand_reach(candidate, other)
-        self._demand_unrivalled(candidate, candidates)
+                self._model.require(there, upper=0, where=[candidate.commands, other.able])
 
     def _demand_reach(self, candidate: PossibleCommander, other: PossibleCommander) -> None:
         """Demand that who commands has each rank that somebody else has, where ranks hang on what is inside."""
         ranks = {_read_rank(node, self._rule.by) for one in (candidate, other) for node in one.node.walk()}
         for rank in sorted(rank for rank in ranks if candidate.lowest < rank <= other.highest):
             reached = self._state_reach(candidate, rank)
+            if reached is True or reached is None:
+                continue
+            where = [candidate.commands, other.able, self._state_reach(other, rank)]
             if isinstance(reached, Literal):
-                where = [candidate.commands, other.able, self._state_reach(other, rank)]
                 self._model.require(self._model.as_number(reached), lower=1, where=where)
-            elif reached is False:
-                where = [candidate.commands, other.able, self._state_reach(other, rank)]
+            else:
                 self._model.require(self._model.as_number(candidate.commands), upper=0, where=where)
 
     def _state_reach(self, candidate: PossibleCommander, rank: Number) -> Truth:
@@ -98,15 +110,16 @@ class CommandChoice:
     def _find_ranks(self, node: SelectionNode) -> tuple[Number, float]:
         """Return the lowest and the highest rank that a selection can be of, by what could be inside it."""
         by = self._rule.by
-        own = _read_rank(node, by)
-        inside = [inner for inner in node.walk() if inner is not node]
-        if any(may_hold(closed, by) for closed in inside if closed in self._prospects.closed):
-            return own, inf
-        if node in self._prospects.closed and may_hold(node, by):
-            return own, inf
-        staying = [inner for inner in inside if self._prospects.get_total(inner).is_constant and inner.document]
-        lowest = max([own, *(_read_rank(inner, by) for inner in staying)])
-        return lowest, float(max([own, *(_read_rank(inner, by) for inner in inside)]))
+        parts = list(node.walk())
+        # Of what is left open nobody knows what rank it could give.
+        if any(may_hold(part, by) for part in parts if part in self._prospects.closed):
+            return _read_rank(node, by), inf
+        lowest = max(_read_rank(part, by) for part in parts if part is node or self._is_fixed(part))
+        return lowest, float(max(_read_rank(part, by) for part in parts))
+
+    def _is_fixed(self, part: SelectionNode) -> bool:
+        """Return whether something is in the list and stays there, in the number it has."""
+        return bool(part.document) and self._prospects.get_total(part).is_constant
 
     # ---- what is asked -------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
-"""How a list can be completed, filled and begun: proposals of the model that the validator has judged."""
+"""Complete, fill and start lists: the model proposes, the validator judges."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import accumulate
 from random import Random
@@ -12,17 +12,16 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.completion.linear import Linear, add_all
 from roster.engine.completion.look_ahead import MOST_INSIDE, SECONDS
+from roster.engine.completion.proposals import Proposal
 from roster.engine.completion.prospects import WHOLE, Horizon, collect_inside, list_addable_forces
-from roster.engine.completion.search import Aim, Found, Outlook, Search
+from roster.engine.completion.search import Aim, Completion, Outlook, Search
 from roster.engine.completion.solver import Possibility, load_solver
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import find_violations
 from roster.engine.evaluation import Evaluation, OverdueError
 from roster.engine.new_selections import IdSource, generate_id
+from roster.engine.report import Violation
 from roster.engine.tree import RosterTree
-
-Completion = Found
-"""Whether a list can be completed, and then one way to do it, which the validator has judged legal."""
 
 DEAR = 10_000
 """What one point weighs beside one pick."""
@@ -39,7 +38,7 @@ MOST_COPIES = 3
 """How many of each unit are laid out, where one of each makes no list."""
 TRY_SHARE = 0.6
 """How much of the time that is left one try to fill a list may take."""
-MOST_TASTES = 8
+MOST_TASTES = 24
 """How many lists are proposed until the validator accepts one."""
 TASTE_GAP = 0.0005
 """How far from the best a list may be that is filled: so little that only tastes suffer."""
@@ -49,7 +48,9 @@ def complete(
     ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS, ids: IdSource = generate_id
 ) -> Completion:
     """Find the cheapest way to complete a list: least points, then fewest picks; no further forces, if it can do."""
-    return _search(ruleset, roster, weigh_cheapest, seconds, ids)
+    if load_solver() is None:
+        return Completion(Possibility.UNKNOWN)
+    return SteppedSearch(ruleset, weigh_cheapest, ids, time.monotonic() + seconds).find(roster)
 
 
 def fill(
@@ -61,26 +62,20 @@ def fill(
     """
     if load_solver() is None:
         return Completion(Possibility.UNKNOWN)
-    end = time.monotonic() + seconds
     aim = partial(weigh_fullest, seed=seed)
+    search = SteppedSearch(ruleset, aim, ids, time.monotonic() + seconds, is_fuller_better=True)
     filled = StepwiseFilling(ruleset, seed, ids, time.monotonic() + seconds * SHARE).fill(roster)
-    best = Completion(Possibility.UNKNOWN)
     if filled is None:
-        best = _search(ruleset, roster, aim, end - time.monotonic(), ids, is_fuller_better=True)
+        best = search.find(roster)
     else:
         best = Completion(Possibility.YES, filled, weight=_measure_unspent(ruleset, filled))
-    # What is taken is known exactly, what could be only as a sum: so a list that is full in parts is filled on.
-    while best.roster and not best.is_best and _has_room(ruleset, best.roster) and time.monotonic() < end:
-        fuller = _search(ruleset, best.roster, aim, end - time.monotonic(), ids, is_fuller_better=True)
-        if fuller.roster is None or fuller.weight >= best.weight:
-            break
-        best = fuller._replace(is_best=False)
+    best = search.fill_on(best)
     is_full = best.roster is not None and bool(roster.limits) and not _has_room(ruleset, best.roster)
     return best._replace(is_best=best.is_best or is_full)
 
 
 class StepwiseFilling:
-    """Fills a list with units of what it has, then with one more force of some kind after the other.
+    """Fills a list with more units of what it has, then with one more force of each kind in turn.
 
     Of such a small step the model is exact, and the units that somebody with this seed likes are taken first.
     """
@@ -103,15 +98,17 @@ class StepwiseFilling:
 
     def _find_fuller(self, roster: RosterTree, best: RosterTree | None) -> RosterTree | None:
         """Return a list that spends more, the most of those tried: with further units, or with another force."""
-        fullest = best
+        fullest: RosterTree | None = None
+        spent = self._count_spent(best) if best else 0
         begun = [roster] if best else []
         for start in (*begun, *self._list_beginnings(roster)):
             filled = self._add_units(start) if time.monotonic() < self._end else None
-            if filled and self._count_spent(filled) > (self._count_spent(fullest) if fullest else 0):
-                fullest = filled
-            if fullest is not best and (start is roster or not _has_room(self._ruleset, fullest)):
+            if filled and self._count_spent(filled) > spent:
+                fullest, spent = filled, self._count_spent(filled)
+            # Another force is begun only where the present ones take nothing more.
+            if fullest and (start is roster or not _has_room(self._ruleset, fullest)):
                 break
-        return fullest if fullest is not best else None
+        return fullest
 
     def _count_spent(self, roster: RosterTree) -> int:
         """Count what a list spends, and its units where it could spend nothing."""
@@ -146,19 +143,13 @@ class StepwiseFilling:
             errors = [one for one in broken if one.severity is Severity.ERROR]
             if not errors:
                 return proposed
-            taken = {name for one in errors for name in (one.counted_id, one.owner_id)}
-            hidden = {one.counted_id for one in errors if one.code == RuleCode.HIDDEN}
-            for node in outlook.prospects.new_selections:
-                # What is hidden in one unit mostly is in others.
-                barred = taken if proposal.read_total(node) else hidden
-                if not barred.isdisjoint(node.keys):
-                    outlook.model.require(outlook.prospects.get_total(node), upper=0)
+            _bar_blamed(outlook, proposal, errors)
         return None
 
     def _choose_units(self, roster: RosterTree) -> frozenset[str]:
         """Choose so many units, at random, that a model of them stays small; what costs nothing is among them."""
-        books = (self._ruleset.find_catalogue(force.catalogue_id) for force in roster.forces)
-        options = [option for book in books if book for option in book.distinct_roots]
+        catalogues = (self._ruleset.find_catalogue(force.catalogue_id) for force in roster.forces)
+        options = [option for catalogue in catalogues if catalogue for option in catalogue.distinct_roots]
         Random(self._seed).shuffle(options)  # noqa: S311 - a matter of taste
         limited = {limit.type_id for limit in roster.limits}
         options.sort(key=lambda option: any(self._ruleset.smallest.sum_costs(option.entry).get(t) for t in limited))
@@ -178,37 +169,81 @@ class StepwiseFilling:
         return beginnings[:MOST_BEGINNINGS]
 
 
-def _search(
-    ruleset: Ruleset,
-    roster: RosterTree,
-    aim: Aim,
-    seconds: float,
-    ids: IdSource,
-    views: Sequence[Horizon] = VIEWS,
-    *,
-    is_fuller_better: bool = False,
-) -> Completion:
-    """Search small models first: what they find stands where time is up before a larger one finds better."""
-    if load_solver() is None:
-        return Completion(Possibility.UNKNOWN)
-    end = time.monotonic() + seconds
-    measure = partial(_measure_unspent, ruleset) if is_fuller_better else None
-    best = Completion(Possibility.UNKNOWN)
-    for view in views:
-        if not view.new_forces and not roster.forces:
-            continue
-        share = 1.0 if view == views[-1] else QUICK_SHARE if view.estimated else SHARE
-        seconds_left = (end - time.monotonic()) * share
-        way = Search(ruleset, roster, seconds=seconds_left, ids=ids, view=view, measure=measure).find(aim)
-        if is_fuller_better and way.roster and not _has_units(way.roster):
-            continue
-        if way.answer is Possibility.YES:
-            best = way if best.roster is None or (not view.shallow and way.weight <= best.weight) else best
-        elif view == WHOLE and best.roster is None:
-            return way
-        if best.is_best and not (is_fuller_better and _has_room(ruleset, best.roster)):
+def _list_blamed(violation: Violation) -> Iterator[str]:
+    """List the ids of what broke a rule: what was counted, and where too much was, each that was among it."""
+    yield from (violation.counted_id, violation.owner_id)
+    if violation.code == RuleCode.MAXIMUM:
+        yield from (place.entry_id for place in violation.cause)
+
+
+def _bar_blamed(outlook: Outlook, proposal: Proposal, errors: Iterable[Violation]) -> None:
+    """Have a model leave out what a proposal of it was turned down for."""
+    taken = {name for one in errors for name in _list_blamed(one)}
+    hidden = {one.counted_id for one in errors if one.code == RuleCode.HIDDEN}
+    for node in outlook.prospects.new_selections:
+        # What is hidden in one unit mostly is in others.
+        barred = taken if proposal.read_total(node) else hidden
+        if not barred.isdisjoint(node.keys):
+            outlook.model.require(outlook.prospects.get_total(node), upper=0)
+
+
+class SteppedSearch:
+    """Searches small models first: what they find stands where time is up before a larger one finds better."""
+
+    def __init__(
+        self, ruleset: Ruleset, aim: Aim, ids: IdSource, end: float, *, is_fuller_better: bool = False
+    ) -> None:
+        self._ruleset = ruleset
+        self._aim = aim
+        self._ids = ids
+        self._end = end
+        self._is_fuller_better = is_fuller_better
+        self._measure = partial(_measure_unspent, ruleset) if is_fuller_better else None
+
+    def find(self, roster: RosterTree) -> Completion:
+        """Return the best legal list around one that was found in time, or that there is none."""
+        best = Completion(Possibility.UNKNOWN)
+        for view in VIEWS:
+            # Where there is no force, a model without new ones has nothing to add to.
+            if not view.new_forces and not roster.forces:
+                continue
+            best = self._choose_better(best, self._ask(roster, view), view)
+            if best.roster and best.is_best and not self._is_to_be_fuller(best.roster):
+                return best
+        return best
+
+    def fill_on(self, best: Completion) -> Completion:
+        """Fill a list further, as long as that makes it fuller.
+
+        What is taken is known exactly, what could be only as a sum: so a list that is full in parts is not full yet.
+        """
+        while best.roster and not best.is_best and _has_room(self._ruleset, best.roster) and self._has_time():
+            fuller = self.find(best.roster)
+            if fuller.roster is None or fuller.weight >= best.weight:
+                break
+            best = fuller._replace(is_best=False)
+        return best
+
+    def _ask(self, roster: RosterTree, view: Horizon) -> Completion:
+        share = 1.0 if view == WHOLE else QUICK_SHARE if view.estimated else SHARE
+        seconds = (self._end - time.monotonic()) * share
+        search = Search(self._ruleset, roster, seconds=seconds, ids=self._ids, view=view, measure=self._measure)
+        return search.find(self._aim)
+
+    def _choose_better(self, best: Completion, way: Completion, view: Horizon) -> Completion:
+        if way.roster is None:
+            # That there is no way, the model of everything alone can tell.
+            return way if view == WHOLE and best.roster is None else best
+        if self._is_fuller_better and not _has_units(way.roster):
             return best
-    return best
+        is_better = best.roster is None or (not view.shallow and way.weight <= best.weight)
+        return way if is_better else best
+
+    def _is_to_be_fuller(self, roster: RosterTree) -> bool:
+        return self._is_fuller_better and _has_room(self._ruleset, roster)
+
+    def _has_time(self) -> bool:
+        return time.monotonic() < self._end
 
 
 def _measure_unspent(ruleset: Ruleset, roster: RosterTree) -> int:
@@ -221,10 +256,8 @@ def _has_units(roster: RosterTree) -> bool:
     return any(force.selections for force in roster.forces)
 
 
-def _has_room(ruleset: Ruleset, roster: RosterTree | None) -> bool:
+def _has_room(ruleset: Ruleset, roster: RosterTree) -> bool:
     """Return whether a list could still spend something."""
-    if roster is None:
-        return True
     totals = Evaluation(ruleset, roster).totals
     return any(totals.get(limit.type_id, 0) < limit.value for limit in roster.limits)
 

@@ -1,4 +1,4 @@
-"""Integer models as values: variables, linear expressions, rows that hold where literals do. No solver is asked."""
+"""Integer models as values: variables, linear expressions, and rows that hold while literals do. Solves nothing."""
 
 from collections.abc import Hashable, Iterable, Iterator
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Whether a list can still be completed, and what stands in the way: models of it, asked from small to large."""
+"""Whether a list can still be completed, and what prevents it: models of the list, asked from small to large."""
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -52,9 +52,12 @@ class LookAhead:
             answer = self._search(view, attempts)
             if answer is Possibility.YES:
                 self._answer = answer
-            if answer is Possibility.YES or (answer is Possibility.NO and (view.new_forces or self._stays)):
                 return answer
-            is_hopeless_alone |= answer is Possibility.NO
+            if answer is Possibility.NO:
+                # What no unit can complete, a further force still may.
+                if view.new_forces or self._stays:
+                    return answer
+                is_hopeless_alone = True
         return Possibility.UNKNOWN
 
     def _list_attempts(self) -> Iterator[tuple[Horizon, int]]:
@@ -75,9 +78,10 @@ class LookAhead:
         yield whole, MOST_ATTEMPTS
 
     def _search(self, view: Horizon, attempts: int) -> Possibility:
-        seconds = self._count_seconds() * (1 if _is_whole(view) else SHARE)
+        share = _choose_share(view)
+        seconds = self._count_seconds() * share
         try:
-            first = self.get_outlook(view, 1 if _is_whole(view) else SHARE)
+            first = self.get_outlook(view, share)
         except OverdueError:
             return Possibility.UNKNOWN
         search = Search(
@@ -90,7 +94,7 @@ class LookAhead:
         self._end = time.monotonic() + seconds
 
     def ask_model(self) -> Possibility:
-        """Return whether the model has a solution: NO is proved, YES means that nothing known stands in the way."""
+        """Return whether the model has a solution: NO is proved, YES means that nothing known is in the way."""
         if self._answer is Possibility.UNKNOWN:
             self._answer = self._ask(Outlook.judge)
         return self._answer
@@ -111,7 +115,7 @@ class LookAhead:
             if force_id and answers and Possibility.UNKNOWN not in answers.values():
                 break
             try:
-                known = self.get_outlook(view, 1 if _is_whole(view) else SHARE).judge_units(question, answers)
+                known = self.get_outlook(view, _choose_share(view)).judge_units(question, answers)
             except OverdueError:
                 continue
             answers |= _weigh_answers(view, known)
@@ -155,8 +159,10 @@ class LookAhead:
 
     def _is_small(self) -> bool:
         """Return whether the inside of everything that could be added to the list is small enough to be laid out."""
-        books = {force.catalogue_id: self._ruleset.find_catalogue(force.catalogue_id) for force in self._roster.forces}
-        options = (option for book in books.values() if book for option in book.distinct_roots)
+        catalogues = {
+            force.catalogue_id: self._ruleset.find_catalogue(force.catalogue_id) for force in self._roster.forces
+        }
+        options = (option for catalogue in catalogues.values() if catalogue for option in catalogue.distinct_roots)
         return sum(len(collect_inside(option.entry)) for option in options) <= MOST_INSIDE
 
     def _count_seconds(self) -> float:
@@ -193,6 +199,11 @@ def _is_decisive(view: Horizon, answer: Possibility) -> bool:
     What a small model allows, a larger one may forbid; what one without further forces forbids, one with them allows.
     """
     return answer is Possibility.NO if view.shallow else answer is Possibility.YES
+
+
+def _choose_share(view: Horizon) -> float:
+    """Return how much of the time that is left a model may take: all of it where no larger one is asked after it."""
+    return 1 if _is_whole(view) else SHARE
 
 
 def _is_whole(view: Horizon) -> bool:

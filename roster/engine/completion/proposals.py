@@ -1,4 +1,4 @@
-"""Solutions as lists: what a model says could be added, added to a roster so that the validator can judge it."""
+"""Turn solutions of a model into lists: what it adds is added to a roster, so that the validator can judge it."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,7 @@
 """A roster with everything that could still be added to it, each addition a variable."""
 
 from collections.abc import Container as Collection
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue
@@ -10,7 +10,7 @@ from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.queries import ANY, Change, Effect
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
 from catalogue.graph.ids import compose_id, split_id
-from catalogue.graph.ruleset import Ruleset
+from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from roster.engine.completion.linear import MOST, Linear, Model
 from roster.engine.effects import HIDDEN
 from roster.engine.evaluation import Deadline, Evaluation, expire_never
@@ -164,7 +164,7 @@ class Prospects:
         self._add_inner_forces(force)
 
     def _add_inner_forces(self, force: ForceNode) -> None:
-        """Add the kinds of force that may stand inside one."""
+        """Add the kinds of force that may be inside one."""
         entries = force.compiled_force.entry.forces if force.compiled_force else ()
         if isinstance(force.parent, ForceNode) and force in self.new_forces:
             self.is_cut_short |= bool(entries)
@@ -195,31 +195,42 @@ class Prospects:
         return self.placing.is_open(container, option)
 
     def _add_prospect(self, container: Container, option: CompiledOption, total: Linear, depth: int) -> None:
-        most = find_most(option)
-        if total.is_constant:
-            taken = sum(member.number for member in container.members if member.option is option)
-            most = min(most, MOST) - (taken if most < MOST else 0)
-        wanted = self._singles.get(get_place_key(container, option), 0)
-        if self.view.copies and isinstance(container, ForceNode):
-            wanted = most = min(most, self.view.copies)
+        most, singles = self._count_addable(container, option, total)
         if most < 1:
             return
         self.deadline()
         if len(self.new_selections) >= MOST_PROSPECTS:
             self.is_cut_short = True
             return
-        singles = min(most, wanted)
-        before: Linear | None = None
-        for _ in range(singles):
-            one = self._add_node(container, option, total, 1, depth)
-            if before:  # which of several equal ones there are makes no difference
-                self.model.require(before - one, lower=0)
-            before = one
+        self._add_singles(container, option, total, singles, depth)
         if most > singles:
             first = len(self.new_selections)
             self._add_node(container, option, total, most - singles, depth)
             if singles:
                 self.leftovers.add(self.new_selections[first])
+
+    def _add_singles(
+        self, container: Container, option: CompiledOption, total: Linear, number: int, depth: int
+    ) -> None:
+        """Add so many prospects that stand for one each."""
+        before: Linear | None = None
+        for _ in range(number):
+            one = self._add_node(container, option, total, 1, depth)
+            # Which of several equal ones there are makes no difference, so the first of them are.
+            if before is not None:
+                self.model.require(before - one, lower=0)
+            before = one
+
+    def _count_addable(self, container: Container, option: CompiledOption, total: Linear) -> tuple[int, int]:
+        """Return how many of an option each of a container may still get, and how many of these are told apart."""
+        most = find_most(option)
+        if total.is_constant:
+            taken = sum(member.number for member in container.members if member.option is option)
+            most = min(most, MOST) - (taken if most < MOST else 0)
+        if self.view.copies and isinstance(container, ForceNode):
+            most = min(most, self.view.copies)
+            return most, most
+        return most, min(most, self._singles.get(get_place_key(container, option), 0))
 
     def _add_node(self, container: Container, option: CompiledOption, total: Linear, most: int, depth: int) -> Linear:
         """Add one prospect that stands for at most so many in each of a container."""
@@ -273,10 +284,15 @@ def list_addable_forces(present: Evaluation, *, may_give_way: bool = False) -> I
     ruleset = present.ruleset
     is_open = may_give_way or ruleset.effect_fields
     for compiled in filter(None, map(ruleset.find_catalogue, find_faction_ids(present.roster.document))):
-        shown = [entry for entry in compiled.force_entries if not entry.hidden or entry.modifiers]
-        entries = shown or compiled.force_entries
+        entries = _list_showable_forces(compiled)
         barred = find_barred_forces(present, [entry.id for entry in entries], compiled.catalogue.id)
         yield from ((entry, compiled.catalogue) for entry in entries if is_open or entry.id not in barred)
+
+
+def _list_showable_forces(compiled: CompiledCatalogue) -> Sequence[ForceEntry]:
+    """List the kinds of force that are shown, or may come to be; where all are hidden, hiding says nothing."""
+    showable = [entry for entry in compiled.force_entries if not entry.hidden or entry.modifiers]
+    return showable or compiled.force_entries
 
 
 def may_grow_forces(ruleset: Ruleset, roster: RosterTree) -> bool:

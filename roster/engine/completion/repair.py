@@ -1,4 +1,4 @@
-"""The smallest changes that make a list legal, each judged by the validator before it is told."""
+"""The smallest changes that make a list legal, each judged by the validator before it is offered."""
 
 import time
 from collections.abc import Hashable, Iterator
@@ -14,7 +14,7 @@ from roster.engine.completion.linear import Linear, add_all
 from roster.engine.completion.look_ahead import SECONDS
 from roster.engine.completion.prospects import Horizon
 from roster.engine.completion.search import Outlook, Search, is_legal
-from roster.engine.completion.solver import load_solver
+from roster.engine.completion.solver import Possibility, load_solver
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import find_violations
 from roster.engine.evaluation import Evaluation
@@ -45,19 +45,31 @@ class Repair(NamedTuple):
     is_smallest: bool = False
 
 
+class FoundRepairs(NamedTuple):
+    """The result of a search for repairs. NO is proved: nothing makes the list legal within its limits."""
+
+    answer: Possibility
+    repairs: tuple[Repair, ...] = ()
+
+
 def repair(
     ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS, ids: IdSource = generate_id
-) -> tuple[Repair, ...]:
-    """List up to three different smallest changes that make a list legal, smallest first.
+) -> FoundRepairs:
+    """Find up to three different smallest changes that make a list legal, smallest first.
 
     There are fewer where no more are found in time; each was judged legal.
     """
     end = time.monotonic() + seconds
     repairs = [*_change_limits(ruleset, roster)]
+    answer = Possibility.UNKNOWN
     if load_solver() is not None:
-        repairs += _Repairing(ruleset, roster, end, ids).list_repairs()
+        repairing = _Repairing(ruleset, roster, end, ids)
+        repairs += repairing.list_repairs()
+        answer = Possibility.NO if repairing.is_hopeless else answer
         repairs = repairs or _repair_at_larger_size(ruleset, roster, end, ids)
-    return tuple(sorted(repairs, key=lambda one: one.size)[:MOST_REPAIRS])
+    if not repairs:
+        return FoundRepairs(answer)
+    return FoundRepairs(Possibility.YES, tuple(sorted(repairs, key=lambda one: one.size)[:MOST_REPAIRS]))
 
 
 def _change_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[Repair]:
@@ -92,13 +104,17 @@ def _repair_at_larger_size(ruleset: Ruleset, roster: RosterTree, end: float, ids
 
 
 class _Repairing:
-    """Finds one repair after the other, each of other changes than those before it."""
+    """Finds one repair after the other, each of other changes than those before it.
+
+    `is_hopeless`: it is proved that there is none, whatever goes or comes.
+    """
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, end: float, ids: IdSource) -> None:
         self._ruleset = ruleset
         self._roster = roster
         self._end = end
         self._ids = ids
+        self.is_hopeless = False
 
     def list_repairs(self) -> list[Repair]:
         """List what is found in time: first without further forces, where there is none with them."""
@@ -122,6 +138,8 @@ class _Repairing:
     def _list_repairs(self, search: Search) -> Iterator[Repair]:
         while True:
             judged = search.find(weigh_changes)
+            # Of the last search that finds nothing at all: that with further forces, after which none is left to ask.
+            self.is_hopeless = judged.answer is Possibility.NO
             if judged.roster is None:
                 return
             size = judged.weight // CHANGE

@@ -1,6 +1,6 @@
-"""The rules that bind a list, as rows of a model: the same checks that the validator makes, with expressions."""
+"""The rules of a list as rows of a model: the same checks that the validator makes, with expressions."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ class BindingRule(NamedTuple):
 
 
 class RuleRows:
-    """Adds to the model what the rules demand. Whatever cannot be said exactly is left out, which allows more."""
+    """Adds the rules to the model. What cannot be expressed exactly is left out, which allows more."""
 
     def __init__(self, amounts: Amounts) -> None:
         self._amounts = amounts
@@ -67,17 +67,21 @@ class RuleRows:
             return None
         if not check.compiled.modifiers:
             return [Linear(value)]
-        nodes: list[Node] = [node for node in check.instances if self._is_present(node)] or [check.node]
-        numbers = [self._amounts.adjust_bound(check.compiled.modifiers, value, node) for node in nodes]
+        numbers = [
+            self._amounts.adjust_bound(check.compiled.modifiers, value, node) for node in self._list_owners(check)
+        ]
         known = [number for number in numbers if number is not None]
-        if len(known) < len(numbers):
-            return None
-        # A bound below zero is none, and which of several is the strictest is open then.
-        is_one_number = len(known) == 1 and known[0].is_constant
-        return known if is_one_number or not self._may_be_negative(known) else None
+        return known if len(known) == len(numbers) and self._are_comparable(known) else None
 
-    def _may_be_negative(self, numbers: Iterable[Linear]) -> bool:
-        return any(self._model.find_range(number)[0] < 0 for number in numbers)
+    def _list_owners(self, check: Check) -> list[Node]:
+        """List what is there of the owners of a constraint; where nothing is, what could be stands for them."""
+        return [node for node in check.instances if self._is_present(node)] or [check.node]
+
+    def _are_comparable(self, bounds: Sequence[Linear]) -> bool:
+        """Return whether all of several bounds bind: one below zero is none, and which is the strictest is open."""
+        if len(bounds) == 1 and bounds[0].is_constant:
+            return True
+        return all(self._model.find_range(bound)[0] >= 0 for bound in bounds)
 
     def _is_present(self, node: Node) -> bool:
         return not isinstance(node, SelectionNode) or node.document is not None
@@ -112,26 +116,29 @@ class RuleRows:
 
         Where a place stands for many units, it is what all of them are allowed together.
         """
+        scaled = self._multiply_allowed(check, allowed, place)
+        terms = [self._measure_term(term, check, place, key) for term in check.constraint.terms] if scaled else []
+        if scaled is None or None in terms:
+            return None
+        number, exists = scaled
+        limit = add_all([number, *(term for term in terms if term is not None)])
+        if check.constraint.query.percent:
+            limit = self._take_percentage(check, limit)
+        return limit, exists
+
+    def _multiply_allowed(self, check: Check, allowed: Linear, place: Node) -> tuple[Linear, Truth] | None:
+        """Return a number times the places that it is allowed in, and whether anything there asks for it."""
         total = self._prospects.get_total(place)
         owner = self._find_owner(check)
         owner_total = self._prospects.get_total(owner) if owner else Linear(1)
-        limit = allowed
         if total.is_constant:
-            limit = limit * total.constant
-            exists = self._model.state_at_least(owner_total, 1)
-        elif self._model.find_range(total)[1] <= 1:
-            exists = self._model.state_at_least(owner_total, 1)
-        elif owner is not None and find_base(place) is find_base(owner) and allowed.is_constant:
-            limit, exists = total * allowed.constant, True
-        else:
-            return None
-        terms = [self._measure_term(term, check, place, key) for term in check.constraint.terms]
-        if None in terms:
-            return None
-        limit = add_all([limit, *(term for term in terms if term is not None)])
-        if check.constraint.query.percent:
-            return self._take_percentage(check, limit, place, total), exists
-        return limit, exists
+            return allowed * total.constant, self._model.state_at_least(owner_total, 1)
+        if self._is_single(total):
+            return allowed, self._model.state_at_least(owner_total, 1)
+        # Owners that are as many as their places may have the number once for each of them.
+        if owner is not None and find_base(place) is find_base(owner) and allowed.is_constant:
+            return total * allowed.constant, True
+        return None
 
     def _measure_term(self, term: Term, check: Check, place: Node, key: Hashable) -> Linear | None:
         """Return what a summand adds to what is allowed in a place; None where nobody knows."""
@@ -157,7 +164,7 @@ class RuleRows:
     def _is_single(self, total: Linear) -> bool:
         return self._model.find_range(total)[1] <= 1
 
-    def _take_percentage(self, check: Check, limit: Linear, place: Node, total: Linear) -> Linear:
+    def _take_percentage(self, check: Check, limit: Linear) -> Linear:
         query = check.constraint.query
         percent = check.constraint.value if not check.compiled.modifiers else limit.constant
         everything = Query(
@@ -171,7 +178,7 @@ class RuleRows:
         return summed[0] * (to_exact(percent) * Fraction(1, 100)) if summed else limit
 
     def _find_owner(self, check: Check) -> Node | None:
-        """Return what has to be there for a rule to bind: its owner, or what the owner could stand in."""
+        """Return what has to be there for a rule to bind: its owner, or what the owner could be in."""
         node = check.node
         if isinstance(node, RosterNode):
             return None

@@ -1,4 +1,4 @@
-"""Models of a list, and lists that they propose and the validator judges."""
+"""Search with a model of a list: the model proposes lists, the validator judges them."""
 
 import time
 from collections import Counter
@@ -88,8 +88,7 @@ class Outlook:
     def _judge_each(self, amounts: Mapping[str, Linear]) -> dict[str, Possibility]:
         """Return of each amount whether it can be more than nothing; one solution tells of all that it has."""
         answers = dict.fromkeys(amounts, Possibility.UNKNOWN)
-        flags = {key: self.model.state_at_least(amount, 1) for key, amount in amounts.items()}
-        pending = {key: flag for key, flag in flags.items() if isinstance(flag, Literal)}
+        pending = self._flag_amounts(amounts)
         solver = Solver(self.model.trim(flag.variable for flag in pending.values())).load()
         while pending:
             solution = self._believe(solver.reach([flag.variable for flag in pending.values()], self._seconds))
@@ -99,6 +98,11 @@ class Outlook:
                 answers[key] = Possibility.YES
                 del pending[key]
         return answers
+
+    def _flag_amounts(self, amounts: Mapping[str, Linear]) -> dict[str, Literal]:
+        """Return the statement that there is any of an amount, for each of those of which it is open."""
+        flags = {key: self.model.state_at_least(amount, 1) for key, amount in amounts.items()}
+        return {key: flag for key, flag in flags.items() if isinstance(flag, Literal)}
 
     def propose(self, aim: Linear, gap: float = 0.0) -> Solution:
         """Return the solution in which an expression is least, or may be missing such a share of that."""
@@ -157,16 +161,20 @@ Footprint = dict[Hashable, int]
 """How many there are in a solution of what it has otherwise than the list."""
 
 
-class Found(NamedTuple):
-    """Whether there is a legal list, and then one that the validator has judged; `is_best`: no other is better.
+class Completion(NamedTuple):
+    """Whether there is a legal list, and one that the validator has judged legal. `is_best`: no other is better.
 
-    `weight` is what it has of what was to be little.
+    `weight` is how much the list has of what the search minimizes.
     """
 
     answer: Possibility
     roster: RosterTree | None = None
     is_best: bool = False
     weight: int = 0
+
+    def is_better_than(self, other: "Completion") -> bool:
+        """Whether this is a list, and there is none yet or one that has more of what was to be little."""
+        return self.roster is not None and (other.roster is None or self.weight < other.weight)
 
 
 class Search:
@@ -205,46 +213,53 @@ class Search:
         self._end = time.monotonic() + seconds
         self._singles: Counter[PlaceKey] = Counter()
 
-    def find(self, aim: Aim, gap: float = 0.0) -> Found:
+    def find(self, aim: Aim, gap: float = 0.0) -> Completion:
         """Find the legal list of which `aim` is least, or may be missing such a share of that.
 
         Where lists are measured and one has more of it than the model thought, it is looked into as if it were turned
         down; it stands as long as nothing better is found.
         """
-        best = Found(Possibility.UNKNOWN)
+        best = Completion(Possibility.UNKNOWN)
         for _ in range(self._attempts):
             try:
                 outlook = self._look(self._end - time.monotonic())
-            except OverdueError:
-                break
-            weighed = aim(outlook)
-            solution = outlook.propose(weighed, gap)
-            if solution.answer is not Possibility.YES:
-                is_guess = self._is_guessing or self._view.estimated
-                return best if best.roster or is_guess else Found(solution.answer)
-            proposal = outlook.build_proposal(solution, self._ids)
-            expected = int(proposal.read(weighed))
-            try:
+                weighed = aim(outlook)
+                solution = outlook.propose(weighed, gap)
+                if solution.answer is not Possibility.YES:
+                    return self._conclude(best, solution)
+                proposal = outlook.build_proposal(solution, self._ids)
+                expected = int(proposal.read(weighed))
                 judged = self._judge(outlook, proposal, expected)
             except OverdueError:
                 break
-            is_exact = judged.weight <= expected
-            if judged.roster and (best.roster is None or judged.weight < best.weight):
-                is_proved = solution.is_best and not (gap or self._is_guessing or outlook.prospects.closed)
-                best = judged._replace(is_best=is_exact and is_proved)
-            if judged.roster and is_exact:
-                break
-            if not self._refine(outlook.count_units(proposal)) and not self._pass_over():
+            is_exact = judged.roster is not None and judged.weight <= expected
+            if judged.is_better_than(best):
+                best = judged._replace(is_best=is_exact and not gap and self._is_proved(outlook, solution))
+            if is_exact or not self._look_closer(outlook.count_units(proposal)):
                 break
         return best
 
-    def _judge(self, outlook: Outlook, proposal: Proposal, expected: int) -> Found:
+    def _conclude(self, best: Completion, solution: Solution) -> Completion:
+        """Return what a model without a further solution says of the list: nothing new where it left ways out."""
+        if best.roster or self._is_guessing or self._view.estimated:
+            return best
+        return Completion(solution.answer)
+
+    def _is_proved(self, outlook: Outlook, solution: Solution) -> bool:
+        """Return whether no list can be better than a solution: the model leaves nothing open, and nothing out."""
+        return solution.is_best and not (self._is_guessing or outlook.prospects.closed)
+
+    def _look_closer(self, units: Counter[PlaceKey]) -> bool:
+        """Have the next model differ from the last one; False where there is nothing left to change."""
+        return self._refine(units) or self._pass_over()
+
+    def _judge(self, outlook: Outlook, proposal: Proposal, expected: int) -> Completion:
         """Return the list of a proposal with what it has of what was to be little; none where it is not legal."""
         proposed = proposal.build_roster()
         self._last = self._read_footprint(outlook, proposal)
         if not is_legal(self._ruleset, proposed):
-            return Found(Possibility.UNKNOWN)
-        return Found(Possibility.YES, proposed, weight=self._measure(proposed) if self._measure else expected)
+            return Completion(Possibility.UNKNOWN)
+        return Completion(Possibility.YES, proposed, weight=self._measure(proposed) if self._measure else expected)
 
     def forbid_last(self) -> None:
         """Look for other changes than those that were found last, and more."""

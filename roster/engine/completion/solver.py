@@ -1,4 +1,4 @@
-"""Asks OR-Tools' CP-SAT, which is loaded when it is first asked, and without which nothing is known."""
+"""Ask OR-Tools' CP-SAT, which is loaded on first use; without it, every answer is “unknown”."""
 
 import time
 from collections.abc import Collection, Hashable
@@ -119,8 +119,8 @@ class Solver:
         quick = self._create_solver(min(seconds, QUICK_SECONDS))
         quick.parameters.cp_model_presolve = False
         quick.parameters.linearization_level = 0
-        found = self._run(quick)
-        return found if found.answer is not Possibility.UNKNOWN else self._run(self._create_solver(seconds))
+        solution = self._run(quick)
+        return solution if solution.answer is not Possibility.UNKNOWN else self._run(self._create_solver(seconds))
 
     def _run(self, solver: Any) -> Solution:
         status = solver.solve(self._model)

@@ -21,6 +21,7 @@ from roster.engine.violation_location import find_name, locate_node, locate_rost
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each circle of costs."""
+    # A list in which no cost was asked for yet has not looked for circles.
     evaluation.costs.settle()
     for cycle in evaluation.costs.cycles:
         type_id = cycle[0][1]

@@ -16,7 +16,7 @@ from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
 from roster.engine.rule import build_rule_violation
-from roster.engine.rule_citation import attach_words, get_game_words
+from roster.engine.rule_citation import attach_words, list_game_words
 from roster.engine.violation_location import locate_roster
 
 
@@ -26,7 +26,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     if not left_out:
         return
     code = RuleCode.MISSING_FROM_WRITTEN_LIST
-    for words in get_game_words(evaluation):
-        if words.code == code and words.of in left_out:
+    for words in list_game_words(evaluation, code):
+        if words.of in left_out:
             violation = build_rule_violation(code, locate_roster(evaluation), words.of, counted=words.name, allowed=1)
             yield attach_words(violation, words)

@@ -75,6 +75,7 @@ def _judge_units(
     most = max(counts.values(), default=0)
     most_unbarred = _count_most_unbarred(counts, common)
     cause = tuple(locate_selection(evaluation, node) for node in nodes[:MOST_CAUSES])
+    # What a force has in common is asked before whether that is too broad: one of both words is enough.
     if most < len(nodes):
         words, measured = common.unshared, most
     elif common.barred_only and most_unbarred < len(nodes):

@@ -25,7 +25,7 @@ from roster.engine.completion.solver import Possibility
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
 from roster.engine.rule import build_rule_violation
-from roster.engine.rule_citation import attach_words, get_game_words
+from roster.engine.rule_citation import attach_words, list_game_words
 from roster.engine.tree import copy_with
 from roster.engine.violation_location import locate_roster
 
@@ -37,7 +37,7 @@ DEMANDS = "demands"
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find out whether a list is lost that lacks something."""
-    words = [known for known in get_game_words(evaluation) if known.code == RuleCode.NO_COMPLETION]
+    words = list_game_words(evaluation, RuleCode.NO_COMPLETION)
     look_ahead = get_look_ahead(evaluation, SECONDS)
     is_lost = _is_lost(look_ahead)
     if is_lost:
@@ -46,6 +46,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
         chained = _choose(words, DEMANDS)
         if chained and _is_lost_by_chain(evaluation):
             yield _build_violation(evaluation, chained, collision)
+    # Of a lost list every choice is lost; naming each would only hide the reason.
     for narrowed in words:
         if narrowed.of and not is_lost and _is_choice_lost(evaluation, narrowed.of):
             yield _build_violation(evaluation, narrowed, (), mendable=True)
@@ -55,6 +56,7 @@ def _is_lost(look_ahead: LookAhead) -> bool:
     """Return whether it is proved that nothing completes a list."""
     answer = look_ahead.judge()
     if answer is Possibility.UNKNOWN:
+        # The search for a way ended without one: the model is asked whether there is any, which takes longer.
         look_ahead.allow(PROOF_SECONDS)
         answer = look_ahead.ask_model()
     return answer is Possibility.NO
@@ -74,6 +76,7 @@ def _is_choice_lost(evaluation: Evaluation, category_id: str) -> bool:
         for node in roster.members
         if node.document and category_id in evaluation.categories.get_membership(node).ids
     }
+    # Only what was taken of the category: can everything else still be chosen around it?
     forces = [
         copy_with(force.document, selections=tuple(s for s in force.document.selections if s.id in taken))
         for force in roster.forces

@@ -59,6 +59,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) -> Iterator[Violation]:
     able = [node for node in force.members if growth.leader in evaluation.categories.get_membership(node).ids]
     declared = _find_declared(force)
+    # Who cannot lead is reported once, and not also everybody for not being led.
     if declared and declared not in able:
         misled = _build_violation(evaluation, growth, growth.misled, declared)
         yield copy_with(misled, counted_id=growth.leader, counted=find_name(evaluation, growth.leader))
@@ -83,6 +84,7 @@ def _judge_reach(
         return
     reached_by_choice = max((_find_reached(leader, places) for leader in leaders), key=len)
     for node in force.members:
+        # Who fits no place at all breaks a constraint, and is not reported twice.
         if node in allowed and node not in reached:
             words = growth.unfilled if node in reached_by_choice else growth.unreached
             yield _build_violation(evaluation, growth, words, node)

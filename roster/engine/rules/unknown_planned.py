@@ -22,7 +22,7 @@ from roster.engine.game_plan_index import GamePlanIndex
 from roster.engine.plan import find_mission, get_planning, list_planned_ids
 from roster.engine.report import Violation
 from roster.engine.rule import build_rule_violation
-from roster.engine.rule_citation import attach_words, get_game_words
+from roster.engine.rule_citation import attach_words, list_game_words
 from roster.engine.violation_location import locate_roster
 
 UNITS, MISSION, SIDE = "units", "mission", "side"
@@ -80,7 +80,7 @@ def _build_violation(
         severity=Severity.ERROR if kind == UNITS else Severity.WARNING,
         stage=stage,
     )
-    for words in get_game_words(evaluation):
-        if words.code == code and words.of == kind:
+    for words in list_game_words(evaluation, code):
+        if words.of == kind:
             return attach_words(violation, words)
     return violation

@@ -1,4 +1,4 @@
-"""Write the whole database into a folder, while the site goes on. For a timer, once a day."""
+"""Write the whole database to a folder while the site is running. For a timer, once a day."""
 
 from argparse import ArgumentParser
 from pathlib import Path

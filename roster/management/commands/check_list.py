@@ -128,28 +128,28 @@ class Command(BaseCommand):
         read = read_pasted_text(data, choices=self._choices, tree=tree)
         if not isinstance(read, list):
             self._report_unreadable(file, read, as_json=as_json)
-        checked = [one.checked for one in read if one.checked]
-        if len(read) == 1 and checked:
-            if not as_json:
-                self._report_lines(read[0])
-            self._pasted = [serialize_paste(read[0])]
-            return checked[0]
+        single = read[0].checked if len(read) == 1 else None
+        if single is None:
+            self._report_texts(read, as_json=as_json)
+            sys.exit(_choose_status(read))
+        if not as_json:
+            self._report_lines(read[0])
+        self._pasted = [serialize_paste(read[0])]
+        return single
+
+    def _report_texts(self, read: list[ReadPaste], *, as_json: bool) -> None:
+        """Write what became of several lists in one text, or of one that nobody could judge."""
         if as_json:
             payload = {"lists": [serialize_paste(one) for one in read]}
             self.stdout.write(json.dumps(payload, ensure_ascii=False, indent=2))
-            sys.exit(_choose_status(read))
+            return
         for one in read:
             self._report_lines(one)
             if one.checked:
                 self._report_verdict(one.checked)
-        sys.exit(_choose_status(read))
 
-    def _report_lines(self, one: ReadPaste) -> None:
-        """Say on the side what was guessed, what was not read and which sums do not hold."""
-        self.stderr.write(f"{name_layout(one.pasted.layout)}: {summarize_reading(one)}")
-        for line in one.lines:
-            if line.reading is not Reading.UNDERSTOOD:
-                self.stderr.write(f"  {line.number}: {READINGS[line.reading]}: {line.text.strip()}")
+    def _report_figures(self, one: ReadPaste) -> None:
+        """Say which sums of a text do not hold, and which units cost something else by the data."""
         for check in one.sums:
             if not check.holds:
                 self.stderr.write(self.style.ERROR(f"  {explain_sum(check)}"))
@@ -157,6 +157,14 @@ class Command(BaseCommand):
             if unit.claimed != unit.computed:
                 figures = f"{format_number(unit.claimed)} -> {format_number(unit.computed)}"
                 self.stderr.write(f"  {unit.line}: {unit.name}: {figures}")
+
+    def _report_lines(self, one: ReadPaste) -> None:
+        """Say on the side what was guessed, what was not read and which sums do not hold."""
+        self.stderr.write(f"{name_layout(one.pasted.layout)}: {summarize_reading(one)}")
+        for line in one.lines:
+            if line.reading is not Reading.UNDERSTOOD:
+                self.stderr.write(f"  {line.number}: {READINGS[line.reading]}: {line.text.strip()}")
+        self._report_figures(one)
         if one.checked is None:
             reason = str(explain_unreadable(one.unreadable)) if one.unreadable else explain_missing_game(one)
             self.stderr.write(self.style.ERROR(f"  {reason}"))

@@ -1,4 +1,4 @@
-"""Check the shipped packs, or those at given paths, and say for every mistake where it stands and how to mend it."""
+"""Check the shipped packs, or those at given paths, and say where each mistake is and how to fix it."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Delete what guests have left alone for too long. For a timer, once a day."""
+"""Delete lists that guests have not used for too long. For a timer, once a day."""
 
 from typing import Any
 

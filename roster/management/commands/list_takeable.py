@@ -1,4 +1,4 @@
-"""Say what can be taken at all within a limit: for who chooses how many points an event is played at."""
+"""List what can be taken at all within a limit, for organisers who choose the size of an event."""
 
 import json
 import sys

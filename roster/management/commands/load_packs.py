@@ -1,4 +1,4 @@
-"""Bring the shipped packs, or those at given paths, into the database, and judge their worked lists."""
+"""Load the shipped packs, or those at given paths, into the database, and judge their worked lists."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from roster.services.proofs import store_proofs
 
 class Command(BaseCommand):
     help = "Load packs into the database. A pack that is there already costs milliseconds; a broken one is refused."
-    requires_system_checks = ()  # quick, for it stands before every start
+    requires_system_checks = ()  # quick, for it is before every start
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_paths(parser)

@@ -1,4 +1,4 @@
-"""Make the groups of staff that a site needs, each with its permissions. May be run again at any time."""
+"""Create the groups of staff that a site needs, each with its permissions. Safe to run again."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Put a backup in place of what is in the database."""
+"""Replace the contents of the database by a backup."""
 
 from argparse import ArgumentParser
 from pathlib import Path

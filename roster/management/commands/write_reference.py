@@ -1,4 +1,4 @@
-"""`manage.py write_reference`: the reference of packs, list documents and rule kinds, made of what the code says."""
+"""`manage.py write_reference`: write the reference of packs, list documents and rule kinds from the code."""
 
 import json
 from collections.abc import Iterator

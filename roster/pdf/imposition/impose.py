@@ -84,6 +84,7 @@ class SheetPage:
             stream.transform(a=scale, d=scale)
             painted: set[Page] = set()
             for card in self._cards:
+                # Copies of a card are one page, and whoever has the sheet read out hears it once.
                 with _skip_tags(stream) if card.page in painted else nullcontext():
                     self._draw_card(stream, card)
                 painted.add(card.page)
@@ -179,6 +180,7 @@ def impose_tokens(batches: Iterable[Row], *, marks: bool = True) -> Iterator[She
     """Yield sheets of tokens, row below row, the large ones first: several sizes share a sheet."""
     rows = [
         (grid, tokens[start : start + grid.columns])
+        # Large ones first, so that the small ones fill what is left below them.
         for grid, tokens in sorted(batches, key=lambda batch: -batch[0].cell[1])
         for start in range(0, len(tokens), grid.columns)
     ]

@@ -35,8 +35,8 @@ def lay_faces(faces: Iterable[Face], look: CardLook, *, title: str) -> FaceLayou
         raise ValueError("there are no cards to lay out")
     document = lay_out(render_sides(sides, title), CARD_STYLES, format_page(look))
     pages = iter(document.pages)
-    laid = {face: [next(pages) for _ in face_sides] for face, face_sides in sides_by_face.items()}
-    return FaceLayout(laid, document)
+    pages_by_face = {face: [next(pages) for _ in face_sides] for face, face_sides in sides_by_face.items()}
+    return FaceLayout(pages_by_face, document)
 
 
 def render_sides(sides: Iterable[SafeString], title: str) -> str:

@@ -13,15 +13,15 @@ CURRENCIES = {"crystal": "floating-crystal", "charge": "power-lightning"}
 """The signs of what pays for an action, by its word."""
 
 
-def build_unit_cards(sheet: shapes.ListSheet, *, each: bool = False) -> Iterator[PrintCard]:
-    """Yield a card for each unit of a list; equal units share one, or (`each`) have one each.
+def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> Iterator[PrintCard]:
+    """Yield a card for each unit of a list; equal units share one, or (`one_per_unit`) have one each.
 
     A unit with nothing but a name has no card.
     """
     for number, unit in enumerate(sheet.datasheets):
         if not unit.says_something:
             continue
-        datasheet = replace(unit, count=1) if each else unit
+        datasheet = replace(unit, count=1) if one_per_unit else unit
         models = words.format_models(unit.models) if unit.models else ""
         front = Face(
             title=format_count(datasheet.count, unit.name),
@@ -30,7 +30,7 @@ def build_unit_cards(sheet: shapes.ListSheet, *, each: bool = False) -> Iterator
             foot=" · ".join(filter(None, (sheet.title, format_revision(sheet.imprint), unit.citation))),
             datasheet=datasheet,
         )
-        copies = unit.count if each else 1
+        copies = unit.count if one_per_unit else 1
         family = CardFamily(words.get_label("unit"))
         yield PrintCard(key=f"unit-{number}", front=front, family=family, copies=copies)
 
@@ -70,20 +70,27 @@ def _build_proxy(
     titles = name.split(" / ")
     if len(titles) == 2 and len(figures) >= 2:
         costs = [value for _, value in figures]
-        lower_note = words.format_needs(needs) if needs else ""
-        notes = (
-            " · ".join((words.get_label("upper half"), kicker)),
-            " · ".join(filter(None, (words.get_label("lower half"), lower_note))),
-        )
-        icon = _find_currency(costs[2:])
-        upper = CardHalf(title=titles[0], cost=costs[0], icon=icon, note=notes[0], text=" ".join(texts))
-        lower = CardHalf(title=titles[1], cost=costs[1], icon=icon, note=notes[1], text="")
-        return Face(title=name, kicker=kicker, kind=FaceKind.ACTION, halves=(upper, lower))
+        halves = _build_halves(titles, costs, kicker, needs, " ".join(texts))
+        return Face(title=name, kicker=kicker, kind=FaceKind.ACTION, halves=halves)
+    # The first plain number is what the card costs: it is in the corner and not among the figures as well.
     cost = next((value for _, value in figures if value.isdecimal()), "")
     if needs:
         texts = (*texts, words.format_needs(needs))
     blocks = _build_proxy_blocks([(head, value) for head, value in figures if value != cost], texts)
     return Face(title=name, kicker=kicker, corner=cost, is_boxed=True, is_cost=True, blocks=blocks)
+
+
+def _build_halves(
+    titles: Sequence[str], costs: Sequence[str], kicker: str, needs: str, text: str
+) -> tuple[CardHalf, CardHalf]:
+    """Return the two actions of a card; `costs` are that of the upper one, that of the lower, and any other figure."""
+    # Which half the text is about, the data does not say: it stands where a card is read first.
+    upper_note = " · ".join((words.get_label("upper half"), kicker))
+    lower_note = " · ".join(filter(None, (words.get_label("lower half"), words.format_needs(needs) if needs else "")))
+    icon = _find_currency(costs[2:])
+    upper = CardHalf(title=titles[0], cost=costs[0], icon=icon, note=upper_note, text=text)
+    lower = CardHalf(title=titles[1], cost=costs[1], icon=icon, note=lower_note, text="")
+    return upper, lower
 
 
 def _find_currency(marks: Sequence[str]) -> str:

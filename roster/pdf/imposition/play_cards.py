@@ -111,13 +111,14 @@ def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Ite
         yield FaceBlock(label=figures)
     for aim in side.aims:
         yield from _build_aim_blocks(aim)
-    for section in side.brief.said:
+    for section in side.brief.paragraphs:
         label = f"{section.label} · {section.points}" if section.points else section.label
         yield FaceBlock(label=label, texts=(section.text,))
     yield from _build_ground_blocks(side)
-    if mission.scoring and not side.aims and not side.brief.said:
+    # How a mission scores in one sentence is for sides that do not say it themselves.
+    if mission.scoring and not (side.aims or side.brief.paragraphs):
         yield FaceBlock(texts=(mission.scoring,))
-    # Notes on the edition stand on pages, never on paper.
+    # Notes on the edition are on pages, never on paper.
     if mission.story:
         yield FaceBlock(texts=(mission.story,))
 
@@ -193,7 +194,7 @@ def _build_score_blocks(play: Play, objective: ObjectiveDefinition, size_id: str
         return
     (score,) = objective.scores
     yield FaceBlock(label=score.when)
-    # The points stand in the ring.
+    # The points are in the ring.
     yield FaceBlock(texts=tuple(row.name.removeprefix(f"{score.when}: ") for row in rows))
 
 
@@ -293,7 +294,7 @@ def _describe_scale(table: MapTable, by_hand: bool) -> str:
 
 
 SIDES = ("I", "II")
-"""How the tokens of two players are told apart."""
+"""How the tokens of two players are distinguished."""
 
 
 def build_token_cards(token: Token) -> Iterator[PrintCard]:

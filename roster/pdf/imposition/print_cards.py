@@ -22,7 +22,7 @@ MOST_CARDS = 600
 
 
 class CannotPrintError(ValueError):
-    """A print that is impossible: the reason as a code with figures. roster/wording says it in words."""
+    """A print that is impossible: the reason as a code with figures, which `roster.wording` puts into words."""
 
     def __init__(self, code: str, **figures: object) -> None:
         super().__init__(code)
@@ -57,11 +57,7 @@ def print_cards(
     and TooSlowError when the time of this thread is over.
     """
     _check_count(cards)
-    to_read: list[PrintCard] = []
-    to_cut: list[PrintCard] = []
-    for card in cards:
-        (to_read if options.sheet and card.card_format is None else to_cut).append(card)
-    batches = _group_by_format(to_cut, options, plain)
+    to_read, to_cut = _part_cards(cards, options)
     documents: list[Document] = []
     pages: list[Page | SheetPage] = []
     if to_read:
@@ -69,16 +65,27 @@ def print_cards(
         documents.append(document)
         pages += document.pages
     tokens: list[tuple[SheetGrid, list[Page]]] = []
-    for batch in batches:
+    for batch in _group_by_format(to_cut, options, plain):
         layout = _lay_out_batch(batch, options, title, identity)
         documents.append(layout.document)
         sides = list(_list_sides(batch, layout))
+        # Tokens wait for those of other sizes, with which they share sheets.
         if batch.grid.card_format.round:
             tokens.append((batch.grid, [front for front, _ in sides if front]))
         else:
             pages += impose(sides, batch.grid, marks=options.marks)
     pages += impose_tokens(tokens, marks=options.marks)
     return write_pdf(documents[0], pages, is_duplex=bool(to_cut))
+
+
+def _part_cards(cards: Sequence[PrintCard], options: CardOptions) -> tuple[list[PrintCard], list[PrintCard]]:
+    """Return the cards that are only read, on plain sheets, and those that are cut out."""
+    to_read: list[PrintCard] = []
+    to_cut: list[PrintCard] = []
+    for card in cards:
+        # A card with a size of its own is cut out even where the others are only read.
+        (to_read if options.sheet and card.card_format is None else to_cut).append(card)
+    return to_read, to_cut
 
 
 def _check_count(cards: Sequence[PrintCard]) -> None:

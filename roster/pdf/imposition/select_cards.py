@@ -1,8 +1,9 @@
 """Select the cards to print from everything a game is played with."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TypeVar
 
 from catalogue.definitions.missions import DeploymentMapDefinition, MissionDefinition, Token
@@ -72,31 +73,22 @@ def select_cards(play: Play, selection: CardSelection, measures: Sequence[MapMea
     """Return the selected cards; those that belong to missions only for the selected missions."""
     missions = [play.missions[mission_id] for mission_id in selection.missions]
     needed = _find_needed(play, missions) if missions else _Needed()
-    cards: list[PrintCard] = []
-    for kind in selection.what:
-        match kind:
-            case CardKind.MISSIONS:
-                cards += _build_all_missions(play, missions or play.missions.values())
-            case CardKind.OBJECTIVES:
-                objectives = _pick_things(play.objectives, needed.objectives)
-                cards += [build_objective_card(play, one, selection.size_id) for one in objectives]
-            case CardKind.MAPS:
-                cards += _build_map_cards(play, _pick_things(play.maps, needed.maps), measures)
-            case CardKind.SPECIALS:
-                specials = _pick_things(play.specials, needed.specials)
-                cards += [build_special_card(play, special) for special in specials]
-            case CardKind.TOKENS:
-                cards += _build_all_tokens(_pick_things(play.tokens, needed.tokens))
-            case _:
-                cards += _build_general_cards(play, kind)
-    return cards
+    # Functions, so that nothing is drawn of kinds that nobody asked for.
+    builders: dict[CardKind, Callable[[], Iterable[PrintCard]]] = {
+        CardKind.MISSIONS: lambda: _build_all_missions(play, missions or play.missions.values()),
+        CardKind.OBJECTIVES: lambda: _build_objectives(play, needed.objectives, selection.size_id),
+        CardKind.STRATAGEMS: lambda: map(partial(build_stratagem_card, play), play.stratagems.values()),
+        CardKind.MAPS: lambda: _build_map_cards(play, _pick_things(play.maps, needed.maps), measures),
+        CardKind.SPECIALS: lambda: map(partial(build_special_card, play), _pick_things(play.specials, needed.specials)),
+        CardKind.REFERENCE: lambda: map(partial(build_reference_card, play), play.reference.values()),
+        CardKind.TOKENS: lambda: _build_all_tokens(_pick_things(play.tokens, needed.tokens)),
+    }
+    return [card for kind in selection.what for card in builders[kind]()]
 
 
-def _build_general_cards(play: Play, kind: CardKind) -> list[PrintCard]:
-    """Return the cards of a kind that is the same in every mission."""
-    if kind is CardKind.STRATAGEMS:
-        return [build_stratagem_card(play, stratagem) for stratagem in play.stratagems.values()]
-    return [build_reference_card(play, part) for part in play.reference.values()]
+def _build_objectives(play: Play, ids: set[str] | None, size_id: str) -> Iterator[PrintCard]:
+    for objective in _pick_things(play.objectives, ids):
+        yield build_objective_card(play, objective, size_id)
 
 
 def _build_all_missions(play: Play, missions: Iterable[MissionDefinition]) -> Iterator[PrintCard]:

@@ -1,4 +1,4 @@
-"""Set a face: work out where everything stands on a card, before anything is laid out.
+"""Set a face: work out where everything is on a card, before anything is laid out.
 
 Everything has a place of its own on its card and a height that was computed, so nothing can run over a cut.
 """
@@ -34,7 +34,7 @@ EMBLEM_GAP = 1.5
 BOXES_GAP = 0.9
 """Millimetres below the boxes of a unit."""
 ABOVE_BOXES = 1.8
-"""Millimetres between the text of a side and what stands below it."""
+"""Millimetres between the text of a side and what is below it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ def _list_read_sizes(look: CardLook) -> list[float]:
     return [*sizes, *(size for size in look.stock.texts if size < sizes[-1])]
 
 
-# What stands on the sides of a card.
+# What is on the sides of a card.
 
 
 def _measure_room(look: CardLook) -> float:
@@ -168,7 +168,7 @@ def _fill_read(face: Face, look: CardLook, size: float) -> list[list[Part]]:
 
 
 def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
-    """Return a block of text as paragraphs: its label stands before its first one."""
+    """Return a block of text as paragraphs: its label is before its first one."""
     parts: list[Part] = []
     if block.figure:
         drawing = tag("div", block.figure, css="figure")
@@ -230,7 +230,7 @@ def _set_rounds(count: int, box: float, top: float, size: float) -> list[SafeStr
 
 
 def _set_sides(face: Face, look: CardLook, sides: Sequence[Sequence[Part]], below: Solid | None) -> list[SafeString]:
-    """Return each side with its band, its foot, and on the front what stands below its text."""
+    """Return each side with its band, its foot, and on the front what is below its text."""
     stock, card = look.stock, look.card_format
     foot_top = card.height - max(stock.safe, stock.inset) - stock.foot_height
     html = []
@@ -250,7 +250,7 @@ def _set_sides(face: Face, look: CardLook, sides: Sequence[Sequence[Part]], belo
 
 
 def _describe_side(number: int, count: int) -> str:
-    """Return what stands at the foot of a side: which it is, and where the card goes on.
+    """Return what is at the foot of a side: which it is, and where the card goes on.
 
     >>> _describe_side(0, 1), _describe_side(0, 2), _describe_side(1, 3), _describe_side(2, 3)
     ('', 'over » 1/2', 'next card » 2/3', '3/3')

@@ -1,4 +1,4 @@
-"""Build what paper needs of fonts: the font of signs, and a table of how wide letters are.
+"""Build the fonts that paper needs: the font of signs, and a table of letter widths.
 
 `make vendor` calls it with the folder of the npm packages::
 

@@ -1,4 +1,4 @@
-"""The signs of paper: letters of a font that `build_fonts` makes, so that a page has no small pictures to lay out.
+"""Signs on paper: letters of a font that `build_fonts` makes, so that no page has small pictures to lay out.
 
 Boxes and phase marks are the characters that they look like, so that text read aloud or copied makes sense. Emblems
 have places in the private use area, which the font's own list tells.
@@ -83,7 +83,7 @@ ICONS = {
     "wind": "wind-slap",
     "zap": "lightning-trio",
 }
-"""The emblems that stand on paper for the line icons of pages."""
+"""The emblems that are on paper for the line icons of pages."""
 
 MARK_CODES = {letter: _FIRST_MARK + ord(letter) - ord("A") for letter in PHASES.values()}
 

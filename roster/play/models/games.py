@@ -1,4 +1,4 @@
-"""A game at the table: what it is played with, its two sides, who plays them, and every tap in order."""
+"""Games at the table: what they are played with, both sides, who plays them, and every tap in order."""
 
 from typing import ClassVar
 
@@ -128,7 +128,7 @@ class GameSeat(Owned):
 
 
 class GameInvitation(models.Model):
-    """A code to play a side with, once. It is kept after that, so that whoever comes too late is told."""
+    """A code to play a side with, once. It is kept after that, so that anybody who comes too late is told."""
 
     side = models.ForeignKey(GameSide, on_delete=models.CASCADE, related_name="invitations")
     code = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)

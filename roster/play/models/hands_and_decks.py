@@ -1,4 +1,4 @@
-"""Mission decks: missions to draw from, what was drawn; and the objectives that a player holds in a game.
+"""Mission decks: missions to draw from, and what was drawn; objective hands: the objectives a player holds.
 
 Tables, constraints and indexes keep the names they had before this app was one.
 """

@@ -1,4 +1,4 @@
-"""A game as a page or a device is told of it: by somebody's seat, with what is secret of the other side left out."""
+"""A game as a page or a device may see it: from one seat, without what is secret on the other side."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -40,7 +40,7 @@ class BoardSide:
 
 @dataclass(frozen=True, slots=True)
 class GameBoard:
-    """A game for one reader: the sides with the reader's own first, `place` None for whoever looks on."""
+    """A game for one reader: the sides with the reader's own first, `place` None for an onlooker."""
 
     game: Game
     rules: GameRules
@@ -85,7 +85,7 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
 
 
 def describe_state(game: Game, place: int | None) -> dict[str, Any]:
-    """Return how a game stands for the device of the side at `place`; None for whoever looks on."""
+    """Return how a game stands for the device of the side at `place`; None for an onlooker."""
     state = game.now
     scores = score_rows(game, game.sides.order_by("place"), load_rules(game))
     last = LastTaps() if place is None else read_last_taps(game, place)
@@ -96,7 +96,7 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
         "step": str(state.step),
         "texts": state.shared.texts,
         "sides": [
-            _describe_side(side, score, own=number == place)
+            _describe_side(side, score, is_own=number == place)
             for number, (side, score) in enumerate(zip(state.sides, scores, strict=True))
         ],
         "undos": [{**_describe_tap(undo.operation), "before": undo.before} for undo in last.undos],
@@ -121,23 +121,23 @@ def _describe_tap(operation: Operation) -> dict[str, Any]:
     }
 
 
-def _describe_side(side: SideState, score: SideScore, *, own: bool) -> dict[str, Any]:
+def _describe_side(side: SideState, score: SideScore, *, is_own: bool) -> dict[str, Any]:
     described: dict[str, Any] = {
         "counts": side.counts,
         "texts": side.texts,
         "score": {"total": score.total, "rounds": score.by_round, "lost": score.lost, "hand": score.hand},
-        "piles": {key: _describe_pile(pile, own=own) for key, pile in side.piles.items()},
+        "piles": {key: _describe_pile(pile, is_own=is_own) for key, pile in side.piles.items()},
     }
-    if own and side.hand is not None:
+    if is_own and side.hand is not None:
         described["hand"] = msgspec.to_builtins(side.hand)
     return described
 
 
-def _describe_pile(pile: Pile, *, own: bool) -> dict[str, Any]:
+def _describe_pile(pile: Pile, *, is_own: bool) -> dict[str, Any]:
     """Return the cards of a pile by their numbers; to the other side only how many are to draw and in hand.
 
     The device of its owner knows what comes next, so that cards can be drawn without a network.
     """
-    if own:
+    if is_own:
         return {"draw": pile.draw, "hand": pile.hand, "discard": pile.discard}
     return {"draw": len(pile.draw), "hand": len(pile.hand), "discard": pile.discard}

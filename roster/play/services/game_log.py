@@ -1,4 +1,4 @@
-"""What happened in a game, line by line in words; the same as rows to take away."""
+"""The log of a game, line by line in words; and the same as rows to export."""
 
 import csv
 import io
@@ -40,7 +40,7 @@ class LogLine:
 
 
 def list_log(game: Game, place: int | None) -> list[LogLine]:
-    """Return what happened, the newest first, as the side at `place` may read it; None for whoever looks on."""
+    """Return what happened, the newest first, as the side at `place` may read it; None for an onlooker."""
     words = LogWords(game)
     rows = list(game.operations.order_by("number"))
     undone = _find_undone(rows)
@@ -125,19 +125,26 @@ class LogWords:
 
     def _describe_text(self, row: GameOperation) -> str:
         if row.key == STEP:
-            step = read_step(row.text)
-            phases = {phase.id: phase.name for phase in self.rules.phases}
-            word = self.rules.table.round or _("Round")
-            return " · ".join(filter(None, [f"{word} {step.round}", phases.get(step.phase, "")]))
+            return self._describe_step(row.text)
         head, _sep, rest = row.key.partition(":")
         if head == "at":
             return f"{self._name_unit(row, rest)}: {_name_place(row.text)}"
         if head == "once":
-            key, _sep, number = rest.partition(":")
-            unit = self.units[row.side or 0].get(key)
-            names = {ability.key: ability.name for ability in unit.once} if unit else {}
-            return _("used %(what)s") % {"what": names.get(row.key, number)}
+            return _("used %(what)s") % {"what": self._name_ability(row, rest)}
         return _("ticked a reminder off") if row.text else _("took a tick away")
+
+    def _describe_step(self, text: str) -> str:
+        step = read_step(text)
+        phases = {phase.id: phase.name for phase in self.rules.phases}
+        word = self.rules.table.round or _("Round")
+        return " · ".join(filter(None, [f"{word} {step.round}", phases.get(step.phase, "")]))
+
+    def _name_ability(self, row: GameOperation, rest: str) -> str:
+        """Return the name of what is used once; its number where the unit is not in the list any more."""
+        key, _sep, number = rest.partition(":")
+        unit = self.units[row.side or 0].get(key)
+        names = {ability.key: ability.name for ability in unit.once} if unit else {}
+        return names.get(row.key, number)
 
     def _describe_cards(self, row: GameOperation) -> str:
         if row.kind == Kind.DRAW:

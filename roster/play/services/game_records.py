@@ -1,4 +1,4 @@
-"""What came of played games: won and lost by list, faction and opponent, points by round, what scored them."""
+"""Records of played games: won and lost by list, faction and opponent, points by round, what scored them."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -29,7 +29,7 @@ MOST_SCORE = 100_000
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game that is over, from the side of whoever looks back at it."""
+    """A game that is over, from the side of anybody who looks back at it."""
 
     game: Game
     mine: GameSide
@@ -111,6 +111,7 @@ def _sum_rounds(played: Sequence[PlayedGame]) -> tuple[list[tuple[int, float, fl
     mine: Counter[int] = Counter()
     theirs: Counter[int] = Counter()
     scored: Counter[str] = Counter()
+    # Results that were entered by hand have no taps, and so no rounds.
     counted = [one for one in played if one.game.last]
     for one in counted:
         rules = load_rules(one.game)

@@ -1,4 +1,4 @@
-"""What a game is played by: its mission and deployment, how it scores, how its hand of objectives is drawn."""
+"""The rules of one game: its mission and deployment, how it scores, how its hand of objectives is drawn."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ from roster.play.services.game_units import TableList
 from roster.play.services.objective_hands import ACTS, make_rules
 
 MOST_POINTS = 3
-KEPT = 64
+RULES_KEPT = 64
 FREE_TABLE = TableRules(resources=tuple(TableResource(id=f"counter-{number}", name="") for number in (1, 2)))
 _NUMBER = re.compile(r"\d{1,2}")
 
@@ -47,7 +47,7 @@ class GameRules:
         return self.play.table.phases
 
 
-_rules: Lru[tuple[str, str, str], GameRules] = Lru(KEPT)
+_rules: Lru[tuple[str, str, str], GameRules] = Lru(RULES_KEPT)
 
 
 def load_rules(game: Game) -> GameRules:
@@ -72,17 +72,21 @@ def _build_rules(game: Game) -> GameRules:
     )
 
 
+def _list_general_items(play: Play, mission: MissionDefinition | None) -> Iterator[ScoreItem]:
+    """Yield what the book scores in every mission, and what it has for this one beside its objectives."""
+    for item in play.table.items:
+        if not item.missions or (mission and mission.id in item.missions):
+            # Packs that were installed before had no step where they name none.
+            yield replace(item, points=item.points or (1,))
+
+
 def build_score_rules(play: Play, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
     """Return what scores in a mission: its objectives, what it says of points, and what the book has for all."""
     sheet = _find_sheet(play, mission)
-    items = [
-        # Packs that were installed before had no step where they name none.
-        replace(item, points=item.points or (1,))
-        for item in play.table.items
-        if not item.missions or (mission and mission.id in item.missions)
-    ]
+    items = list(_list_general_items(play, mission))
     if mission is not None:
         items = [*_list_mission_items(play, mission), *items]
+    # Where a book says nothing of points, players still want to count something.
     if not items and fold.hand is None:
         items = [ScoreItem(id=FREE, name="")]
     return ScoreRules(
@@ -126,7 +130,7 @@ def _find_side_names(play: Play, mission: MissionDefinition | None) -> dict[str,
 def _pair_items(play: Play, mission: MissionDefinition) -> Iterator[tuple[str, ScoreItem]]:
     """Yield what scores by the mission with the name of its side, blank for everybody's."""
     for page in play.list_briefs(mission):
-        for item in (*_list_aims(page.aims), *_list_said(page.brief, page.name)):
+        for item in (*_list_aims(page.aims), *_list_paragraphs(page.brief, page.name)):
             yield page.name, item
 
 
@@ -148,16 +152,16 @@ def _list_aims(aims: tuple[MissionObjective, ...]) -> list[ScoreItem]:
     return items
 
 
-def _list_said(brief: Brief, side: str) -> list[ScoreItem]:
+def _list_paragraphs(brief: Brief, side: str) -> list[ScoreItem]:
     return [
         ScoreItem(
-            id=re.sub(r"\W+", "-", f"{side} {said.label}".strip().casefold()),
-            name=f"{side}: {said.label}" if side else said.label,
-            points=_read_points(said.points),
-            text=said.text,
+            id=re.sub(r"\W+", "-", f"{side} {text.label}".strip().casefold()),
+            name=f"{side}: {text.label}" if side else text.label,
+            points=_read_points(text.points),
+            text=text.text,
         )
-        for said in brief.said
-        if said.points
+        for text in brief.paragraphs
+        if text.points
     ]
 
 

@@ -1,4 +1,4 @@
-"""Taps of both sides: checked, put in order, and kept for good; what they come to is kept beside them.
+"""Taps of both sides: checked, put in order and stored, with the state that they lead to beside them.
 
 A device sends what was tapped until the server has named it. Whatever comes twice counts once, whatever comes late is
 put behind what is there.
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from roster.play.game_score import SideScore, score_side
 from roster.play.game_state import (
     GameState,
+    HandNote,
     Kind,
     Operation,
     Pile,
@@ -30,6 +31,7 @@ from roster.play.game_state import (
     write_hand_note,
 )
 from roster.play.models import Game, GameOperation, GameSide
+from roster.play.objective_hand import Hand
 from roster.play.services.game_rules import GameRules, load_rules
 from roster.play.services.objective_hands import roll_die
 from roster.services.outcomes import Refused
@@ -290,9 +292,17 @@ def settle_chance(operation: Operation, state: GameState, rules: GameRules) -> O
     if operation.kind == Kind.SHUFFLE and not operation.text:
         return replace(operation, text=_shuffle_cards(operation, state.sides[operation.side]))
     note = read_hand_note(operation.text) if operation.kind == Kind.HAND else None
-    act = rules.fold.acts.get(note.act) if note else None
+    # A side that has not drawn yet has the hand that every game begins with.
     hand = state.sides[operation.side].hand or rules.fold.new_hand
-    if note is None or act is None or hand is None or rules.fold.hand is None:
+    if note is None or hand is None:
+        return operation
+    return _roll_for_hand(operation, note, hand, rules)
+
+
+def _roll_for_hand(operation: Operation, note: HandNote, hand: Hand, rules: GameRules) -> Operation:
+    """Return an act on a hand with the dice it takes; as it was where the mission knows no such act."""
+    act = rules.fold.acts.get(note.act)
+    if act is None or rules.fold.hand is None:
         return operation
     rolls: list[int] = []
 
@@ -300,6 +310,7 @@ def settle_chance(operation: Operation, state: GameState, rules: GameRules) -> O
         rolls.append(roll_die(sides))
         return rolls[-1]
 
+    # Played once for the dice alone: what comes of it is worked out when the operation is folded in.
     act(rules.fold.hand, hand, note.fields, roll)
     return replace(operation, text=write_hand_note(replace(note, rolls=tuple(rolls))))
 
@@ -308,6 +319,6 @@ def _shuffle_cards(operation: Operation, side: SideState) -> str:
     """Return the cards of a pile in a new order: all of so many but those in hand, or those that were not in hand."""
     pile = side.piles.get(operation.key, Pile())
     cards = list(range(min(max(operation.amount, 0), MOST_CARDS))) if operation.amount else pile.draw + pile.discard
-    kept = [card for card in cards if card not in pile.hand]
-    _dice.shuffle(kept)
-    return ",".join(map(str, kept))
+    drawn = [card for card in cards if card not in pile.hand]
+    _dice.shuffle(drawn)
+    return ",".join(map(str, drawn))

@@ -1,10 +1,11 @@
-"""The units of a side as the table needs them: what their printed cards say, with boxes to tick, and their decks.
+"""The units of a side at the table: what their printed cards say, with boxes to tick, and their decks.
 
 The print model of the list is the one reading of the data; here it is only laid out unit by unit.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
 from django.utils.translation import get_language
 
@@ -26,7 +27,7 @@ from roster.services.evaluation import EvaluatedList, evaluate_list, hash_docume
 from roster.services.faces import load_faction
 from roster.wording import format_citation
 
-KEPT = 64
+LISTS_KEPT = 64
 MOST_BOXES = 120
 IN_RESERVE, ABOARD, JOINED, ON_TABLE, DEAD = "reserve", "aboard", "joined", "table", "dead"
 WHEREABOUTS = (ON_TABLE, IN_RESERVE, ABOARD, JOINED, DEAD)
@@ -77,7 +78,7 @@ class TableList:
     costs: Mapping[str, Number] = field(default_factory=dict)
 
 
-_lists: Lru[tuple[str, str, str, str], TableList] = Lru(KEPT)
+_lists: Lru[tuple[str, str, str, str], TableList] = Lru(LISTS_KEPT)
 
 
 def load_table_list(side: GameSide) -> TableList:
@@ -96,17 +97,8 @@ def _build_table_list(side: GameSide, judged: EvaluatedList) -> TableList:
     beside = list_beside_categories(judged.ruleset)
     listed = [unit for unit in list_units(report.forces) if not _lies_beside(unit, beside)]
     sheets = {id(unit): sheet for units, sheet in pair_datasheets(listed, context) for unit in units}
-    names = {unit.node.id: unit.name for unit in listed}
-    plan = side.game_plan
-    units: list[TableUnit] = []
-    for unit in listed:
-        emblem = load_faction(side.version_id or 0, side.faction_id).find_face(unit.node.entry_id, unit.type).emblem
-        for _number in range(unit.count):
-            units.append(
-                _build_unit(f"u{len(units) + 1}", unit, sheets[id(unit)], emblem, _find_place(plan, unit, names))
-            )
     return TableList(
-        units=tuple(units),
+        units=tuple(_build_units(side, listed, sheets)),
         decks=tuple(build_deck_lists(report.forces, list_card_needs(judged.ruleset), context)),
         figures={figure.name: figure.value for figure in report.figures},
         costs={cost.name: cost.value for cost in report.costs},
@@ -125,7 +117,7 @@ def _make_context(judged: EvaluatedList, report: Report) -> SheetContext:
 
 
 def _lies_beside(unit: ListedUnit, beside: frozenset[str]) -> bool:
-    """Return whether a part of a list is no unit at the table: a banner, or a deck."""
+    """Return whether a part of a list is not a unit at the table: a banner, or a deck."""
     return any(category.primary and category.id in beside for category in unit.node.categories)
 
 
@@ -145,14 +137,25 @@ def _build_unit(key: str, unit: ListedUnit, sheet: Datasheet, emblem: str, place
 
 def _find_place(plan: GamePlan, unit: ListedUnit, names: dict[str, str]) -> tuple[str, str]:
     """Return where a unit is when the game begins, and with which other."""
-    own = {unit.node.id, unit.choice.id}
+    ids = {unit.node.id, unit.choice.id}
     for ride in plan.rides:
-        if ride.passenger_id in own:
+        if ride.passenger_id in ids:
             return ABOARD, names.get(ride.transport_id, "")
     for join in plan.joins:
-        if join.character_id in own:
+        if join.character_id in ids:
             return JOINED, names.get(join.host_id, "")
-    return (IN_RESERVE if own & set(plan.reserves) else ON_TABLE), ""
+    return (IN_RESERVE if ids & set(plan.reserves) else ON_TABLE), ""
+
+
+def _build_units(side: GameSide, listed: Sequence[ListedUnit], sheets: Mapping[int, Datasheet]) -> Iterator[TableUnit]:
+    """Yield each unit on the table by itself: of several that are alike each loses models of its own."""
+    names = {unit.node.id: unit.name for unit in listed}
+    plan, faces = side.game_plan, load_faction(side.version_id or 0, side.faction_id)
+    numbers = count(1)
+    for unit in listed:
+        emblem = faces.find_face(unit.node.entry_id, unit.type).emblem
+        for _ in range(unit.count):
+            yield _build_unit(f"u{next(numbers)}", unit, sheets[id(unit)], emblem, _find_place(plan, unit, names))
 
 
 def _build_runs(key: str, sheet: Datasheet) -> tuple[tuple[BoxRun, ...], bool]:

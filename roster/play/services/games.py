@@ -1,9 +1,11 @@
-"""Games at the table: begun from a list, joined by the other player, ended, opened again."""
+"""Games at the table: started from a list, joined by the other player, ended, reopened."""
 
 import re
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -23,7 +25,7 @@ from roster.play.services.game_taps import keep_scores
 from roster.services.limits import check_room, check_text
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, filter_owned, find_readable, find_thing, is_owner
-from roster.services.plans import encode_plan, get_game_plan
+from roster.services.plans import encode_plan, get_game_plan, list_side_ids
 from roster.services.rosters import find_readable_roster
 from roster.services.sharing import is_redacted_for
 
@@ -72,7 +74,7 @@ def find_played_game(public_id: str, visitor: Visitor) -> tuple[Game, int]:
 
 
 def find_place(game: Game, visitor: Visitor) -> int | None:
-    """Return the place of the side that a visitor plays; None for whoever looks on."""
+    """Return the place of the side that a visitor plays; None for an onlooker."""
     if is_owner(visitor, game):
         return 0
     if not visitor.may_own:
@@ -99,28 +101,23 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     if isinstance(sides, Refused):
         return sides
     play = load_play(roster.version)
-    mission = _choose_mission(play, setup)
-    if isinstance(mission, Refused):
-        return mission
-    deployment = _choose_map(play, mission, setup.map)
-    if isinstance(deployment, Refused):
-        return deployment
-    _share_sides(sides, mission)
-    if setup.size and setup.size not in play.sizes:
-        return Refused(code="unknown-size", subject_id=setup.size)
+    chosen = _choose_setting(play, setup)
+    if isinstance(chosen, Refused):
+        return chosen
+    _share_sides(sides, chosen.mission)
+    # Last of all that is asked: a mistake is said before there is no room.
     if full := check_room(visitor, Game):
         return full
+    # Rolled here and stored: a page that is loaded anew shows the same roll.
     first = _dice.randrange(SIDES) if setup.first == DICE else int(setup.first == "1")
+    rolled = _describe_dice(setup, chosen.mission, chosen.deployment)
     game = Game(
         name=roster.name,
         version=roster.version,
-        mission_id=mission.id if mission else "",
-        mission_name=mission.name if mission else "",
-        map_id=deployment.id if deployment else "",
-        map_name=deployment.name if deployment else "",
         size_id=setup.size,
-        rolled=_describe_dice(setup, mission, deployment),
+        rolled=rolled,
         first=first,
+        **chosen.fields,
         **visitor.fields,
     )
     with transaction.atomic():
@@ -130,6 +127,35 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
             side.game = game
         GameSide.objects.bulk_create(sides)
     return game
+
+
+class GameSetting(NamedTuple):
+    """What a game is played on: its mission and its deployment, where the players have any."""
+
+    mission: MissionDefinition | None
+    deployment: DeploymentMapDefinition | None
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The columns that a game keeps of it; names as well, so that it stays readable when its data is gone."""
+        return _name_columns("mission", self.mission) | _name_columns("map", self.deployment)
+
+
+def _name_columns(column: str, thing: MissionDefinition | DeploymentMapDefinition | None) -> dict[str, str]:
+    return {f"{column}_id": thing.id if thing else "", f"{column}_name": thing.name if thing else ""}
+
+
+def _choose_setting(play: Play, setup: GameSetup) -> GameSetting | Refused:
+    """Choose mission and deployment as a form says, by the dice where it asks for them."""
+    mission = _choose_mission(play, setup)
+    if isinstance(mission, Refused):
+        return mission
+    deployment = _choose_map(play, mission, setup.map)
+    if isinstance(deployment, Refused):
+        return deployment
+    if setup.size and setup.size not in play.sizes:
+        return Refused(code="unknown-size", subject_id=setup.size)
+    return GameSetting(mission, deployment)
 
 
 def _begin_state(game: Game, play: Play) -> GameState:
@@ -160,7 +186,7 @@ def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup) -> list[Gam
 
 def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None) -> None:
     """Give the player who chose nothing the side of a mission that the other one has left."""
-    ids = [side.id for side in mission.sides] if mission else []
+    ids = list_side_ids(mission)
     for side, other in (sides, sides[::-1]):
         if side.mission_side not in ids:
             side.mission_side = ""
@@ -170,9 +196,9 @@ def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None) -
 
 def _find_list_for(pinned: Game | GameSide, visitor: Visitor, text: str) -> Roster | Refused:
     """Return the list at a link that a visitor may read, if it is of the game that something is pinned to."""
-    found = _LINK.search(text.strip())
+    match = _LINK.search(text.strip())
     try:
-        roster = find_readable_roster(found[1], visitor) if found else None
+        roster = find_readable_roster(match[1], visitor) if match else None
     except Roster.DoesNotExist:
         roster = None
     if roster is None:
@@ -203,23 +229,36 @@ def _choose_mission(play: Play, setup: GameSetup) -> MissionDefinition | Refused
     if pack is None:
         return Refused(code="unknown-pack", subject_id=setup.pack)
     rollable = [mission for mission in play.list_missions(pack.name) if mission.low is not None]
+    if not rollable:
+        return Refused(code="unknown-pack", subject_id=setup.pack)
+    return _roll_mission(rollable, pack.die)
+
+
+def _roll_mission(rollable: list[MissionDefinition], die: int) -> MissionDefinition:
+    """Roll the die of a pack until it shows a mission, as books say of results that lead to none."""
     for _try in range(MOST_ROLLS):
-        rolled = _dice.randint(1, pack.die)
+        rolled = _dice.randint(1, die)
         for mission in rollable:
             if (mission.low or 1) <= rolled <= (mission.high or 0):
                 return mission
-    return _dice.choice(rollable) if rollable else Refused(code="unknown-pack", subject_id=setup.pack)
+    # A table whose results are not on its die never comes up; players get a mission all the same.
+    return _dice.choice(rollable)
 
 
 def _choose_map(play: Play, mission: MissionDefinition | None, wanted: str) -> DeploymentMapDefinition | Refused | None:
     """Return the deployment: by choice, by the dice, or the one that belongs to the mission."""
-    named = [brief_map for page in play.list_briefs(mission) for brief_map in page.maps] if mission else []
-    rollable = named or [deployment for deployment in play.maps.values() if deployment.roll is not None]
+    named = _list_mission_maps(play, mission)
     if wanted == DICE or (not wanted and named):
+        rollable = named or [deployment for deployment in play.maps.values() if deployment.roll is not None]
         return _dice.choice(rollable) if rollable else None
     if wanted and wanted not in play.maps:
         return Refused(code="unknown-map", subject_id=wanted)
     return play.maps.get(wanted)
+
+
+def _list_mission_maps(play: Play, mission: MissionDefinition | None) -> list[DeploymentMapDefinition]:
+    """Return the maps that a mission names for any of its sides."""
+    return list(chain.from_iterable(page.maps for page in play.list_briefs(mission))) if mission else []
 
 
 def _describe_dice(

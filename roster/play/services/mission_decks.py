@@ -1,4 +1,4 @@
-"""Mission decks: started, filled, drawn from at random or as the book rolls, with a history of what was drawn."""
+"""Mission decks: create, fill, draw at random or as the book rolls, with a history of what was drawn."""
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
@@ -218,9 +218,8 @@ def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> Missio
     pack = load_play(lines[0].version).packs.get(pack_id) if lines else None
     if pack is None:
         return Refused(code="unknown-pack", subject_id=pack_id)
+    # Missions without a result are chosen, never rolled for.
     inside = [line for line in lines if line.mission.pack == pack.name and line.mission.low is not None]
-    if not inside:
-        return Refused(code="empty-deck")
     results = _index_results(inside, pack.die)
     if not results:
         return Refused(code="empty-deck")

@@ -1,4 +1,4 @@
-"""Hands of objectives: opened for a mission, changed act by act, kept."""
+"""Objective hands: opened for a mission, changed act by act, stored."""
 
 import secrets
 from collections.abc import Callable, Mapping

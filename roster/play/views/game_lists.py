@@ -1,6 +1,7 @@
-"""Games around the table: those of the visitor, beginning one, asking the other player in, the end."""
+"""Games of the visitor: list them, start one, invite the other player, end one."""
 
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 from django.conf import settings
@@ -10,9 +11,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from catalogue.definitions.missions import MissionSide
 from catalogue.services.play import Play, load_play
 from catalogue.views.decorators import allow, hide_linked_page
-from catalogue.views.responses import REFUSED, redirect_after_post
+from catalogue.views.responses import REFUSED, redirect_after_post, render_form
 from roster import wording
 from roster.models import Roster
 from roster.pdf.qr import draw_qr_code
@@ -68,6 +70,12 @@ def begin_game(request: HttpRequest, link_id: str) -> HttpResponse:
     return redirect_after_post("play:game", game.public_id)
 
 
+def _list_sides(play: Play) -> list[MissionSide]:
+    """Return the sides of all missions, each once: the page shows those of the mission that is chosen."""
+    sides = chain.from_iterable(mission.sides for mission in play.missions.values())
+    return list({side.id: side for side in sides}.values())
+
+
 def _render_form(request: HttpRequest, roster: Roster, wrong: str = "", status: int = 200) -> HttpResponse:
     play = load_play(roster.version)
     planned = get_game_plan(roster)
@@ -78,7 +86,7 @@ def _render_form(request: HttpRequest, roster: Roster, wrong: str = "", status: 
         "play": play,
         "packs": [(pack, play.list_missions(pack.name)) for pack in play.packs.values()],
         "loose": [mission for mission in play.missions.values() if not mission.pack],
-        "sides": list({side.id: side for mission in play.missions.values() for side in mission.sides}.values()),
+        "sides": _list_sides(play),
         "rollable_maps": any(deployment.roll is not None for deployment in play.maps.values()),
         "given": request.POST
         or {"mission": planned.mission if planned else "", "size": _find_size(play, roster.limit or roster.points)},
@@ -115,13 +123,13 @@ def invite_player(request: HttpRequest, public_id: str) -> HttpResponse:
         "joined": game.sides.filter(place=1, seats__isnull=False).exists(),
         "wrong": wrong,
     }
-    return render(request, "play/game/invite.html", context, status=REFUSED if wrong else 200)
+    return render_form(request, "play/game/invite.html", context)
 
 
 def _change_invitation(game: Game, place: int, act: str) -> Refused | None:
     if act in ("opponent", "device"):
-        made = verbs.invite_player(game, 1 - place if act == "opponent" else place)
-        return made if isinstance(made, Refused) else None
+        invitation = verbs.invite_player(game, 1 - place if act == "opponent" else place)
+        return invitation if isinstance(invitation, Refused) else None
     if act == "withdraw":
         verbs.withdraw_invitations(game)
         return None
@@ -145,15 +153,22 @@ def join_game(request: HttpRequest, code: str) -> HttpResponse:
     except GameInvitation.DoesNotExist:
         raise Http404 from None
     game = invitation.side.game
-    old, wrong = bool(invitation.used or invitation.withdrawn), ""
     if request.method == "POST":
         joined = verbs.join_game(invitation, make_owner(request), request.POST.get("link", "")[:300])
-        if not isinstance(joined, Refused):
-            return redirect_after_post("play:game", game.public_id)
-        old = joined.code == "old-invitation"
-        wrong = "" if old else wording.explain_refusal(joined)
-    elif verbs.find_place(game, identify_visitor(request)) is not None:
-        return redirect_after_post("play:game", game.public_id)
+        if isinstance(joined, Refused):
+            return _render_invitation(request, invitation, joined)
+    elif verbs.find_place(game, identify_visitor(request)) is None:
+        return _render_invitation(request, invitation)
+    return redirect_after_post("play:game", game.public_id)
+
+
+def _render_invitation(
+    request: HttpRequest, invitation: GameInvitation, refused: Refused | None = None
+) -> HttpResponse:
+    game = invitation.side.game
+    # Between showing the page and answering it, the code may have been used up.
+    old = refused.code == "old-invitation" if refused else bool(invitation.used or invitation.withdrawn)
+    wrong = wording.explain_refusal(refused) if refused and not old else ""
     context = {
         "page": "play",
         "game": game,
@@ -176,13 +191,8 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
     wrong = ""
     if request.method == "POST":
         act = request.POST.get("do", "")
-        if act == "delete" and place == 0:
-            game.delete()
-            messages.success(request, _("The game is deleted."))
-            return redirect_after_post("play:games")
-        if act == "leave" and place != 0:
-            verbs.leave_game(game, identify_visitor(request))
-            messages.success(request, _("You have left the game. Its own player keeps it."))
+        if farewell := _take_leave(request, game, place, act):
+            messages.success(request, farewell)
             return redirect_after_post("play:games")
         if act == "reopen":
             verbs.reopen_game(game)
@@ -192,4 +202,16 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
             return redirect_after_post("play:game-end", public_id)
         wrong = wording.explain_refusal(ended)
     context = {"page": "play", "place": place, "wrong": wrong, **describe_row(game)}
-    return render(request, "play/game/end.html", context, status=REFUSED if wrong else 200)
+    return render_form(request, "play/game/end.html", context)
+
+
+def _take_leave(request: HttpRequest, game: Game, place: int | None, act: str) -> str:
+    """Delete a game or leave it, whichever is the reader's right; what to say of it, blank for neither."""
+    # Whoever began it deletes it for both; the other player can only go.
+    if act == "delete" and place == 0:
+        game.delete()
+        return _("The game is deleted.")
+    if act == "leave" and place != 0:
+        verbs.leave_game(game, identify_visitor(request))
+        return _("You have left the game. Its own player keeps it.")
+    return ""

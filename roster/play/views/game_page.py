@@ -1,4 +1,4 @@
-"""The page of a game as its template reads it: one pass over rules and state, nothing left to work out."""
+"""The page of a game as its template reads it: one pass over rules and state, so that the template computes nothing."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Games that are over: the record with its plots, results by hand, the log, and what can be taken away."""
+"""Finished games: the record with its plots, results by hand, the log, and the export."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow, hide_linked_page
-from catalogue.views.responses import REFUSED, redirect_after_post
+from catalogue.views.responses import redirect_after_post, render_form
 from roster import wording
 from roster.pdf.played_game import PlayedGameJob, PlayedLine, PlayedSide
 from roster.pdf.sheet_options import PaperSize
@@ -71,7 +71,7 @@ def enter_result(request: HttpRequest) -> HttpResponse:
             return redirect_after_post("play:game-record")
         wrong = wording.explain_refusal(game)
     context = {"page": "play", "games": select_games(), "given": request.POST, "wrong": wrong}
-    return render(request, "play/game/by_hand.html", context, status=REFUSED if wrong else 200)
+    return render_form(request, "play/game/by_hand.html", context)
 
 
 @allow("GET")

@@ -1,4 +1,4 @@
-"""A game on the table: the page both players tap on, what devices send and ask for, and the page to look on."""
+"""A game at the table: the page that both players tap on, what devices send and request, and the page for onlookers."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -92,10 +92,9 @@ def read_form_tap(form: QueryDict) -> Operation | None:
     words = form.get("op", "").split(" ", 3)
     if len(words) < 3 or words[0] not in set(Kind) or words[1] not in ("0", "1", "-"):
         return None
-    kind, side, key = words[:3]
-    rest = words[3] if len(words) > 3 else ""
+    kind, side, key, rest = [*words, ""][:4]
     amount, text = 0, rest
-    if kind in (Kind.COUNT, Kind.DRAW) or (kind == Kind.SHUFFLE and rest.isdecimal()):
+    if _takes_number(kind, rest):
         whole = parse_whole_number(rest.lstrip("-"))
         if whole is None:
             return None
@@ -110,6 +109,11 @@ def read_form_tap(form: QueryDict) -> Operation | None:
         amount=amount,
         text=text,
     )
+
+
+def _takes_number(kind: str, rest: str) -> bool:
+    """Return whether what is at the end of a tap is a number; shuffling takes one, or names the cards."""
+    return kind in (Kind.COUNT, Kind.DRAW) or (kind == Kind.SHUFFLE and rest.isdecimal())
 
 
 def _make_form_uid(form: QueryDict, *words: str) -> str:
@@ -181,7 +185,7 @@ def answer_json(content: Any, status: int = 200) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show a game to whoever has its link, without what is secret."""
+    """Show a game to anybody who has its link, without what is secret."""
     game = find_linked_game(request, link_id)
     context = build_game_context(build_game_board(game, None))
     return render(request, "play/game/page.html", context)

@@ -29,11 +29,8 @@ def describe_hand(board: GameBoard) -> dict[str, Any] | None:
     hand = board.mine.state.hand or new
     cards = [_describe_objective(rules, hand, place, drawn) for place, drawn in enumerate(hand.now.drawn)]
     return {
-        "choose": rules.draw.choose if rules.draw.choose and not hand.groups else 0,
+        **_describe_questions(rules, hand),
         "groups": [board.rules.play.groups[group] for group in rules.objectives],
-        "secret_asked": bool(rules.draw.secret),
-        "named_asked": bool(rules.draw.named),
-        "extra_asked": bool(rules.draw.extra),
         "cards": cards,
         "keepable": [card for card in cards if not card.scored] if engine.KEEP in rules.stratagems else [],
         "round": len(hand.rounds),
@@ -41,6 +38,16 @@ def describe_hand(board: GameBoard) -> dict[str, Any] | None:
         "more": len(hand.rounds) < engine.ROUNDS,
         "most": board.rules.score.most_hand,
         "points": engine.sum_points(rules, hand),
+    }
+
+
+def _describe_questions(rules: HandRules, hand: Hand) -> dict[str, Any]:
+    """Return what a player is asked before drawing; how many groups, only until they are chosen."""
+    return {
+        "choose": 0 if hand.groups else rules.draw.choose,
+        "secret_asked": bool(rules.draw.secret),
+        "named_asked": bool(rules.draw.named),
+        "extra_asked": bool(rules.draw.extra),
     }
 
 

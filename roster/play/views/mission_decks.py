@@ -1,5 +1,6 @@
-"""Mission decks: those of the visitor, one to fill and draw from, and one for everybody who has its link."""
+"""Mission decks: those of the visitor, one to fill and draw from, and one at its link."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -15,7 +16,7 @@ from catalogue.services.play import list_measures, list_tables, load_play
 from catalogue.services.published_games import select_games
 from catalogue.services.releases import filter_published
 from catalogue.views.decorators import allow, hide_linked_page, let_search_engines_in
-from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
+from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post, render_form
 from roster import wording
 from roster.models.ownership import Visibility
 from roster.pdf.imposition.play_cards import build_mission_cards
@@ -34,7 +35,7 @@ FIELD = "copies:"
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """The missions of a game to fill a deck with: each as the name of its field, what stands in it, the mission.
+    """The missions of a game to fill a deck with: each as the name of its field, what is in it, the mission.
 
     `chosen` is how many cards of the deck they make; `opened` shows them at once.
     """
@@ -65,7 +66,7 @@ def show_decks(request: HttpRequest) -> HttpResponse:
         "wrong": wrong,
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
     }
-    return render(request, "play/mission_decks.html", context, status=REFUSED if wrong else 200)
+    return render_form(request, "play/mission_decks.html", context)
 
 
 @allow("GET", "POST")
@@ -123,6 +124,7 @@ def _fill_deck(deck: MissionDeck, form: QueryDict) -> Refused | None:
         return wanted
     for step, key in [*((1, key) for key in form.getlist("more")), *((-1, key) for key in form.getlist("less"))]:
         version_id, _sep, wanted_id = key.partition(":")
+        # The button of a pack changes all missions of it at once.
         for version, mission in wanted:
             if str(version.pk) == version_id and wanted_id in (mission, verbs.get_pack(version, mission)):
                 copies = wanted[version, mission] + step
@@ -134,16 +136,22 @@ def _refuse_draw(drawn: MissionDraw | Refused) -> str | Refused:
     return drawn if isinstance(drawn, Refused) else ""
 
 
+def _list_filled_fields(form: QueryDict) -> Iterator[tuple[str, str]]:
+    """List the fields for copies in which something stands, by version and mission."""
+    for field, text in form.items():
+        if field.startswith(FIELD) and str(text).strip():
+            yield field.removeprefix(FIELD), str(text)
+
+
 def _read_copies(form: QueryDict) -> dict[tuple[PackVersion, str], int] | Refused:
     """`copies:<version>:<mission>` fields as copies by version and mission; blank ones are none."""
     copies_by_mission: dict[tuple[int, str], int] = {}
-    for field, text in form.items():
-        if field.startswith(FIELD) and str(text).strip():
-            start, _sep, mission = field.removeprefix(FIELD).partition(":")
-            version, copies = parse_whole_number(start), parse_whole_number(str(text))
-            if version is None or copies is None:
-                return Refused(code="bad-change")
-            copies_by_mission[version, mission] = copies
+    for field, text in _list_filled_fields(form):
+        start, _sep, mission = field.partition(":")
+        version, copies = parse_whole_number(start), parse_whole_number(text)
+        if version is None or copies is None:
+            return Refused(code="bad-change")
+        copies_by_mission[version, mission] = copies
     versions = filter_published().select_related("game").in_bulk({version for version, _mission in copies_by_mission})
     if any(version not in versions for version, _mission in copies_by_mission):
         return Refused(code="bad-change")
@@ -171,7 +179,8 @@ def _render_deck(request: HttpRequest, deck: MissionDeck, wrong: str = "", statu
 def _list_fillings(held: dict[tuple[int, str], int], typed: QueryDict) -> list[Filling]:
     """Every game with missions; what was typed and could not be kept comes before what the deck holds."""
     versions = {game.shown.pk: game.shown for game in select_games()}
-    older = PackVersion.objects.select_related("game").in_bulk({pk for pk, _own in held} - versions.keys())
+    # A deck keeps its missions when their data is replaced, so those versions are shown as well.
+    older = PackVersion.objects.select_related("game").in_bulk({pk for pk, _mission_id in held} - versions.keys())
     fillings = []
     for version in [*versions.values(), *older.values()]:
         rows, chosen = [], 0
@@ -226,14 +235,11 @@ def show_deck_by_link(request: HttpRequest, link_id: str) -> HttpResponse:
 def describe_draws(deck: MissionDeck) -> dict[str, object]:
     """Return what was drawn from a deck, the last one with its map."""
     history = verbs.list_draws(deck)
-    last = history[0] if history else None
-    measures = list_measures(last.version.game) if last and last.map else []
-    return {
-        "history": history,
-        "last": last,
-        "last_play": load_play(last.version) if last else None,
-        "last_tables": list_tables(last.map, measures) if last and last.map else [],
-    }
+    if not history:
+        return {"history": history, "last": None, "last_play": None, "last_tables": []}
+    last = history[0]
+    tables = list_tables(last.map, list_measures(last.version.game)) if last.map else []
+    return {"history": history, "last": last, "last_play": load_play(last.version), "last_tables": tables}
 
 
 @allow("GET")

@@ -1,4 +1,4 @@
-"""Hands of objectives: those of the visitor, one of them to play with."""
+"""Objective hands: those of the visitor, and one to play with."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -136,7 +136,7 @@ def _render_hand(request: HttpRequest, stored: ObjectiveHand, wrong: str = "", s
         "cards": [_build_card(play, rules, held, place) for place in range(len(held.now.drawn))],
         "keepable": [play.objectives[drawn.objective_id] for drawn in held.now.drawn if not drawn.scored],
         "stratagems": {act: (stratagem, rules.get_cost(act)) for act, stratagem in rules.stratagems.items()},
-        "unused": [found.id for found in rules.stratagems.values() if _can_use(held, found)],
+        "unused": [unused.id for unused in rules.stratagems.values() if _can_use(held, unused)],
         "past": _list_past_rounds(play, rules, held),
         "wrong": wrong,
     }

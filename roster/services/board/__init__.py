@@ -1,4 +1,4 @@
-"""The builder's model: everything its page shows, in one call and without a word of HTML."""
+"""The builder's model: everything its page shows, in one call and without any HTML."""
 
 from collections.abc import Iterable, Sequence
 
@@ -77,7 +77,7 @@ def _choose_offer(
     asked = next((row_id for row_id in wanted if row_id in by_id), "")
     if asked:
         return asked, _list_offer(judged, by_id[asked])
-    # What only holds other detachments offers no units, and stands before them.
+    # What only holds other detachments offers no units, and is before them.
     for row in detachments:
         if offered := _list_offer(judged, row):
             return row.id, offered

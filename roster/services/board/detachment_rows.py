@@ -57,6 +57,7 @@ class _Counter:
         if constraint.severity is not Severity.ERROR:
             return  # advice bounds nothing
         bound = constraint.bound
+        # Zero or less asks for nothing, and a counter that says “at least 0” is noise.
         if bound in _LOWER and allowed > 0:
             self.min = max(self.min or 0, allowed)
         if bound in _UPPER:
@@ -67,6 +68,7 @@ def _count_force_slots(
     evaluation: Evaluation, force: ForceNode, violations: Iterable[Violation]
 ) -> Iterator[SlotCounter]:
     assert force.compiled_force is not None  # noqa: S101 - see count_slots
+    # Data hides slots that nobody is to see.
     slots = {slot.id: slot for slot in force.compiled_force.slots if not slot.hidden}
     counters = _measure_categories(evaluation, force, slots.keys())
     # Violations name places in the list; those of other detachments are not this one's.
@@ -105,29 +107,31 @@ def _has_name(evaluation: Evaluation, category_id: str) -> bool:
 
 
 def _list_limited_extras(counters: Mapping[str, _Counter], shown: Collection[str]) -> list[str]:
-    """List the categories that are no slots and that a detachment limits, or holds any of."""
+    """List the categories that are not slots and that a detachment limits, or holds any of."""
     return [key for key, counter in counters.items() if key not in shown and not counter.is_blank]
 
 
 def _list_category_checks(evaluation: Evaluation, force: ForceNode) -> Iterator[tuple[str, Check]]:
     """List the checks of a detachment that count selections of one category in it."""
-    template = force.compiled_force
-    assert template is not None  # noqa: S101 - see count_slots
-    for own_id, check in _list_checks(evaluation, force, template):
+    compiled_force = force.compiled_force
+    assert compiled_force is not None  # noqa: S101 - see count_slots
+    for own_id, check in _list_checks(evaluation, force, compiled_force):
         query = check.constraint.query
         category_id = query.child_id or own_id
         if category_id and query.field == Field.SELECTIONS and _is_here(query, force) and not query.percent:
             yield category_id, check
 
 
-def _list_checks(evaluation: Evaluation, force: ForceNode, template: CompiledForce) -> Iterator[tuple[str, Check]]:
+def _list_checks(
+    evaluation: Evaluation, force: ForceNode, compiled_force: CompiledForce
+) -> Iterator[tuple[str, Check]]:
     """List every check of a detachment, with the category it belongs to."""
     for bound in Bound:
-        for demand in template.constraints.by_bound.get(bound, ()):
-            yield "", Check(demand, force)
-        for slot in template.slots:
-            for demand in slot.constraints.by_bound.get(bound, ()):
-                yield slot.id, Check(demand, evaluation.scopes.get_slot(force, slot.id))
+        for constraint in compiled_force.constraints.by_bound.get(bound, ()):
+            yield "", Check(constraint, force)
+        for slot in compiled_force.slots:
+            for constraint in slot.constraints.by_bound.get(bound, ()):
+                yield slot.id, Check(constraint, evaluation.scopes.get_slot(force, slot.id))
 
 
 def _is_here(query: Query, force: ForceNode) -> bool:
@@ -186,7 +190,7 @@ class _RowContext:
     decks: frozenset[str]
 
     def count_cards(self, unit: EffectiveSelection) -> int | None:
-        """Return how many cards a deck holds; None if it is no deck."""
+        """Return how many cards a deck holds; None if it is not a deck."""
         if get_target_id(unit.entry_id) not in self.decks:
             return None
         return sum(child.number for child in unit.selections)
@@ -227,6 +231,7 @@ def _build_unit_rows(context: _RowContext, force: EffectiveForce) -> Iterator[Un
         if unit.hidden and not violations:
             continue
         can_lead = any(category.id in leader_categories for category in unit.categories)
+        # None and not False: a unit that cannot lead has no button for it.
         leads = unit.id in declared if can_lead else None
         yield _build_unit_row(context, unit, violations, leads)
 
@@ -242,6 +247,7 @@ def _list_unit_violations(context: _RowContext, unit: EffectiveSelection) -> tup
 def _build_unit_row(
     context: _RowContext, unit: EffectiveSelection, violations: tuple[Violation, ...], leads: bool | None
 ) -> UnitRow:
+    # A deck is not a unit: its cards are counted, and its options are the cards.
     cards = context.count_cards(unit)
     return UnitRow(
         selection=unit,
@@ -261,6 +267,7 @@ def _build_unit_row(
 def _classify_row(context: _RowContext, unit: EffectiveSelection) -> RowKind:
     """Tell units from what community data has among them: settings of the detachment, and notes to be read."""
     holds_models = any(part.type in ("unit", "model") for part in unit.walk())
+    # What is on the table, has figures or costs something; a placeholder is taken for one, so that it is seen.
     if holds_models or unit.profiles or unit.placeholder or any(cost.value for cost in unit.totals):
         return "unit"
     container = context.judged.evaluation.find_container(unit.id)
@@ -278,9 +285,9 @@ def _name_command(command: CommanderInfo | None, unit: EffectiveSelection) -> st
 
 def _find_leaders(context: _RowContext, force: EffectiveForce) -> tuple[set[str], tuple[str, ...]]:
     """Return the categories that may lead a detachment or the list, and the units declared to lead."""
-    book = context.judged.ruleset.find_catalogue(force.catalogue_id)
-    template = book.find_force(force.entry_id) if book else None
-    growth = template.entry.growth if template else None
+    catalogue = context.judged.ruleset.find_catalogue(force.catalogue_id)
+    compiled_force = catalogue.find_force(force.entry_id) if catalogue else None
+    growth = compiled_force.entry.growth if compiled_force else None
     node = find_node(context.judged.tree, force.id)
     system = context.judged.ruleset.binding.game_system
     command = system.command if system else None
@@ -298,7 +305,7 @@ def _index_positions(tree: RosterTree) -> dict[str, int]:
     for forces in pending:
         for position, force in enumerate(forces):
             positions[force.id] = position
-            positions |= {unit.id: place for place, unit in enumerate(force.selections)}
+            positions |= {unit.id: index for index, unit in enumerate(force.selections)}
             pending.append(force.forces)
     return positions
 

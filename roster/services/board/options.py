@@ -108,8 +108,10 @@ def _build_items(
         if isinstance(item, OfferedOption)
         else _build_group(context, item, children, node_id, around)
         for item in items
+        # What was taken stays in view though it is hidden by now: a rule says so, and here it is taken out.
         if not item.hidden or _count_taken(item)
     )
+    # A group in which everything is hidden has nothing to choose.
     return tuple(item for item in choices if isinstance(item, OptionChoice) or item.items)
 
 
@@ -139,6 +141,7 @@ def _build_group(
 
 def _is_one_of(group: OfferedGroup) -> bool:
     """Return whether the group is shown as radio buttons: at most one of several, none in a group of its own."""
+    # With a group inside, one of its options is not beside the others.
     return group.max == 1 and len(group.items) > 1 and all(isinstance(i, OfferedOption) for i in group.items)
 
 
@@ -204,6 +207,7 @@ def _may_be_attached(container: Container) -> bool:
 def _choose_control(option: OfferedOption, group: OfferedGroup | None) -> Control:
     if group is not None and _is_one_of(group):
         return "radio"
+    # Nothing to choose: as many as there have to be and may be.
     if option.max and option.min == option.max == option.number:
         return "fixed"
     # A maximum of 0 comes from a modifier that forbids the option now: it stays a tick, greyed out.

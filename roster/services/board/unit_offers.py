@@ -1,6 +1,6 @@
 """What can still be added: detachments to the list, units to a detachment."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from catalogue.definitions.entries import ForceEntry
 from catalogue.graph.ruleset import Ruleset
@@ -13,17 +13,17 @@ from roster.services.evaluation import EvaluatedList, get_cost_value
 
 def offer_forces(judged: EvaluatedList, faction_id: str) -> tuple[ForceOffer, ...]:
     """Return the kinds of force at the top of a list of this faction, with what blocks one more."""
-    book = judged.ruleset.find_catalogue(faction_id)
-    return _build_force_offers(judged, book.force_entries, faction_id) if book else ()
+    catalogue = judged.ruleset.find_catalogue(faction_id)
+    return _build_force_offers(judged, catalogue.force_entries, faction_id) if catalogue else ()
 
 
 def offer_inner_forces(judged: EvaluatedList, force: EffectiveForce) -> tuple[ForceOffer, ...]:
     """Return the kinds of force that a force may hold, with what blocks one more."""
-    book = judged.ruleset.find_catalogue(force.catalogue_id)
-    template = book.find_force(force.entry_id) if book else None
-    if template is None or not template.entry.forces:
+    catalogue = judged.ruleset.find_catalogue(force.catalogue_id)
+    compiled_force = catalogue.find_force(force.entry_id) if catalogue else None
+    if compiled_force is None or not compiled_force.entry.forces:
         return ()
-    return _build_force_offers(judged, template.entry.forces, force.catalogue_id, force.id)
+    return _build_force_offers(judged, compiled_force.entry.forces, force.catalogue_id, force.id)
 
 
 def _build_force_offers(
@@ -68,21 +68,23 @@ def offer_units(
             names[option.category_id] = option.category_name
     by_id = {slot.id: slot for slot in slots}
     # Categories come as the slots do; those without a slot come last, in the order of the data.
-    order = {slot.id: place for place, slot in enumerate(slots)}
-    points = judged.points
-    type_id = points.type_id if points else ""
+    order = {slot.id: index for index, slot in enumerate(slots)}
     return tuple(
         OfferCategory(
             id=category_id or UNCATEGORISED_ID,
             name=names[category_id],
             emblem=judged.ruleset.find_category_emblem(category_id, names[category_id]),
             slot=by_id.get(category_id),
-            units=tuple(
-                _build_unit_offer(judged.ruleset, option, type_id) for option in options_by_category[category_id]
-            ),
+            units=_build_unit_offers(judged, options_by_category[category_id]),
         )
         for category_id in sorted(options_by_category, key=lambda i: order.get(i, len(order)))
     )
+
+
+def _build_unit_offers(judged: EvaluatedList, options: Iterable[OfferedOption]) -> tuple[UnitOffer, ...]:
+    # Not every game has points.
+    type_id = judged.points.type_id if judged.points else ""
+    return tuple(_build_unit_offer(judged.ruleset, option, type_id) for option in options)
 
 
 def _build_unit_offer(ruleset: Ruleset, option: OfferedOption, type_id: str) -> UnitOffer:

@@ -1,4 +1,4 @@
-"""The builder: one list, for the browser it belongs to.
+"""The builder: one list, for the browser that owns it.
 
 Of two devices on one list, what the second makes of a stale page is kept beside the list, and its owner chooses.
 """
@@ -175,7 +175,7 @@ def _answer_edit(request: HtmxRequest, edited: SavedEdit) -> HttpResponse:
 
 def _answer_refusal(request: HtmxRequest, roster: Roster, refused: Refused) -> HttpResponse:
     notes = (PageNotice(message=wording.explain_refusal(refused), level_tag="error"),)
-    # A form that the page never made is told apart from a change that the list cannot take.
+    # A form that the page never made is distinguished from a change that the list cannot take.
     status = BAD_FORM if refused.code == "bad-change" else REFUSED
     looking = BuilderView.read_edit_form(request.POST)
     if not request.htmx:

@@ -1,4 +1,4 @@
-"""The builder's page in parts.
+"""The builder's page as fragments.
 
 Each part has an id on the page, what it shows, and a key that is another one as soon as it shows something else. The
 browser tells which parts it has and by which key; an answer to an edit holds the parts that differ, wherever in the
@@ -7,7 +7,7 @@ list a change had its effect, and nothing else.
 
 import sys
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,7 @@ from roster.services.board import (
     UnitOffer,
     UnitRow,
 )
-from roster.services.board.shapes import RowKind, SlotCounter
+from roster.services.board.shapes import RowKind, Shape, SlotCounter
 from roster.services.changes import LIMIT
 from roster.services.faces import FactionFaces, UnitFace
 from roster.templatetags.builder import make_dom_token
@@ -50,8 +50,7 @@ _ROW = _FOLDER + "row.html"
 OptionItem = OptionChoice | ChoiceGroup
 
 
-@dataclass(slots=True, kw_only=True)
-class Fragment:
+class Fragment(msgspec.Struct, kw_only=True):
     """A piece of the page. `oob`: in an answer to an edit it takes the place of the piece that has its id."""
 
     id: str
@@ -60,9 +59,10 @@ class Fragment:
     key: str = ""
     oob: bool = False
 
+    __getitem__ = Shape.__getitem__
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DetachmentHead:
+
+class DetachmentHead(Shape):
     """A detachment's name, figures and slots for units; `first` is what to begin with while it is empty.
 
     `menu_key` is the key of its menu, which hardly ever shows something else.
@@ -79,16 +79,14 @@ class DetachmentHead:
         return bool(self.slots) or not self.detachment.inside
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DetachmentChoices:
+class DetachmentChoices(Shape):
     """The kinds of detachment to choose from: to add one, or to change the detachment `instead` into it."""
 
     forces: tuple[ForceOffer, ...]
     instead: DetachmentRow | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LimitField:
+class LimitField(Shape):
     """A field of the form for what is spent at most."""
 
     field: str
@@ -96,8 +94,7 @@ class LimitField:
     value: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListSettings:
+class ListSettings(Shape):
     """The form about the list itself. `typed`: its words were refused, and are kept to be mended."""
 
     name: str
@@ -109,13 +106,12 @@ class ListSettings:
     typed: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowLine:
+class RowLine(Shape):
     """A unit as its row shows it, closed or opened.
 
-    `wrong` are the breaches it is to blame for, `needs` what it still lacks, `up` and `down` its place after
+    `wrong` are the violations it is to blame for, `needs` what it still lacks, `up` and `down` its place after
     a move; None where there is no way. `type_emblem` is that of its type where it is the first, blank else:
-    the name of the type stands above it.
+    the name of the type is above it.
     """
 
     unit: UnitRow
@@ -142,8 +138,7 @@ class RowLine:
         return kind + hit + (" open" if self.is_open else "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenedFragments:
+class OpenedFragments(Shape):
     """What an opened unit shows, in pieces of which an answer holds those that changed."""
 
     unit: OpenedUnit
@@ -152,8 +147,7 @@ class OpenedFragments:
     items: list[Fragment]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnitFragments:
+class UnitFragments(Shape):
     """A row: its line and, where it is opened, the pieces of that."""
 
     row: RowLine
@@ -164,8 +158,7 @@ class UnitFragments:
         return self.row.unit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LaterRows:
+class LaterRows(Shape):
     """What stands for `number` rows that come once they are scrolled to: then the page has `rows` of the whole list.
 
     `first` is the id that the first of them will have.
@@ -177,8 +170,7 @@ class LaterRows:
     opened: None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DetachmentFragments:
+class DetachmentFragments(Shape):
     """A detachment: `units` are its rows, the last of which may stand for those that come later."""
 
     node: str
@@ -189,8 +181,7 @@ class DetachmentFragments:
     inside: Fragment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfferedFragments:
+class OfferedFragments(Shape):
     """What is on offer of one category; `units` are its lines."""
 
     category: OfferCategory
@@ -198,8 +189,7 @@ class OfferedFragments:
     units: list[Fragment]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfferedBlock:
+class OfferedBlock(Shape):
     """What one more of a unit would break, when so many are taken; None where nothing is in its way."""
 
     blocked: Violation | None
@@ -221,8 +211,7 @@ class OfferedBlock:
         return self.blocked is not None and self.blocked.code == RuleCode.NO_COMPLETION
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfferLine:
+class OfferLine(Shape):
     """A line of what is on offer; `id` is a short name of the unit for ids on the page.
 
     `why` says why it cannot be taken, or what it would ask for. It is a fragment of its own, as with each point that is
@@ -235,8 +224,7 @@ class OfferLine:
     why: Fragment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuilderPage:
+class BuilderPage(Shape):
     """All parts. `order` stands for the order of the detachments, `picks` for what is on offer and in which order."""
 
     titles: Fragment
@@ -316,88 +304,97 @@ def read_client_keys(text: str) -> dict[str, str]:
 
 def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> FragmentChanges:
     """Collect what the browser lacks. `again` is the id of a fragment to send even if it did not change."""
-    swaps = FragmentChanges()
-
-    def put(part: Fragment) -> None:
-        if part.id == again or have.get(part.id) != part.key:
-            part.oob = True
-            swaps.whole.append(part)
-
-    for part in (page.titles, page.notices, page.strip, page.undo, page.shelf, page.settings, page.verdict, page.dock):
-        put(part)
-    _diff_offers(page, have, swaps, put)
-    if have.get(page.order.id) != page.order.key:
-        page.order.oob = True
-        swaps.whole.append(page.order)
-        return swaps
-    put(page.kinds)
+    diff = PageDiff(have, again)
+    diff.put(page.titles, page.notices, page.strip, page.undo, page.shelf, page.settings, page.verdict, page.dock)
+    diff.put_offers(page)
+    if not diff.has_same(page.order):
+        diff.send(page.order)
+        return diff.changes
+    diff.put(page.kinds)
     for detachment in page.detachments:
-        rows = [row.id for row in detachment.shows.units]
-        if is_reordered(rows, have):
-            detachment.oob = True
-            swaps.whole.append(detachment)
-            continue
-        put(detachment.shows.head)
-        put(detachment.shows.inside)
-        _diff_rows(detachment.shows, have, swaps, put)
+        diff.put_detachment(detachment)
     now = {row.id for _, rows in page.units for row in rows}
-    swaps.gone = [part_id for part_id in have if part_id.startswith("u-") and part_id not in now]
-    return swaps
+    diff.changes.gone = [part_id for part_id in have if part_id.startswith("u-") and part_id not in now]
+    return diff.changes
 
 
-def _diff_offers(page: BuilderPage, have: Mapping[str, str], swaps: FragmentChanges, put: Any) -> None:
-    if have.get(page.picks.id) != page.picks.key:
-        page.picks.oob = True
-        swaps.whole.append(page.picks)
-        return
-    for part in page.offers:
-        if have.get(part.id) != part.key:
-            put(part)
-            continue
-        put(part.shows.head)
-        for line in part.shows.units:
-            _diff_line(line, have, put)
+class PageDiff:
+    """Collects what a browser lacks of a page, from the largest parts to the smallest that differ.
 
+    `have` are the keys of what it has; the fragment `again` is sent even if it did not change.
+    """
 
-def _diff_line(line: Fragment, have: Mapping[str, str], put: Any) -> None:
-    """Collect a line of what is on offer or, where the line is the same, what is in its way."""
-    if have.get(line.id) != line.key:
-        put(line)
-    else:
-        put(line.shows.why)
+    def __init__(self, have: Mapping[str, str], again: str = "") -> None:
+        self._have = have
+        self._again = again
+        self.changes = FragmentChanges()
 
+    def has_same(self, part: Fragment) -> bool:
+        return self._have.get(part.id) == part.key
 
-def _diff_rows(detachment: DetachmentFragments, have: Mapping[str, str], swaps: FragmentChanges, put: Any) -> None:
-    run: AddedRows | None = None
-    before = ""
-    for row in detachment.units:
-        if row.id in have:
-            _diff_row(row, have, put)
-            before, run = row.id, None
-            continue
-        if run is None:
-            run = AddedRows(f"afterend:#{before}" if before else f"afterbegin:#{detachment.rows}", [])
-            swaps.added.append(run)
-        run.rows.append(row)
+    def send(self, part: Fragment) -> None:
+        part.oob = True
+        self.changes.whole.append(part)
 
+    def put(self, *parts: Fragment) -> None:
+        """Send those of some parts that differ."""
+        for part in parts:
+            if part.id == self._again or not self.has_same(part):
+                self.send(part)
 
-def _diff_row(row: Fragment, have: Mapping[str, str], put: Any) -> None:
-    """Collect a row or, where it is the same but for the pieces of what is opened, those that changed."""
-    put(row)
-    if row.shows.opened and not row.oob:
-        for part in (row.shows.opened.head, row.shows.opened.card, *row.shows.opened.items):
-            put(part)
+    def put_offers(self, page: BuilderPage) -> None:
+        if not self.has_same(page.picks):
+            self.send(page.picks)
+            return
+        for part in page.offers:
+            if not self.has_same(part):
+                self.send(part)
+                continue
+            self.put(part.shows.head)
+            for line in part.shows.units:
+                # Where the line is the same, what is in its way may be another.
+                self.put(line.shows.why if self.has_same(line) else line)
+
+    def put_detachment(self, detachment: Fragment) -> None:
+        shows: DetachmentFragments = detachment.shows
+        if is_reordered([row.id for row in shows.units], self._have):
+            self.send(detachment)
+            return
+        self.put(shows.head, shows.inside)
+        self.add_rows(shows)
+        for row in shows.units:
+            if row.id in self._have:
+                self._put_row(row)
+
+    def _put_row(self, row: Fragment) -> None:
+        """Send a row or, where it is the same but for the pieces of what is opened, those that changed."""
+        self.put(row)
+        opened = row.shows.opened
+        if opened and not row.oob:
+            self.put(opened.head, opened.card, *opened.items)
+
+    def add_rows(self, detachment: DetachmentFragments) -> None:
+        """Put in the rows that are not there yet, in runs behind the rows that they follow."""
+        place = f"afterbegin:#{detachment.rows}"
+        run: AddedRows | None = None
+        for row in detachment.units:
+            if row.id in self._have:
+                place, run = f"afterend:#{row.id}", None
+            elif run is None:
+                run = AddedRows(place, [row])
+                self.changes.added.append(run)
+            else:
+                run.rows.append(row)
 
 
 def diff_rows(page: BuilderPage, had: Collection[str]) -> FragmentChanges:
     """Collect the rows that a page lacks which has some of them, by their ids, and is the same but for that."""
-    swaps = FragmentChanges()
-    key_of = {row.id: row.key for _, rows in page.units for row in rows}
-    have = {row_id: key_of.get(row_id, "") for row_id in had}
+    diff = PageDiff(dict.fromkeys(had, ""))
     for detachment in page.detachments:
-        _diff_rows(detachment.shows, have, swaps, lambda row: None)
-    swaps.gone = [row_id for row_id in had if row_id not in key_of]
-    return swaps
+        diff.add_rows(detachment.shows)
+    now = {row.id for _, rows in page.units for row in rows}
+    diff.changes.gone = [row_id for row_id in had if row_id not in now]
+    return diff.changes
 
 
 def is_reordered(rows: list[str], have: Mapping[str, str]) -> bool:
@@ -410,9 +407,8 @@ ROWS_AT_ONCE = 60
 """A list of many more rows is shown with so many at first; each time its end is scrolled to, so many more come."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowsInOrder:
-    """The units of a detachment in the order of their rows; the first `shown` stand on the page.
+class RowsInOrder(Shape):
+    """The units of a detachment in the order of their rows; the first `shown` are on the page.
 
     `first` is the place in the whole list that the first one has.
     """
@@ -443,18 +439,20 @@ def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[R
     that is not much.
     """
     ordered = [_order_units(detachment) for detachment in board.detachments]
-    number = sum(map(len, ordered))
-    shown = max(shown, ROWS_AT_ONCE)
-    if number > shown and needed:
-        ids = (make_dom_id("u", unit.id) for units in ordered for unit in units)
-        shown = max([shown, *(place for place, row_id in enumerate(ids, 1) if row_id in needed)])
-    if number <= shown + ROWS_AT_ONCE // 2:
-        shown = number
+    shown = _count_shown([unit for units in ordered for unit in units], max(shown, ROWS_AT_ONCE), needed)
     rows, first = [], 0
     for units in ordered:
         rows.append(RowsInOrder(units=units, first=first, shown=max(0, min(len(units), shown - first))))
         first += len(units)
     return rows
+
+
+def _count_shown(units: Sequence[UnitRow], shown: int, needed: Collection[str]) -> int:
+    if needed:
+        ids = (make_dom_id("u", unit.id) for unit in units[shown:])
+        shown = max([shown, *(place for place, row_id in enumerate(ids, shown + 1) if row_id in needed)])
+    # Half a page more is not worth a second request.
+    return len(units) if len(units) <= shown + ROWS_AT_ONCE // 2 else shown
 
 
 def build_page(
@@ -471,25 +469,15 @@ def build_page(
     `typed` is a form about the list that was refused; `dead_ends` are units on offer that lead nowhere, each with what
     it would break; `rows` are those of each detachment, all of them where nothing else is said.
     """
-    points = board.points
     detachments = [
         _build_detachment(board, sayer, faces, detachment, in_order)
         for detachment, in_order in zip(board.detachments, rows or order_rows(board, sys.maxsize), strict=True)
     ]
     offers = [_build_offered(board, faces, offered, dead_ends) for offered in board.offered]
     names = [(detachment.id, detachment.name) for detachment in board.detachments]
-    is_about_list = typed is not None and typed.get("do") == "describe" and not typed.get("node")
-    settings = _build_settings(board, typed if typed and is_about_list else {})
+    settings = _build_settings(board, _read_list_form(typed or {}))
     return BuilderPage(
-        titles=_build_fragment(
-            "titles",
-            "top.html#titles",
-            None,
-            board.roster.name,
-            points and points.limit,
-            board.judged.overlay_name,
-            settings.name,
-        ),
+        titles=_build_titles(board, settings),
         notices=_build_fragment("notices", "notices.html#notices", None, *_collect_notice_state(board)),
         strip=_build_fragment("strip", "verdict.html#strip", None, [item.sentence.headline for item in verdict.why]),
         undo=_build_fragment("undo", "top.html#undo", None, board.can_undo, board.can_redo),
@@ -502,9 +490,21 @@ def build_page(
         order=_build_fragment("detachments", "detachments.html#detachments", None, [part.id for part in detachments]),
         detachments=detachments,
         kinds=_build_fragment("kinds", "kinds.html#kinds", _build_detachment_choices(board)),
-        verdict=_build_fragment("verdict", "verdict.html#verdict", verdict, points, board.verdict),
-        dock=_build_fragment("dock", "dock.html#dock", None, verdict.word, verdict.tally, points),
+        verdict=_build_fragment("verdict", "verdict.html#verdict", verdict, board.points, board.verdict),
+        dock=_build_fragment("dock", "dock.html#dock", None, verdict.word, verdict.tally, board.points),
     )
+
+
+def _read_list_form(form: Mapping[str, str]) -> Mapping[str, str]:
+    """Return a form that changes name and texts of the list itself; nothing of one about something in it."""
+    is_about_list = form.get("do") == "describe" and not form.get("node")
+    return form if is_about_list else {}
+
+
+def _build_titles(board: Board, settings: ListSettings) -> Fragment:
+    limit = board.points and board.points.limit
+    shown = (board.roster.name, limit, board.judged.overlay_name, settings.name)
+    return _build_fragment("titles", "top.html#titles", None, *shown)
 
 
 def _build_offered(
@@ -527,7 +527,7 @@ def _build_offered(
 
 
 def _build_offered_unit(faces: FactionFaces, unit: UnitOffer, dead_end: Violation | None) -> Fragment:
-    """Build a line of what is on offer; the key of what stands in its way says nothing of dead ends.
+    """Build a line of what is on offer; the key of what is in its way says nothing of dead ends.
 
     So lines that are grey stay grey after an edit, until it is known whether they still lead nowhere.
     """
@@ -614,11 +614,14 @@ def _build_detachment(
 
 def _list_unit_slots(detachment: DetachmentRow) -> tuple[SlotCounter, ...]:
     """List the slots of a detachment that are for units, not for its settings."""
-    settled = {
-        category.id for unit in detachment.units if unit.kind != "unit" for category in unit.selection.categories
-    }
-    filled = {category.id for unit in detachment.units if unit.kind == "unit" for category in unit.selection.categories}
+    settled = _collect_category_ids(unit for unit in detachment.units if unit.kind != "unit")
+    filled = _collect_category_ids(unit for unit in detachment.units if unit.kind == "unit")
+    # A slot that holds both is one for units.
     return tuple(slot for slot in detachment.slots if slot.id not in settled - filled)
+
+
+def _collect_category_ids(units: Iterable[UnitRow]) -> set[str]:
+    return {category.id for unit in units for category in unit.selection.categories}
 
 
 def _choose_first(slots: Iterable[SlotCounter]) -> str:
@@ -641,7 +644,7 @@ def _compute_menu_key(board: Board, detachment: DetachmentRow) -> str:
 
 
 _KINDS: tuple[RowKind, ...] = ("setting", "note", "unit")
-"""In this order they stand in a detachment."""
+"""In this order they are in a detachment."""
 
 
 def _order_units(detachment: DetachmentRow) -> tuple[UnitRow, ...]:
@@ -682,14 +685,13 @@ def _build_row(
     above: UnitRow | None,
     below: UnitRow | None,
 ) -> Fragment:
-    lacking = [v for v in unit.violations if _is_missing_in_unit(v)]
     opened = board.opened if board.opened and board.opened.node_id == unit.id else None
     row = RowLine(
         unit=unit,
         face=faces.find_face(unit.selection.entry_id, unit.type),
         type_emblem=_find_type_emblem(board, unit) if _begins_type(unit, above) else "",
         wrong=tuple(sayer.describe_violation(v) for v in unit.violations if _is_marked_on_unit(v, detachment)),
-        needs=tuple(dict.fromkeys(sayer.describe_missing(v) for v in lacking)),
+        needs=tuple(dict.fromkeys(sayer.describe_missing(v) for v in unit.violations if _is_missing_in_unit(v))),
         is_open=opened is not None,
         note=build_selection_datasheet(unit.selection) if unit.kind == "note" else None,
         up=_find_swap_position(unit, above),
@@ -737,7 +739,7 @@ def _compute_opened_key(row: RowLine, parts: OpenedFragments) -> str:
 
 
 def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
-    """Tell whether an option, or the group `option_id`, that is chosen in a node stands in this item."""
+    """Tell whether an option, or the group `option_id`, that is chosen in a node is in this item."""
     if isinstance(item, ChoiceGroup):
         is_asked = (item.node_id, item.group_id) == (node_id, option_id)
         return is_asked or any(_holds_control(inner, node_id, option_id) for inner in item.items)
@@ -747,7 +749,7 @@ def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
 
 
 def _begins_type(unit: UnitRow, above: UnitRow | None) -> bool:
-    """Tell whether the name of its type stands above a row."""
+    """Tell whether the name of its type is above a row."""
     return unit.kind != "note" and (above is None or (above.kind, above.type) != (unit.kind, unit.type))
 
 

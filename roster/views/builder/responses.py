@@ -1,4 +1,4 @@
-"""Answers of the builder: the whole page, or the parts of it that an act changed."""
+"""Responses of the builder: the whole page, or the fragments that an act changed."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -21,12 +21,13 @@ from catalogue.services.texts import fold_text
 from catalogue.views.responses import redirect_after_post
 from roster import wording
 from roster.engine.completion.solver import is_solver_installed
+from roster.engine.tree import copy_with
 from roster.models import Roster
 from roster.services.board import Board, OfferCategory, build_board
 from roster.services.board.shapes import UnitOffer
 from roster.services.deeds import propose_deeds
 from roster.services.evaluation import EvaluatedList, evaluate_roster
-from roster.services.faces import load_faction
+from roster.services.faces import FactionFaces, load_faction
 from roster.services.outlooks import ListOutlook, look_ahead
 from roster.services.revisions import keep_outlook
 from roster.services.rule_corrections import record_correction
@@ -52,7 +53,7 @@ HIDDEN_FIELDS = mark_safe("<!--hidden-->")
 
 @lru_cache(maxsize=16)
 def _get_row_words(language: str) -> dict[str, str]:
-    """Return words that stand in every row, looked up once per language and not by a tag each time."""
+    """Return words that are in every row, looked up once per language and not by a tag each time."""
     return {
         "look": _("Look at"),
         "more_for": _("More for"),
@@ -102,6 +103,11 @@ class BuilderView:
         )
 
     @property
+    def is_filtered(self) -> bool:
+        """Whether the reader asks for some of what is on offer only."""
+        return bool(self.q or self.type or self.most)
+
+    @property
     def needed(self) -> set[str]:
         """The ids of the rows that the page must have."""
         return {make_dom_id("u", unit) for unit in (self.open, self.at) if unit}
@@ -140,23 +146,20 @@ def build_context(
     """
     known = roster.outlook
     board = build_board(roster, judged, into=looking.into, opened=looking.open)
-    outlook = look_ahead(board.judged, board.into, list_open_units(board)) if with_outlook else None
-    if outlook:
-        keep_outlook(roster, outlook.judged)
-    # The solver may have found out that the list is lost: then the verdict has to say so as well.
-    if outlook and outlook.judged is not board.judged:
-        board = build_board(roster, outlook.judged, into=looking.into, opened=looking.open)
+    outlook = None
+    if with_outlook:
+        board, outlook = _add_outlook(roster, board, looking)
+        with_deeds = with_deeds or bool(known or roster.outlook)
     faction = load_faction(roster.version_id, roster.faction_id)
     # With script the browser hides lines itself, so that the page stays the same and is not sent again.
-    if looking.q or looking.type or looking.most:
+    if looking.is_filtered:
         board = replace(board, offered=_filter_offers(board.offered, faction.texts, looking))
     rows = order_rows(board, looking.rows, {*looking.needed, *needed})
     later = {unit.id for in_order in rows for unit in in_order.later}
-    with_deeds = with_deeds or bool(outlook and (known or roster.outlook))
     sayer = VerdictPresenter(board, propose_deeds(board.judged) if with_deeds else None, later)
     verdict = sayer.build_verdict()
-    page_address = reverse("roster:builder", args=[roster.public_id])
-    token = get_token(request)
+    # A page that has all rows need not say how many it has.
+    shown = sum(in_order.shown for in_order in rows) if later else 0
     return {
         "board": board,
         "page": build_page(board, sayer, verdict, faction, typed, outlook.dead_ends if outlook else {}, rows),
@@ -167,12 +170,31 @@ def build_context(
         "game": roster.version.game,
         "faction": faction.name,
         "faces": faction,
-        "page_address": page_address,
-        "edit_address": reverse("roster:edits", args=[roster.public_id]),
-        "ways_address": reverse("roster:ways", args=[roster.public_id]),
-        "hidden_fields": _render_hidden_fields(token, board, sum(in_order.shown for in_order in rows) if later else 0),
-        "open_field": _render_hidden_field("open", board.opened.node_id) if board.opened else "",
         "overlays": list_overlay_choices(roster.version, board.judged.tree.overlay, board.judged.overlay_name),
+        **_build_form_context(request, board, faction, shown),
+    }
+
+
+def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Board, ListOutlook]:
+    """Ask the solver what can become of a list; return its board, built anew where that changes the verdict."""
+    outlook = look_ahead(board.judged, board.into, list_open_units(board))
+    keep_outlook(roster, outlook.judged)
+    # The solver may have found out that the list is lost: then the verdict has to say so as well.
+    if outlook.judged is not board.judged:
+        board = build_board(roster, outlook.judged, into=looking.into, opened=looking.open)
+    return board, outlook
+
+
+def _build_form_context(request: HttpRequest, board: Board, faction: FactionFaces, shown: int) -> dict[str, Any]:
+    """Collect what forms on the page need: where they are sent, what they carry along, the words of their buttons."""
+    public_id, token = board.roster.public_id, get_token(request)
+    page_address = reverse("roster:builder", args=[public_id])
+    return {
+        "page_address": page_address,
+        "edit_address": reverse("roster:edits", args=[public_id]),
+        "ways_address": reverse("roster:ways", args=[public_id]),
+        "hidden_fields": _render_hidden_fields(token, board, shown),
+        "open_field": _render_hidden_field("open", board.opened.node_id) if board.opened else "",
         "fragments_key": f"{get_language()} {page_address} {faction.words_address} {board.into}",
         "words": _get_row_words(get_language() or ""),
         "csrf_token": token,
@@ -183,20 +205,27 @@ def _filter_offers(
     offered: tuple[OfferCategory, ...], texts: Mapping[str, str], looking: BuilderView
 ) -> tuple[OfferCategory, ...]:
     """Search and filter the offers as the form says; with script the browser does the same by itself."""
-    words = split_words(looking.q)
-    most = parse_whole_number(looking.most)
+    search = OfferSearch(texts, split_words(looking.q), parse_whole_number(looking.most))
+    groups = []
+    for group in offered:
+        is_shown = looking.type in ("", group.id)
+        groups.append(copy_with(group, units=tuple(filter(search.matches, group.units)) if is_shown else ()))
+    return tuple(groups)
 
-    def matches_search(unit: UnitOffer) -> bool:
-        dear = most is not None and (unit.points or 0) > most
-        text = texts.get(unit.entry_id) or fold_text(unit.name)
-        return not dear and all(word in text for word in words)
 
-    return tuple(
-        replace(group, units=tuple(unit for unit in group.units if matches_search(unit)))
-        if not looking.type or group.id == looking.type
-        else replace(group, units=())
-        for group in offered
-    )
+@dataclass(frozen=True, slots=True)
+class OfferSearch:
+    """What is searched for on offer: all of some words in what a unit is found by, at most so many points."""
+
+    texts: Mapping[str, str]
+    words: Collection[str]
+    most: int | None
+
+    def matches(self, unit: UnitOffer) -> bool:
+        if self.most is not None and (unit.points or 0) > self.most:
+            return False
+        text = self.texts.get(unit.entry_id) or fold_text(unit.name)
+        return all(word in text for word in self.words)
 
 
 def render_builder(

@@ -1,4 +1,4 @@
-"""The panel below the verdict: what finishes a list, what fits into it, or what makes it legal again."""
+"""The panel below the verdict: what completes a list, what fits into it, or what makes it legal again."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from roster.services.outlooks import ListOutlook
 from roster.services.ways import Way, WayKind, sign_way
 
 MOST_PICKS = 6
-"""So many units stand in the panel; the picker has all."""
+"""So many units are in the panel; the picker has all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

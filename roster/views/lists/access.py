@@ -1,4 +1,4 @@
-"""Whole lists: copying one, one's own or one read by its link, and putting one's own into the bin."""
+"""Find whole lists for a view; copy one, move one to the bin."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Two states of a list, or two lists, side by side."""
+"""Compare two states of a list, or two lists, side by side."""
 
 import re
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.constraints import Severity
 from catalogue.views.decorators import allow
+from catalogue.views.responses import render_form
 from roster import wording
 from roster.engine.report import Violation
 from roster.models import Roster
@@ -67,12 +68,13 @@ def compare_two_lists(request: HttpRequest) -> HttpResponse:
     given = [_find_comparable_list(visitor, address) for address in addresses]
     if not given:
         raise Http404
+    # With one address both are the same list, and the page asks for the other.
     before, after = given[0], given[-1]
     context: dict[str, Any] = {"first": before, "game": before.version.game, "address": addresses[0]}
     if len(given) != 2 or before.version.game_id != after.version.game_id:
         same_game = list_rosters(visitor).filter(version__game=before.version.game_id).exclude(pk=before.pk)
         context |= {"others": list(same_game[:MOST_OTHERS]), "wrong": _explain_wrong_choice(given)}
-        return render(request, "roster/compare_lists.html", context, status=422 if context["wrong"] else 200)
+        return render_form(request, "roster/compare_lists.html", context)
     comparison = compare_lists(
         evaluate_compared_list(before, before.faction_id),
         evaluate_compared_list(after, after.faction_id),
@@ -100,6 +102,7 @@ def _find_comparable_list(visitor: Visitor, address: str) -> Roster:
         roster = find_readable_roster(address, visitor)
     except Roster.DoesNotExist:
         raise Http404 from None
+    # A comparison would tell, difference by difference, what is kept back.
     if is_redacted_for(roster, visitor):
         raise Http404
     return roster

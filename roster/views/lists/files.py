@@ -1,4 +1,4 @@
-"""Lists in and out as files: one as other programs or this one write it, all of them as a backup."""
+"""Import and export lists as files: one in any supported format, all of them as a backup."""
 
 import tempfile
 from typing import cast

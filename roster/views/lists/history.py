@@ -1,4 +1,4 @@
-"""The history of a list: looking back, giving names, going back, choosing between two devices, other data."""
+"""The history of a list: view, name and restore revisions, choose between two devices, move to other data."""
 
 from datetime import date
 from typing import Any

@@ -1,4 +1,4 @@
-"""My lists: looked through and filtered, many changed at once, the bin they go to, folders and tags."""
+"""My lists: searched and filtered, many changed at once, the bin, folders and tags."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -63,9 +63,9 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
     wanted = read_list_filter(request.GET)
     mine = select_own_lists(visitor)
     folders, tags, known = list(list_folders(visitor)), list(list_tags(visitor)), find_filter_options(mine)
-    found = find_lists(mine, wanted, known, tags)
+    result = find_lists(mine, wanted, known, tags)
     # Keys alone come out of the index; only the lists of this page are read.
-    page = Paginator(found.lists.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
+    page = Paginator(result.lists.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
     rows = fetch_rows(list(page.object_list))
     ticked = request.GET.getlist("list")[:MOST_TICKED]
     context: dict[str, Any] = {
@@ -74,7 +74,7 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
         "ticked": ticked,
         "elsewhere": [list_id for list_id in dict.fromkeys(ticked) if list_id not in {row.public_id for row in rows}],
         "page_obj": page,
-        "corrected": found.corrected,
+        "corrected": result.corrected,
         "sizes": known.sizes,
         "wanted": wanted,
         "query": write_list_query(wanted),
@@ -94,15 +94,23 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
 def read_list_filter(fields: Mapping[str, str]) -> ListFilter:
     """Read what a form or an address asks for; what makes no sense in it asks for nothing."""
     given = {name: fields.get(name, "").strip()[:LONGEST] for name in FIELDS}
-    if given["verdict"] not in {verdict.value for verdict in Verdict}:
-        given["verdict"] = ""
-    if given["folder"] != NO_FOLDER and parse_whole_number(given["folder"]) is None:
-        given["folder"] = ""
-    if parse_whole_number(given["tag"]) is None:
-        given["tag"] = ""
-    if given["order"] not in ORDERS:
-        given["order"] = ""
+    for name, makes_sense in _CHOICES.items():
+        if not makes_sense(given[name]):
+            given[name] = ""
     return ListFilter(**given)
+
+
+def _is_number(text: str) -> bool:
+    return parse_whole_number(text) is not None
+
+
+_CHOICES: Mapping[str, Callable[[str], bool]] = {
+    "verdict": {verdict.value for verdict in Verdict}.__contains__,
+    "folder": lambda text: text == NO_FOLDER or _is_number(text),
+    "tag": _is_number,
+    "order": ORDERS.__contains__,
+}
+"""What makes sense in the fields that are chosen, not typed."""
 
 
 def write_list_query(wanted: ListFilter) -> str:

@@ -1,4 +1,4 @@
-"""One box in: a list that is pasted or uploaded, whatever it is; and one out: a list as text."""
+"""One box for every list that is pasted or uploaded; and lists as text to copy."""
 
 from typing import Any
 
@@ -57,7 +57,7 @@ PRESETS = (
 
 
 class PasteForm(forms.Form):
-    """A text, or a file. What is wrong with either is the business of whoever reads it."""
+    """A text, or a file. The code that reads them reports what is wrong."""
 
     text = forms.CharField(required=False, strip=False, max_length=4 * MAX_TEXT)
     file = forms.FileField(required=False, allow_empty_file=True)
@@ -102,10 +102,7 @@ def receive_shared(request: HttpRequest) -> HttpResponse:
     """Show in the box what a phone shares: a text, a link, or files; a list is kept when that form is sent."""
     if request.method != "POST":
         return redirect("roster:import")
-    text = next((sent for key in ("text", "url", "title") if (sent := request.POST.get(key, "").strip())), "")
-    file = request.FILES.get("file")
-    data = file.read(LIMITS.archive_bytes + 1) if file else text.encode()
-    content = decode_shared_file(getattr(file, "name", "") or "", data)
+    content = _read_shared(request)
     form = PasteForm({"text": content or ""})
     if content is None:
         form.add_error("file", str(wording.explain_unreadable(Unreadable("no-text"))))
@@ -120,6 +117,16 @@ def receive_shared(request: HttpRequest) -> HttpResponse:
     return _show_lists(request, form, content.encode(), read)
 
 
+def _read_shared(request: HttpRequest) -> str | None:
+    """Return what a phone shares as text, a file before all else; None for a file that holds none."""
+    file = request.FILES.get("file")
+    if file:
+        return decode_shared_file(file.name or "", file.read(LIMITS.archive_bytes + 1))
+    # Which field a text or a link comes in differs from app to app.
+    sent = (request.POST.get(key, "").strip() for key in ("text", "url", "title"))
+    return decode_shared_file("", next(filter(None, sent), "").encode())
+
+
 def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResponse:
     """Show how a text was read, or keep the list of it that was asked for."""
     fresh = parse_choices(request.POST.getlist("choice"))
@@ -129,8 +136,8 @@ def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResp
         return _refuse_text(request, form, read)
     if fresh:
         settle_names(make_owner(request), fresh, read)
-    kept = form.cleaned_data["keep"]
-    if kept is not None and kept < len(read) and (checked := read[kept].checked):
+    number = form.cleaned_data["keep"]
+    if number is not None and number < len(read) and (checked := read[number].checked):
         return _keep_list(request, form, checked)
     return _show_lists(request, form, data, read)
 
@@ -149,12 +156,12 @@ def _show_lists(request: HttpRequest, form: PasteForm, data: bytes, read: list[R
 
 
 def _keep_list(request: HttpRequest, form: PasteForm, read: ImportedList) -> HttpResponse:
-    kept = import_list(make_owner(request), read)
-    if isinstance(kept, Refused):
-        form.add_error("file", wording.explain_refusal(kept))
+    roster = import_list(make_owner(request), read)
+    if isinstance(roster, Refused):
+        form.add_error("file", wording.explain_refusal(roster))
         return _render_box(request, form, REFUSED)
     report_linking(request, read)
-    return redirect_after_post("roster:builder", kept.public_id)
+    return redirect_after_post("roster:builder", roster.public_id)
 
 
 def _render_box(request: HttpRequest, form: PasteForm, status: int = 200) -> HttpResponse:
@@ -192,7 +199,7 @@ def _present_lines(one: ReadPaste) -> list[dict[str, Any]]:
         choices = [(f"{name.key}={value}", shown) for value, shown in name.choices]
         if name.settled:
             choices.append((f"{name.key}=", _("Look it up again")))
-        shown_name = {"written": name.written, "meant": name.meant, "choices": choices, "settled": name.settled}
+        shown_name = {"written": name.written, "resolved": name.resolved, "choices": choices, "settled": name.settled}
         names.setdefault(name.line, []).append(shown_name)
     return [
         {

@@ -1,4 +1,4 @@
-"""A list for everybody who has its address: to read, to print, to copy, never to change."""
+"""A list at its link: to read, print and copy, never to change."""
 
 from typing import Any
 
@@ -65,7 +65,7 @@ TONES = {"legal": "#1c6435", "incomplete": "#774a00", "illegal": "#9c1c20"}
 @allow("GET")
 @hide_linked_page()
 def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Draw what chats show for the link, for whoever may open it; of a hidden list without points."""
+    """Draw what chats show for the link, for anybody who may open it; of a hidden list without points."""
     roster = find_linked_roster(request, link_id)
     row = build_list_rows([roster])[0]
     identity = row.face.identity

@@ -64,7 +64,7 @@ def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
         return explain_cannot_print(request, error)
     cards: list[PrintCard] = []
     if UNITS in kinds:
-        cards += build_unit_cards(sheet, each=request.GET.get("each", "") not in ("", "0"))
+        cards += build_unit_cards(sheet, one_per_unit=request.GET.get("each", "") not in ("", "0"))
     if DECK in kinds:
         cards += build_deck_cards(sheet)
     return answer_cards(request, roster.version.game, cards, roster.name, sheet.imprint.identity)

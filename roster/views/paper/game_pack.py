@@ -1,4 +1,4 @@
-"""The game pack of a list: choosing mission and opponent, and the file."""
+"""The game pack of a list: choose mission and opponent, download the file."""
 
 import re
 from collections.abc import Sequence
@@ -6,14 +6,13 @@ from dataclasses import replace
 from typing import NoReturn
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from catalogue.services.play import Play, list_measures, load_play
 from catalogue.services.search import has_cards
 from catalogue.views.decorators import allow, hide_linked_page
-from catalogue.views.responses import REFUSED, redirect_after_post
+from catalogue.views.responses import redirect_after_post, render_form
 from roster import wording
 from roster.models import Roster
 from roster.pdf.game_pack import GamePackJob, Seat
@@ -129,7 +128,7 @@ def _render_pack_form(request: HttpRequest, roster: Roster, wrong: str = "") -> 
         "ink": given.get("ink", ""),
         "wrong": wrong,
     }
-    return render(request, "roster/pack.html", context, status=REFUSED if wrong else 200)
+    return render_form(request, "roster/pack.html", context)
 
 
 def _list_card_kinds(roster: Roster, wanted: Sequence[str]) -> list[tuple[str, str]]:

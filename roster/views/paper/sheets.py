@@ -1,4 +1,4 @@
-"""Printed sheets of lists: one for everybody who has its address, several in one file for their owner."""
+"""Printed sheets of lists: one at its link, or several of the owner's in one file."""
 
 from collections.abc import Mapping
 from dataclasses import replace
