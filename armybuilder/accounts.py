@@ -1,4 +1,4 @@
-"""What is ours about signing in: who may sign up, and that a guest's lists come along."""
+"""Our additions to django-allauth: who may sign up, and how a guest's lists move to the new account."""
 
 from typing import Any
 
@@ -73,7 +73,7 @@ class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # as above
 
 
 class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # as above
-    """Adding a passkey adds one that opens the account, unless somebody wants a second factor only."""
+    """A form to add a passkey, which can open the account unless somebody wants it as a second factor only."""
 
     passwordless = forms.BooleanField(
         label=gettext_lazy("Opens the account without the password"),

@@ -1,4 +1,4 @@
-"""What the description of the API names: which addresses, and what any of them may answer."""
+"""The API description: which addresses it lists, and the answers that every address may give."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def select_versioned(endpoints: list[tuple[str, str, str, Any]]) -> list[tuple[s
 
 
 def describe_limits(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """Add to each costly address the answer to whoever asks too often."""
+    """Add to each costly address the answer to anybody who asks too often."""
     for path, operations in result["paths"].items():
         # Any text without a slash will do for a parameter.
         match = resolve(path.replace("{", "").replace("}", ""))

@@ -1,7 +1,7 @@
-"""Pages go over the wire compressed, so that the length of an answer tells a listener nothing of what is secret in it.
+"""Compress pages so that the length of an answer reveals nothing secret in it.
 
 Who can have a reader's browser ask for pages, and sees how long the compressed answers are, could guess a secret that
-stands in a page beside words of the asker's own (BREACH). See docs/adr/0020-compressed-answers.md for what stands
+is in a page beside words of the asker's own (BREACH). See docs/adr/0020-compressed-answers.md for what stands
 against that: tokens differ in each answer, lengths vary at random, and what another site asks for is not compressed.
 """
 
@@ -25,7 +25,7 @@ _ELSEWHERE = ("cross-site", "same-site")
 
 
 class CompressionMiddleware:
-    """Compress answers that are text, by Brotli or gzip, whichever the browser takes."""
+    """Compress text answers with Brotli or gzip, whichever the browser accepts."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

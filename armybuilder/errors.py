@@ -1,4 +1,4 @@
-"""The pages for what went wrong: HTML for people, JSON below /api/. The templates stand in templates/<status>.html."""
+"""Error pages: HTML for people, JSON below /api/. The templates are templates/<status>.html."""
 
 import sys
 from typing import Any
@@ -52,7 +52,7 @@ def refuse_large_body(request: HttpRequest, limit: int) -> HttpResponse:
 
 
 def refuse_hasty_request(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Answer whoever asks for costly work too often: when the next turn is."""
+    """Answer anybody who asks for costly work too often: when the next turn is."""
     detail = ngettext(
         "That was a lot at once. Try again in %(seconds)d second.",
         "That was a lot at once. Try again in %(seconds)d seconds.",

@@ -1,4 +1,4 @@
-"""What every request passes on its way in, and every answer on its way out."""
+"""Middleware: what happens to every request and every response."""
 
 import logging
 import re
@@ -47,7 +47,7 @@ class BodyLimitMiddleware:
 
     Django's own limit covers forms only, not the API's parsers nor uploaded files. A body without a stated length
     would be read as empty by Django's WSGI request: that is answered with 411. Some addresses have a limit of their
-    own, for whoever may send more there.
+    own, for anybody who may send more there.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -66,7 +66,7 @@ class BodyLimitMiddleware:
 
 
 class PrivateMiddleware:
-    """Have no page of somebody's own kept anywhere, where whoever comes next at that computer could look at it."""
+    """Forbid caching of private pages, which the next person at that computer could look at."""
 
     ADDRESSES = ("/account", "/admin/", "/data/", "/decks/", "/events/", "/hands/", "/play/", "/rosters/")
 
@@ -81,7 +81,7 @@ class PrivateMiddleware:
 
 
 class LanguageMiddleware(LocaleMiddleware):
-    """Answer in the reader's language: the one that was chosen, which is in a cookie, or else the browser's.
+    """Answer in the language of the reader's cookie, else in that of the browser.
 
     A cache must keep what answers say in several languages apart, by either.
     """
@@ -95,7 +95,7 @@ class LanguageMiddleware(LocaleMiddleware):
 
 
 class NulMiddleware:
-    """Put U+FFFD, which stands for bytes that are no text, in place of each NUL in the fields of an address or a form.
+    """Replace each NUL in the fields of an address or a form by U+FFFD, the sign for bytes that are not text.
 
     PostgreSQL takes no NUL in a text, not even to look for one; SQLite does. At an address that holds one there is
     nothing. It comes after the check for forged forms, which reads the form before.
@@ -114,7 +114,7 @@ class NulMiddleware:
             raise Http404
         if "%00" in request.META.get("QUERY_STRING", ""):
             request.GET = QueryDict(_replace_nuls(request.GET))
-        # What is exempt from that check is no page: the API reads its bodies itself.
+        # What is exempt from that check is not a page: the API reads its bodies itself.
         form = request.content_type in self.FORMS and not getattr(view, "csrf_exempt", False)
         if request.method == "POST" and form and _has_nul(request.POST):
             request.POST = QueryDict(_replace_nuls(request.POST))
@@ -129,7 +129,7 @@ def _replace_nuls(fields: QueryDict) -> str:
 
 
 class FragmentDetails(HtmxDetails):
-    """What htmx says of a request; true where it asks for a fragment. Remembers whether a view wanted to know."""
+    """The htmx headers of a request; true if it asks for a fragment. Records whether a view asked."""
 
     was_asked = False
 
@@ -141,7 +141,7 @@ class FragmentDetails(HtmxDetails):
 
 
 class FragmentMiddleware:
-    """Set `request.htmx`, the one test for a fragment; an answer that depends on it varies by its header."""
+    """Set `request.htmx`, the one test for a fragment; answers that depend on it vary by its header."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -156,7 +156,7 @@ class FragmentMiddleware:
 
 
 class RequestMiddleware:
-    """Give each request an id, the proxy's where it has one, and log what was answered.
+    """Give each request an id, the proxy's if it sent one, and log the answer.
 
     The address goes into the log without its query, for what people search for is theirs.
     """
@@ -186,9 +186,9 @@ class RequestMiddleware:
 
 
 class HealthMiddleware:
-    """Answer `/healthz` (the process is there), `/readyz` (it can serve, or what is missing) and `/metrics`.
+    """Answer `/healthz` (the process runs), `/readyz` (it can serve, or what is missing) and `/metrics`.
 
-    Metrics are for whoever has the token; others find nothing there. It comes before everything else: a load
+    Metrics are for anybody who has the token; others find nothing there. It comes before everything else: a load
     balancer asks by number, without TLS, and gets no cookie.
     """
 
@@ -212,7 +212,7 @@ def _may_read_metrics(request: HttpRequest) -> bool:
 
 
 class RateLimitMiddleware:
-    """Answer 429 with `Retry-After` to whoever asks for costly work too often.
+    """Answer 429 with `Retry-After` to anybody who asks for expensive work too often.
 
     An account is counted by itself, wherever it signs in from, so that nobody else can use up its turns; others are
     counted by address. Counters live in the cache, which all processes share where they share the cache.
@@ -234,7 +234,7 @@ class RateLimitMiddleware:
 
 
 class OfflineMiddleware:
-    """Tell the worker of each page whose it is, and of some that it may keep them.
+    """Tell the service worker who a page belongs to, and which pages it may keep.
 
     The worker shows what it kept to the same owner alone: a page for somebody else has it forget all the rest.
     """

@@ -1,4 +1,4 @@
-"""What whoever runs the site sees of it: whether it is there, whether it can serve, and which request did what."""
+"""Monitoring for the administrator: health checks, request ids in the log, metrics and mail about errors."""
 
 import logging
 import os
@@ -36,7 +36,7 @@ MAIL_PAUSE = 300.0
 
 
 class RequestIdFilter(logging.Filter):
-    """Put the id of the request that is being answered on each line of the log."""
+    """Put the id of the current request on each line of the log."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = REQUEST_ID.get()
@@ -44,7 +44,7 @@ class RequestIdFilter(logging.Filter):
 
 
 def find_what_is_missing() -> dict[str, str]:
-    """Return what keeps the site from serving, by part, in words for whoever runs it; nothing where all is there."""
+    """Return what keeps the site from serving, by part, in words for the administrator; nothing where all is there."""
     try:
         executor = MigrationExecutor(connection)
         waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -60,7 +60,7 @@ def find_what_is_missing() -> dict[str, str]:
 
 
 class SeldomFilter(logging.Filter):
-    """Let one record through, then none for a while: a site that fails all the time fills nobody's mailbox."""
+    """Let one record through, then none for a while, so that a failing site does not fill anybody's mailbox."""
 
     _last = -MAIL_PAUSE
 
@@ -73,7 +73,7 @@ class SeldomFilter(logging.Filter):
 
 
 class DiscreetFilter(SafeExceptionReporterFilter):
-    """Leave what people typed out of reports of errors."""
+    """Leave what people typed out of error reports."""
 
     def get_post_parameters(self, request: HttpRequest | None) -> dict[str, Any]:
         return {}
@@ -95,7 +95,7 @@ def count_answer(request: HttpRequest, response: HttpResponseBase, seconds: floa
 
 
 class JobCollector:
-    """Says how many jobs there are in each state, as the database has it when it is asked."""
+    """Counts the jobs in each state, from the database, whenever it is asked."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         jobs = GaugeMetricFamily("armybuilder_jobs", "Background work: prints, imports, impacts.", labels=["state"])

@@ -1,4 +1,4 @@
-"""The worker that browsers keep pages with for when there is no network, and the page it shows where it has none.
+"""The service worker that keeps pages for when there is no network, and the page it shows for those it has not kept.
 
 Which pages it may keep, and for whom, `OfflineMiddleware` tells it.
 """

@@ -1,4 +1,4 @@
-"""How often anybody may ask for what costs much: judging, reading, printing, and looking ahead."""
+"""Rate limits for what is expensive: judging, reading, printing, looking ahead and storing new things."""
 
 import time
 from collections.abc import Mapping
@@ -17,10 +17,13 @@ COSTLY: Mapping[str, str] = {
     "roster_api:check": "check",
     "roster_api:read": "check",
     "roster:import": "check",
+    "roster:import-shared": "check",
     "events:submit": "check",
+    "events:offer": "check",
     "events_api:list": "check",
     "events:upload": "check",
     "events:recheck": "check",
+    "events:bring-pairings": "check",
     "roster:restore": "check",
     "roster:outlook": "look-ahead",
     "roster:ways": "look-ahead",
@@ -39,14 +42,37 @@ COSTLY: Mapping[str, str] = {
     "roster:roster-cards": "print",
     "roster:deck-cards": "print",
     "roster:play-cards": "print",
+    "roster:test-sheet": "print",
+    "roster:picture": "print",
+    "play:mission-deck-cards": "print",
+    "play:game-log-pdf": "print",
+    "events:print": "print",
+    "events:paper": "print",
     "roster:pack": "print",
     "roster:print": "print",
     "roster:backup": "export",
     "roster:account-export": "export",
     "roster:file": "export",
+    "play:games-file": "export",
+    "play:game-file": "export",
+    "events:export": "export",
+    "events:export-standings": "export",
+    "events_api:export": "export",
+    "roster:new": "keep",
+    "roster:copy": "keep",
+    "play:decks": "keep",
+    "play:deck-copy": "keep",
+    "play:hands": "keep",
+    "play:game-new": "keep",
+    "play:game-by-hand": "keep",
+    "events:events": "keep",
+    "events:copy": "keep",
 }
-"""The kind of work behind each costly address, by the address's name. How often, says the setting `RATES`."""
-POSTED = frozenset({"check"})
+"""The kind of work behind each costly address, by the address's name. How often, says the setting `RATES`.
+
+Quotas bound what one owner keeps; `keep` bounds whoever is a new guest each time.
+"""
+POSTED = frozenset({"check", "keep"})
 """Work that is asked for by sending something; the page with the form is free."""
 
 

@@ -1,4 +1,4 @@
-"""Templates without the blanks that only make them easy to read: a fifth of what a page would weigh."""
+"""Load templates without the white space that only makes them readable: a fifth of the size of a page."""
 
 import re
 

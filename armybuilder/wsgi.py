@@ -2,6 +2,7 @@ import gc
 import os
 
 from django.core.wsgi import get_wsgi_application
+from django.urls import get_resolver
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "armybuilder.settings.production")
 
@@ -11,6 +12,9 @@ application = get_wsgi_application()
 from armybuilder.monitoring import forget_ended_processes  # noqa: E402 - as the comment above says
 
 forget_ended_processes()
+
+# All pages are imported here, before workers fork: they share that memory, and none has its first visitor wait for it.
+get_resolver().url_patterns  # noqa: B018 - looked at so that it is there
 
 # A click in a large list makes some hundred thousand values, and nearly all of them go with it. As the collector is
 # set by default, every fourth click would have it walk through all compiled games, which takes longer than the click.

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -73,8 +74,26 @@ PAGES_OF_A_LIST = (
     ("front-return", "/"),
 )
 """Pages of somebody who has taken over an army."""
+PAGES_OF_AN_EVENT = (
+    ("events", "/events/"),
+    ("event", "/events/{event}/"),
+    ("event-queue", "/events/{event}/submissions/"),
+    ("event-settings", "/events/{event}/settings/"),
+    ("event-print", "/events/{event}/print/"),
+    ("event-log", "/events/{event}/audit/"),
+)
+"""Pages of who organises one, where lists have come in."""
+PLAYERS = ("Ada Quill", "Bram Sedge", "Cleo Marsh")
 ARMY = "Waking legion"
 LOOKS = (("", DESK, "light"), ("-dark", DESK, "dark"), ("-phone", PHONE, "light"), ("-phone-dark", PHONE, "dark"))
+PASSWORD = "low water column"  # noqa: S105 - of accounts that are gone with the pictures
+ORGANISERS = f"""
+from allauth.account.models import EmailAddress
+for number in range({len(LOOKS)}):
+    person = User.objects.create_user(f"organiser-{{number}}", f"quill-{{number}}@example.org", {PASSWORD!r})
+    EmailAddress.objects.create(user=person, email=person.email, verified=True, primary=True)
+"""
+"""An account for each look, since an event needs one."""
 COLOURS = 128
 """So many colours are enough for pages without photographs, and make a picture a third as large."""
 
@@ -88,7 +107,7 @@ def app() -> Iterator[str]:
         free.close()
         settings = {"ARMYBUILDER_VAR": folder, "DJANGO_SETTINGS_MODULE": "armybuilder.settings.local", "DEBUG": "1"}
         environment = {**os.environ, **settings}
-        for command in (["migrate", "--verbosity=0"], ["load_packs"], ["load_examples"]):
+        for command in (["migrate", "--verbosity=0"], ["load_packs"], ["load_examples"], ["shell", "-c", ORGANISERS]):
             subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, env=environment, check=True)  # noqa: S603 - our own commands
         serve = [sys.executable, "manage.py", "runserver", "--noreload", f"127.0.0.1:{port}"]
         server = subprocess.Popen(serve, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)  # noqa: S603 - the same
@@ -228,11 +247,71 @@ def fill_deck(page: Page) -> None:
     page.locator("#deck-verdict").wait_for(state="attached")
 
 
+def take_events(browser: Browser, address: str) -> None:
+    """Take the pages of an event to which three lists came, and of a game with one of them."""
+    for number, (ending, viewport, scheme) in enumerate(LOOKS):
+        page = open_page(browser, address, viewport=viewport, color_scheme=scheme)
+        sign_in(page, f"quill-{number}@example.org")
+        link = build_army(page, 0)
+        documents = [page.request.get(f"{build_army(page, army)}roster.json").body() for army in range(len(PLAYERS))]
+        event = begin_event(page, dict(zip(PLAYERS, documents, strict=True)))
+        for name, where in PAGES_OF_AN_EVENT:
+            page.goto(where.format(event=event))
+            if name == "event-queue":
+                page.locator("#queue td a").first.click()
+            shoot(page, f"page-{name}{ending}")
+        page.goto(link.replace("/r/", "/play/new/"))
+        page.get_by_label("Opponent’s name").fill("Ivo")
+        page.locator("main form .btn.main").click()
+        page.locator("#taps").wait_for()
+        shoot(page, f"page-play{ending}")
+        page.goto("/play/")
+        shoot(page, f"page-games-played{ending}")
+        page.context.close()
+
+
+def sign_in(page: Page, email: str) -> None:
+    page.goto("/accounts/login/")
+    page.fill("[name=login]", email)
+    page.fill("[name=password]", PASSWORD)
+    page.locator("main form .btn.main").click()
+    page.wait_for_load_state("networkidle")
+
+
+def build_army(page: Page, number: int) -> str:
+    """Take over one of the game's armies; return the address of its link."""
+    page.goto(f"/rosters/new/?game={GAME}")
+    armies = page.locator("button[formaction*='/r/']")
+    armies.nth(number % armies.count()).click()
+    page.wait_for_url("**/rosters/*/")
+    return page.url.split("?")[0].split("#")[0].replace("/rosters/", "/r/")
+
+
+def begin_event(page: Page, documents: dict[str, bytes]) -> str:
+    """Begin an event and bring the lists of its players; return its public id."""
+    page.goto("/events/")
+    page.fill("#name", "Autumn Muster")
+    page.locator("[name=game]").select_option(GAME)
+    page.get_by_role("button", name="New event").click()
+    page.wait_for_url("**/events/*/**")
+    event = page.url.split("/events/")[1].split("/")[0]
+    archive = BytesIO()
+    with ZipFile(archive, "w") as lists:
+        for player, document in documents.items():
+            lists.writestr(f"{player}.json", document)
+    page.goto(f"/events/upload/{event}/")
+    page.set_input_files("#file", {"name": "lists.zip", "mimeType": "application/zip", "buffer": archive.getvalue()})
+    page.locator("main form .btn.main").click()
+    page.wait_for_url("**/reports/**")
+    return event
+
+
 def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     with app() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         take_pages(browser, address)
+        take_events(browser, address)
         light = open_page(browser, address, viewport=DESK)
         build(light)
         shoot(light, "builder")

@@ -138,11 +138,13 @@ RATES = {
     "export": (60, 60),
     "look-ahead": (240, 60),
     "solve": (60, 60),
+    "keep": (600, 60),
     "reset-mail": (5, 3600),
 }
 """How often an account, or an address without one, may ask for costly work: number and seconds. A club behind one
 address prints all its lists in a few minutes, and who stands in line for the renderer asks several times; a program
-that asks without end waits. `reset-mail`: how many mails about a new password are written to anybody."""
+that asks without end waits. `keep`: new lists, decks, hands, games and events. `reset-mail`: how many mails
+about a new password are written to anybody."""
 
 ARMYBUILDER: dict[str, Any] = {
     "BIN_DAYS": environment.read_number("BIN_DAYS", 30),  # how long a list stays in the bin
@@ -265,7 +267,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "validatorUrl": None},
 }
 
-# ---- what whoever runs the site sees -----------------------------------------------------------------------------
+# ---- what the administrator sees ---------------------------------------------------------------------------------
 
 SECURITY_CONTACT = environment.read_address("SECURITY_CONTACT", ("mailto", "https"))  # in /.well-known/security.txt
 METRICS_TOKEN = environment.read_text("METRICS_TOKEN")  # who says it may read /metrics; blank: nobody

@@ -1,4 +1,4 @@
-"""Reading the environment: blanks around a value mean nothing, and what cannot be meant is a mistake with a name.
+"""Read the environment: blanks around a value are ignored, and a value that makes no sense is reported by its name.
 
 Mistakes are gathered while the settings are read, so that whoever starts the server is told all of them at once.
 """
@@ -15,7 +15,7 @@ _EMAIL = re.compile(r"[^@\s<>,]+@[^@\s<>,]+")
 
 
 class Environment:
-    """Variables by name; one that is blank is as good as none."""
+    """Variables by name; a blank one counts as missing."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
@@ -77,7 +77,7 @@ class Environment:
         try:
             parts = urlsplit(address)
             is_known = parts.scheme in schemes and bool(parts.port or parts.netloc or parts.path)
-        except ValueError:  # a port that is no number, half a pair of brackets
+        except ValueError:  # a port that is not a number, half a pair of brackets
             is_known = False
         if is_known:
             return address

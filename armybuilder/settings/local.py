@@ -1,4 +1,4 @@
-"""On one's own machine: `make run` and `manage.py`. Nothing to configure; DEBUG=1 shows tracebacks in the browser."""
+"""Settings for your own machine: `make run` and `manage.py`. Needs no configuration; DEBUG=1 shows tracebacks."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Mail: written to the console of the server, or sent by SMTP where the environment names EMAIL_HOST."""
+"""Mail: written to the server's console, or sent by SMTP if the environment sets EMAIL_HOST."""
 
 from .environment import environment
 

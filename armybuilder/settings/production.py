@@ -1,4 +1,4 @@
-"""On a server behind TLS.
+"""Settings for a server behind TLS.
 
 The environment must name SECRET_KEY and ALLOWED_HOSTS, and mostly names DATABASE_URL and ARMYBUILDER_VAR.
 """

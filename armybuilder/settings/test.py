@@ -1,4 +1,4 @@
-"""Under pytest: a database file of its own per process, quick password hashes, static files straight from the tree."""
+"""Settings for pytest: a database file per process, fast password hashes, static files straight from the tree."""
 
 import os
 import tempfile

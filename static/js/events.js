@@ -13,6 +13,9 @@ function addOwnTime(part) {
 }
 addOwnTime(document);
 
+// ---- the part that is open is on the screen, where the line of parts scrolls ----
+document.querySelector(".tabs-line [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+
 // ---- forms that ask for the reader's zone know it ----
 for (const field of document.querySelectorAll("[data-own-zone]")) {
   if (!field.value) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -5,6 +5,8 @@ from typing import Self
 
 from playwright.sync_api import Locator, Page, expect
 
+from roster.play.models import Game
+
 
 def settle(page: Page) -> None:
     """Wait until the page and its scripts are there, and no answer to what was done before is under way."""
@@ -82,3 +84,13 @@ class Builder:
 
     def names_are(self, *names: str) -> None:
         expect(self.page.locator(".unit .name")).to_have_text(names)
+
+
+def play(page: Page, link: str) -> list[str]:
+    """Begin a game with the list of a link; return the addresses of its pages."""
+    page.goto(link.replace("/r/", "/play/new/"))
+    new = page.url
+    page.locator("main form .btn.main").click()
+    page.locator("#taps").wait_for()
+    game, watched = page.url.split("?")[0], f"/g/{Game.objects.latest('pk').link_id}/"
+    return [new, game, f"{game}invite/", f"{game}end/", watched, f"{watched}log/", "/play/record/", "/play/by-hand/"]

@@ -9,7 +9,7 @@ from roster.play.services.mission_decks import start_deck
 from roster.services.owners import Visitor
 from roster.services.rosters import copy_roster, load_example
 from tests.browser.axe import findings, look_at
-from tests.browser.builder import Builder
+from tests.browser.builder import Builder, play
 from tests.browser.conftest import DESK, PHONE
 from tests.extent import sample
 from tests.roster.deck_owner import REEDS
@@ -95,3 +95,11 @@ def test_pages_of_a_game_with_everything(visit, transactional_db, live_server, c
     names |= {"list": army.public_id, "other": other.public_id, "deck": deck.public_id}
     addresses = [address.format(**names) for address in sample(AROUND, 6)]
     assert look_at(page, addresses) == []
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_pages_of_a_game_that_is_played(visit, transactional_db, viewport):
+    installed()
+    page = visit(viewport=viewport, bypass_csp=True)
+    link = Builder(page).start(name="Low water").page.url.split("?")[0].replace("/rosters/", "/r/")
+    assert look_at(page, play(page, link)) == []

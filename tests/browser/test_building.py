@@ -32,12 +32,12 @@ def test_a_list_is_built_broken_and_mended(builder: Builder):
 def test_a_breach_says_rule_figures_and_place_and_leads_to_the_culprit(builder: Builder):
     for name in ("Wärden", "Giants", "Giants"):
         builder.take(name)
-    breach = builder.page.locator("#verdict .fix", has_text="Columns")
-    expect(breach).to_contain_text("Not allowed here: Giants")
-    expect(breach).to_contain_text("Fen Book, p. 4")
-    breach.locator(".src summary").click()
-    expect(breach).to_contain_text("No more hammer units than core ones.")
-    breach.get_by_role("link", name="Giants").first.click()
+    violation = builder.page.locator("#verdict .fix", has_text="Columns")
+    expect(violation).to_contain_text("Not allowed here: Giants")
+    expect(violation).to_contain_text("Fen Book, p. 4")
+    violation.locator(".src summary").click()
+    expect(violation).to_contain_text("No more hammer units than core ones.")
+    violation.get_by_role("link", name="Giants").first.click()
     expect(builder.page).to_have_url(re.compile(r"#u-"))
     expect(builder.row("Giants")).to_be_in_viewport()
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.builder import Builder, settle
+from tests.browser.builder import Builder, play, settle
 from tests.browser.conftest import PHONE
 from tests.roster.small_game import installed
 
@@ -31,6 +31,18 @@ def test_no_page_scrolls_sideways(visit, transactional_db, width):
     of_list = [here + part for part in ("", "history/", "data/", "plan/", "sharing/", "delete/", "deck/")]
     found = {}
     for address in (*AROUND, *of_list, here.replace("/rosters/", "/r/")):
+        page.goto(address)
+        found[address] = too_wide(page)
+    assert {address: width for address, width in found.items() if width > 0} == {}
+
+
+@pytest.mark.parametrize("width", NARROW)
+def test_no_page_of_a_game_scrolls_sideways(visit, transactional_db, width):
+    installed()
+    page = visit(viewport={"width": width, "height": 780})
+    link = Builder(page).start(name="Of" + "f" * 90).page.url.split("?")[0].replace("/rosters/", "/r/")
+    found = {}
+    for address in play(page, link):
         page.goto(address)
         found[address] = too_wide(page)
     assert {address: width for address, width in found.items() if width > 0} == {}

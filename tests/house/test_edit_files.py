@@ -13,8 +13,9 @@ from django.test import Client
 from tests.house.measure import FOLDERS, ROOT
 from tests.roster.views_cast import started
 
-MOST_FILES = 93
-"""A file for each of 18 rule kinds among them, all of which are asked of every list; the aim is 60."""
+MOST_FILES = 91
+"""The aim is 60. Every list is asked about all 18 rule kinds, a file each; two more files are middleware, 14 are views,
+tags and wording, 21 services and models, 25 the engine, 11 the graph and the definitions."""
 
 
 def trace_files(act: Callable[[], object]) -> set[str]:

@@ -1,4 +1,4 @@
-"""What whoever runs the site sees: `/healthz`, `/readyz`, and a log in which each line names its request."""
+"""Monitoring for the administrator: `/healthz`, `/readyz`, and a log in which each line names its request."""
 
 import io
 import json

@@ -1,5 +1,7 @@
 """Whoever asks for costly work too often is told when to come back; nobody else waits for that."""
 
+import re
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -34,19 +36,26 @@ def check(address: str = "192.0.2.1", client: Client | None = None) -> Any:
     return (client or Client()).post(CHECK, "{}", content_type="application/json", REMOTE_ADDR=address)
 
 
-def list_names(patterns: Any = None, app: str = "") -> set[str]:
-    names = set()
+def list_routes(patterns: Any = None, app: str = "") -> Iterator[tuple[str, str]]:
     for pattern in get_resolver().url_patterns if patterns is None else patterns:
         if isinstance(pattern, URLPattern):
-            names.add(f"{app}:{pattern.name}")
+            yield f"{app}:{pattern.name}", str(pattern.pattern)
         else:
-            names |= list_names(pattern.url_patterns, pattern.app_name or app)
-    return names
+            yield from list_routes(pattern.url_patterns, pattern.app_name or app)
 
 
 def test_every_costly_address_is_there_and_has_a_rate() -> None:
-    assert set(rate_limits.COSTLY) <= list_names()
+    assert set(rate_limits.COSTLY) <= {name for name, _route in list_routes()}
     assert {*rate_limits.COSTLY.values(), "reset-mail"} == set(RATES)
+
+
+def test_every_file_that_is_made_when_asked_for_is_counted() -> None:
+    """What ends in `.pdf`, `.zip` or an ending to choose is laid out or gathered anew for whoever asks."""
+    made = {
+        name for name, route in list_routes() if re.search(r"\.(pdf|zip|csv|png)$|\.<str:ending>$|/export/$", route)
+    }
+    assert made
+    assert made - set(rate_limits.COSTLY) == set()
 
 
 def test_the_third_check_waits_until_the_minute_is_over(monkeypatch: Any) -> None:

@@ -41,6 +41,13 @@ RETIRED = (
     "What it can do",
     "Who may see it",
     "A name of its own",
+    "This page can be looked at, nothing else",
+    "This address is not asked that way",
+    "Led by nobody: %(what)s",
+    "%(measured)s, where none would be better",
+    "There is nothing to do again",
+    "Nothing in it was unknown, ambiguous or dangling",
+    "What would change",
 )
 WORDS = re.compile(
     r"""\{% translate "([^"]+)"|_\("([^"]+)"\)"""

@@ -1,5 +1,8 @@
-"""Headers and cookies of every page that anybody may read, and the endpoints of the API by their own description."""
+"""Headers and cookies of every page that anybody may read, the endpoints of the API by their own description, and what
+a process holds that serves them."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +14,7 @@ from django.urls import reverse
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 
+from tests.bench.databases import ROOT
 from tests.extent import COMPLETE
 from tests.roster.addresses import WAYS, filled
 from tests.roster.views_cast import started
@@ -131,3 +135,19 @@ def test_no_endpoint_fails_whatever_is_asked_of_it(described: Any) -> None:
             assert case.call(headers={"Accept-Encoding": "identity"}).status_code < 500, case
 
         holds()
+
+
+WEIGH = """
+import re, sys
+import armybuilder.wsgi
+print(*sorted(name for name in ("ortools", "roster.views.new_list", "roster.events.urls") if name in sys.modules))
+print(int(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read()).group(1)) // 1024)
+"""
+
+
+def test_a_web_process_has_its_pages_before_it_forks_and_no_solver() -> None:
+    """What workers do not share each of them holds again; the solver alone is as large as all the rest."""
+    said = subprocess.run([sys.executable, "-c", WEIGH], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    loaded, mebibytes = said.splitlines()
+    assert loaded.split() == ["roster.events.urls", "roster.views.new_list"]
+    assert int(mebibytes) < 200

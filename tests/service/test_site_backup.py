@@ -1,17 +1,22 @@
 """The whole database in a folder, and back again, on both databases."""
 
 import json
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
-from roster.models import Roster, RosterRevision
+from roster.events.models import Event, EventRole, Participant, Submission
+from roster.models import Roster
+from roster.play.models import Game
 from roster.services import site_backup
+from tests.play.games import begin
 from tests.roster.views_cast import started
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
@@ -23,27 +28,39 @@ def back_up(folder: Path, **options: Any) -> Path:
 
 
 def read_all() -> list[Any]:
-    rows = (model.objects.order_by("pk").values() for model in (User, Roster, RosterRevision))
-    return [list(each) for each in rows]
+    """Return the rows of all accounts, and of all models of lists, games and events."""
+    parts = (apps.get_app_config(label).get_models() for label in ("roster", "play", "events"))
+    models = [User, *chain.from_iterable(parts)]
+    return [list(model._default_manager.order_by("pk").values()) for model in models]
 
 
 @pytest.fixture
 def content() -> list[Any]:
     member = Client()
-    member.force_login(User.objects.create_user("member"))
-    started(member).unit("warden")
+    user = User.objects.create_user("member")
+    member.force_login(user)
+    owner = started(member)
+    owner.unit("warden")
+    begin(member, owner.roster)
+    event = Event.objects.create(name="Autumn Muster", version=owner.roster.version)
+    EventRole.objects.create(event=event, user=user, kind="organiser")
+    player = Participant.objects.create(event=event, name="Ada Quill", user=user)
+    submission = {"number": 1, "source": "builder", "version": event.version, "received_hash": "0" * 64}
+    Submission.objects.create(participant=player, document=owner.roster.document, **submission)
     return read_all()
 
 
 def test_all_comes_back_and_what_came_later_is_gone(tmp_path: Path, content: list[Any]) -> None:
     backup = back_up(tmp_path)
+    Event.objects.all().delete()
+    Game.objects.all().delete()
     Roster.objects.all().delete()
     User.objects.create_user("later")
     with connection.cursor() as cursor:
         # A table of a later version.
         cursor.execute("CREATE TABLE later (number integer)")
     call_command("restore", str(backup), replace=True, verbosity=0)
-    assert content[1]
+    assert sum(map(bool, content)) >= 9, "rows of nine models"
     assert read_all() == content
     assert "later" not in connection.introspection.table_names()
     # Rows that are new get numbers of their own.
