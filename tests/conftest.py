@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.db import transaction
+from django.utils import translation
 from hypothesis import settings
 from pytest_django import DjangoDbBlocker
 
@@ -28,6 +29,13 @@ def shared() -> Path:
     if not place:
         pytest.skip("ARMYBUILDER_SHARED is not set: outside material is absent")
     return Path(place)
+
+
+@pytest.fixture(autouse=True)
+def forget_language() -> Iterator[None]:
+    """Speak English again after a test whose client asked for another language: requests leave theirs behind."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture(scope="module")
