@@ -77,9 +77,9 @@ def test_data_is_imported_and_its_report_shown(staff: Client) -> None:
     assert "ducks.zip/pond.cat:6" in page
 
 
-def test_nothing_odd_is_said_too(staff: Client) -> None:
+def test_a_clean_import_is_shown_as_one(staff: Client) -> None:
     send(staff, packed(game_files(unit())))
-    assert "Nothing in it was unknown" in markup(staff.get(GAME))
+    assert "Imported without problems." in markup(staff.get(GAME))
 
 
 def test_the_same_again_changes_nothing(staff: Client) -> None:
