@@ -30,8 +30,8 @@ pytestmark = pytest.mark.slow
 SHARE, COMPLETE_SHARE = 0.03, 0.15
 """Of the lists of a trial, so many are completed in `make test` and in a complete run: each takes a fifth of a second,
 and there are 28,000."""
-UNKNOWN = 0.05
-"""Of so many lists nobody may know whether they can be completed."""
+UNKNOWN, MORE_IN_A_SAMPLE = 0.05, 2
+"""Of so many lists nobody may know whether they can be completed, and of so many more where few are drawn."""
 
 
 @pytest.mark.parametrize("trial", TRIALS.values(), ids=TRIALS)
@@ -52,7 +52,7 @@ def test_completing_agrees_with_counting(trial: Trial) -> None:
             assert contains(completion.roster, roster), case["list"]
             assert evaluate(translator.ruleset, completion.roster, tree=False).verdict is Verdict.LEGAL
     assert answers[Possibility.YES] > 0
-    assert answers[Possibility.UNKNOWN] <= max(2, answers.total() * UNKNOWN)
+    assert answers[Possibility.UNKNOWN] <= answers.total() * UNKNOWN + MORE_IN_A_SAMPLE
 
 
 FEW = 12 if COMPLETE else 4
