@@ -45,6 +45,8 @@ navigator.wakeLock.request = async () => {
   return light;
 };
 """
+MOST_STEPS = 60
+"""More than any game has up to its third round."""
 BURNING = "() => window.lights.filter((light) => !light.released).length"
 
 
@@ -248,7 +250,8 @@ def test_another_device_that_ends_the_game_lets_the_screen_go_dark(visit: Callab
     other = page.context.new_page()
     other.goto(f"{page.url}end/")
     other.locator("button[name=do][value=end]").click()
-    other.close()
+    # Nothing closes the page meanwhile: one that is closed while it loads may keep the browser waiting for ever.
+    other.locator("button[name=do][value=reopen]").wait_for()
     score(page)
     expect(page.get_by_text("This game is over.")).to_be_visible()
     assert page.evaluate("() => window.lights.length") == 0
@@ -274,7 +277,8 @@ def test_whoever_is_signed_out_is_told_and_loses_nothing(visit: Callable[..., Pa
     page.context.clear_cookies()
     page.context.add_cookies(cookies)
     page.reload()
-    expect(page.locator("#unsent")).to_have_text("")
+    # A page that has just come says of no tap that it waits.
+    wait_until(page, f"async () => (await ({STORED})('taps')).length === 0")
     assert read_amounts() == [1, 1]
 
 
@@ -322,6 +326,18 @@ def send_unit(page: Page, place: str) -> None:
     page.locator("[data-unit='0 u1'] [data-at]").get_by_text(place, exact=True).click()
 
 
+def go_to_round(page: Page, number: int) -> None:
+    """Go on step by step. Each is awaited: a click before the last is drawn could go past the round."""
+    step = page.locator("[data-next-step]")
+    for _ in range(MOST_STEPS):
+        if page.locator("[data-now=round]").inner_text() == str(number):
+            return
+        before = step.get_attribute("value") or ""
+        step.click()
+        expect(step).not_to_have_attribute("value", before)
+    pytest.fail(f"round {number} was never reached")
+
+
 def test_where_a_unit_is_can_be_taken_back_and_it_dies_in_the_round_that_is_played(table: Page) -> None:
     unit = table.locator("[data-unit='0 u1']")
     unit.locator("summary").click()
@@ -331,8 +347,7 @@ def test_where_a_unit_is_can_be_taken_back_and_it_dies_in_the_round_that_is_play
     table.get_by_role("button", name="Undo").click()
     expect(unit.locator("[data-place]")).to_have_text("")
     expect(unit.locator("[data-at=table]")).to_have_attribute("aria-pressed", "true")
-    while table.locator("[data-now=round]").inner_text() == "1":
-        table.locator("[data-next-step]").click()
+    go_to_round(table, 2)
     send_unit(table, "Destroyed")
     expect(unit.locator("[data-place]")).to_have_text("destroyed in round 2")
     cut(table, off=False)
@@ -416,9 +431,7 @@ def test_a_game_without_a_last_round_gets_a_column_for_each(visit: Callable[...,
     page = visit(cut_off=True)
     start(page, load_army(DAWNFALL, "army-altar-of-conquest"))
     cut(page)
-    step = page.locator("[data-next-step]")
-    while page.locator("[data-now=round]").inner_text() != "3":
-        step.click()
+    go_to_round(page, 3)
     score(page)
     expect(page.locator(".rounds [data-points='0 3']")).to_have_text("1")
     expect(page.locator(".rounds thead th")).to_have_text(["1", "2", "3", "Total"])

@@ -12,7 +12,7 @@ THREADS = 8
 
 def test_options_are_the_same_for_all() -> None:
     ruleset = game(WORKSHOP)
-    barrier = Barrier(THREADS)
+    barrier = Barrier(THREADS, timeout=60)
 
     def options(_: int) -> list[int]:
         barrier.wait()

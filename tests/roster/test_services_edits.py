@@ -445,7 +445,7 @@ def test_a_stale_page_cannot_undo_either(desk: Desk, act: Any) -> None:
 def test_of_edits_at_the_same_moment_one_is_made() -> None:
     desk = Desk()
     head, public_id = desk.roster.head, desk.roster.public_id
-    ready, outcomes = threading.Barrier(4), list[Outcome]()
+    ready, outcomes = threading.Barrier(4, timeout=60), list[Outcome]()
 
     def edit(name: str) -> None:
         roster = find_roster(public_id)

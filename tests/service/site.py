@@ -84,7 +84,8 @@ class Site:
             process.wait()
         self.processes.clear()
         # Children of what was killed may still hold the port for a moment.
-        while self.is_answering():
+        end = time.monotonic() + FIRST_ANSWER
+        while self.is_answering() and time.monotonic() < end:
             time.sleep(0.05)
 
     def is_answering(self) -> bool:
