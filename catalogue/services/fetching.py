@@ -112,14 +112,25 @@ def _fetch_release(location: str, mark: str, folder: Path) -> Fetched:
 def find_newest_archive(feed: Element) -> str:
     """Return the address of the archive of the newest release in an Atom feed. Raises FetchError where it has none."""
     for entry in feed:
-        if local_name(entry.tag) != "entry":
-            continue
-        links = {link.get("rel", "alternate"): link.get("href", "") for link in entry if local_name(link.tag) == "link"}
-        if links.get("enclosure"):
-            return links["enclosure"]
-        if match := _RELEASE.match(links.get("alternate", "")):
-            return f"{match['repository']}/archive/refs/tags/{match['tag']}.zip"
+        if local_name(entry.tag) == "entry" and (address := _find_archive(entry)):
+            return address
     raise FetchError("The feed names no release with an archive.")
+
+
+def _find_archive(entry: Element) -> str:
+    """Return the address of a release's archive: enclosed, linked, or that of its tag; empty where it has none."""
+    enclosed, pages = _list_links(entry, "enclosure"), _list_links(entry, "alternate")
+    # Some feeds give no page of the release, but the archive itself.
+    archives = [page for page in pages if urlsplit(page).path.lower().endswith(".zip")]
+    tags = [
+        f"{match['repository']}/archive/refs/tags/{match['tag']}.zip" for match in map(_RELEASE.match, pages) if match
+    ]
+    return next(iter([*enclosed, *archives, *tags]), "")
+
+
+def _list_links(entry: Element, relation: str) -> list[str]:
+    links = [link for link in entry if local_name(link.tag) == "link" and link.get("rel", "alternate") == relation]
+    return [address for link in links if (address := link.get("href", ""))]
 
 
 def _compare(path: Path, now: str, mark: str) -> Fetched:

@@ -188,6 +188,38 @@ def test_a_release_without_an_archive_of_its_own_is_that_of_its_tag() -> None:
     assert fetching.find_newest_archive(root) == "http://example.invalid/a/b/archive/refs/tags/v2.zip"
 
 
+ENTRY = '<feed xmlns="http://www.w3.org/2005/Atom"><entry>%s</entry></feed>'
+LINKED_ARCHIVES = {
+    "alternate": '<link rel="alternate" href="http://example.invalid/v2/ducks.zip"/>',
+    "no-relation": '<link href="http://example.invalid/v2/ducks.zip"/>',
+    "beside-a-page": '<link href="http://example.invalid/v2/ducks.zip"/><link href="http://example.invalid/v2"/>',
+}
+
+
+@pytest.mark.parametrize("links", LINKED_ARCHIVES.values(), ids=LINKED_ARCHIVES)
+def test_a_release_may_link_straight_to_its_archive(links: str) -> None:
+    root = fetching.parse_xml("feed", (ENTRY % links).encode(), fetching.LIMITS)
+    assert fetching.find_newest_archive(root) == "http://example.invalid/v2/ducks.zip"
+
+
+def test_an_address_with_a_query_is_an_archive_and_an_enclosure_goes_first() -> None:
+    link = '<link href="http://example.invalid/Ducks.ZIP?v=2"/>'
+    root = fetching.parse_xml("feed", (ENTRY % link).encode(), fetching.LIMITS)
+    assert fetching.find_newest_archive(root) == "http://example.invalid/Ducks.ZIP?v=2"
+    link += '<link rel="enclosure" href="http://example.invalid/data.zip"/>'
+    root = fetching.parse_xml("feed", (ENTRY % link).encode(), fetching.LIMITS)
+    assert fetching.find_newest_archive(root) == "http://example.invalid/data.zip"
+
+
+@pytest.mark.parametrize(
+    "link", ['<link rel="self" href="http://a.invalid/b.zip"/>', '<link href="http://a.invalid/b"/>']
+)
+def test_a_release_without_an_archive_is_refused(link: str) -> None:
+    root = fetching.parse_xml("feed", (ENTRY % link).encode(), fetching.LIMITS)
+    with pytest.raises(fetching.FetchError):
+        fetching.find_newest_archive(root)
+
+
 def test_a_git_repository(folder: Path) -> None:
     def git(*arguments: str) -> None:
         subprocess.run(
