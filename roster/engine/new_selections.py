@@ -114,9 +114,10 @@ def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: Co
         if hidden_widely[option.entry]:
             continue
         node = evaluation.preview_selection(container, option)
-        if _may_stand(evaluation, node):
-            amount = _cap_by_maximums(evaluation, node, option.entry.default_amount)
-            _put_option(evaluation, container, option, max(_count_missing(evaluation, node), amount))
+        # The number before the place: most of what could come along is not wanted, and hiding takes longest to tell.
+        missing, default = _count_missing(evaluation, node), option.entry.default_amount
+        if max(missing, default) > 0 and _may_stand(evaluation, node):
+            _put_option(evaluation, container, option, max(missing, _cap_by_maximums(evaluation, node, default)))
     for group, option in contents.default_choices:
         missing = _count_missing_in_group(evaluation, GroupNode(group, container))
         if not missing:
@@ -159,6 +160,8 @@ def _count_missing(evaluation: Evaluation, node: SelectionNode, *, declared: boo
     """
     missing = 0
     for compiled in node.option.entry.constraints.minimums if node.option else ():
+        if not compiled.may_require:
+            continue
         check = measure_check(evaluation, Check(compiled, node))
         if check:
             asked = max(check.allowed, compiled.constraint.value) if declared else check.allowed
