@@ -32,12 +32,12 @@ ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *environment.read_names("ALL
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 
 # Before `collectstatic` ever ran, as `make run` does, static files come straight from the tree.
-STORAGES["staticfiles"] = {"BACKEND": "armybuilder.static.OnceCollectedStorage"}
+STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "armybuilder.static.OnceCollectedStorage"}}
 if not (STATIC_ROOT / "staticfiles.json").exists():
     WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = True
 if DEBUG:
     STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     # What is changed is to be seen with the next click.
-    ARMYBUILDER["OFFLINE"] = False
+    ARMYBUILDER = {**ARMYBUILDER, "OFFLINE": False}
 
 environment.raise_mistakes()
