@@ -79,7 +79,8 @@ class Query(Definition):
     `child_id` is the id of an entry, link, group, category, force entry or catalogue, a type name (`unit`, `model`,
     `upgrade`, `mount`, `crew`), or `any`; None means "the definition that owns this query" for a constraint,
     and nothing else.
-    `deep` counts all descendants, else direct children only. `shared` counts a linked entry over all its links.
+    `deep` counts all descendants, else direct children only; a sum takes what matches with all that is in it, and what
+    is inside of a match not once more. `shared` counts a linked entry over all its links.
     `percent` measures against the total of `any` in the same scope; a constraint on the field `limit::<cost type>`
     measures what its owner's members cost against that share of the roster's limit. With `where`, only selections count
     for which that guard holds as seen from themselves.

@@ -209,7 +209,8 @@ def get_owner_key(check: Check) -> Hashable:
         return _get_group_key(compiled, node)
     if isinstance(node, SlotNode):
         return node.id
-    if isinstance(node, ForceNode) and query.field == Field.FORCES:
+    # In the whole roster a force is one of its kind; inside itself it counts all that is there.
+    if isinstance(node, ForceNode) and (query.field == Field.FORCES or query.scope == Scope.ROSTER):
         return node.document.entry_id
     return "any"
 
@@ -296,7 +297,7 @@ def _measure_share(evaluation: Evaluation, check: Check, percentage: Number) -> 
     if places is None:
         return None
     key = get_owner_key(check) if query.child_id is None else query.child_id
-    spent = evaluation.costs.sum_spent(type_id, places, key, deep=query.deep)
+    spent = evaluation.queries.sum_spent(type_id, query, places, key)
     return check._replace(measured=spent, allowed=compute_percentage(percentage, limit))
 
 

@@ -1,6 +1,6 @@
 """What selections cost: unit costs after modifiers, sums, and cycles of costs that depend on themselves."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 
 from catalogue.definitions.cycles import find_components
 from catalogue.definitions.numbers import Number
@@ -10,13 +10,27 @@ from catalogue.graph.compiled_entry import CompiledEntry, merge_costs
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.queries import CountIndex, list_forces_at, list_members, list_path_keys
+from roster.engine.queries import CountIndex, list_forces_at, list_path_keys, narrow_to_forces
 from roster.engine.scopes import CategorySource, Scopes
 
 Cost = tuple[SelectionNode | ForceNode, str]
 """One cost of one selection or force: the node and the cost type's id."""
 
 NOTHING: Mapping[str, Number] = {}
+
+
+class SpendingIndex(CountIndex):
+    """What was spent on whatever has a key: what is inside a member of that key is paid for with it."""
+
+    def _sum_deep(self, node: Node) -> Mapping[Hashable, Number]:
+        table = dict(self.count_direct(node))
+        for member in node.members:
+            spent = self.count_deep(member) if member.members else NOTHING
+            known = set(self._keys(member)) if spent else ()
+            for key, amount in spent.items():
+                if key not in known:
+                    table[key] = table.get(key, 0) + member.number * amount
+        return table
 
 
 class Costs:
@@ -28,12 +42,13 @@ class Costs:
 
     def __init__(self, ruleset: Ruleset, roster: RosterNode, categories: CategorySource) -> None:
         self._cost_types = ruleset.binding.cost_types
+        self._force_ids: Container[object] = ruleset.force_entry_ids
         self._roster = roster
         self._categories = categories
         self._read: dict[Cost, Number] = {}
         self._units: dict[SelectionNode, Mapping[str, Number]] = {}
-        self._tallies: dict[tuple[str, bool], CountIndex] = {}
-        self._sums: dict[tuple[Node, str, bool], Number] = {}
+        self._tallies: dict[tuple[str, bool], SpendingIndex] = {}
+        self._sums: dict[tuple[Node, str], Number] = {}
         self._reached_types = tuple(t for t in self._cost_types if t in ruleset.effect_fields)
         # What is being worked out just now, to notice that it asks for itself.
         self._reaching: set[Cost] = set()
@@ -119,69 +134,62 @@ class Costs:
         return self._effects.adjust_number(force.compiled_force.modifiers.get(type_id, ()), base, force)
 
     def sum_costs(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool) -> Number:
-        """Return the sum of one cost type over what matches `key` inside `places`; `shared`: by whichever link."""
+        """Return what one cost type comes to over what matches `key` inside `places`, each with all that is in it.
+
+        What is inside a match is part of it and never counted once more. Only with `deep` is anything looked for below
+        the first level. `shared`: by whichever link.
+        """
         places = list(places)
         self.settle()
         inside = sum(self._sum_inside(place, type_id, key, deep, shared) for place in places)
         return inside + self._sum_forces(type_id, places, key)
 
-    def sum_spent(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool) -> Number:
-        """Return what was spent on whatever matches `key` inside `places`, with all that is in it.
-
-        What is inside a match is part of it and never counted once more. Only with `deep` is anything looked for
-        below the first level, or spent on what is inside.
-        """
-        places = list(places)
-        self.settle()
-        total: Number = 0
-        pending = [(member, member.number) for place in places for member in place.members]
-        for node, number in pending:
-            # A match ends the search: what is inside it was paid for with it.
-            if self._is_spent_on(node, key):
-                whole = self._sum_whole(node, type_id) if deep else self.get_unit_cost(node, type_id)
-                total += number * whole
-            elif deep:
-                pending.extend((inner, number * inner.number) for inner in node.members)
-        return total + self._sum_forces(type_id, places, key)
-
-    def _is_spent_on(self, node: SelectionNode, key: Hashable) -> bool:
-        return key == ANY or key in self._list_keys(node, shared=True) or key == node.entry_id
-
-    def _sum_whole(self, node: SelectionNode, type_id: str) -> Number:
+    def get_whole_cost(self, node: SelectionNode, type_id: str) -> Number:
         """Return what one of a selection costs with everything inside it."""
-        inside = sum(inner.number * self._sum_whole(inner, type_id) for inner in node.members)
+        inside = sum(inner.number * self.get_whole_cost(inner, type_id) for inner in node.members)
         return self.get_unit_cost(node, type_id) + inside
 
     def _sum_inside(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
         """Sum one place: what is asked of a force is mostly asked again, what is asked of a selection is not."""
         # While costs are being settled, sums still change, and none of them may be kept.
         if not self._settled or isinstance(place, SelectionNode):
-            return self._sum_members(place, type_id, key, deep, shared)
+            return self._sum_matches(place, type_id, key, deep, shared)
         if key == ANY:
-            asked = (place, type_id, deep)
+            asked = (place, type_id)
             if asked not in self._sums:
-                self._sums[asked] = self._sum_members(place, type_id, key, deep, shared)
+                self._sums[asked] = self._sum_matches(place, type_id, key, deep, shared)
             return self._sums[asked]
         tally = self._get_index(type_id, shared)
         return (tally.count_deep(place) if deep else tally.count_direct(place)).get(key, 0)
 
-    def _sum_members(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
-        inside = list_members(place, deep=deep)
-        matching = (pair for pair in inside if key == ANY or key in self._list_keys(pair[0], shared))
-        return sum(number * self.get_unit_cost(node, type_id) for node, number in matching)
+    def _sum_matches(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
+        matches = self._list_matches(place, key, deep, shared)
+        return sum(number * self.get_whole_cost(node, type_id) for node, number in matches)
+
+    def _list_matches(
+        self, place: Node, key: Hashable, deep: bool, shared: bool
+    ) -> Iterator[tuple[SelectionNode, Number]]:
+        """Yield the outermost selections inside a place that match a key, each with its number per one of the place."""
+        pending = [(member, member.number) for member in place.members]
+        for node, number in pending:  # grows while it is walked
+            if key == ANY or key in self._list_keys(node, shared):
+                yield node, number
+            elif deep:
+                pending.extend((inner, number * inner.number) for inner in node.members)
 
     def _sum_forces(self, type_id: str, places: list[Node], key: Hashable) -> Number:
-        asked = (force for force in list_forces_at(places) if key == ANY or key in force.names)
-        return sum(self.get_force_cost(force, type_id) for force in asked)
+        if key != ANY:
+            return 0
+        return sum(self.get_force_cost(force, type_id) for force in list_forces_at(places))
 
     def _list_keys(self, node: SelectionNode, shared: bool) -> tuple[Hashable, ...]:
         return (*(node.keys if shared else list_path_keys(node)), *self._categories.get_membership(node).ids)
 
-    def _get_index(self, type_id: str, shared: bool) -> CountIndex:
+    def _get_index(self, type_id: str, shared: bool) -> "SpendingIndex":
         tally = self._tallies.get((type_id, shared))
         if tally is None:
-            tally = CountIndex(
-                lambda node: self._list_keys(node, shared), lambda node: self.get_unit_cost(node, type_id)
+            tally = SpendingIndex(
+                lambda node: self._list_keys(node, shared), lambda node: self.get_whole_cost(node, type_id)
             )
             self._tallies[type_id, shared] = tally
         return tally
@@ -253,19 +261,11 @@ class Costs:
         return sources
 
     def _find_sources(self, query: Query, node: Node, readers: dict[Cost, tuple[Modifier, ...]]) -> Iterator[Cost]:
-        places = self._scopes.list_places(query, node) or []
-        sources: list[SelectionNode | ForceNode] = [
-            source for place in places for source, _ in list_members(place, deep=query.deep)
-        ]
-        for source in (*sources, *list_forces_at(places)):
-            if (source, query.field) in readers and self._is_read(query, source):
-                yield source, query.field
-
-    def _is_read(self, query: Query, source: SelectionNode | ForceNode) -> bool:
-        """Return whether a query reads a cost there; a percentage is taken of everything."""
         # A share is of all there is, whatever is set against it.
-        if query.percent or query.child_id == ANY:
-            return True
-        if isinstance(source, ForceNode):
-            return query.child_id in source.names
-        return query.child_id in self._list_keys(source, query.shared)
+        wanted = ANY if query.percent else query.child_id
+        places, key = narrow_to_forces(query, self._scopes.list_places(query, node) or [], wanted, self._force_ids)
+        matches = [match for place in places for match, _ in self._list_matches(place, key, query.deep, query.shared)]
+        sources: list[SelectionNode | ForceNode] = [source for match in matches for source in match.walk()]
+        if key == ANY:
+            sources += list_forces_at(places)
+        yield from ((source, query.field) for source in sources if (source, query.field) in readers)

@@ -1,6 +1,6 @@
 """Preview picks: what one more would cost and which check it would break, worked out without making the pick."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Constraint, Severity
@@ -13,10 +13,10 @@ from roster.engine.checks import Check, get_owner_key, is_suppressed, list_press
 from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import build_document, fill_selection
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
-from roster.engine.queries import list_members
+from roster.engine.queries import list_members, narrow_to_forces
 from roster.engine.report import Violation
 from roster.engine.rule import build_check_violation, build_hidden_violation, build_limit_violation
-from roster.engine.scopes import find_root, walk_outward
+from roster.engine.scopes import find_root, list_within
 from roster.engine.totals import Totals, sum_selection
 from roster.engine.tree import append_selection, copy_with, find_path, replace_node
 
@@ -63,7 +63,7 @@ class PickPreview:
         self._limits = [limit for limit in evaluation.roster.document.limits if limit.value >= 0]
         self._pressing = _index_pressing_checks(evaluation)
         # By `id`: queries are values, and comparing those costs more than what is remembered saves.
-        self._places: dict[tuple[int, Node], Sequence[Node]] = {}
+        self._places: dict[tuple[int, Node], list[Node]] = {}
         self._violations: dict[tuple[int, Number, Number], Violation] = {}
         self._found: dict[SelectionNode, Violation | None] = {}
         self.prices = PickCosts(evaluation, container)
@@ -155,11 +155,7 @@ class PickPreview:
     def _predict_check(self, before: Check, pick: Pick, costs: Totals) -> Check | None:
         """Return the check with its figures after the pick, where it causes a violation or makes one worse."""
         constraint, node, owner_key = before.compiled.constraint, before.node, get_owner_key(before)
-        growth = (
-            self._compute_share_growth(before, owner_key, pick, costs)
-            if constraint.shared_limit
-            else self._compute_growth(constraint.query, node, owner_key, pick, costs)
-        )
+        growth = self._compute_growth(constraint.query, node, owner_key, pick, costs, constraint.shared_limit)
         # The commonest outcome by far: nothing else has to be asked.
         if before.measured + growth <= before.allowed and _can_only_grow(constraint):
             return None
@@ -178,51 +174,58 @@ class PickPreview:
 
     # ---- how a query grows ---------------------------------------------------------------------------------------
 
-    def _compute_growth(self, query: Query, node: Node, owner_key: Hashable, pick: Pick, costs: Totals) -> Number:
-        """Return how much a query grows by a pick."""
+    def _compute_growth(
+        self, query: Query, node: Node, owner_key: Hashable, pick: Pick, costs: Totals, shared_limit: str = ""
+    ) -> Number:
+        """Return how much a query grows by a pick; of a share of a limit, how much more is spent."""
         key = owner_key if query.child_id is None else query.child_id
         # A pick adds no force, and nothing that stands around somebody.
         if query.field == Field.FORCES or query.scope == Scope.ANCESTOR or key is None:
             return 0
-        return sum(self._grow_place(query, place, key, pick, costs) for place in self._list_places(query, node))
+        listed = self._list_places(query, node)
+        places, key = narrow_to_forces(query, listed, key, self._evaluation.ruleset.force_entry_ids)
+        if query.field == Field.SELECTIONS:
+            return sum(self._grow_place(query, place, key, pick) for place in places)
+        type_id = shared_limit or query.field
+        return sum(self._grow_spending(query, type_id, place, key, pick, costs) for place in places)
 
-    def _list_places(self, query: Query, node: Node) -> Sequence[Node]:
+    def _list_places(self, query: Query, node: Node) -> list[Node]:
         """List where a query counts; every offer of the container asks for the same places."""
         place_key = (id(query), node)
         if place_key not in self._places:
-            self._places[place_key] = self._evaluation.scopes.list_places(query, node) or ()
+            self._places[place_key] = self._evaluation.scopes.list_places(query, node) or []
         return self._places[place_key]
 
-    def _grow_place(self, query: Query, place: Node, key: Hashable, pick: Pick, costs: Totals) -> Number:
-        """Return how much more a query would count in one of its places."""
+    def _grow_place(self, query: Query, place: Node, key: Hashable, pick: Pick) -> Number:
+        """Return how many more selections a query would count in one of its places."""
         # Where several stand around the container, the pick is made in each of them.
         times, direct = count_in_place(place, self._container, pick[0].node, self._evaluation)
         if not times:
             return 0
-        # All that a pick costs is known already, modifiers that it sets off included.
-        whole = key == ANY and query.deep and isinstance(place, RosterNode | ForceNode)
-        if whole and query.field in costs:
-            return costs[query.field]
         counted = pick if query.deep else pick[: 1 if direct else 0]
-        return times * sum(self._get_weight(query, new) for new in counted if self._is_counted(new.node, key))
+        return times * sum(new.number for new in counted if self._is_counted(new.node, key))
 
-    def _compute_share_growth(self, check: Check, owner_key: Hashable, pick: Pick, costs: Totals) -> Number:
-        """Return how much more is spent on what a check counts, be the pick a member or something inside one."""
-        query, top = check.constraint.query, pick[0].node
-        key = owner_key if query.child_id is None else query.child_id
-        around = [node for node in walk_outward(self._container) if isinstance(node, SelectionNode)]
-        if key != ANY and not any(self._is_counted(node, key) for node in (top, *around)):
+    def _grow_spending(
+        self, query: Query, type_id: str, place: Node, key: Hashable, pick: Pick, costs: Totals
+    ) -> Number:
+        """Return how much more would be spent on what a query counts in one of its places.
+
+        The pick may be such a thing, be inside one, or hold some.
+        """
+        times, _ = count_in_place(place, self._container, pick[0].node, self._evaluation)
+        if not times:
             return 0
-        for place in self._list_places(query, check.node):
-            # The first place that counts it is enough: money is spent once, however many scopes look on.
-            if count_in_place(place, self._container, top, self._evaluation)[0]:
-                return costs.get(check.constraint.shared_limit, 0)
-        return 0
+        whole = self._is_paid_for(pick[0].node, place, key, deep=query.deep)
+        # All that a pick costs is known already, modifiers that it sets off included.
+        if whole and isinstance(place, RosterNode | ForceNode) and type_id in costs:
+            return costs[type_id]
+        paid = [new for new in pick if whole or (query.deep and self._is_paid_for(new.node, place, key, deep=True))]
+        return times * sum(new.number * self._evaluation.costs.get_unit_cost(new.node, type_id) for new in paid)
 
-    def _get_weight(self, query: Query, new: NewSelection) -> Number:
-        if query.field == Field.SELECTIONS:
-            return new.number
-        return new.number * self._evaluation.costs.get_unit_cost(new.node, query.field)
+    def _is_paid_for(self, node: SelectionNode, place: Node, key: Hashable, *, deep: bool) -> bool:
+        """Return whether a selection is what a key counts in a place, or is inside of it."""
+        within = list_within(node, place)
+        return any(self._is_counted(outer, key) for outer in (within if deep else within[-1:]))
 
     def _is_counted(self, node: SelectionNode, key: Hashable) -> bool:
         return key in _list_keys(self._evaluation, node)
@@ -325,11 +328,11 @@ def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:
     owner_key = get_owner_key(check)
     keys: set[Hashable] = set()
     if constraint.shared_limit:
-        # Whatever costs something counts, in a member of what is counted as well.
         return {(ANY, constraint.shared_limit)}
     for query in (constraint.query, *(term.query for term in constraint.terms)):
         key = owner_key if query.child_id is None else query.child_id
-        if key == ANY and query.field not in (Field.SELECTIONS, Field.FORCES):
+        if query.field not in (Field.SELECTIONS, Field.FORCES):
+            # Whatever costs something counts, inside of what is counted as well.
             keys.add((ANY, query.field))
         elif key is not None:
             keys.add(ANY if key in evaluation.ruleset.force_entry_ids else key)

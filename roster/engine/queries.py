@@ -90,7 +90,7 @@ class CostSource(Protocol):
 
     def sum_costs(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool) -> Number: ...
 
-    def get_unit_cost(self, node: SelectionNode, type_id: str) -> Number: ...
+    def get_whole_cost(self, node: SelectionNode, type_id: str) -> Number: ...
 
 
 class GuardJudge(Protocol):
@@ -156,9 +156,16 @@ class Queries:
         if query.field == FORCES:
             return sum(is_force(force, key) for force in list_forces_in(query, places[0]))
         if query.field in self._cost_types and self._costs:
-            shared = query.shared or not isinstance(key, str)
-            return self._costs.sum_costs(query.field, places, key, deep=query.deep, shared=shared)
+            return self.sum_spent(query.field, query, places, key)
         return None
+
+    def sum_spent(self, type_id: str, query: Query, places: list[Node], key: Hashable) -> Number:
+        """Return what was spent of a cost type on what `query` counts inside `places`."""
+        if self._costs is None:
+            return 0
+        places, key = narrow_to_forces(query, places, key, self._forces_known)
+        shared = query.shared or not isinstance(key, str)
+        return self._costs.sum_costs(type_id, places, key, deep=query.deep, shared=shared)
 
     def _count_ancestors(self, node: Node, key: Hashable) -> Number:
         return sum(self._is_ancestor(outer, key) for outer in list_enclosing(node))
@@ -183,16 +190,21 @@ class Queries:
         if places is None:
             return None
         total: Number = 0
-        for place in places:
-            for member, number in list_members(place, deep=query.deep):
-                is_counted = key == ANY or self._scopes.is_match(member, str(key))
-                if is_counted and self.judge.holds_for(where, member, node):
-                    total += number * self._weigh(query, member)
+        is_cost = query.field in self._cost_types
+        pending = [(member, member.number) for place in places for member in place.members]
+        for member, number in pending:  # grows while it is walked
+            is_counted = key == ANY or self._scopes.is_match(member, str(key))
+            is_counted = is_counted and self.judge.holds_for(where, member, node)
+            if is_counted:
+                total += number * self._weigh(query, member)
+            # What is inside something that is paid for is paid for with it.
+            if query.deep and not (is_counted and is_cost):
+                pending.extend((inner, number * inner.number) for inner in member.members)
         return total
 
     def _weigh(self, query: Query, node: SelectionNode) -> Number:
         if query.field in self._cost_types and self._costs:
-            return self._costs.get_unit_cost(node, query.field)
+            return self._costs.get_whole_cost(node, query.field)
         return 1
 
     def _is_ancestor(self, outer: Node, key: Hashable) -> bool:
@@ -200,10 +212,7 @@ class Queries:
         return isinstance(outer, SelectionNode) if key is None else self._scopes.is_match(outer, str(key))
 
     def _count_selections(self, query: Query, places: list[Node], key: Hashable) -> Number:
-        if key in self._forces_known:
-            # A kind of force counts what is in forces of that kind, whatever that is.
-            places = [f for f in list_forces_at(places) if key in f.names]
-            key = ANY
+        places, key = narrow_to_forces(query, places, key, self._forces_known)
         tally = self._find_tally(key, shared=query.shared)
         read = tally.count_deep if query.deep else tally.count_direct
         if len(places) == 1:
@@ -317,6 +326,23 @@ def list_forces_at(places: Iterable[Node]) -> Iterator[ForceNode]:
             yield from place.forces
         elif isinstance(place, ForceNode):
             yield place
+
+
+def narrow_to_forces(
+    query: Query, places: list[Node], key: Hashable, force_ids: Container[object]
+) -> tuple[list[Node], Hashable]:
+    """Return where to count and what: a kind of force stands for whatever is in forces of that kind.
+
+    Forces inside such a force belong to it where the query looks into nested ones.
+    """
+    if key not in force_ids:
+        return places, key
+    kinds: list[ForceNode] = []
+    for place in places:
+        around = list_forces_in(query, place) if isinstance(place, RosterNode) else list_forces_at([place])
+        kinds += [force for force in around if key in force.names]
+    counted = [f for force in kinds for f in (force.with_nested if query.include_child_forces else (force,))]
+    return list(dict.fromkeys(counted)), ANY
 
 
 def is_force(force: ForceNode, key: Hashable) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cached_property, partial
+from itertools import takewhile
 from typing import Protocol
 
 from catalogue.definitions.queries import Query, Scope
@@ -162,6 +163,13 @@ def walk_outward(node: Node) -> Iterator[Node]:
     while current is not None:
         yield current
         current = current.parent
+
+
+def list_within(node: SelectionNode, place: Node) -> list[SelectionNode]:
+    """List a selection and what it is inside of, up to the member of a place that holds it all."""
+    end = place.container if isinstance(place, GroupNode) else place
+    inside = takewhile(lambda outer: outer is not end, walk_outward(node))
+    return [outer for outer in inside if isinstance(outer, SelectionNode)]
 
 
 def list_enclosing(node: Node) -> Iterator[Node]:

@@ -139,7 +139,7 @@ def _list_members_in_scope(evaluation: Evaluation, check: Check, query: Query) -
 
 def _has_any(evaluation: Evaluation, node: SelectionNode, query: Query, type_id: str) -> bool:
     """Return whether a selection adds to the figure: each does where selections are counted."""
-    return query.field == Field.SELECTIONS or bool(evaluation.costs.get_unit_cost(node, type_id))
+    return query.field == Field.SELECTIONS or bool(evaluation.costs.get_whole_cost(node, type_id))
 
 
 def _is_counted(evaluation: Evaluation, node: SelectionNode, key: object) -> bool:

@@ -99,15 +99,6 @@ def categories(selection: Selection) -> list[str]:
     return CATEGORIES.get(selection.entry_id, CATEGORIES.get(target, []))
 
 
-def inside(
-    place: Force | Selection, *, deep: bool, times: int = 1
-) -> Iterator[tuple[Selection, Force | Selection, int]]:
-    for selection in place.selections:
-        yield selection, place, times * selection.number
-        if deep:
-            yield from inside(selection, deep=True, times=times * selection.number)
-
-
 def places(query: Query, seen: Seen, roster: RosterTree) -> list[Force | Selection] | None:
     """Where a query counts; None where there is no such place."""
     wide: tuple[Force, ...]
@@ -139,21 +130,34 @@ def recounted(query: Query, seen: Seen, roster: RosterTree) -> int | Decimal | N
     if query.scope == "ancestor":
         pairs = [(n, o) for n, o in zip(seen.outer[1:], seen.outer, strict=False) if isinstance(n, Selection)]
         return sum(1 for node, outer in pairs if query.child_id in called(node, outer, shared=True) | {node.entry_id})
-    found: list[tuple[Selection, Force | Selection, int]] = []
+    members: list[tuple[Selection, Force | Selection]] = []
     if query.scope in ("big", "primary-category"):
         root = next(n for n in (*seen.outer, seen.selection) if isinstance(n, Selection))
         slot = categories(root)[0] if query.scope == "primary-category" else "big"
-        for member in seen.force.selections:
-            if slot in categories(member):
-                found.append((member, seen.force, member.number))
-                found += inside(member, deep=True, times=member.number) if query.deep else []
+        members = [(member, seen.force) for member in seen.force.selections if slot in categories(member)]
     else:
         where = places(query, seen, roster)
         if where is None:
             return None
-        found = [pair for place in where for pair in inside(place, deep=query.deep)]
-    return sum(
-        (number * (PRICES.get(one.entry_id.rpartition("::")[2], 0) if query.field == "pts" else 1))
-        for one, outer, number in found
-        if query.child_id in called(one, outer, shared=query.shared)
-    )
+        members = [(member, place) for place in where for member in place.selections]
+    amount = spent if query.field == "pts" else counted
+    return sum((member.number * amount(query, member, outer) for member, outer in members), 0)
+
+
+def counted(query: Query, member: Selection, outer: Force | Selection) -> int:
+    """How many match: the member itself, and where the query is deep what is inside of it."""
+    inside = sum(inner.number * counted(query, inner, member) for inner in member.selections) if query.deep else 0
+    return int(query.child_id in called(member, outer, shared=query.shared)) + inside
+
+
+def spent(query: Query, member: Selection, outer: Force | Selection) -> int | Decimal:
+    """What is paid for what matches: for the member with all that is in it, else for what matches inside."""
+    if query.child_id in called(member, outer, shared=query.shared):
+        return price_of(member)
+    return sum((inner.number * spent(query, inner, member) for inner in member.selections), 0) if query.deep else 0
+
+
+def price_of(selection: Selection) -> int | Decimal:
+    """What one of a selection costs with all that is in it."""
+    own = PRICES.get(selection.entry_id.rpartition("::")[2], 0)
+    return own + sum((inner.number * price_of(inner) for inner in selection.selections), 0)

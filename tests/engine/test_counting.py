@@ -79,6 +79,10 @@ def test_counting_again_gives_the_same(
         (Query(scope="boat", child_id="crew"), 3),
         (Query(scope="parent", child_id="gun"), 4),
         (Query(scope="force", field="pts", child_id="any", deep=True), 72),
+        (Query(scope="force", field="pts", child_id="any"), 72),
+        (Query(scope="force", field="pts", child_id="crew", deep=True), 42),
+        (Query(scope="force", field="pts", child_id="gun", deep=True), 30),
+        (Query(scope="force", field="pts", child_id="crew"), 0),
     ],
 )
 def test_plain_counting_is_right(query: Query, expected: int) -> None:

@@ -25,7 +25,8 @@ from roster.engine.completion.prospects import Prospects, find_most, may_hold
 from roster.engine.effective_values import parse_operand
 from roster.engine.effects import HIDDEN
 from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode
-from roster.engine.queries import is_force, list_forces_at, list_forces_in, list_path_keys
+from roster.engine.queries import is_force, list_forces_at, list_forces_in, list_path_keys, narrow_to_forces
+from roster.engine.scopes import list_within
 
 ENTRY, PATH, CATEGORY, DECLARED = "entry", "path", "category", "declared"
 """What selections are counted by: entries and types, these at their paths, what they are of, or are declared to be."""
@@ -77,7 +78,7 @@ class Amounts:
         amount = self._sum_places(query, places, key)
         return None if amount is None else (amount, places[0])
 
-    def _sum_places(self, query: Query, places: Sequence[Node], key: Hashable) -> Linear | None:
+    def _sum_places(self, query: Query, places: list[Node], key: Hashable) -> Linear | None:
         if query.field == Field.FORCES:
             return self._count_forces(query, places[0], key)
         if query.field == Field.SELECTIONS:
@@ -113,11 +114,9 @@ class Amounts:
             self.prospects.get_total(force) for force in list_forces_in(query, place) if is_force(force, key)
         )
 
-    def _count_selections(self, query: Query, places: Sequence[Node], key: Hashable) -> Linear:
+    def _count_selections(self, query: Query, places: list[Node], key: Hashable) -> Linear:
         kind = ENTRY
-        if key in self.ruleset.force_entry_ids:
-            places = [force for force in list_forces_at(places) if key in force.names]
-            key = ANY
+        places, key = narrow_to_forces(query, places, key, self.ruleset.force_entry_ids)
         if key in self.ruleset.binding.categories:
             kind = CATEGORY if key == self.ruleset.command_id else self._category_kind
         elif not query.shared and isinstance(key, str):
@@ -300,29 +299,37 @@ class Amounts:
 
     # ---- costs ---------------------------------------------------------------------------------------------------
 
-    def _sum_costs(self, query: Query, places: Sequence[Node], key: Hashable) -> Linear:
+    def _sum_costs(self, query: Query, places: list[Node], key: Hashable) -> Linear:
         type_id = query.field
         if type_id in self.ruleset.effect_fields:
             return self.model.add_variable(-ANYTHING, ANYTHING)
+        places, key = narrow_to_forces(query, places, key, self.ruleset.force_entry_ids)
         parts = [part for place in places for part in self._list_costs(query, place, key)]
-        forces = (force for force in list_forces_at(places) if key == ANY or key in force.names)
-        parts += [self._guess_cost(type_id, place, deep=query.deep) for place in places]
+        forces = list_forces_at(places) if key == ANY else ()
+        parts += [self._guess_cost(type_id, place) for place in places]
         return add_all([*parts, *(self.get_force_cost(force, type_id) for force in forces)])
 
     def _list_costs(self, query: Query, place: Node, key: Hashable) -> Iterator[Linear]:
-        """List what the members of a place that match a key cost, all that are inside it where the query is deep."""
-        for node in list_inside(place) if query.deep else place.members:
+        """List what is spent in a place on the members that match a key, each with all that is in it."""
+        for node in list_inside(place):
             if node.option and query.field in node.option.entry.costs:
-                share = self._find_share(node, key, shared=query.shared)
-                yield self._take_share(share, self.get_cost(node, query.field))
+                yield self._take_share(self._state_paid(query, node, place, key), self.get_cost(node, query.field))
 
-    def _guess_cost(self, type_id: str, place: Node, *, deep: bool) -> Linear:
+    def _state_paid(self, query: Query, node: SelectionNode, place: Node, key: Hashable) -> Truth:
+        """Return whether a selection matches a key, or is inside of something in a place that does."""
+        if key == ANY:
+            return True
+        within = list_within(node, place)
+        payers = within if query.deep else within[-1:]
+        return self.model.state_any(self._find_share(outer, key, shared=query.shared) for outer in payers)
+
+    def _guess_cost(self, type_id: str, place: Node) -> Linear:
         """Return what is inside closed things may cost."""
         if self.prospects.view.estimated:
-            closed = self.prospects.list_closed(place, deep=deep)
+            closed = self.prospects.list_closed(place, deep=True)
             return add_all(self.prospects.get_total(node) * self._estimate_inside(type_id, node) for node in closed)
         least = -ANYTHING if type_id in self.ruleset.binding.falling_cost_types else 0
-        return self._guess_inside(type_id, place, deep=deep, least=least)
+        return self._guess_inside(type_id, place, deep=True, least=least)
 
     def _take_share(self, share: Truth, cost: Linear) -> Linear:
         counted = self.model.multiply(share, cost)
@@ -330,7 +337,7 @@ class Amounts:
 
     def _find_share(self, node: SelectionNode, key: Hashable, *, shared: bool) -> Truth:
         """Return whether the costs of a selection count for a key."""
-        if key == ANY or key in (node.keys if shared else list_path_keys(node)):
+        if key in (node.keys if shared else list_path_keys(node)):
             return True
         if key not in self.ruleset.binding.categories:
             return False
@@ -349,7 +356,7 @@ class Amounts:
             return self.model.add_variable(-ANYTHING, ANYTHING)
         roster = self.prospects.roster
         forces = [self.get_force_cost(force, type_id) for force in roster.all_forces]
-        inside = self._guess_cost(type_id, roster, deep=True)
+        inside = self._guess_cost(type_id, roster)
         return add_all([*forces, *(self.get_cost(node, type_id) for node in roster.selections), inside])
 
     def get_cost(self, node: SelectionNode, type_id: str) -> Linear:
