@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CostType
-from catalogue.definitions.numbers import Number, shorten_number
+from catalogue.definitions.numbers import Number, format_number, shorten_number
 from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Guard, Operator, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.checks import (
@@ -33,6 +33,9 @@ from roster.engine.violation_location import (
     locate_selection,
     name_counted,
 )
+
+VALUE = "{value}"
+"""Where an author's words leave room for what is allowed, after modifiers."""
 
 LIMITS_OWNER = "costLimits"
 """The owner of what is not a definition but the roster's own: its limits."""
@@ -135,7 +138,7 @@ def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) 
         cause=list_causes(evaluation, check, counted.queries),
         rule=constraint.rule,
         name=constraint.name,
-        text=constraint.text,
+        text=constraint.text.replace(VALUE, format_number(check.allowed)),
         citation=constraint.citation,
         severity=constraint.severity,
         mendable=_is_mendable(check) and has_room,

@@ -58,6 +58,25 @@ def found(result: ReadResult) -> list[tuple[str, str]]:
     return [(finding.code, finding.message) for finding in result.diagnostics]
 
 
+def unlist(files: dict[str, str | bytes], *, named: bool) -> dict[str, str | bytes]:
+    """Put a member that is alone in place of its list; `named`: put lists under the name of their members once more."""
+
+    def convert(value: Any) -> Any:
+        if isinstance(value, list):
+            return [convert(member) for member in value]
+        if not isinstance(value, dict):
+            return value
+        return {key: convert_member(key, convert(member)) for key, member in value.items()}
+
+    def convert_member(key: str, value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        single = value[0] if len(value) == 1 else value
+        return {name_member(key): single} if named else single
+
+    return {name: json.dumps(convert(json.loads(text)), indent=2) for name, text in files.items()}
+
+
 SHARED = """<sharedSelectionEntries><selectionEntry id="egg" name="Egg" type="upgrade"/></sharedSelectionEntries>
 <sharedRules><rule id="hatch" name="Hatch"/></sharedRules>"""
 FILES = game_files(INSIDE + SHARED)
@@ -68,6 +87,8 @@ FORMS = {
     "by-another-name": {"ducks.gst": JSON_FILES["ducks.json"], "pond.cat": JSON_FILES["pond.json"]},
     "packed": {f"{name}z": packed({name: text}) for name, text in JSON_FILES.items()},
     "gzipped": {f"{name}.gz": gzip.compress(str(text).encode()) for name, text in JSON_FILES.items()},
+    "members-alone": unlist(JSON_FILES, named=False),
+    "members-by-name": unlist(JSON_FILES, named=True),
     "beside-other-json": JSON_FILES | {"package.json": '{"name": "ducks"}', "list.json": "[1, 2]"},
 }
 
@@ -87,13 +108,14 @@ def test_braces_in_texts_begin_no_object() -> None:
     assert [lines.find_line(number) for number in range(1, 5)] == [1, 1, 2, 2]
 
 
-def test_findings_name_the_line() -> None:
-    text = str(JSON_FILES["pond.json"])
-    result = read_bytes("ducks.zip", packed(JSON_FILES))
+@pytest.mark.parametrize("form", ["json", "members-alone", "members-by-name"])
+def test_findings_name_the_line(form: str) -> None:
+    text = str(FORMS[form]["pond.json"])
+    result = read_bytes("ducks.zip", packed(FORMS[form]))
     (link,) = [finding for finding in result.diagnostics if finding.code == "dangling-link"]
     lines = text.splitlines()
     assert link.file == "ducks.zip/pond.json"
-    assert lines[link.line - 1].strip() == "{"
+    assert lines[link.line - 1].strip().endswith("{")
     assert any("nowhere" in line for line in lines[link.line - 1 : link.line + 5])
 
 

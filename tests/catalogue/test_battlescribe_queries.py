@@ -55,6 +55,15 @@ def test_constraint_with_a_message_and_a_true_negative() -> None:
     assert found.text == "Too wet"
     assert found.value == -1
     assert found.terms[0].coefficient == 0
+    assert constraint('type="max" value="1" negative="true"').terms, "modifiers may lower it"
+
+
+def test_constraint_without_a_value_binds_nothing() -> None:
+    assert constraint('type="max"').value == -1
+
+
+def test_the_message_of_a_constraint_names_its_holder() -> None:
+    assert constraint('type="max" value="2" message="{this}: {value} at most"').text == "Duck: {value} at most"
 
 
 def test_limit_field() -> None:

@@ -4,11 +4,12 @@ A spec has `behaviour` (one sentence), `rule` (the rule kind it is mostly about)
 `army` (the catalogue's), perhaps `more` (further catalogues), and `cases`. A case has `it` (what is so about the
 list), `list` (forces), perhaps `limits`, and what is expected: `wrong`, exactly these violations as "code on place from
 owner/constraint", with codes as they are published (absent: none), perhaps `verdict` and `costs`; perhaps `unshown`,
-what the list's written form leaves out, `plan`, a game plan, and `origin`, the program that the list comes from. Beyond
-the verdict a case may say `unchecked`, the codes of exactly the remarks about what was not judged; `show`, by the id of
-a selection or force some of what is derived for it; `shown_costs`, the cost types that are told of; `offers`, by the id
-of a force or selection and that of an entry there `free`, or the code of what stands in the way; and `forces`, by the
-id of a force, or blank for the list, the kinds of force that are offered in it.
+what the list's written form leaves out, `plan`, a game plan, and `origin`, the program that the list comes from.
+Beyond the verdict a case may say `texts`, what the data's authors say of the violations; `unchecked`, the codes of
+exactly the remarks about what was not judged; `show`, by the id of a selection or force some of what is derived for
+it; `shown_costs`, the cost types that are told of; `offers`, by the id of a force or selection and that of an entry
+there `free`, or the code of what stands in the way; and `forces`, by the id of a force, or blank for the list, the
+kinds of force that are offered in it.
 
 `steps` are taken by the player before the list is judged: `{force: id}` adds a detachment, `{entry: id, in: n1}` takes
 a unit, and what comes along comes along. `holds` says by the id of a force what stands in it then.
@@ -59,6 +60,7 @@ CASE_FIELDS = {
     "shown_costs",
     "steps",
     "holds",
+    "texts",
 }
 
 Node = dict[str, Any]
@@ -79,6 +81,7 @@ class Case(msgspec.Struct):
     forces: dict[str, list[str]] = {}
     shown_costs: list[str] | None = None
     holds: dict[str, list[str]] = {}
+    texts: list[str] | None = None
 
 
 class Spec(msgspec.Struct):
@@ -142,6 +145,7 @@ def _case(node: Node, ruleset: Ruleset) -> Case:
         forces=node.get("forces") or {},
         shown_costs=node.get("shown_costs"),
         holds=node.get("holds") or {},
+        texts=node.get("texts"),
     )
 
 

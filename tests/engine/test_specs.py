@@ -18,6 +18,8 @@ def test_spec(name: str, it: str) -> None:
         assert report.verdict == case.verdict
     costs = {cost.type_id: str(cost.value) for cost in report.costs}
     assert {key: costs.get(key, "none") for key in case.costs} == case.costs
+    if case.texts is not None:
+        assert sorted(violation.text for violation in report.violations) == sorted(case.texts)
     if case.unchecked is not None:
         assert [remark.code for remark in report.unchecked] == case.unchecked
     nodes = shown(report)

@@ -1,7 +1,8 @@
 """New Recruit's JSON, read as the elements that the same data has in XML.
 
 `{"catalogue": {...}}` or `{"gameSystem": {...}}`: keys with a list hold what a container element holds, other keys are
-attributes, and text is under `$text`, `comment`, `description` and `readme`.
+attributes, and text is under `$text`, `comment`, `description` and `readme`. Converters from XML write a list of one
+member as that member, or `{"costs": {"cost": ...}}`: both are read as the list.
 """
 
 import re
@@ -200,13 +201,25 @@ class _ElementBuilder:
             if type(value) is list:
                 self._build_list(key, value, element, depth)
             elif type(value) is dict:
-                self._build_object(key, value, element, depth + 1)
+                self._build_single(key, value, element, depth)
             elif key in _TEXTS:
                 holder = element if key == _TEXT else JsonElement(key, element, element.sourceline)
                 holder.text = self._write_value(value)
             elif value is not None:
                 attributes[key] = self._write_value(value)
         return element
+
+    def _build_single(self, key: str, value: dict[str, Any], parent: JsonElement, depth: int) -> None:
+        """Build what stands alone where most files have a list: one member, or the list under its own name."""
+        member = name_member(key)
+        if member == key:
+            self._build_object(key, value, parent, depth + 1)
+            return
+        members: Any = value
+        if value.keys() == {member}:
+            self._count += 1
+            members = value[member]
+        self._build_list(key, members if type(members) is list else [members], parent, depth)
 
     def _build_list(self, key: str, values: list[Any], parent: JsonElement, depth: int) -> None:
         container: JsonElement | None = None

@@ -43,9 +43,8 @@ def build_message(
     few are taken asks for more. Any other is a demand that nothing meets, and whether other picks would mend it only
     the author knows, so it counts as not mendable.
     """
-    holder = find_holder(element)
     ident = f"{owner}/message/{attrs.get('id') or element.sourceline}"
-    severity, text = SEVERITIES[attrs["field"]], attrs.get("value", "").replace(_THIS, holder.get("name", ""))
+    severity, text = SEVERITIES[attrs["field"]], name_holder(attrs.get("value", ""), element)
     if len(repeats) == 1 and all(abs(repeat.times) == 1 == repeat.value for repeat in repeats[0]):
         first, *others = repeats[0]
         return Constraint(
@@ -116,6 +115,11 @@ def _turn_around(condition: Condition) -> tuple[Bound, Number] | None:
     limit = limits.get(condition.operator)
     # A bound below zero is none, and a minimum of none demands nothing.
     return limit if limit and limit[1] >= (1 if limit[0] is Bound.MIN else 0) else None
+
+
+def name_holder(text: str, element: Element) -> str:
+    """Return a text of the data's author with the name of the definition that it is in, where it leaves room for it."""
+    return text.replace(_THIS, find_holder(element).get("name", "")) if _THIS in text else text
 
 
 def find_holder(element: Element) -> Element:

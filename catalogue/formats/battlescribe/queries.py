@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.entries import EntryType
+from catalogue.definitions.entries import NO_LIMIT, EntryType
 from catalogue.definitions.queries import (
     ALWAYS,
     ANY,
@@ -22,6 +22,7 @@ from catalogue.definitions.queries import (
 )
 from catalogue.formats.battlescribe.attributes import KnownAttributes, read_attributes, read_flag, read_number
 from catalogue.formats.battlescribe.findings import FindingKind
+from catalogue.formats.battlescribe.newrecruit import name_holder
 from catalogue.formats.battlescribe.source_file import Attributes, ReferenceKind, SourceFile, check_leaf, local_name
 from catalogue.formats.battlescribe.xml_parser import Element
 
@@ -131,9 +132,10 @@ def read_constraint(element: Element, file: SourceFile, owner: str) -> Constrain
         return None
     query = _build_query(attrs, element, file, Scope.PARENT)
     _register_references(query, element, file, owner)
-    value = read_number(attrs, "value", 0, element, file)
+    # Where nothing is said, nothing binds until a modifier says so.
+    value = read_number(attrs, "value", NO_LIMIT, element, file)
     terms: tuple[Term, ...] = ()
-    if value < 0 and read_flag(attrs, "negative", False, element, file):
+    if read_flag(attrs, "negative", False, element, file):
         terms = (Term(query=query, coefficient=0),)  # a bound with terms is meant as it stands, below zero too
     return Constraint(
         id=ident,
@@ -142,7 +144,7 @@ def read_constraint(element: Element, file: SourceFile, owner: str) -> Constrain
         query=query,
         terms=terms,
         automatic=read_flag(attrs, "automatic", False, element, file),
-        text=attrs.get("message", ""),
+        text=name_holder(attrs.get("message", ""), element),
     )
 
 
