@@ -107,10 +107,12 @@ def change_text(modifier: Modifier, current: str, times: int) -> str:
         return current
     if change is Change.SET:
         return value
+    # Where there is no text yet, nothing has to be joined to it.
+    before = [current] if current else []
     if change is Change.APPEND:
-        return modifier.join.join((current, *[value] * min(times, MOST_TIMES)))
+        return modifier.join.join((*before, *[value] * min(times, MOST_TIMES)))
     if change is Change.PREPEND:
-        return modifier.join.join((*[value] * min(times, MOST_TIMES), current))
+        return modifier.join.join((*[value] * min(times, MOST_TIMES), *before))
     if change is Change.REPLACE:
         return current.replace(modifier.arg, value) if modifier.arg else current
     return _change_number_in_text(modifier, current, times)
