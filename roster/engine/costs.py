@@ -4,14 +4,14 @@ from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 
 from catalogue.definitions.cycles import find_components
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import ANY, Modifier, Query
+from catalogue.definitions.queries import ANY, Modifier, Query, Scope
 from catalogue.graph.compiled_constraints import iterate_queries
 from catalogue.graph.compiled_entry import CompiledEntry, merge_costs
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
 from roster.engine.queries import CountIndex, list_forces_at, list_path_keys, narrow_to_forces
-from roster.engine.scopes import CategorySource, Scopes
+from roster.engine.scopes import CategorySource, Scopes, list_enclosing
 
 Cost = tuple[SelectionNode | ForceNode, str]
 """One cost of one selection or force: the node and the cost type's id."""
@@ -107,13 +107,15 @@ class Costs:
         known = self._read.get((node, type_id))
         if known is not None:
             return known
-        base = entry.costs.get(type_id, 0)
-        value = self._effects.adjust_number(entry.modifiers.get(type_id, ()), base, node)
-        if type_id not in self._reached_types or (node, type_id) in self._reaching:
-            return value
-        # An effect may depend on costs that hang on this one: such a circle is cut here, at the plain cost.
+        base, modifiers = entry.costs.get(type_id, 0), entry.modifiers.get(type_id, ())
+        is_reached = type_id in self._reached_types
+        # In a preview, or by effects, a cost may depend on costs that hang on this one: that is cut at the plain cost.
+        if not (modifiers or is_reached) or (node, type_id) in self._reaching:
+            return base
         self._reaching.add((node, type_id))
-        value = self._effects.adjust_reached_number(node, type_id, value)
+        value = self._effects.adjust_number(modifiers, base, node)
+        if is_reached:
+            value = self._effects.adjust_reached_number(node, type_id, value)
         self._reaching.discard((node, type_id))
         return value
 
@@ -148,6 +150,16 @@ class Costs:
         """Return what one of a selection costs with everything inside it."""
         inside = sum(inner.number * self.get_whole_cost(inner, type_id) for inner in node.members)
         return self.get_unit_cost(node, type_id) + inside
+
+    def sum_around(self, type_id: str, node: Node, key: Hashable) -> Number:
+        """Return what the outermost selection around `node` that matches `key` costs, with everything inside it."""
+        self.settle()
+        around = self._find_around(node, key)
+        return self.get_whole_cost(around, type_id) if around else 0
+
+    def _find_around(self, node: Node, key: Hashable) -> SelectionNode | None:
+        around = [outer for outer in list_enclosing(node) if isinstance(outer, SelectionNode)]
+        return next((outer for outer in reversed(around) if self._scopes.is_match(outer, str(key))), None)
 
     def _sum_inside(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
         """Sum one place: what is asked of a force is mostly asked again, what is asked of a selection is not."""
@@ -265,6 +277,8 @@ class Costs:
         wanted = ANY if query.percent else query.child_id
         places, key = narrow_to_forces(query, self._scopes.list_places(query, node) or [], wanted, self._force_ids)
         matches = [match for place in places for match, _ in self._list_matches(place, key, query.deep, query.shared)]
+        if query.scope == Scope.ANCESTOR and (around := self._find_around(node, key)):
+            matches = [around]
         sources: list[SelectionNode | ForceNode] = [source for match in matches for source in match.walk()]
         if key == ANY:
             sources += list_forces_at(places)

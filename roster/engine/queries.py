@@ -90,6 +90,8 @@ class CostSource(Protocol):
 
     def sum_costs(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool) -> Number: ...
 
+    def sum_around(self, type_id: str, node: Node, key: Hashable) -> Number: ...
+
     def get_whole_cost(self, node: SelectionNode, type_id: str) -> Number: ...
 
 
@@ -131,7 +133,7 @@ class Queries:
         key = owner_key if query.child_id is None else query.child_id
         field, scope = query.field, query.scope
         if scope == ANCESTOR:
-            return self._count_ancestors(node, key)
+            return self._measure_ancestors(query, node, key)
         if KNOWN in field:
             return self._get_known_value(query, node)
         if key is None:
@@ -167,7 +169,10 @@ class Queries:
         shared = query.shared or not isinstance(key, str)
         return self._costs.sum_costs(type_id, places, key, deep=query.deep, shared=shared)
 
-    def _count_ancestors(self, node: Node, key: Hashable) -> Number:
+    def _measure_ancestors(self, query: Query, node: Node, key: Hashable) -> Number:
+        """Return how many ancestors match a key, or what the outermost of them costs: the others are part of it."""
+        if query.field in self._cost_types and self._costs:
+            return self._costs.sum_around(query.field, node, ANY if key is None else key)
         return sum(self._is_ancestor(outer, key) for outer in list_enclosing(node))
 
     def _count_attached(self, node: Node, key: Hashable) -> Number:

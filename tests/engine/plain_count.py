@@ -129,7 +129,10 @@ def is_called(node: Force | Selection, wanted: str) -> bool:
 def recounted(query: Query, seen: Seen, roster: RosterTree) -> int | Decimal | None:
     if query.scope == "ancestor":
         pairs = [(n, o) for n, o in zip(seen.outer[1:], seen.outer, strict=False) if isinstance(n, Selection)]
-        return sum(1 for node, outer in pairs if query.child_id in called(node, outer, shared=True) | {node.entry_id})
+        around = [node for node, outer in pairs if query.child_id in called(node, outer, shared=True) | {node.entry_id}]
+        if query.field == "pts":
+            return price_of(around[0]) if around else 0
+        return len(around)
     members: list[tuple[Selection, Force | Selection]] = []
     if query.scope in ("big", "primary-category"):
         root = next(n for n in (*seen.outer, seen.selection) if isinstance(n, Selection))

@@ -68,9 +68,9 @@ class Amounts:
     def sum_query(self, query: Query, node: Node, owner_key: Hashable = None) -> tuple[Linear, Node] | None:
         """Return the sum of a query over all that its place stands for, and the place; None where nobody knows."""
         key = owner_key if query.child_id is None else query.child_id
-        if query.scope == Scope.ANCESTOR or KNOWN in query.field:
+        if self._is_lasting(query):
             return self._read_present(query, node, owner_key)
-        if key is None or query.where is not None:
+        if key is None or query.where is not None or query.scope == Scope.ANCESTOR:
             return None
         places = self.evaluation.scopes.list_places(query, node)
         if not places:
@@ -103,6 +103,11 @@ class Amounts:
     def has_scope(self, query: Query, node: Node) -> bool:
         """Return whether a query has a place to count in as seen from `node`."""
         return query.scope == Scope.ANCESTOR or bool(self.evaluation.scopes.list_places(query, node))
+
+    def _is_lasting(self, query: Query) -> bool:
+        """Return whether no addition changes what a query amounts to."""
+        is_around = query.scope == Scope.ANCESTOR and query.field not in self.ruleset.binding.cost_types
+        return is_around or KNOWN in query.field
 
     def _read_present(self, query: Query, node: Node, owner_key: Hashable) -> tuple[Linear, Node] | None:
         """Return what no addition changes: what a node is inside of, limits, the faction."""
@@ -566,9 +571,9 @@ class Amounts:
         query, operator = condition.query, condition.operator
         if KNOWN not in query.field and not self.has_scope(query, node):
             return False
-        if KNOWN in query.field or query.scope == Scope.ANCESTOR:
+        if self._is_lasting(query):
             return self.evaluation.conditions.is_met(condition, node)
-        if query.child_id is None:
+        if query.child_id is None and query.scope != Scope.ANCESTOR:
             return False
         amount = self.compute_amount(query, node)
         if amount is None or query.percent:
