@@ -10,7 +10,7 @@ from catalogue.graph.compiled_entry import CompiledEntry, merge_costs
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.queries import CountIndex, list_forces_at, list_path_keys, narrow_to_forces
+from roster.engine.queries import CountIndex, list_forces_at, list_forces_of, list_path_keys
 from roster.engine.scopes import CategorySource, Scopes, list_enclosing
 
 Cost = tuple[SelectionNode | ForceNode, str]
@@ -274,8 +274,10 @@ class Costs:
 
     def _find_sources(self, query: Query, node: Node, readers: dict[Cost, tuple[Modifier, ...]]) -> Iterator[Cost]:
         # A share is of all there is, whatever is set against it.
-        wanted = ANY if query.percent else query.child_id
-        places, key = narrow_to_forces(query, self._scopes.list_places(query, node) or [], wanted, self._force_ids)
+        key = ANY if query.percent else query.child_id
+        places = self._scopes.list_places(query, node) or []
+        if key in self._force_ids:
+            places, key = list_forces_of(query, places, key), ANY
         matches = [match for place in places for match, _ in self._list_matches(place, key, query.deep, query.shared)]
         if query.scope == Scope.ANCESTOR and (around := self._find_around(node, key)):
             matches = [around]

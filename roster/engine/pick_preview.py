@@ -13,7 +13,7 @@ from roster.engine.checks import Check, get_owner_key, is_suppressed, list_press
 from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import build_document, fill_selection
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
-from roster.engine.queries import list_members, narrow_to_forces
+from roster.engine.queries import list_forces_of, list_members
 from roster.engine.report import Violation
 from roster.engine.rule import build_check_violation, build_hidden_violation, build_limit_violation
 from roster.engine.scopes import find_root, list_within
@@ -182,8 +182,9 @@ class PickPreview:
         # A pick adds no force, and nothing that stands around somebody.
         if query.field == Field.FORCES or query.scope == Scope.ANCESTOR or key is None:
             return 0
-        listed = self._list_places(query, node)
-        places, key = narrow_to_forces(query, listed, key, self._evaluation.ruleset.force_entry_ids)
+        places = self._list_places(query, node)
+        if key in self._evaluation.ruleset.force_entry_ids:
+            places, key = list_forces_of(query, places, key), ANY
         if query.field == Field.SELECTIONS:
             return sum(self._grow_place(query, place, key, pick) for place in places)
         type_id = shared_limit or query.field

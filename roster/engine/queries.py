@@ -165,7 +165,8 @@ class Queries:
         """Return what was spent of a cost type on what `query` counts inside `places`."""
         if self._costs is None:
             return 0
-        places, key = narrow_to_forces(query, places, key, self._forces_known)
+        if key in self._forces_known:
+            places, key = list_forces_of(query, places, key), ANY
         shared = query.shared or not isinstance(key, str)
         return self._costs.sum_costs(type_id, places, key, deep=query.deep, shared=shared)
 
@@ -217,7 +218,8 @@ class Queries:
         return isinstance(outer, SelectionNode) if key is None else self._scopes.is_match(outer, str(key))
 
     def _count_selections(self, query: Query, places: list[Node], key: Hashable) -> Number:
-        places, key = narrow_to_forces(query, places, key, self._forces_known)
+        if key in self._forces_known:
+            places, key = list_forces_of(query, places, key), ANY
         tally = self._find_tally(key, shared=query.shared)
         read = tally.count_deep if query.deep else tally.count_direct
         if len(places) == 1:
@@ -333,21 +335,17 @@ def list_forces_at(places: Iterable[Node]) -> Iterator[ForceNode]:
             yield place
 
 
-def narrow_to_forces(
-    query: Query, places: list[Node], key: Hashable, force_ids: Container[object]
-) -> tuple[list[Node], Hashable]:
-    """Return where to count and what: a kind of force stands for whatever is in forces of that kind.
+def list_forces_of(query: Query, places: Iterable[Node], key: Hashable) -> list[Node]:
+    """List the forces of a kind inside `places`: a kind of force stands for whatever is in forces of that kind.
 
     Forces inside such a force belong to it where the query looks into nested ones.
     """
-    if key not in force_ids:
-        return places, key
     kinds: list[ForceNode] = []
     for place in places:
         around = list_forces_in(query, place) if isinstance(place, RosterNode) else list_forces_at([place])
         kinds += [force for force in around if key in force.names]
     counted = [f for force in kinds for f in (force.with_nested if query.include_child_forces else (force,))]
-    return list(dict.fromkeys(counted)), ANY
+    return list(dict.fromkeys(counted))
 
 
 def is_force(force: ForceNode, key: Hashable) -> bool:

@@ -25,7 +25,7 @@ from roster.engine.completion.prospects import Prospects, find_most, may_hold
 from roster.engine.effective_values import parse_operand
 from roster.engine.effects import HIDDEN
 from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode
-from roster.engine.queries import is_force, list_forces_at, list_forces_in, list_path_keys, narrow_to_forces
+from roster.engine.queries import is_force, list_forces_at, list_forces_in, list_forces_of, list_path_keys
 from roster.engine.scopes import list_within
 
 ENTRY, PATH, CATEGORY, DECLARED = "entry", "path", "category", "declared"
@@ -121,7 +121,8 @@ class Amounts:
 
     def _count_selections(self, query: Query, places: list[Node], key: Hashable) -> Linear:
         kind = ENTRY
-        places, key = narrow_to_forces(query, places, key, self.ruleset.force_entry_ids)
+        if key in self.ruleset.force_entry_ids:
+            places, key = list_forces_of(query, places, key), ANY
         if key in self.ruleset.binding.categories:
             kind = CATEGORY if key == self.ruleset.command_id else self._category_kind
         elif not query.shared and isinstance(key, str):
@@ -308,7 +309,8 @@ class Amounts:
         type_id = query.field
         if type_id in self.ruleset.effect_fields:
             return self.model.add_variable(-ANYTHING, ANYTHING)
-        places, key = narrow_to_forces(query, places, key, self.ruleset.force_entry_ids)
+        if key in self.ruleset.force_entry_ids:
+            places, key = list_forces_of(query, places, key), ANY
         parts = [part for place in places for part in self._list_costs(query, place, key)]
         forces = list_forces_at(places) if key == ANY else ()
         parts += [self._guess_cost(type_id, place) for place in places]
