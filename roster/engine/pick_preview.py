@@ -16,7 +16,7 @@ from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNod
 from roster.engine.queries import list_forces_of, list_members
 from roster.engine.report import Violation
 from roster.engine.rule import build_check_violation, build_hidden_violation, build_limit_violation
-from roster.engine.scopes import find_root, list_within
+from roster.engine.scopes import find_root, list_within, walk_outward
 from roster.engine.totals import Totals, sum_selection
 from roster.engine.tree import append_selection, copy_with, find_path, replace_node
 
@@ -62,6 +62,7 @@ class PickPreview:
         # Below zero a limit is none.
         self._limits = [limit for limit in evaluation.roster.document.limits if limit.value >= 0]
         self._pressing = _index_pressing_checks(evaluation)
+        self._around = list(_measure_lasting_checks(evaluation, _list_spending_checks(evaluation, container)))
         # By `id`: queries are values, and comparing those costs more than what is remembered saves.
         self._places: dict[tuple[int, Node], list[Node]] = {}
         self._violations: dict[tuple[int, Number, Number], Violation] = {}
@@ -118,6 +119,7 @@ class PickPreview:
     def _list_affected_checks(self, pick: Pick, costs: Totals) -> Iterator[Check]:
         """List what a pick could break: its own checks, its groups', and those of what it is counted as."""
         yield from _measure_lasting_checks(self._evaluation, self._list_own_checks(pick))
+        yield from self._around
         seen: set[int] = set()
         for key in self._collect_keys(pick, costs):
             # A check is found by each key that it counts, and looked at once.
@@ -253,6 +255,19 @@ def _index_pressing_checks(evaluation: Evaluation) -> dict[Hashable, list[Check]
                 pressing.setdefault(key, []).append(check)
     evaluation.memo[PickPreview] = pressing
     return pressing
+
+
+def _list_spending_checks(evaluation: Evaluation, container: Container) -> Iterator[Check]:
+    """List the limits on what a container, or what it is inside of, costs: what is picked in it is paid for there."""
+    for outer in walk_outward(container):
+        if not isinstance(outer, SelectionNode) or outer.option is None:
+            continue
+        groups = [evaluation.values.get_group(group, outer.container) for group in outer.option.groups]
+        entries = [(outer, outer.option.entry), *((node, node.group.entry) for node in groups)]
+        for node, entry in entries:
+            for compiled in entry.constraints.upper:
+                if compiled.constraint.query.field not in (Field.SELECTIONS, Field.FORCES):
+                    yield Check(compiled, node)
 
 
 def _measure_lasting_checks(evaluation: Evaluation, checks: Iterable[Check]) -> Iterator[Check]:
