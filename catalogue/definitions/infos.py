@@ -8,7 +8,10 @@ from catalogue.definitions.queries import Modifier
 
 
 class FormatRule(Definition):
-    """How a figure is shown: matches of the regular expression `match` are replaced by `replacement`."""
+    """How a figure is shown: matches of the regular expression `match` are replaced by `replacement`.
+
+    In that `$1` is the first group of the expression, `$&` all that matched, `$$` the sign itself.
+    """
 
     match: str
     replacement: str = ""

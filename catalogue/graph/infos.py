@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import msgspec
 
@@ -79,21 +79,41 @@ def _format_characteristic(figure: Characteristic, column: CharacteristicType | 
 
 
 def format_figure(column: CharacteristicType, value: str) -> str:
-    """Return a figure as it is shown in a column.
+    r"""Return a figure as it is shown in a column.
 
     >>> from catalogue.definitions.infos import FormatRule
     >>> dash = FormatRule(match="^7$", replacement="-")
     >>> column = CharacteristicType(id="sv", name="Sv", default="7", formats=(dash,))
     >>> format_figure(column, ""), format_figure(column, "4+")
     ('-', '4+')
+    >>> plus = FormatRule(match=r"^(\d+)$", replacement="$1+")
+    >>> format_figure(CharacteristicType(id="sv", name="Sv", formats=(plus,)), "4")
+    '4+'
     """
     value = value or column.default
     for rule in column.formats:
         pattern = _compile_pattern(rule.match)
         if pattern and len(value) <= MOST_FORMATTED:
-            # A backslash stands for itself, as everywhere in data.
-            value = pattern.sub(rule.replacement.replace("\\", r"\\"), value)
+            value = pattern.sub(partial(_fill_replacement, rule.replacement), value)
     return value
+
+
+def _fill_replacement(replacement: str, match: re.Match[str]) -> str:
+    """Return a replacement with what it refers to, as New Recruit's language writes it: `$1` is the first group."""
+
+    def find_referred(reference: re.Match[str]) -> str:
+        word = reference[1]
+        if word == "$":
+            return word
+        number = 0 if word == "&" else int(word)
+        is_group = word == "&" or 0 < number <= match.re.groups
+        return (match[number] or "") if is_group else reference[0]
+
+    return REFERENCE.sub(find_referred, replacement)
+
+
+REFERENCE = re.compile(r"\$([$&]|\d{1,2})")
+"""What a replacement refers to: a group of the pattern, all that matched, or the sign itself."""
 
 
 @lru_cache(maxsize=256)
