@@ -1,8 +1,9 @@
 """Profiles and rules as they are shown: links followed, modifiers applied, hidden ones left out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.link_index import Binding
 from catalogue.definitions.queries import Modifier
@@ -11,7 +12,7 @@ from catalogue.graph.compiled_entry import MAX_DEPTH, HomedInfo
 from catalogue.graph.ids import extend_prefix
 from catalogue.graph.infos import format_characteristics
 from roster.engine.effective_values import append_annotation
-from roster.engine.effects import ProfileEffect
+from roster.engine.effects import HIDDEN, ProfileEffect
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode, SlotNode, TextNode
 from roster.engine.report import EffectiveProfile, EffectiveRule
@@ -68,25 +69,12 @@ def _display(evaluation: Evaluation, bound: HomedInfo, node: Node) -> Display:
 
     def show_fixed() -> Display | None:
         # None stands for “not the same everywhere”, and is remembered as well.
-        is_fixed = _is_fixed(evaluation.ruleset.binding, bound)
+        is_fixed = not any(traced.fields or traced.hiding for traced in _trace_infos(evaluation, bound))
         return _display_changing(evaluation, bound, node, ()) if is_fixed else None
 
     # By identity: comparing texts would cost more than showing them.
     key = (_display, id(bound.info), id(bound.home), _get_path_start(bound, node))
     return evaluation.ruleset.derive(key, show_fixed) or _display_changing(evaluation, bound, node, ())
-
-
-def _is_fixed(binding: Binding, bound: HomedInfo) -> bool:
-    """Return whether nothing changes a text, nor a link or group on the way to it."""
-    pending = [(bound.info, bound.home, 0)]
-    for info, home, depth in pending:
-        if info.modifiers:
-            return False
-        target = binding.find_info(info.target_id, home) if info.kind is InfoKind.LINK and depth <= MAX_DEPTH else None
-        if target:
-            pending.append((target.info, target.home, depth + 1))
-        pending += [(inner, home, depth + 1) for inner in info.infos]
-    return True
 
 
 def _display_changing(
@@ -96,43 +84,60 @@ def _display_changing(
     rules: list[EffectiveRule] = []
     # Modifiers of a text ask as the text does, which is a part of its owner and no selection of its own.
     place = TextNode(node) if isinstance(node, SelectionNode) else node
-    for shown in _follow_links(evaluation, bound, node, place):
-        if shown.info.kind is InfoKind.PROFILE:
-            profiles.append(_show_profile(evaluation, shown, place, reached))
+    start = _get_path_start(bound, node)
+    for traced in _trace_infos(evaluation, bound):
+        if any(evaluation.values.adjust_flag(modifiers, hidden, place) for modifiers, hidden in traced.hiding):
+            continue
+        path = start + traced.links
+        if traced.info.kind is InfoKind.PROFILE:
+            profiles.append(_show_profile(evaluation, traced, path, place, reached))
         else:
-            rules.append(_show_rule(evaluation, shown, place))
+            rules.append(_show_rule(evaluation, traced, path, place))
     return Display(tuple(profiles), tuple(rules))
 
 
-class _ShownInfo(NamedTuple):
-    """A profile or rule with all modifiers on the way to it, and the links of that way."""
+Hiding = tuple[tuple[tuple[Modifier, ...], bool], ...]
+"""What may hide a text: modifiers of the flag of each thing on the way to it, with what the flag is without them."""
+
+
+class _TracedInfo(NamedTuple):
+    """A profile or rule with all modifiers on the way to it, the links of that way, and what may hide it there."""
 
     info: Info
     fields: Modifiers
-    path: str
+    links: str
+    hiding: Hiding
 
 
-def _follow_links(evaluation: Evaluation, bound: HomedInfo, node: Node, place: Node) -> Iterable[_ShownInfo]:
-    """Yield profiles and rules of `node` behind links and in groups, without those hidden at their `place`."""
+def _trace_infos(evaluation: Evaluation, bound: HomedInfo) -> tuple[_TracedInfo, ...]:
+    """Trace a text to the profiles and rules that it stands for: the data alone says that, once for all lists."""
+    key = (_trace_infos, id(bound.info), id(bound.home))
+    return evaluation.ruleset.derive(key, lambda: tuple(_follow_links(evaluation.ruleset.binding, bound)))
+
+
+def _follow_links(binding: Binding, bound: HomedInfo) -> Iterator[_TracedInfo]:
+    """Yield profiles and rules behind links and in groups, without those that are hidden whatever is chosen."""
     none: tuple[Modifier, ...] = ()
-    pending = [(bound.info, bound.home, none, _get_path_start(bound, node), 0)]
+    pending: list[tuple[Info, Catalogue, tuple[Modifier, ...], str, Hiding, int]] = []
+    pending.append((bound.info, bound.home, none, "", (), 0))
     while pending:
-        info, home, inherited, path, depth = pending.pop()
+        info, home, inherited, links, hiding, depth = pending.pop()
         # What the link changes is changed after what its target changes.
         modifiers = (*info.modifiers, *inherited)
         fields = group_by_field(modifiers)
-        if depth > MAX_DEPTH or evaluation.values.adjust_flag(fields.get("hidden", ()), info.hidden, place):
+        hiding += ((fields[HIDDEN], info.hidden),) if HIDDEN in fields else ()
+        if depth > MAX_DEPTH or (info.hidden and HIDDEN not in fields):
             continue
         if info.kind is InfoKind.LINK:
-            target = evaluation.ruleset.binding.find_info(info.target_id, home)
+            target = binding.find_info(info.target_id, home)
             if target:
-                behind = extend_prefix(path, info.id)
-                pending.append((target.info, target.home, modifiers, behind, depth + 1))
+                behind = extend_prefix(links, info.id)
+                pending.append((target.info, target.home, modifiers, behind, hiding, depth + 1))
         elif info.kind is InfoKind.GROUP:
             # Modifiers of a group change the group, not what is in it; reversed, since the last is taken up first.
-            pending += [(inner, home, none, path, depth + 1) for inner in reversed(info.infos)]
+            pending += [(inner, home, none, links, hiding, depth + 1) for inner in reversed(info.infos)]
         else:
-            yield _ShownInfo(info, fields, path)
+            yield _TracedInfo(info, fields, links, hiding)
 
 
 def _get_path_start(bound: HomedInfo, node: Node) -> str:
@@ -143,9 +148,9 @@ def _get_path_start(bound: HomedInfo, node: Node) -> str:
 
 
 def _show_profile(
-    evaluation: Evaluation, shown: _ShownInfo, node: Node, reached: Sequence[ProfileEffect]
+    evaluation: Evaluation, traced: _TracedInfo, path: str, node: Node, reached: Sequence[ProfileEffect]
 ) -> EffectiveProfile:
-    info, fields, path = shown
+    info, fields = traced.info, traced.fields
     profile_type = evaluation.ruleset.binding.profile_types.get(info.type_id)
     type_name = info.type_name or (profile_type.name if profile_type else "")
     # Effects name a type of profile as people do, by its name.
@@ -177,8 +182,8 @@ def _adjust_from_outside(evaluation: Evaluation, outside: Sequence[ProfileEffect
     return text
 
 
-def _show_rule(evaluation: Evaluation, shown: _ShownInfo, node: Node) -> EffectiveRule:
-    info, fields, path = shown
+def _show_rule(evaluation: Evaluation, traced: _TracedInfo, path: str, node: Node) -> EffectiveRule:
+    info, fields = traced.info, traced.fields
     return EffectiveRule(
         id=info.id,
         name=evaluation.values.adjust_name(fields, info.name, node),
