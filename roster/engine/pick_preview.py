@@ -1,6 +1,7 @@
 """Preview picks: what one more would cost and which check it would break, worked out without making the pick."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Constraint, Severity
@@ -18,7 +19,7 @@ from roster.engine.report import Violation
 from roster.engine.rule import build_check_violation, build_hidden_violation, build_limit_violation
 from roster.engine.scopes import find_root, list_within, walk_outward
 from roster.engine.totals import Totals, sum_selection
-from roster.engine.tree import append_selection, copy_with, find_path, replace_node
+from roster.engine.tree import Path, append_selection, copy_with, find_path, replace_node
 
 UPPER = {Bound.MAX: RuleCode.MAXIMUM, Bound.EXACTLY: RuleCode.EXACTLY}
 """The bounds that a pick can break for good, with the code of the violation."""
@@ -370,11 +371,15 @@ class PickCosts:
         self._container = container
         self._times = container.total if isinstance(container, SelectionNode) else 1
         self._root = find_root(container)
-        # Where a trial puts the pick: worked out once for all offers of the container.
-        self._path = find_path(evaluation.roster.document, container.document.id if container.document else "")
         # Where entries change the costs of others, the pick may bring such an effect itself.
         self._moving = evaluation.costs.are_reached or _has_moving_costs(self._root)
         self._before = sum_selection(evaluation, self._root) if self._root and self._moving else {}
+
+    @cached_property
+    def _path(self) -> Path:
+        """Where a trial puts the pick: worked out once for all offers of the container."""
+        document = self._container.document
+        return find_path(self._evaluation.roster.document, document.id) if document else ()
 
     def compute_costs(self, plan: Pick) -> Totals:
         """Return what one pick costs, with all that comes along."""

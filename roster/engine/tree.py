@@ -150,21 +150,37 @@ Path: TypeAlias = tuple[DocumentNode, ...]
 
 def find_path(roster: RosterTree, node_id: str) -> Path:
     """Return the path to the force or selection of that id, the roster first; empty where there is none."""
-    pending: list[Path] = [(roster,)]
+    # Each node with the way to it, of which only the last one has to be walked back.
+    pending: list[_Way] = [(force, (roster, None)) for force in roster.forces]
     while pending:
-        path = pending.pop()
-        node = path[-1]
-        if not isinstance(node, RosterTree) and node.id == node_id:
-            return path
-        pending.extend((*path, child) for child in get_children(node))
+        way = pending.pop()
+        node = way[0]
+        if node.id == node_id:
+            return _collect_path(way)
+        children = get_children(node)
+        if children:
+            pending += [(child, way) for child in children]
     return ()
+
+
+_Way: TypeAlias = tuple[DocumentNode, "_Way | None"]
+"""A node, and the way to what it is in."""
+
+
+def _collect_path(way: _Way) -> Path:
+    nodes: list[DocumentNode] = []
+    step: _Way | None = way
+    while step:
+        node, step = step
+        nodes.append(node)
+    return tuple(reversed(nodes))
 
 
 def get_children(node: DocumentNode) -> tuple[Force | Selection, ...]:
     """Return what is directly inside a node."""
-    if isinstance(node, RosterTree):
-        return node.forces
-    return (*node.forces, *node.selections) if isinstance(node, Force) else node.selections
+    if isinstance(node, Selection):
+        return node.selections
+    return node.forces if isinstance(node, RosterTree) else (*node.forces, *node.selections)
 
 
 def count_nodes(roster: RosterTree) -> int:

@@ -13,7 +13,7 @@ from roster.engine.checks import Check, measure_check
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
 from roster.engine.report import CommanderInfo, EffectiveForce, EffectiveSelection, PlaceKind, Violation
-from roster.engine.tree import Force, RosterTree, find_node
+from roster.engine.tree import RosterTree
 from roster.services.board.shapes import CountedName, DetachmentRow, RowKind, SlotCounter, UnitRow
 from roster.services.board.unit_offers import offer_inner_forces
 from roster.services.evaluation import EvaluatedList, get_cost_value
@@ -288,13 +288,13 @@ def _find_leaders(context: _RowContext, force: EffectiveForce) -> tuple[set[str]
     catalogue = context.judged.ruleset.find_catalogue(force.catalogue_id)
     compiled_force = catalogue.find_force(force.entry_id) if catalogue else None
     growth = compiled_force.entry.growth if compiled_force else None
-    node = find_node(context.judged.tree, force.id)
+    node = context.judged.evaluation.find_container(force.id)
     system = context.judged.ruleset.binding.game_system
     command = system.command if system else None
     # Two features of packs name leaders: one by detachment, one for the whole list.
     able = {growth.leader} if growth else set()
     able |= {command.of} if command else set()
-    return able, node.leading if isinstance(node, Force) else ()
+    return able, node.document.leading if isinstance(node, ForceNode) else ()
 
 
 def _index_positions(tree: RosterTree) -> dict[str, int]:
