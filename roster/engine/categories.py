@@ -128,6 +128,9 @@ class EffectiveCategories:
         scopes = Scopes(ruleset, roster, categories=self, counted=self._declared)
         self._conditions = Conditions(ruleset, scopes, Queries(ruleset, scopes, entries))
         self.effects = EntryEffects(ruleset, scopes)
+        # What is the same for all selections is looked up once: they are asked what they are by the hundred.
+        self._are_reached = CATEGORY in self.effects.fields
+        self._has_command = bool(ruleset.command_id)
         self._known: dict[SelectionNode, CategoryMembership] = {}
 
     def take_over(self, other: "EffectiveCategories") -> None:
@@ -137,13 +140,16 @@ class EffectiveCategories:
 
     def get_membership(self, node: SelectionNode) -> CategoryMembership:
         """Return all categories of `node`, the commander's included."""
-        return self._declared.add_command(node, self.get_uncommanded(node))
+        membership = self.get_uncommanded(node)
+        return self._declared.add_command(node, membership) if self._has_command else membership
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
         """Return the categories of `node` but that of commanding; while they are worked out, the declared ones."""
         option = node.option
-        if option is None or not (option.moves_category or CATEGORY in self.effects.fields):
-            return self._declared.get_uncommanded(node)
+        if option is None:
+            return NONE
+        if not (option.moves_category or self._are_reached):
+            return option.membership
         membership = self._known.get(node) or (self._lasting and self._lasting.get(node))
         if not membership:
             # Put there before it is worked out: a guard that asks about this very selection must not loop.

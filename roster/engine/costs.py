@@ -48,7 +48,7 @@ class Costs:
         self._read: dict[Cost, Number] = {}
         self._units: dict[SelectionNode, Mapping[str, Number]] = {}
         self._tallies: dict[tuple[str, bool], SpendingIndex] = {}
-        self._sums: dict[tuple[Node, str], Number] = {}
+        self._sums: dict[Node, dict[str, Number]] = {}
         self._reached_types = tuple(t for t in self._cost_types if t in ruleset.effect_fields)
         # What is being worked out just now, to notice that it asks for itself.
         self._reaching: set[Cost] = set()
@@ -167,12 +167,19 @@ class Costs:
         if not self._settled or isinstance(place, SelectionNode):
             return self._sum_matches(place, type_id, key, deep, shared)
         if key == ANY:
-            asked = (place, type_id)
-            if asked not in self._sums:
-                self._sums[asked] = self._sum_matches(place, type_id, key, deep, shared)
-            return self._sums[asked]
+            return self._sum_everything(place).get(type_id, 0)
         tally = self._get_index(type_id, shared)
         return (tally.count_deep(place) if deep else tally.count_direct(place)).get(key, 0)
+
+    def _sum_everything(self, place: Node) -> Mapping[str, Number]:
+        """Sum all that is inside a place, by cost type: who asks for one type of it mostly asks for the others."""
+        sums = self._sums.get(place)
+        if sums is None:
+            sums = self._sums[place] = {}
+            for node, number in list_members(place, deep=True):
+                for type_id, cost in self.get_unit_costs(node).items():
+                    sums[type_id] = sums.get(type_id, 0) + number * cost
+        return sums
 
     def _sum_matches(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
         matches = self._list_matches(place, key, deep, shared)

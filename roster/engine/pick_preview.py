@@ -1,6 +1,6 @@
 """Preview picks: what one more would cost and which check it would break, worked out without making the pick."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 

@@ -45,20 +45,24 @@ def build_cost_lines(
 ) -> tuple[CostTotal, ...]:
     """Build totals as values, in the order of the data; of `type_ids` where given, else of all in `totals`."""
     wanted = totals.keys() if type_ids is None else dict.fromkeys(type_ids)
-    known = evaluation.ruleset.binding.cost_types
-    lines = []
-    for type_id in _sort_types(wanted, known):
-        cost_type = known.get(type_id)
-        lines.append(
-            CostTotal(
-                type_id=type_id,
-                name=cost_type.name if cost_type else type_id,
-                value=shorten_number(totals.get(type_id, 0)),
-                limit=evaluation.limits.get(type_id),
-                hidden=evaluation.is_cost_hidden(cost_type) if cost_type else False,
-            )
+    ordered = _sort_types(wanted, evaluation.ruleset.binding.cost_types)
+    return tuple(_build_cost_line(evaluation, type_id, totals.get(type_id, 0)) for type_id in ordered)
+
+
+def _build_cost_line(evaluation: Evaluation, type_id: str, value: Number) -> CostTotal:
+    """Build one total; a list has many that are the same, as its units cost the same."""
+    key = (CostTotal, type_id, value)
+    line: CostTotal | None = evaluation.memo.get(key)
+    if line is None:
+        cost_type = evaluation.ruleset.binding.cost_types.get(type_id)
+        line = evaluation.memo[key] = CostTotal(
+            type_id=type_id,
+            name=cost_type.name if cost_type else type_id,
+            value=shorten_number(value),
+            limit=evaluation.limits.get(type_id),
+            hidden=evaluation.is_cost_hidden(cost_type) if cost_type else False,
         )
-    return tuple(lines)
+    return line
 
 
 def _sort_types(wanted: Collection[str], known: Iterable[str]) -> list[str]:

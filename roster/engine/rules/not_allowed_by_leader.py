@@ -92,7 +92,8 @@ def _judge_reach(
 
 def _list_places(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) -> list[OpenPlace]:
     costs = {node: evaluation.costs.get_unit_costs(node) for node in force.members}
-    return [_build_place(evaluation, costs, opening) for opening in growth.openings]
+    categories = {node: evaluation.categories.get_membership(node).ids for node in force.members}
+    return [_build_place(opening, costs, categories) for opening in growth.openings]
 
 
 def _find_most_reached(
@@ -121,12 +122,13 @@ def _list_allowed(places: Sequence[OpenPlace], able: Sequence[SelectionNode]) ->
 
 
 def _build_place(
-    evaluation: Evaluation, costs: Mapping[SelectionNode, Mapping[str, Number]], opening: Opening
+    opening: Opening,
+    costs: Mapping[SelectionNode, Mapping[str, Number]],
+    categories: Mapping[SelectionNode, tuple[str, ...]],
 ) -> OpenPlace:
-    """Build a kind of place as it stands among selections with these costs."""
-    takers = frozenset(
-        node for node in costs if not set(opening.takers).isdisjoint(evaluation.categories.get_membership(node).ids)
-    )
+    """Build a kind of place as it stands among selections with these costs and categories."""
+    fitting = frozenset(opening.takers)
+    takers = frozenset(node for node, ids in categories.items() if not fitting.isdisjoint(ids))
     demands = {node: cost[opening.demanded] for node, cost in costs.items() if cost.get(opening.demanded)}
     offers = frozenset(n for n, cost in costs.items() if cost.get(opening.allowed, 0) > demands.get(n, 0))
     return OpenPlace(takers, offers, demands)
