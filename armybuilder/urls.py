@@ -50,9 +50,10 @@ urlpatterns = [
     # Programs written before the API had a version ask here.
     path("api/", include("catalogue.api.urls", namespace="catalogue-api-unversioned")),
     path("api/", include("roster.api.urls", namespace="roster-api-unversioned")),
+    # Clicks in the builder come first, as nothing else is asked for as often.
+    path("", include("roster.urls")),
     path("", include("roster.events.urls")),
     path("", include("roster.play.urls")),
-    path("", include("roster.urls")),
     path("", include("catalogue.urls")),
 ]
 

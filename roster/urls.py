@@ -1,4 +1,4 @@
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from roster.views import account, appearance, data_versions_admin, datasheet, deck, new_list, plan, rule_ledger, sharing
 from roster.views.builder import editor as builder
@@ -6,37 +6,43 @@ from roster.views.lists import access, comparison, files, history, my_lists, pas
 from roster.views.paper import cards, game_pack, sheets
 
 app_name = "roster"
+all_lists = [
+    path("", my_lists.show_my_lists, name="rosters"),
+    path("bulk/", my_lists.change_many_lists, name="bulk"),
+    path("bin/", my_lists.show_bin, name="bin"),
+    path("folders/", my_lists.edit_labels, name="folders"),
+    path("compare/", comparison.compare_two_lists, name="compare-lists"),
+    path("print.pdf", sheets.print_many_sheets, name="print"),
+    path("backup/", files.download_backup, name="backup"),
+    path("restore/", files.restore_lists, name="restore"),
+    path("new/", new_list.show_new_list, name="new"),
+    path("new/army/", new_list.start_army, name="new-army"),
+    path("import/", paste.import_any_list, name="import"),
+    path("import/shared/", paste.receive_shared, name="import-shared"),
+]
+one_list = [
+    path("", builder.show_builder, name="builder"),
+    path("units/<slug:unit>/", datasheet.show_datasheet, name="datasheet"),
+    path("deeds/", builder.show_deeds, name="deeds"),
+    path("outlook/", builder.show_outlook, name="outlook"),
+    path("ways/", builder.show_ways, name="ways"),
+    path("edits/", builder.apply_edit, name="edits"),
+    path("plan/", plan.edit_plan, name="plan"),
+    path("deck/", deck.edit_deck, name="deck"),
+    path("deck/fill/", deck.fill_deck, name="deck-fill"),
+    path("history/", history.show_history, name="history"),
+    path("compare/", comparison.compare_revisions, name="compare"),
+    path("data/", history.show_data_version, name="data"),
+    path("choose/", history.choose_version, name="choose"),
+    path("delete/", access.delete_list, name="delete"),
+    path("sharing/", sharing.share_list, name="sharing"),
+]
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", new_list.show_front_page, name="front"),
     path("look/", appearance.choose_appearance, name="look"),
     path("look/colours.css", appearance.serve_colours, name="colours"),
-    path("rosters/", my_lists.show_my_lists, name="rosters"),
-    path("rosters/bulk/", my_lists.change_many_lists, name="bulk"),
-    path("rosters/bin/", my_lists.show_bin, name="bin"),
-    path("rosters/folders/", my_lists.edit_labels, name="folders"),
-    path("rosters/compare/", comparison.compare_two_lists, name="compare-lists"),
-    path("rosters/print.pdf", sheets.print_many_sheets, name="print"),
-    path("rosters/backup/", files.download_backup, name="backup"),
-    path("rosters/restore/", files.restore_lists, name="restore"),
-    path("rosters/new/", new_list.show_new_list, name="new"),
-    path("rosters/new/army/", new_list.start_army, name="new-army"),
-    path("rosters/import/", paste.import_any_list, name="import"),
-    path("rosters/import/shared/", paste.receive_shared, name="import-shared"),
-    path("rosters/<str:public_id>/", builder.show_builder, name="builder"),
-    path("rosters/<str:public_id>/units/<slug:unit>/", datasheet.show_datasheet, name="datasheet"),
-    path("rosters/<str:public_id>/deeds/", builder.show_deeds, name="deeds"),
-    path("rosters/<str:public_id>/outlook/", builder.show_outlook, name="outlook"),
-    path("rosters/<str:public_id>/ways/", builder.show_ways, name="ways"),
-    path("rosters/<str:public_id>/edits/", builder.apply_edit, name="edits"),
-    path("rosters/<str:public_id>/plan/", plan.edit_plan, name="plan"),
-    path("rosters/<str:public_id>/deck/", deck.edit_deck, name="deck"),
-    path("rosters/<str:public_id>/deck/fill/", deck.fill_deck, name="deck-fill"),
-    path("rosters/<str:public_id>/history/", history.show_history, name="history"),
-    path("rosters/<str:public_id>/compare/", comparison.compare_revisions, name="compare"),
-    path("rosters/<str:public_id>/data/", history.show_data_version, name="data"),
-    path("rosters/<str:public_id>/choose/", history.choose_version, name="choose"),
-    path("rosters/<str:public_id>/delete/", access.delete_list, name="delete"),
-    path("rosters/<str:public_id>/sharing/", sharing.share_list, name="sharing"),
+    path("rosters/", include(all_lists)),
+    path("rosters/<str:public_id>/", include(one_list)),
     path("lists/", sharing.list_public_lists, name="public"),
     path("r/<str:link_id>/report/", sharing.report_list, name="report"),
     path("account/", account.show_account, name="account"),

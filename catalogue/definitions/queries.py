@@ -281,3 +281,7 @@ class Bound(StrEnum):
     MAX = "max"
     MIN = "min"
     EXACTLY = "exactly"
+
+
+BOUNDS = tuple(Bound)
+"""For loops that run for each unit: going over the members of an enumeration takes many calls."""

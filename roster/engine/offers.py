@@ -7,7 +7,7 @@ from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import ANY, Bound, Field, Scope
+from catalogue.definitions.queries import ANY, BOUNDS, Bound, Field, Scope
 from catalogue.graph.compiled_constraints import CompiledConstraint
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, CompiledOption
 from catalogue.graph.ids import compose_id
@@ -190,7 +190,7 @@ class _OfferBuilder:
         """Return how many there must and may be here, given what is taken elsewhere. No upper bound is None."""
         least: Number = 0
         most: Number | None = None
-        for bound in Bound:
+        for bound in BOUNDS:
             for compiled in entry.constraints.on_owner.get(bound, ()):
                 check = self._measure_owner(compiled, node)
                 if check is None:

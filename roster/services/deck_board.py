@@ -9,7 +9,7 @@ from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import CARDS, Deck, DeckCard
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import Bound
+from catalogue.definitions.queries import BOUNDS, Bound
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import get_target_id
 from catalogue.graph.ruleset import Ruleset
@@ -207,7 +207,7 @@ class _DeckSheetBuilder:
         """Return the least and the most cards the rules ask for."""
         lows: list[Number] = []
         highs: list[Number] = []
-        for bound in Bound:
+        for bound in BOUNDS:
             for check in list_checks(self.evaluation, bound):
                 measured = measure_check(self.evaluation, check) if self._is_about_size(check) else None
                 if measured is None:

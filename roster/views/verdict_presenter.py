@@ -26,6 +26,8 @@ from roster.wording.list_facts import ListFact, Reminder, describe_facts, list_r
 
 PLACES = 8
 EMPTY = "empty"
+SEVERITIES = tuple(Severity)
+"""Those that decide a verdict first."""
 SENTENCE_ENDS = (".", "!", "?")
 
 Deeds = Mapping[ViolationKey, tuple[Deed, ...]]
@@ -148,10 +150,13 @@ class VerdictPresenter:
         concerned = (violation.on,) if is_missing(violation) else (*violation.cause, violation.on)
         links, fits = self._link_units(violation, concerned), self._suggest_fix(violation)
         item = build_violation_item(violation, self.board.judged, links=links, fits=fits)
+        if is_missing(violation):
+            item = self._ask_for_missing(violation, item)
         deeds = self._deeds.get(violation.key, ())
-        item = replace(item, deeds=tuple(_build_button(deed) for deed in deeds))
-        if not is_missing(violation):
-            return item
+        return replace(item, deeds=tuple(_build_button(deed) for deed in deeds)) if deeds else item
+
+    def _ask_for_missing(self, violation: Violation, item: ViolationItem) -> ViolationItem:
+        """Put what is missing as what there is to do, and how many there are of it in figures."""
         sentence = replace(
             item.sentence,
             headline=self._name_addition(violation, item.sentence.headline),
@@ -225,7 +230,7 @@ class VerdictPresenter:
     def build_verdict(self) -> VerdictRibbon:
         """Present the ribbon and everything below it, errors first."""
         board = self.board
-        order = sorted(board.violations, key=lambda v: list(Severity).index(v.severity))
+        order = sorted(board.violations, key=lambda violation: SEVERITIES.index(violation.severity))
         points_id = board.points.type_id if board.points else ""
         needs: tuple[MissingItem, ...] = ()
         if board.is_empty:

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Severity
-from catalogue.definitions.queries import Bound, Query, Scope, Term
+from catalogue.definitions.queries import BOUNDS, Bound, Query, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.checks import Check, get_owner_key, list_checks
 from roster.engine.completion.amounts import Amounts
@@ -37,7 +37,7 @@ class RuleRows:
     def add_all(self) -> None:
         """Add every rule that binds the list."""
         evaluation = self._amounts.evaluation
-        for bound in Bound:
+        for bound in BOUNDS:
             for check in list_checks(evaluation, bound):
                 self._prospects.deadline()
                 if check.constraint.shared_limit or self._is_inside_closed(check.node):

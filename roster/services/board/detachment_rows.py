@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import Bound, Field, Query, Scope
+from catalogue.definitions.queries import BOUNDS, Bound, Field, Query, Scope
 from catalogue.graph.ids import get_target_id
 from catalogue.graph.ruleset import CompiledForce
 from roster.engine.checks import Check, measure_check
@@ -126,7 +126,7 @@ def _list_checks(
     evaluation: Evaluation, force: ForceNode, compiled_force: CompiledForce
 ) -> Iterator[tuple[str, Check]]:
     """List every check of a detachment, with the category it belongs to."""
-    for bound in Bound:
+    for bound in BOUNDS:
         for constraint in compiled_force.constraints.by_bound.get(bound, ()):
             yield "", Check(constraint, force)
         for slot in compiled_force.slots:
