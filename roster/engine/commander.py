@@ -4,7 +4,6 @@ from collections.abc import Container, Iterable, Mapping
 
 from catalogue.definitions.constraints import CommanderRule
 from catalogue.definitions.numbers import Number
-from catalogue.graph.ruleset import Ruleset
 from roster.engine.categories import EffectiveCategories
 from roster.engine.nodes import RosterNode, SelectionNode
 
@@ -48,14 +47,6 @@ class CommanderSearch:
     def is_open(self) -> bool:
         """Whether somebody can command, and it is open who does."""
         return self.commander is None and bool(self.highest)
-
-
-def search_commander(
-    ruleset: Ruleset, roster: RosterNode, categories: EffectiveCategories, supposed: str = ""
-) -> CommanderSearch | None:
-    """Find out who commands; None where the data knows no commander. `categories` do not know of one yet."""
-    system = ruleset.binding.game_system
-    return CommanderSearch(system.command, roster, categories, supposed) if system and system.command else None
 
 
 def get_rank(node: SelectionNode, type_id: str) -> Number:

@@ -77,7 +77,7 @@ def keep_agreed_figures(evaluation: Evaluation, others: Sequence[Evaluation], co
     """
     # With nobody in command yet, the list as it is says nothing of what it will be.
     judged = list(others)
-    if not others or _has_several_alike(evaluation.command):
+    if _has_several_alike(evaluation.command):
         judged.append(evaluation)
     first, *rest = map(count, judged)
     return tuple(figure for figure in first if all(figure in outcome for outcome in rest))

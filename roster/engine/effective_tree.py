@@ -136,6 +136,8 @@ def _find_group_name(evaluation: Evaluation, node: SelectionNode) -> str:
 
 def _list_attachments(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveAttachment, ...]:
     """List what a selection is attached to, as far as the list and the data have it."""
+    if not (node.document and node.document.attachments):
+        return ()
     return tuple(
         EffectiveAttachment(
             association_id=bond.association.id,

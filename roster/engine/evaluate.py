@@ -17,16 +17,16 @@ from roster.engine.nodes import ForceNode
 from roster.engine.pick_preview import pick_option, preview_picks
 from roster.engine.plan import GamePlan
 from roster.engine.report import CommanderInfo, CostTotal, FigureTotal, PlaceKind, Report, Violation
-from roster.engine.rule import LoadedRule
+from roster.engine.rule import LoadedRule, need_nothing
 from roster.engine.totals import build_cost_lines
 from roster.engine.tree import RosterTree, copy_with
 from roster.engine.violation_location import find_name, locate_selection
 
 
 def load_rule(code: RuleCode) -> LoadedRule:
-    """Load a rule kind from the file that is called like it."""
+    """Load a rule kind from the file that is called like it; one that names no premise is asked of every list."""
     module = import_module(f"roster.engine.rules.{code.name.lower()}")
-    return LoadedRule(code, module.check)
+    return LoadedRule(code, module.check, getattr(module, "PREMISE", need_nothing))
 
 
 RULE_KINDS = tuple(load_rule(code) for code in RuleCode)
@@ -49,16 +49,17 @@ def evaluate(
 def build_report(evaluation: Evaluation, *, tree: bool = True, look_ahead: bool = False) -> Report:
     """Build the report of an evaluation of which something else is asked afterwards, such as what is on offer."""
     evaluation.deadline()
-    others = list_choices(evaluation)
-    settled = settle_violations(find_violations(evaluation), others, find_violations)
-    violations = tuple(mark_crowded(evaluation, settled))
+    broken, others = find_violations(evaluation), list_choices(evaluation) if evaluation.command else []
+    if others:
+        broken = settle_violations(broken, others, find_violations)
+    violations = tuple(mark_crowded(evaluation, broken))
     if look_ahead and _is_unfinished(violations):
         violations += tuple(find_dead_end(evaluation))
     return Report(
         costs=list_roster_costs(evaluation),
         violations=violations,
         unchecked=list_unchecked(evaluation),
-        figures=keep_agreed_figures(evaluation, others, list_figures),
+        figures=keep_agreed_figures(evaluation, others, list_figures) if others else list_figures(evaluation),
         command=describe_commander(evaluation),
         forces=build_effective_tree(evaluation) if tree else (),
     )
@@ -66,7 +67,8 @@ def build_report(evaluation: Evaluation, *, tree: bool = True, look_ahead: bool 
 
 def find_violations(evaluation: Evaluation) -> tuple[Violation, ...]:
     """Find all violations, as the list stands."""
-    kinds = [kind for kind in RULE_KINDS if kind.code is not RuleCode.NO_COMPLETION]
+    asked = (kind for kind in RULE_KINDS if kind.code is not RuleCode.NO_COMPLETION)
+    kinds = [kind for kind in asked if kind.premise(evaluation)]
     return tuple(dedupe_violations(violation for kind in kinds for violation in kind.check(evaluation)))
 
 

@@ -14,7 +14,7 @@ from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.categories import CommanderCategories, EffectiveCategories, LastingCategories
-from roster.engine.commander import CommanderSearch, search_commander
+from roster.engine.commander import CommanderSearch
 from roster.engine.conditions import Conditions
 from roster.engine.costs import Costs
 from roster.engine.effective_values import EffectiveValues
@@ -93,10 +93,14 @@ class Evaluation:
     @cached_property
     def command(self) -> CommanderSearch | None:
         """Who commands; asked for only where something depends on it, since everybody has to be looked at."""
+        system = self.ruleset.binding.game_system
+        if system is None or system.command is None:
+            return None
+        # These do not know of a commander yet.
         uncommanded = EffectiveCategories(self.ruleset, self.roster, self._entries, lasting=self._lasting)
-        search = search_commander(self.ruleset, self.roster, uncommanded, self._supposed)
+        search = CommanderSearch(system.command, self.roster, uncommanded, self._supposed)
         # Where nobody commands, both ways of asking come to the same, and one of them is worked out.
-        if search is None or search.commander is None:
+        if search.commander is None:
             self.categories.take_over(uncommanded)
         return search
 

@@ -41,11 +41,72 @@ LIMITS_OWNER = "costLimits"
 """The owner of what is not a definition but the roster's own: its limits."""
 
 
+Premise = Callable[[Evaluation], bool]
+
+
 class LoadedRule(NamedTuple):
-    """One rule kind: the code of its violations, and the check that finds them."""
+    """One rule kind: the code of its violations, the check that finds them, and what there must be to find any."""
 
     code: RuleCode
     check: Callable[[Evaluation], Iterator[Violation]]
+    premise: Premise
+
+
+# ---- premises: what there must be for a rule kind to be broken ---------------------------------------------------
+
+
+def need_nothing(evaluation: Evaluation) -> bool:
+    return True
+
+
+def has_strays(evaluation: Evaluation) -> bool:
+    """Return whether a list has any selection that is not on offer where it stands."""
+    return any(node.option is None or node.owners or node.misplaced for node in evaluation.roster.selections)
+
+
+def has_unknown_forces(evaluation: Evaluation) -> bool:
+    return any(force.contents is None for force in evaluation.roster.all_forces)
+
+
+def has_outsiders(evaluation: Evaluation) -> bool:
+    """Return whether a list has anything outside its detachments."""
+    return any(force.is_outside for force in evaluation.roster.all_forces)
+
+
+def has_own_names(evaluation: Evaluation) -> bool:
+    """Return whether any selection has a name that the player gave it."""
+    return any(node.document and node.document.custom_name for node in evaluation.roster.selections)
+
+
+def has_attachments(evaluation: Evaluation) -> bool:
+    return bool(evaluation.scopes.attached)
+
+
+def has_plan(evaluation: Evaluation) -> bool:
+    return evaluation.plan is not None
+
+
+def has_unshown(evaluation: Evaluation) -> bool:
+    """Return whether a list comes from a written form that leaves something out."""
+    return bool(evaluation.roster.document.unshown)
+
+
+def has_commander(evaluation: Evaluation) -> bool:
+    """Return whether the data knows a commander."""
+    return evaluation.ruleset.command_id is not None
+
+
+def has_leaders(evaluation: Evaluation) -> bool:
+    """Return whether a detachment grows from its leader."""
+    return any(force.compiled_force and force.compiled_force.entry.growth for force in evaluation.roster.all_forces)
+
+
+def has_common_ground(evaluation: Evaluation) -> bool:
+    """Return whether the units of the list, or of a detachment, must have something in common."""
+    system = evaluation.ruleset.binding.game_system
+    if system and system.common:
+        return True
+    return any(force.compiled_force and force.compiled_force.entry.common for force in evaluation.roster.all_forces)
 
 
 # ---- violations of constraints -----------------------------------------------------------------------------------

@@ -41,10 +41,7 @@ class FactionFaces:
     row: Faction | None
     texts: Mapping[str, str]
     units: Mapping[str, UnitFace]
-
-    @property
-    def name(self) -> str:
-        return self.row.heading if self.row else ""
+    name: str = ""
 
     @property
     def emblem(self) -> str:
@@ -72,6 +69,7 @@ def load_faction(version_id: int, faction_id: str) -> FactionFaces:
     glances = _read_glances(row)
     return FactionFaces(
         row=row,
+        name=row.heading,
         texts={unit.entry_id: unit.texts.search_text for unit in units if unit.texts},
         units={
             unit.entry_id: UnitFace(

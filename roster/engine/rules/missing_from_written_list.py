@@ -15,16 +15,16 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule import build_rule_violation
+from roster.engine.rule import build_rule_violation, has_unshown
 from roster.engine.rule_citation import attach_words, list_game_words
 from roster.engine.violation_location import locate_roster
+
+PREMISE = has_unshown
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each thing that the written list leaves out and has to show."""
     left_out = evaluation.roster.document.unshown
-    if not left_out:
-        return
     code = RuleCode.MISSING_FROM_WRITTEN_LIST
     for words in list_game_words(evaluation, code):
         if words.of in left_out:

@@ -17,8 +17,10 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_entry import CompiledOption
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule import build_selection_violation
+from roster.engine.rule import build_selection_violation, has_outsiders
 from roster.engine.rule_citation import attach_rule_text
+
+PREMISE = has_outsiders
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:

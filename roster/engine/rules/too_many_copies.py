@@ -21,9 +21,11 @@ from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, SelectionNode
 from roster.engine.report import Violation
-from roster.engine.rule import build_selection_violation
+from roster.engine.rule import build_selection_violation, has_own_names
 from roster.engine.rule_citation import attach_words
 from roster.engine.violation_location import locate_selection
+
+PREMISE = has_own_names
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:

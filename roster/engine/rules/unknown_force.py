@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule import build_rule_violation
+from roster.engine.rule import build_rule_violation, has_unknown_forces
 from roster.engine.violation_location import locate_force
+
+PREMISE = has_unknown_forces
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:

@@ -20,8 +20,10 @@ from roster.engine.attachments import Bond, list_bonds, list_eligible, name_asso
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
 from roster.engine.report import Violation
-from roster.engine.rule import build_selection_violation
+from roster.engine.rule import build_selection_violation, has_attachments
 from roster.engine.violation_location import locate_selection
+
+PREMISE = has_attachments
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
