@@ -10,13 +10,15 @@ from catalogue.graph.compiled_entry import CompiledEntry, merge_costs
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.queries import CountIndex, list_forces_at, list_forces_of, list_path_keys
+from roster.engine.queries import CountIndex, list_forces_at, list_forces_of, list_members, list_path_keys
 from roster.engine.scopes import CategorySource, Scopes, list_enclosing
 
 Cost = tuple[SelectionNode | ForceNode, str]
 """One cost of one selection or force: the node and the cost type's id."""
 
 NOTHING: Mapping[str, Number] = {}
+Totals = dict[str, Number]
+"""Sums by cost type."""
 
 
 class SpendingIndex(CountIndex):
@@ -48,7 +50,7 @@ class Costs:
         self._read: dict[Cost, Number] = {}
         self._units: dict[SelectionNode, Mapping[str, Number]] = {}
         self._tallies: dict[tuple[str, bool], SpendingIndex] = {}
-        self._sums: dict[Node, dict[str, Number]] = {}
+        self._sums: dict[Node, Totals] = {}
         self._reached_types = tuple(t for t in self._cost_types if t in ruleset.effect_fields)
         # What is being worked out just now, to notice that it asks for itself.
         self._reaching: set[Cost] = set()
@@ -213,6 +215,26 @@ class Costs:
             self._tallies[type_id, shared] = tally
         return tally
 
+    # ---- sums by type --------------------------------------------------------------------------------------------
+
+    def get_selection_costs(self, node: SelectionNode) -> Totals:
+        """Return what a selection itself costs: unit cost times number in the force, by cost type declared."""
+        return {type_id: value * node.total for type_id, value in self.get_unit_costs(node).items()}
+
+    def sum_selection(self, node: SelectionNode) -> Totals:
+        """Sum what a selection costs with everything inside it."""
+        totals = self.get_selection_costs(node)
+        for member in node.members:
+            _add_totals(totals, self.sum_selection(member))
+        return totals
+
+    def sum_force(self, force: ForceNode) -> Totals:
+        """Sum what a force costs with its selections, without the forces inside it."""
+        totals = {type_id: self.get_force_cost(force, type_id) for type_id in self.get_declared_costs(force)}
+        for member in force.members:
+            _add_totals(totals, self.sum_selection(member))
+        return totals
+
     # ---- costs that read costs -----------------------------------------------------------------------------------
 
     def settle(self) -> None:
@@ -292,3 +314,9 @@ class Costs:
         if key == ANY:
             sources += list_forces_at(places)
         yield from ((source, query.field) for source in sources if (source, query.field) in readers)
+
+
+def _add_totals(totals: Totals, more: Totals) -> None:
+    """Add `more` to `totals` in place."""
+    for type_id, value in more.items():
+        totals[type_id] = totals.get(type_id, 0) + value

@@ -12,7 +12,6 @@ from roster.engine.infos import Display, display_category, display_force, displa
 from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.offers import is_force_hidden
 from roster.engine.report import EffectiveAttachment, EffectiveCategory, EffectiveForce, EffectiveSelection
-from roster.engine.totals import build_cost_lines, get_selection_costs, sum_force, sum_selection
 from roster.engine.tree import CategoryNote
 from roster.engine.violation_location import find_name, locate_selection
 
@@ -57,7 +56,7 @@ def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
         custom_name=document.custom_name,
         ordinal=force.ordinal,
         notes=document.notes,
-        totals=build_cost_lines(evaluation, sum_force(evaluation, force)),
+        totals=evaluation.build_cost_lines(evaluation.costs.sum_force(force)),
         categories=_list_force_categories(evaluation, force),
         profiles=display.profiles,
         rules=display.rules,
@@ -99,7 +98,7 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
     document, option = node.document, node.option
     inside = _sort_siblings((m, build_selection(evaluation, m)) for m in node.members)
     display = display_selection(evaluation, node)
-    costs = build_cost_lines(evaluation, get_selection_costs(evaluation, node))
+    costs = evaluation.build_cost_lines(evaluation.costs.get_selection_costs(node))
     entry = option.entry if option else None
     return EffectiveSelection(
         id=document.id if document else "",
@@ -116,7 +115,7 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
         note=entry.note if entry else "",
         costs=costs,
         # Most selections hold nothing: their sum is their cost.
-        totals=build_cost_lines(evaluation, sum_selection(evaluation, node)) if inside else costs,
+        totals=evaluation.build_cost_lines(evaluation.costs.sum_selection(node)) if inside else costs,
         categories=_list_categories(evaluation, node),
         profiles=display.profiles,
         rules=display.rules,

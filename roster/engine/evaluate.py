@@ -18,7 +18,6 @@ from roster.engine.pick_preview import pick_option, preview_picks
 from roster.engine.plan import GamePlan
 from roster.engine.report import CommanderInfo, CostTotal, FigureTotal, PlaceKind, Report, Violation
 from roster.engine.rule import LoadedRule, need_nothing
-from roster.engine.totals import build_cost_lines
 from roster.engine.tree import RosterTree, copy_with
 from roster.engine.violation_location import find_name, locate_selection
 
@@ -169,7 +168,7 @@ def list_roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
     totals = evaluation.totals
     document = evaluation.roster.document
     limited = [limit.type_id for limit in document.limits if limit.value >= 0]
-    return build_cost_lines(evaluation, totals, [*totals, *document.cost_types, *limited])
+    return evaluation.build_cost_lines(totals, [*totals, *document.cost_types, *limited])
 
 
 NO_LIMIT = "no-limit"

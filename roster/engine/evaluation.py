@@ -1,14 +1,14 @@
 """One roster under one ruleset, with everything that is derived from the two and cached while it is judged."""
 
 import time
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.entries import CostType
-from catalogue.definitions.numbers import Number
+from catalogue.definitions.numbers import Number, shorten_number
 from catalogue.graph.compiled_constraints import group_by_field
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
@@ -23,6 +23,7 @@ from roster.engine.game_plan_index import GamePlanIndex
 from roster.engine.nodes import Container, ForceNode, Node, RosterNode, SelectionNode, build_nodes, is_within_itself
 from roster.engine.plan import GamePlan
 from roster.engine.queries import CountIndex, Queries
+from roster.engine.report import CostTotal
 from roster.engine.scopes import Scopes
 from roster.engine.tree import RosterTree
 
@@ -86,6 +87,7 @@ class Evaluation:
         self.memo: dict[Hashable, Any] = {}
         """What functions worked out and will be asked for again; see `roster.engine.checks.measure_check`."""
         self._hidden_costs: dict[str, bool] = {}
+        self._cost_lines: dict[tuple[str, Number], CostTotal] = {}
         self.unlimited: dict[str, None] = {}
         """The cost types of whose limit a rule wanted a share, where the roster has no such limit."""
         self._prospects: dict[tuple[Container, CompiledOption], SelectionNode] = {}
@@ -124,6 +126,28 @@ class Evaluation:
     def limits(self) -> Mapping[str, Number]:
         """What the roster may cost at most, by cost type; below zero a limit is none."""
         return {limit.type_id: limit.value for limit in self.roster.document.limits if limit.value >= 0}
+
+    def build_cost_lines(
+        self, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None
+    ) -> tuple[CostTotal, ...]:
+        """Build totals as values, in the order of the data; of `type_ids` where given, else of all in `totals`."""
+        wanted = totals.keys() if type_ids is None else dict.fromkeys(type_ids)
+        ordered = _sort_types(wanted, self.ruleset.binding.cost_types)
+        return tuple(self._build_cost_line(type_id, totals.get(type_id, 0)) for type_id in ordered)
+
+    def _build_cost_line(self, type_id: str, value: Number) -> CostTotal:
+        """Build one total; a list has many that are the same, as its units cost the same."""
+        line = self._cost_lines.get((type_id, value))
+        if line is None:
+            cost_type = self.ruleset.binding.cost_types.get(type_id)
+            line = self._cost_lines[type_id, value] = CostTotal(
+                type_id=type_id,
+                name=cost_type.name if cost_type else type_id,
+                value=shorten_number(value),
+                limit=self.limits.get(type_id),
+                hidden=self.is_cost_hidden(cost_type) if cost_type else False,
+            )
+        return line
 
     def is_cost_hidden(self, cost_type: CostType) -> bool:
         """Return whether a cost type is hidden; one that is shown in the roster or in any force is shown."""
@@ -192,3 +216,14 @@ class Evaluation:
             primary = self.categories.get_uncommanded(self.preview_selection(container, option)).primary
             return not primary or primary in container.compiled_force.slots_by_category
         return not is_within_itself(container, option)
+
+
+def _sort_types(wanted: Collection[str], known: Iterable[str]) -> list[str]:
+    """Sort types of cost as the data does; those that it does not know come last, by their ids."""
+    # Nearly everything costs one thing or nothing.
+    if len(wanted) < 2:
+        return list(wanted)
+    ordered = [type_id for type_id in known if type_id in wanted]
+    if len(ordered) < len(wanted):
+        ordered += sorted(set(wanted) - set(ordered))
+    return ordered

@@ -19,7 +19,6 @@ from roster.engine.nodes import Container, ForceNode, GroupNode, RosterNode, Sel
 from roster.engine.pick_preview import UPPER, Pick, pick_again, pick_option, preview_picks
 from roster.engine.report import CostTotal, Violation
 from roster.engine.rule import build_check_violation
-from roster.engine.totals import build_cost_lines
 from roster.engine.tree import Force, Value
 from roster.engine.violation_location import find_name
 
@@ -161,7 +160,7 @@ class _OfferBuilder:
             entry_id=compose_id(self._container.start, option),
             name=evaluation.values.get_name(node),
             type=entry.target.type.value,
-            costs=build_cost_lines(evaluation, costs),
+            costs=evaluation.build_cost_lines(costs),
             category_id=membership.primary,
             category_name=find_name(evaluation, membership.primary) if membership.primary else "",
             category_ids=membership.ids,

@@ -11,6 +11,7 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_constraints import NO_CONSTRAINTS
 from catalogue.graph.compiled_entry import CompiledOption
 from roster.engine.checks import Check, get_owner_key, is_suppressed, list_pressing_checks, measure_check
+from roster.engine.costs import Totals
 from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import build_document, fill_selection
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
@@ -18,7 +19,6 @@ from roster.engine.queries import list_forces_of, list_members
 from roster.engine.report import Violation
 from roster.engine.rule import build_check_violation, build_hidden_violation, build_limit_violation
 from roster.engine.scopes import find_root, list_within, walk_outward
-from roster.engine.totals import Totals, sum_selection
 from roster.engine.tree import Path, append_selection, copy_with, find_path, replace_node
 
 UPPER = {Bound.MAX: RuleCode.MAXIMUM, Bound.EXACTLY: RuleCode.EXACTLY}
@@ -373,7 +373,7 @@ class PickCosts:
         self._root = find_root(container)
         # Where entries change the costs of others, the pick may bring such an effect itself.
         self._moving = evaluation.costs.are_reached or _has_moving_costs(self._root)
-        self._before = sum_selection(evaluation, self._root) if self._root and self._moving else {}
+        self._before = evaluation.costs.sum_selection(self._root) if self._root and self._moving else {}
 
     @cached_property
     def _path(self) -> Path:
@@ -401,7 +401,7 @@ class PickCosts:
         trial = Evaluation(self._evaluation.ruleset, roster)
         root = trial.find_container(root_id)
         # Only the unit around the container is compared with what it cost before.
-        after = sum_selection(trial, root) if isinstance(root, SelectionNode) else {}
+        after = trial.costs.sum_selection(root) if isinstance(root, SelectionNode) else {}
         return {type_id: value - self._before.get(type_id, 0) for type_id, value in after.items()}
 
 

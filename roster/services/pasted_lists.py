@@ -15,7 +15,6 @@ from catalogue.models import Faction, UnitEntry
 from catalogue.services.published_games import select_games
 from roster.engine.evaluation import Deadline, Evaluation, OverdueError
 from roster.engine.nodes import SelectionNode
-from roster.engine.totals import sum_selection
 from roster.formats.list_document import ListDocument, Text, Unreadable
 from roster.formats.list_text import decode_text, simplify_name
 from roster.formats.ros.json_form import is_roster_json
@@ -424,7 +423,7 @@ def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> 
         pasted, claimed = unit.pasted, unit.pasted.points
         # Only asked of what states points: the sum walks over all that is in the unit.
         if claimed is not None:
-            computed = sum_selection(evaluation, node).get(points_id, 0)
+            computed = evaluation.costs.sum_selection(node).get(points_id, 0)
             compared.append(ComparedPoints(line=pasted.line, name=pasted.name, claimed=claimed, computed=computed))
     return compared
 
