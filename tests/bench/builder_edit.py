@@ -15,6 +15,7 @@ PART = re.compile(rb'id="([^"]+)"[^>]* data-key="([^"]+)"')
 DETACHMENT = re.compile(rb'name="node" value="([\w-]+)"')
 ANY_OFFERED = re.compile(rb'class="add"\s+id="[^"]+"\s+name="entry"\s+value="([^"]+)"')
 OPEN = re.compile(rb"open=([\w-]+)&amp;")
+DATASHEET = re.compile(rb'href="(/rosters/[\w-]{22}/units/[\w-]+/)')
 NUMBER = re.compile(rb'value="set-number">.*?name="entry"\s+value="([^"]+)"', re.DOTALL)
 
 
@@ -45,6 +46,12 @@ class Builder:
         known = set(DETACHMENT.findall(self.look()))
         self.edit(do="add-detachment", entry=entry)
         return (set(DETACHMENT.findall(self.look())) - known).pop().decode()
+
+    def look_at_unit(self, address: str) -> None:
+        """Open the datasheet of a unit that is not taken yet, beside the list."""
+        status, sheet = self.visitor.get(address, HX_Request="true")
+        assert status == 200
+        assert b"<html" not in sheet
 
     def edit(self, **fields: str) -> bytes:
         """Send an edit as the script does, and take in what comes back."""
@@ -83,6 +90,9 @@ def edit() -> Iterator[Figure]:
         builder.look()
         acts = cycle(({"do": "add-unit", "node": detachment, "entry": "punt-crew"}, {"do": "undo"}))
         yield Figure("adding a unit to 15, or taking it back, over HTTP", measure(add_or_undo, times=150), at_most=6)
+        sheet = DATASHEET.search(builder.look()).group(1).decode()
+        times = measure(lambda: builder.look_at_unit(sheet), times=100)
+        yield Figure("a unit's datasheet beside a list of 15 over HTTP", times, at_most=6)
         yield Figure("the page of 15 units over HTTP", measure(lambda: builder.look(f"?open={unit}"), times=60))
         for name, detachments, most in (("legal", LEGAL, 6), ("lost", DETACHMENTS, None)):
             check = _prepare_check(builder.visitor, detachments, name)

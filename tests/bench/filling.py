@@ -79,6 +79,8 @@ def _row(owner, sample, number, folder):
         head=STEPS,
         last=STEPS,
         points=sample.points,
+        limit=sample.limit,
+        units=sample.units,
         verdict=sample.verdict,
         violations=sample.violations,
         folder=folder[0] if folder else None,

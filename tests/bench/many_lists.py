@@ -1,4 +1,4 @@
-"""My lists, a search, a filter, the history and opening one, with 20,000 lists of one owner beside 1,000 of another.
+"""My lists with 200 of them; and that page, a search, a filter, the history and opening one, with 20,000 beside 1,000.
 
 Each page is asked of both in turn, so that whatever else the machine does falls on both alike. What is compared is the
 95th percentile: the aim is at most twice.
@@ -11,11 +11,12 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 
-from tests.bench.benchmark import Figure, Times, Yardstick, benchmark, or_least
+from tests.bench.benchmark import Figure, Times, Yardstick, benchmark, measure, or_least
 from tests.bench.databases import ROOT, environment_of, full_database
 from tests.bench.serving import Visitor, serve
 
-FEW, MANY = 1_000, 20_000
+USUAL, FEW, MANY = 200, 1_000, 20_000
+"""How many lists somebody has who plays a lot, and those whose pages are compared."""
 TIMES = 60
 AT_MOST = 2
 
@@ -26,13 +27,15 @@ def many_lists() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
         environment = {**environment_of(folder), "DATABASE_URL": os.environ.get("DATABASE_URL", "")}
         full_database(folder)
-        prepare = [sys.executable, "-m", "tests.bench.filling", *map(str, or_least((FEW, MANY), (20, 30)))]
+        prepare = [sys.executable, "-m", "tests.bench.filling", *map(str, or_least((USUAL, FEW, MANY), (10, 20, 30)))]
         done = subprocess.run(
             prepare, cwd=ROOT, env={**os.environ, **environment}, check=True, capture_output=True, text=True
         )
         people = [_Person(*line.split()) for line in done.stdout.splitlines() if line.startswith("owner ")]
         with serve("armybuilder.wsgi", environment) as address:
-            few, many = (person.at(address) for person in people)
+            usual, few, many = (person.at(address) for person in people)
+            times = measure(lambda: usual.look("/rosters/"), times=60)
+            yield Figure(f"my lists with {USUAL} lists over HTTP", times, at_most=8)
             yield from _figures(few, many)
 
 
