@@ -13,9 +13,10 @@ from catalogue.graph.compiled_entry import CompiledOption
 from roster.engine.checks import Check, get_owner_key, is_suppressed, list_pressing_checks, measure_check
 from roster.engine.costs import Totals
 from roster.engine.evaluation import Evaluation
-from roster.engine.new_selections import build_document, fill_selection
+from roster.engine.new_selections import build_document
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 from roster.engine.queries import list_forces_of, list_members
+from roster.engine.remembered_fills import fill_offered
 from roster.engine.report import Violation
 from roster.engine.rule import build_check_violation, build_hidden_violation, build_limit_violation
 from roster.engine.scopes import find_root, list_within, walk_outward
@@ -46,7 +47,7 @@ def pick_option(evaluation: Evaluation, container: Container, option: CompiledOp
     node = evaluation.preview_selection(container, option)
     # A previewed selection is remembered: it is filled already if it was asked about before.
     if not node.members:
-        fill_selection(evaluation, node)
+        fill_offered(evaluation, node)
     return pick_again(node)
 
 
