@@ -34,10 +34,10 @@ def select_shelf(most: int = MOST_NAMED) -> QuerySet[GameSystem, Any]:
 
 
 def identify_shelf() -> tuple[object, ...]:
-    """Return what the shelf looks like depends on: the names of games, their data, and what wrote its rows."""
-    columns = ("slug", "name", "title", "edition", "publisher", "summary", "example", "source_hash")
-    games = select_games().values_list(*columns, "current__label", "current__source", "current__content_hash")
-    # Rows of factions are never changed, but written anew; to count them takes longer with every game.
+    """Return what the shelf looks like depends on: what games are called, their data, and what wrote its rows."""
+    # Asked for every front page, of every game: versions never change, and whatever else a pack says of its game is
+    # written with its factions. Those are never changed either, but written anew; to count them takes longer.
+    games = GameSystem.objects.filter(current__isnull=False).values_list("pk", "name", "title", "edition", "current")
     return (*games, *Faction.objects.aggregate(Max("pk")).values())
 
 
