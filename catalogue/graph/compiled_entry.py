@@ -7,7 +7,6 @@ they stand together in this module.
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
 from math import ceil
 from threading import RLock
 from typing import Any, NamedTuple
@@ -223,7 +222,7 @@ class CompiledEntry:
     def may_come_along(self) -> bool:
         """Whether a container may come with some of it."""
         if self._may_come_along is None:
-            constraints = chain.from_iterable([part.constraints for part in self.parts])
+            constraints = [constraint for part in self.parts for constraint in part.constraints]
             required = any(limits_number(constraint, Bound.MIN) for constraint in constraints)
             self._may_come_along = required or bool(self.default_amount)
         return self._may_come_along
@@ -640,12 +639,14 @@ class EntryCompiler:
             return None
         # By identity and not by id: files of one game may use an id twice.
         key = (id(link), id(located.entry))
-        if key not in self._entries:
+        compiled = self._entries.get(key)
+        if compiled is None:
             with self.lock:
                 # Another thread may have compiled it while this one waited for the lock.
-                if key not in self._entries:
-                    self._entries[key] = CompiledEntry(self, located, link, home)
-        return self._entries[key]
+                compiled = self._entries.get(key)
+                if compiled is None:
+                    compiled = self._entries[key] = CompiledEntry(self, located, link, home)
+        return compiled
 
     def compile_children(self, target: Entry, home: Catalogue) -> list[CompiledEntry]:
         """Return what a definition of `home` holds, compiled: one list for all links to it."""

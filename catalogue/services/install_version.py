@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Iterable
 from hashlib import sha256
+from typing import NamedTuple
 
 import msgspec
 from django.db import transaction
@@ -45,26 +46,38 @@ def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> Pa
     data of a game that has some is stored, but not published: the version that was current stays it.
     Whatever is raised on the way leaves the database as it was.
     """
-    known = GameSystem.objects.filter(slug=about.slug).first()
-    before = known.source_hash if known else None
-    hold = hold and known is not None and known.current_id is not None
-    game = known if hold and known else _save_game(about)
+    before = GameSystem.objects.filter(slug=about.slug).first()
+    if hold and before and before.current_id:
+        return _store_version(before, about, data, hold=True).version
+    stored = _store_version(_save_game(about), about, data)
+    if not stored.is_new and (before is None or before.source_hash != about.source_hash):
+        rebuild_rows(stored.version)
+    publish_version(stored.version)
+    return stored.version
+
+
+class StoredVersion(NamedTuple):
+    """A version, and whether it was not here before."""
+
+    version: PackVersion
+    is_new: bool
+
+
+def _store_version(game: GameSystem, about: GameInfo, data: DataSet, *, hold: bool = False) -> StoredVersion:
+    """Return the version that `data` is, stored with its documents and rows where it is new."""
     bodies = [msgspec.json.encode(catalogue) for catalogue in data.catalogues]
     hashes = [sha256(body).hexdigest() for body in bodies]
     content_hash = hash_content(about, hashes)
-    version = PackVersion.objects.filter(content_hash=content_hash).select_related("game").first()
-    if version is None:
-        version = _write_version(game, about, data, content_hash)
-        _store_bodies(dict(zip(hashes, bodies, strict=True)))
-        del bodies  # as large as all files, and writing rows takes as much
-        _write_documents(version, data, hashes)
-        write_rows(version, data, with_units=not (hold and version.is_community))
-    elif before != about.source_hash and not hold:
-        rebuild_rows(version)
-    version.game = game
-    if not hold:
-        publish_version(version)
-    return version
+    version = PackVersion.objects.filter(content_hash=content_hash).first()
+    if version is not None:
+        version.game = game
+        return StoredVersion(version, is_new=False)
+    version = _write_version(game, about, data, content_hash)
+    _store_bodies(dict(zip(hashes, bodies, strict=True)))
+    del bodies  # as large as all files, and writing rows takes as much
+    _write_documents(version, data, hashes)
+    write_rows(version, data, with_units=not (hold and version.is_community))
+    return StoredVersion(version, is_new=True)
 
 
 def hash_content(about: GameInfo, hashes: Iterable[str]) -> str:

@@ -23,7 +23,7 @@ from catalogue.formats.battlescribe.attributes import (
 )
 from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.infos import INFO_PARTS, read_citation
-from catalogue.formats.battlescribe.modifiers import MODIFIER_PARTS, sort_changes
+from catalogue.formats.battlescribe.modifiers import MODIFIER_PARTS, REACHES, SPEAKS, sort_changes
 from catalogue.formats.battlescribe.queries import UnknownMeaningError, parse_joining, read_constraint, read_guard
 from catalogue.formats.battlescribe.source_file import (
     Attributes,
@@ -103,7 +103,7 @@ def _build_entry(kind: EntryKind, attrs: Attributes, element: Element, file: Sou
         exported=read_flag(attrs, "import", True, element, file),
         default_id=default,
         **more,
-        **sort_changes(read_parts(element, _ENTRY_PARTS, file, ident), element, file, reaches=True, speaks=True),
+        **sort_changes(read_parts(element, _ENTRY_PARTS, file, ident), element, file, REACHES),
     )
 
 
@@ -136,7 +136,7 @@ def read_category(element: Element, file: SourceFile, owner: str) -> Category:
         name=attrs.get("name", ""),
         hidden=read_flag(attrs, "hidden", False, element, file),
         citation=read_citation(attrs, element, file, ident),
-        **sort_changes(read_parts(element, _CATEGORY_PARTS, file, ident), element, file, speaks=True),
+        **sort_changes(read_parts(element, _CATEGORY_PARTS, file, ident), element, file, SPEAKS),
     )
 
 
@@ -153,14 +153,14 @@ def read_category_link(element: Element, file: SourceFile, owner: str) -> Catego
         primary=read_flag(attrs, "primary", False, element, file),
         hidden=read_flag(attrs, "hidden", False, element, file),
         citation=read_citation(attrs, element, file, owner),
-        **sort_changes(read_parts(element, _CATEGORY_PARTS, file, owner), element, file, speaks=True),
+        **sort_changes(read_parts(element, _CATEGORY_PARTS, file, owner), element, file, SPEAKS),
     )
 
 
 def read_cost(element: Element, file: SourceFile, owner: str) -> Cost:
     """Read a `<cost>`."""
     key = ("cost", *element.items())
-    cost: Cost | None = file.memo.get_value(key)
+    cost: Cost | None = file.memo.get(key)
     if cost is None:
         attrs = read_attributes(element, _COST, file, owner)
         cost = Cost(
@@ -168,7 +168,7 @@ def read_cost(element: Element, file: SourceFile, owner: str) -> Cost:
             value=read_number(attrs, "value", 0, element, file),
             name=attrs.get("name", ""),
         )
-        file.memo.keep_value(key, cost)
+        file.memo[key] = cost
     if cost.value:  # nothing of an unknown kind changes no sum
         file.register_reference(ReferenceKind.COST, cost.type_id, element, owner)
     return cost

@@ -1,7 +1,7 @@
 """Group files by game: one game for each game system, and the files that belong to none."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 
 import msgspec
@@ -10,7 +10,7 @@ from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.limits import ReadLimits
 from catalogue.formats.battlescribe.reference_index import ReadFile
-from catalogue.formats.battlescribe.source_file import SourceFile, ValueCache
+from catalogue.formats.battlescribe.source_file import SourceFile
 
 FindInstalled = Callable[[str], DataSet | None]
 """Returns the data of the installed game that has this game system."""
@@ -38,29 +38,35 @@ def group_files(
     games = {read.catalogue.id: GameFiles() for read in chosen if read.catalogue.kind is CatalogueKind.GAME_SYSTEM}
     only = next(iter(games)) if len(games) == 1 else ""
     for read in chosen:
-        system = read.file.system_id or only
-        if system not in games and only:
-            # A folder with one game system is one game, whatever a file was copied from.
-            read.file.findings.add(FindingKind.OTHER_GAME_SYSTEM, system, 1)
-            system = only
-        if system not in games:
-            games |= _open_installed(system, find_installed, limits)
-        if system in games:
-            games[system].files.append(read)
-        else:
+        system = _choose_system(read, games, only)
+        game = games.get(system) or _open_installed(system, find_installed, limits)
+        if game is None:
             read.file.findings.add(FindingKind.NO_GAME_SYSTEM, system or "of no name", 1)
             left_out.append(read)
+        else:
+            games[system] = game
+            game.files.append(read)
     for game in games.values():
         _drop_replaced(game, source)
     return list(games.values()), left_out
 
 
-def _open_installed(system: str, find_installed: FindInstalled, limits: ReadLimits) -> dict[str, GameFiles]:
-    """Return the installed game that has a game system, by that system; nothing where there is none."""
+def _choose_system(read: ReadFile, games: Container[str], only: str) -> str:
+    """Return the game system that a file belongs to; `only` is the one that is here, blank where there are several."""
+    system = read.file.system_id or only
+    if system in games or not only:
+        return system
+    # A folder with one game system is one game, whatever a file was copied from.
+    read.file.findings.add(FindingKind.OTHER_GAME_SYSTEM, system, 1)
+    return only
+
+
+def _open_installed(system: str, find_installed: FindInstalled, limits: ReadLimits) -> GameFiles | None:
+    """Return the installed game that has a game system."""
     installed = find_installed(system)
     if installed is None:
-        return {}
-    return {system: GameFiles([], [wrap_catalogue(c, limits) for c in installed.catalogues])}
+        return None
+    return GameFiles([], [wrap_catalogue(c, limits) for c in installed.catalogues])
 
 
 def _choose_revisions(files: list[ReadFile]) -> tuple[list[ReadFile], list[ReadFile]]:
@@ -103,7 +109,7 @@ def _drop_replaced(game: GameFiles, source: str) -> None:
 
 def wrap_catalogue(catalogue: Catalogue, limits: ReadLimits) -> ReadFile:
     """Return a catalogue that was read before as if it had been read now, with all ids that others may refer to."""
-    file = SourceFile(catalogue.name, limits, ValueCache())
+    file = SourceFile(catalogue.name, limits, {})
     file.known.update(_list_ids(_ID.findall(msgspec.json.encode(catalogue))))
     return ReadFile(file, catalogue)
 

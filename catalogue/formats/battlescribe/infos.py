@@ -36,9 +36,9 @@ def read_citation(attrs: Attributes, element: Element, file: SourceFile, owner: 
     if not publication and not page:
         return NOWHERE
     key = ("citation", publication, page)
-    citation: Citation | None = file.memo.get_value(key)
+    citation: Citation | None = file.memo.get(key)
     if citation is None:
-        citation = file.memo.keep_value(key, Citation(publication_id=publication, page=page))
+        citation = file.memo[key] = Citation(publication_id=publication, page=page)
     return citation
 
 
@@ -63,7 +63,7 @@ def read_profile(element: Element, file: SourceFile, owner: str) -> Info:
 def read_characteristic(element: Element, file: SourceFile, owner: str) -> Characteristic:
     """Read a `<characteristic>`: its figure is inside it, in old files in an attribute."""
     key = ("characteristic", element.text, *element.items())
-    characteristic: Characteristic | None = file.memo.get_value(key)
+    characteristic: Characteristic | None = file.memo.get(key)
     if characteristic is None:
         attrs = read_attributes(element, _CHARACTERISTIC, file, owner)
         characteristic = Characteristic(
@@ -71,7 +71,7 @@ def read_characteristic(element: Element, file: SourceFile, owner: str) -> Chara
             name=attrs.get("name", ""),
             value=element.text or attrs.get("value", ""),
         )
-        file.memo.keep_value(key, characteristic)
+        file.memo[key] = characteristic
     return characteristic
 
 

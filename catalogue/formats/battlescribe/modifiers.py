@@ -37,7 +37,7 @@ _CATEGORY = "category"
 _PICKED = frozenset(("defaultAmount", "defaultSelectionEntryId"))
 
 CHANGES = "changes"
-"""The field under which what modifiers become is gathered, before `sorted_out` puts it where it belongs."""
+"""The field under which what modifiers become is gathered, before `sort_changes` puts it where it belongs."""
 
 
 class GuardLevel(NamedTuple):
@@ -66,26 +66,31 @@ MODIFIER_PARTS = {
 }
 
 
+_FIELDS: dict[type, str] = {Modifier: "modifiers", Effect: "effects", Constraint: "constraints"}
+CHANGES_ITSELF = frozenset(("modifiers",))
+SPEAKS = CHANGES_ITSELF | {"constraints"}
+"""The fields of what carries messages besides."""
+REACHES = SPEAKS | {"effects"}
+"""The fields of what changes other things, too."""
+
+
 def sort_changes(
-    parts: dict[str, Any], element: Element, file: SourceFile, *, reaches: bool = False, speaks: bool = False
+    parts: dict[str, Any], element: Element, file: SourceFile, fields: frozenset[str] = CHANGES_ITSELF
 ) -> dict[str, Any]:
     """Return `parts` with the changes put under the fields they belong to.
 
-    Only what `reaches` can change something else, and only what `speaks` carry messages: elsewhere those are reported
-    and left out.
+    What belongs to none of `fields`, which are those that the definition has, is reported and left out.
     """
     changes = parts.pop(CHANGES, ())
     if not changes:
         return parts
-    parts["modifiers"] = tuple(change for change in changes if isinstance(change, Modifier))
-    effects = tuple(change for change in changes if isinstance(change, Effect))
-    messages = tuple(change for change in changes if isinstance(change, Constraint))
-    if (effects and not reaches) or (messages and not speaks):
+    by_field: dict[str, list[Modifier | Effect | Constraint]] = {}
+    for change in changes:
+        by_field.setdefault(_FIELDS[type(change)], []).append(change)
+    if not by_field.keys() <= fields:
         _report_reach(element, file)
-    if effects and reaches:
-        parts["effects"] = effects
-    if messages and speaks:
-        parts["constraints"] = (*parts.get("constraints", ()), *messages)
+    for field in by_field.keys() & fields:
+        parts[field] = (*parts.get(field, ()), *by_field[field])
     return parts
 
 

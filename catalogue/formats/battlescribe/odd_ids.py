@@ -81,14 +81,16 @@ def _separate(kind: str, ident: str, elements: list[Element], references: list[E
     """Keep the definitions of one id apart; return whether any of them is more than a copy in another place."""
     is_copied = all(is_same_content(elements[0], element) for element in elements[1:])
     ways = [_list_ancestors(element) for element in elements]
-    nearest = [(reference, _find_nearest(reference, ways)) for reference in references]
-    linked = {number for reference, number in nearest if _NAMED_BY.get(_drop_namespace(reference)) == kind}
-    renamed: dict[int, str] = {}
-    for number in _choose_renamed(ways, linked):
-        renamed[number] = f"{ident}~{number + 1}"
-        elements[number].set("id", renamed[number])
-    for reference, number in nearest:
-        if number in renamed and _NAMED_BY.get(_drop_namespace(reference), kind) == kind:
+    # A reference that names a kind names no other; a rule that counts an id may count any.
+    named = [(reference, _NAMED_BY.get(_drop_namespace(reference), "")) for reference in references]
+    nearest = _find_nearest([reference for reference, names in named if names in (kind, "")], ways)
+    linked = {nearest[id(reference)] for reference, names in named if names == kind}
+    renamed = {number: f"{ident}~{number + 1}" for number in _choose_renamed(ways, linked)}
+    for number, new_id in renamed.items():
+        elements[number].set("id", new_id)
+    for reference, _ in named:
+        number = nearest.get(id(reference))
+        if number in renamed:
             _replace_target(reference, ident, renamed[number])
     return bool(renamed) or not is_copied
 
@@ -110,11 +112,23 @@ def _replace_target(reference: Element, ident: str, new_id: str) -> None:
             reference.set(name, new_id)
 
 
-def _find_nearest(reference: Element, ways: list[list[Element]]) -> int:
-    """Return which definition shares the most ancestors with `reference`; of several the first."""
-    above = {id(element) for element in (reference, *_list_ancestors(reference))}
-    shared = [sum(id(element) in above for element in way) for way in ways]
-    return shared.index(max(shared))
+def _find_nearest(references: list[Element], ways: list[list[Element]]) -> dict[int, int]:
+    """Return, by the identity of each reference, which definition shares the most ancestors with it.
+
+    Of several the first. A file may have tens of thousands of both, so they are not compared one by one.
+    """
+    first_below: dict[int, int] = {}
+    for number, way in enumerate(ways):
+        for element in way:
+            first_below.setdefault(id(element), number)
+    return {
+        id(reference): next(
+            first_below[id(element)]
+            for element in (reference, *_list_ancestors(reference))
+            if id(element) in first_below
+        )
+        for reference in references
+    }
 
 
 def _walk_elements(root: Element) -> Iterator[Element]:

@@ -84,14 +84,15 @@ def read_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
 def _read_once(element: Element, tag: str, build: Callable[..., Filtered], file: SourceFile, owner: str) -> Filtered:
     """Return what `build` makes of `element`, or what it made of an equal one before."""
     key = (tag, *element.items())
-    value: Filtered | None = file.memo.get_value(key)
+    value: Filtered | None = file.memo.get(key)
     if value is None:
         _expect_tag(element, tag)
         value = build(element, file, owner)
-        file.memo.keep_value(key, value)
+        file.memo[key] = value
     # An equal condition elsewhere is the same value, but each place that refers to something is noted.
     _register_references(value.query, element, file, owner)
-    check_leaf(element, file, owner)
+    if len(element):
+        check_leaf(element, file, owner)
     return value
 
 
@@ -122,7 +123,8 @@ def _build_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
 def read_constraint(element: Element, file: SourceFile, owner: str) -> Constraint | None:
     """Read a `<constraint>`; None, and a report, where its type is unknown."""
     attrs = read_attributes(element, _CONSTRAINT, file, owner)
-    check_leaf(element, file, owner)
+    if len(element):
+        check_leaf(element, file, owner)
     ident = attrs.get("id", "")
     # Modifiers name a constraint by its id, as a field.
     file.known.add(ident)
@@ -149,8 +151,8 @@ def read_constraint(element: Element, file: SourceFile, owner: str) -> Constrain
 
 
 def _build_query(attrs: Attributes, element: Element, file: SourceFile, scope: Scope) -> Query:
-    key = tuple(map(attrs.get, _QUERY_PARTS))
-    query: Query | None = file.memo.get_value((scope, key))
+    key = (scope, *map(attrs.get, _QUERY_PARTS))
+    query: Query | None = file.memo.get(key)
     if query is None:
         counts_all_forces = attrs.get("field") == Field.FORCES and attrs.get("scope") == Scope.ROSTER
         query = Query(
@@ -163,7 +165,7 @@ def _build_query(attrs: Attributes, element: Element, file: SourceFile, scope: S
             include_child_forces=read_flag(attrs, "includeChildForces", counts_all_forces, element, file),
             percent=read_flag(attrs, "percentValue", False, element, file),
         )
-        file.memo.keep_value((scope, key), query)
+        file.memo[key] = query
     return query
 
 

@@ -31,7 +31,7 @@ from catalogue.formats.battlescribe.json_parser import ObjectLines, is_json, par
 from catalogue.formats.battlescribe.limits import LIMITS, ReadLimits
 from catalogue.formats.battlescribe.odd_ids import separate_duplicates, shorten_ids
 from catalogue.formats.battlescribe.reference_index import ReadFile, ReferenceIndex, check_references
-from catalogue.formats.battlescribe.source_file import SourceFile, ValueCache
+from catalogue.formats.battlescribe.source_file import Memo, SourceFile
 from catalogue.formats.battlescribe.xml_parser import Element, count_marks, parse_xml
 from catalogue.formats.battlescribe.zip_archive import refuse_size
 
@@ -120,7 +120,7 @@ class FileReading:
     def _read_files(self, sources: list[DataFile], progress: Progress | None) -> list[ReadFile]:
         """Read every file by itself, so that one that cannot be read does not hide what is wrong with the others."""
         files: list[ReadFile] = []
-        memo = ValueCache()
+        memo: Memo = {}
         total, loaded, all_marks, done = sum(source.size for source in sources), 0, 0, 0
         for source in sources:
             try:
@@ -149,7 +149,7 @@ class FileReading:
         if not _is_something_else(error, name):
             self.omissions.append(error.omission)
 
-    def _read_file(self, source: DataFile, data: bytes, marks: int, memo: ValueCache) -> ReadFile:
+    def _read_file(self, source: DataFile, data: bytes, marks: int, memo: Memo) -> ReadFile:
         file = SourceFile(source.name, self.limits, memo)
         root = _parse_file(source, data, marks, file)
         catalogue = read_catalogue(root, file)
@@ -157,7 +157,7 @@ class FileReading:
             return self._read_again(root, file, memo)
         return ReadFile(file, catalogue)
 
-    def _read_again(self, root: Element, first: SourceFile, memo: ValueCache) -> ReadFile:
+    def _read_again(self, root: Element, first: SourceFile, memo: Memo) -> ReadFile:
         """Read a file anew whose ids cannot stay as they are."""
         if first.has_long_ids:
             shorten_ids(root, self.limits.ident)

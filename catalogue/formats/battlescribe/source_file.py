@@ -2,17 +2,18 @@
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum, auto
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from catalogue.definitions.entries import ForceEntry
 from catalogue.formats.battlescribe.findings import FindingKind, Findings
 from catalogue.formats.battlescribe.limits import ReadLimits
 from catalogue.formats.battlescribe.xml_parser import Element, refuse_depth
 
-Value = TypeVar("Value")
 Attributes = dict[str, str]
+Memo = dict[object, Any]
+"""What was made of parts, by all that they say."""
 
 
 class ReferenceKind(IntEnum):
@@ -53,10 +54,11 @@ def _is_line(line: int) -> int:
 class SourceFile:
     """The state of reading one file. Only its `findings` outlive the import."""
 
-    def __init__(self, name: str, limits: ReadLimits, memo: "ValueCache") -> None:
+    def __init__(self, name: str, limits: ReadLimits, memo: Memo) -> None:
         self.name = name
         self.limits = limits
         self.memo = memo
+        """Equal parts made once and shared: most costs, conditions and characteristics of a data set repeat."""
         self.findings = Findings(name)
         self.find_line: Callable[[int], int] = _is_line
         """What line a place of this file is on; places are lines already where the parser knows them."""
@@ -101,22 +103,8 @@ class SourceFile:
             raise refuse_depth(self.name, element.sourceline)
 
 
-class ValueCache:
-    """Equal parts made once and shared: most costs, conditions and characteristics of a data set repeat."""
-
-    def __init__(self) -> None:
-        self._made: dict[object, Any] = {}
-
-    def get_value(self, key: object) -> Any:
-        return self._made.get(key)
-
-    def keep_value(self, key: object, value: Value) -> Value:
-        self._made[key] = value
-        return value
-
-
 Reader = Callable[[Element, SourceFile, str], Any]
-ContainerReader = Callable[[Element, SourceFile, str], Iterable[Any]]
+ContainerReader = Callable[[Element, SourceFile, str], list[Any]]
 
 
 class ContainerPart(NamedTuple):
@@ -153,19 +141,24 @@ _OFTEN_EMPTY = frozenset(
 
 def read_parts(element: Element, parts: ContainerParts, file: SourceFile, owner: str) -> dict[str, Any]:
     """Return what is inside `element`, by field; containers of one field are joined in the order of the file."""
-    parts_by_field: dict[str, Any] = {}
     if not len(element):
-        return parts_by_field
+        return {}
+    # Lists that grow: a file may hold a hundred thousand containers of one field.
+    values_by_field: dict[str, list[Any]] = {}
     file.enter_element(element)
     for container in element:
         name = local_name(container.tag)
         part = parts.get(name)
         if part is not None:
-            parts_by_field[part.field] = parts_by_field.get(part.field, ()) + tuple(part.read(container, file, owner))
+            values = part.read(container, file, owner)
+            if part.field in values_by_field:
+                values_by_field[part.field] += values
+            else:
+                values_by_field[part.field] = values
         elif name not in parts and (len(container) or name not in _OFTEN_EMPTY):
             report_unknown_element(container, file, owner)
     file.depth -= 1
-    return parts_by_field
+    return {field: tuple(values) for field, values in values_by_field.items()}
 
 
 def check_leaf(element: Element, file: SourceFile, owner: str) -> None:
