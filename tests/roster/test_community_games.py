@@ -320,13 +320,14 @@ def test_who_comes_back_picks_units_for_the_first_detachment_that_takes_any() ->
     assert build_board(player.roster, into=flock).into == flock
 
 
-def test_a_list_of_settings_alone_says_that_it_has_no_units() -> None:
+def test_a_list_of_settings_alone_is_empty() -> None:
     import_bytes("ducks.zip", packed(game_files(SETTLED, NESTED)))
     player = Player()
     page = player.do(do="add-detachment", node=player.roster.tree.forces[0].id, entry="brood")
     assert player.roster.verdict == "incomplete"
-    assert "no units yet" in page
-    assert "0 to do" not in page
+    assert 'panel verdict none"' in page
+    page = player.do(do="add-unit", node=build_board(player.roster).into, entry="duck")
+    assert 'panel verdict ok"' in page
 
 
 @pytest.mark.parametrize(

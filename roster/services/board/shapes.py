@@ -310,8 +310,8 @@ class Board:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is taken yet."""
-        return not any(detachment.units for detachment in self.detachments)
+        """Whether nothing is taken yet but what comes by itself, such as settings."""
+        return not any(detachment.has_units for detachment in self.detachments)
 
     @property
     def left(self) -> Number | None:
