@@ -19,7 +19,7 @@ from catalogue.graph.ruleset import Ruleset
 from roster import wording
 from roster.engine.report import CostTotal, Location, PlaceKind, Verdict, Violation, ViolationKey
 from roster.services.board import Board
-from roster.services.deeds import Deed
+from roster.services.deeds import Deed, count_room
 from roster.services.evaluation import EvaluatedList
 from roster.wording import Sentence
 from roster.wording.list_facts import ListFact, Reminder, describe_facts, list_reminders
@@ -68,7 +68,8 @@ class ViolationItem:
     """A violation in words, and what the page adds: its mark, the address of its rule, the units it points at.
 
     `kind`: illegal, incomplete (more picks could mend it), warning or remark. `counter` is how many there are of how
-    many of what is missing, blank where the headline says it.
+    many of what is missing, blank where the headline says it. `room` is how many deeds it has at most: they come when
+    the page is there already, and nothing is to move then.
     """
 
     id: str
@@ -80,6 +81,13 @@ class ViolationItem:
     others: int = 0
     fits: SuggestedFix | None = None
     deeds: tuple[DeedButton, ...] = ()
+    room: int = 0
+
+    @property
+    def spare(self) -> range:
+        """The lines that were kept free for deeds and have none."""
+        stands_in = self.fits and not (self.deeds or self.fits.type or self.fits.deck)
+        return range(self.room - len(self.deeds) - bool(stands_in))
 
     @property
     def key(self) -> str:
@@ -153,7 +161,7 @@ class VerdictPresenter:
         if is_missing(violation):
             item = self._ask_for_missing(violation, item)
         deeds = self._deeds.get(violation.key, ())
-        return replace(item, deeds=tuple(_build_button(deed) for deed in deeds)) if deeds else item
+        return replace(item, deeds=tuple(_build_button(deed) for deed in deeds), room=count_room(violation))
 
     def _ask_for_missing(self, violation: Violation, item: ViolationItem) -> ViolationItem:
         """Put what is missing as what there is to do, and how many there are of it in figures."""

@@ -268,8 +268,15 @@
     if (answered) told[address] = now;
     return answered;
   }
+  // Until they are there, what mended the same thing before stays in their place.
+  htmx.registerExtension("deeds", {
+    htmx_before_morph_node: (_elt, { oldNode, newNode }) =>
+      !(oldNode.matches?.(".do") && newNode.matches?.(".due") && oldNode.childElementCount === newNode.childElementCount),
+  });
   async function askAhead() {
+    const { revision } = state();
     await askFor($("#verdict")?.dataset.deeds);
+    if (state().revision === revision) for (const due of $$(".do.due")) due.classList.remove("due");
     const grey = $$("#offers .dead").map((why) => why.id).join(",");
     const isNewPanel = await askFor(ahead.dataset.outlook, `?grey=${encodeURIComponent(grey)}`);
     const ways = $("#mending")?.dataset.ways;

@@ -225,6 +225,20 @@ def test_what_is_broken_comes_with_buttons_that_mend_it():
     assert started().client.get(address).status_code == 404
 
 
+def test_room_is_kept_for_what_comes_when_the_page_is_there():
+    owner = started()
+    owner.unit("cutters")
+
+    def count_lines(text):
+        block = text.partition('id="verdict"')[2].partition('class="do')[2].partition("</section>")[0]
+        return len(re.findall(r"<button|<a class=|<i ", block)), block.startswith(" due")
+
+    before, is_due = count_lines(markup(owner.page()))
+    after, is_still_due = count_lines(markup(owner.page(deeds="1")))
+    assert (is_due, is_still_due) == (True, False)
+    assert before == after > 2
+
+
 def test_rows_that_were_rendered_before_have_forms_for_the_list_as_it_is_now():
     owner = started()
     owner.unit("warden")

@@ -28,7 +28,7 @@ from tests.roster.views_cast import HTMX, Owner, started, swapped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("flat_fenland")]
 
-DEAD = 'class="no dead"'
+DEAD = 'class="cause clip no dead"'
 
 
 def begin(*units: str) -> Owner:

@@ -167,6 +167,7 @@ def build_context(
         "outlook": outlook,
         "can_look_ahead": is_solver_installed(),
         "verdict": verdict,
+        "with_deeds": with_deeds,
         "game": roster.version.game,
         "faction": faction.name,
         "faces": faction,
