@@ -230,7 +230,12 @@ class VerdictPresenter:
         )
 
     def _find_asked_type(self, violation: Violation) -> str:
-        """Find the type of unit that a violation asks for, by its id or, where its places are counted, by its name."""
+        """Find the type of unit that a violation asks for, by its id or, where its places are counted, by its name.
+
+        Where there is too much of one type, more of another may be what is asked for.
+        """
+        if violation.measured > violation.allowed:
+            return next((entry_id for entry_id in violation.mended_by if entry_id in self.types), "")
         if violation.counted_id in self.types:
             return violation.counted_id
         return next((type_id for type_id, name in self.types.items() if name and name == violation.counted), "")

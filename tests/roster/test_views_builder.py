@@ -225,6 +225,15 @@ def test_what_is_broken_comes_with_buttons_that_mend_it():
     assert started().client.get(address).status_code == 404
 
 
+def test_of_too_much_what_it_grows_with_is_shown():
+    owner = started()
+    for entry in ("warden", "giants", "giants"):
+        owner.unit(entry)
+    verdict = markup(owner.page()).partition('id="verdict"')[2]
+    assert 'data-show="core"' in verdict
+    assert 'data-show="hammer"' not in verdict
+
+
 def test_room_is_kept_for_what_comes_when_the_page_is_there():
     owner = started()
     owner.unit("cutters")
