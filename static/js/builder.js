@@ -230,6 +230,8 @@
     if (side) side.focus({ preventScroll: true });
   });
   function closeSheet() {
+    const unit = narrow.matches && !$(".builder > :is(.side, .picker):target") && $(".unit.open .name");
+    if (unit) { unit.click(); return; }
     if (sheets) history.go(-sheets); else location.hash = "#roster";
     sheets = 0;
   }

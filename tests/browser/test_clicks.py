@@ -1,6 +1,8 @@
 """From the front page to "Legal" in each game, in as few clicks as a first list may cost, on a desk and on a phone."""
 
+import os
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -115,6 +117,21 @@ def test_a_deck_is_filled_from_a_ready_one(visit, transactional_db, viewport: di
     if not hand.is_phone:
         page.get_by_role("button", name="Draw 3").click()
         expect(page.locator("#hand .face")).to_have_count(3)
+
+
+KILL_TEAM = Path(os.environ.get("ARMYBUILDER_SHARED", "absent"), "bsdata", "wh40k-killteam-v1.4.16.zip")
+
+
+@pytest.mark.skipif(not KILL_TEAM.exists(), reason="ARMYBUILDER_SHARED has no community data")
+@pytest.mark.parametrize("viewport", WIDTHS)
+def test_a_list_of_community_data_is_legal_soon(visit, transactional_db, viewport: dict[str, int]) -> None:
+    assert import_bytes(KILL_TEAM.name, KILL_TEAM.read_bytes()).version
+    hand = Hand(visit(viewport=viewport, tour=True))
+    hand.start("warhammer-40000-kill-team-2018")
+    expect(hand.page.locator("#verdict h2")).to_contain_text("Empty")
+    hand.take("Sister Repentia")
+    hand.mend()
+    assert hand.clicks <= 5 + hand.is_phone
 
 
 @pytest.mark.parametrize("viewport", WIDTHS)

@@ -81,6 +81,29 @@ def test_there_is_a_way_home_from_the_builder(visit, transactional_db, width):
     settle(page)
 
 
+def test_an_opened_unit_comes_up_from_below_and_done_puts_it_away(visit, transactional_db):
+    installed()
+    page = visit(viewport=PHONE)
+    builder = Builder(page).start(name="Low water")
+    page.locator("#dock-add").click()
+    for _ in range(3):
+        builder.take("Cutters")
+    page.locator("#dock .done").click()
+    row = builder.open("Cutters", which=2)
+    sheet, dock = row.bounding_box(), page.locator("#dock").bounding_box()
+    assert sheet["y"] < 80, "below the band, wherever its row was"
+    assert sheet["y"] + sheet["height"] <= dock["y"]
+    row.get_by_label("Nets").check()
+    settle(page)
+    expect(row.get_by_label("Nets")).to_be_checked()
+    row.get_by_text("Name and notes").click()
+    expect(page.locator("#dock-add")).to_be_hidden()
+    page.locator("#dock .done").click()
+    expect(page.locator(".unit.open")).to_have_count(0)
+    expect(page.locator("#dock-add")).to_be_visible()
+    expect(builder.rows).to_have_count(3)
+
+
 def test_nothing_lies_over_the_list_in_a_large_print(visit, transactional_db):
     installed()
     page = visit(viewport={"width": 320, "height": 256}, tour=True)
