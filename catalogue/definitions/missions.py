@@ -185,6 +185,11 @@ class MissionDefinition(Brief, kw_only=True):
     score: ScoreSheet | None = None
     citation: Citation = NOWHERE
 
+    @property
+    def is_rolled(self) -> bool:
+        """Whether a result of its pack's die leads to it; the others are chosen."""
+        return self.low is not None
+
 
 class MissionPackDefinition(Definition):
     """Missions that are rolled for together, with a die of so many sides."""
@@ -224,6 +229,10 @@ class ObjectiveDefinition(Definition):
     note: str = ""
     icon: str = ""
     citation: Citation = NOWHERE
+
+    def list_lines(self, size_id: str) -> list[tuple[str, str]]:
+        """Return when it is looked at and what has to be true then, in a battle of this size."""
+        return [(score.when, score.by_size.get(size_id, score.text)) for score in self.scores]
 
 
 class ObjectiveGroup(Definition):

@@ -149,6 +149,15 @@ class Play:
         """Return the missions of a pack, by its name."""
         return [mission for mission in self.missions.values() if mission.pack == pack]
 
+    def find_pack(self, name: str) -> MissionPackDefinition | None:
+        """Return a mission pack by its name, as missions give it."""
+        return next((pack for pack in self.packs.values() if pack.name == name), None)
+
+    @property
+    def rollable_maps(self) -> list[DeploymentMapDefinition]:
+        """The deployments that a result of a die leads to."""
+        return [deployment for deployment in self.maps.values() if deployment.roll is not None]
+
     @property
     def pack_names(self) -> list[str]:
         """The names of the packs that missions are in, declared or not, in order."""

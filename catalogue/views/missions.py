@@ -40,7 +40,7 @@ def show_game_missions(request: HtmxRequest, game: str) -> HttpResponse:
         "play": play,
         "text": text,
         "found": answer,
-        "packs": [(name, _pack_text(play, name)) for name in play.pack_names if name in holding],
+        "packs": [(name, _get_pack_text(play, name)) for name in play.pack_names if name in holding],
         "maps": [(table_plan, list_tables(table_plan, measures)) for table_plan in play.maps.values()],
     }
     return render_page(request, "catalogue/play.html", context, "results")
@@ -60,7 +60,7 @@ def show_mission(request: HtmxRequest, game: str, mission: str) -> HttpResponse:
         "play": play,
         "mission": shown,
         "only": [shown.id],
-        "pack": next((pack for pack in play.packs.values() if pack.name == shown.pack), None),
+        "pack": play.find_pack(shown.pack),
         "told": [
             (side, [(where, list_tables(where, measures)) for where in side.maps]) for side in play.list_briefs(shown)
         ],
@@ -77,5 +77,6 @@ def _find_play(slug: str) -> tuple[GameSystem, Play]:
     return game, play
 
 
-def _pack_text(play: Play, name: str) -> str:
-    return next((pack.text for pack in play.packs.values() if pack.name == name), "")
+def _get_pack_text(play: Play, name: str) -> str:
+    pack = play.find_pack(name)
+    return pack.text if pack else ""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from catalogue.definitions.table_rules import ScoreItem
 from roster.play.game_state import SideState
-from roster.play.objective_hand import HandRules, count_worth
+from roster.play.objective_hand import HandRules, sum_round
 
 SCORE = "score:"
 HAND = "hand"
@@ -50,19 +50,17 @@ def name_counter(item_id: str, number: int) -> str:
 
 def score_side(rules: ScoreRules, side: SideState) -> SideScore:
     """Return the score of a side. Caps count in the order of the rounds: what comes too late is lost."""
-    written = _read_counters(side)
     by_round: dict[int, int] = {}
     by_item: dict[str, int] = {}
     lost = 0
-    known = {item.id: item for item in rules.items}
-    for item_id, rounds in written.items():
-        item = known.get(item_id) or ScoreItem(id=item_id, name=item_id)
+    items = {item.id: item for item in rules.items}
+    for item_id, rounds in _read_counters(side).items():
+        item = items.get(item_id) or ScoreItem(id=item_id, name=item_id)
         lost += _add_item(item.id, rounds, item.most, item.most_round, by_round, by_item)
-    hand = _read_hand(rules.hand, side) if rules.hand is not None else {}
-    if hand:
-        lost += _add_item(HAND, hand, rules.most_hand, None, by_round, by_item)
+    hand = _read_hand(rules.hand, side)
+    lost += _add_item(HAND, hand, rules.most_hand, None, by_round, by_item)
     total = sum(by_round.values())
-    capped = total if rules.most is None else min(total, rules.most)
+    capped = _cap(total, rules.most)
     return SideScore(capped, dict(sorted(by_round.items())), by_item, lost + total - capped, hand)
 
 
@@ -79,15 +77,12 @@ def _read_counters(side: SideState) -> dict[str, dict[int, int]]:
     return written
 
 
-def _read_hand(rules: HandRules, side: SideState) -> dict[int, int]:
-    """Return what the hand of objectives brought in each round."""
+def _read_hand(rules: HandRules | None, side: SideState) -> dict[int, int]:
+    """Return what the hand of objectives brought in each round; nothing where a mission draws none."""
     hand = side.hand
-    if hand is None:
+    if rules is None or hand is None:
         return {}
-    return {
-        number: sum(count_worth(rules, hand, drawn) for drawn in played.drawn if drawn.scored)
-        for number, played in enumerate(hand.rounds, 1)
-    }
+    return {number: sum_round(rules, hand, played) for number, played in enumerate(hand.rounds, 1)}
 
 
 def _add_item(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeVar
 
 import msgspec
 
@@ -24,8 +25,10 @@ SIDES = 2
 STEP = "step"
 """The key of what is played now, as `round:place of the side whose turn it is:phase`."""
 _KEY = re.compile(rf"[\w.:'+-]{{1,{KEY_LENGTH}}}")
+_STEP = re.compile(r"(?P<round>\d{1,9}):(?P<turn>[01])(?::(?P<phase>.*))?", re.DOTALL)
 _CARDS = re.compile(r"\d{1,3}(,\d{1,3}){0,119}")
 HandAct = Callable[[HandRules, Hand, Mapping[str, str], Roll], Hand | Refused]
+Entry = TypeVar("Entry", int, str)
 
 
 class Kind(StrEnum):
@@ -87,8 +90,8 @@ class SideState(msgspec.Struct, omit_defaults=True):
     piles: dict[str, Pile] = {}
     hand: Hand | None = None
 
-    def sum_counts(self, prefix: str) -> int:
-        return sum(count for key, count in self.counts.items() if key.startswith(prefix))
+    def get_pile(self, key: str) -> Pile:
+        return self.piles.setdefault(key, Pile())
 
 
 class GameState(msgspec.Struct, omit_defaults=True):
@@ -124,6 +127,15 @@ class FoldRules:
     acts: Mapping[str, HandAct] = field(default_factory=dict)
     new_hand: Hand | None = None
 
+    def act_on_hand(self, side: SideState, note: HandNote, roll: Roll) -> Hand | Refused | None:
+        """Return what an act makes of the hand of a side; None in a game that knows no such act."""
+        act = self.acts.get(note.act)
+        # A side that has not drawn yet has the hand that every game begins with.
+        hand = side.hand or self.new_hand
+        if act is None or hand is None or self.hand is None:
+            return None
+        return act(self.hand, hand, note.fields, roll)
+
 
 _state_decoder = msgspec.json.Decoder(GameState)
 _note_decoder = msgspec.json.Decoder(HandNote)
@@ -146,35 +158,44 @@ def read_step(text: str) -> TableStep:
     >>> read_step("x")
     TableStep(round=1, turn=0, phase='')
     """
-    number, _, rest = text.partition(":")
-    turn, _, phase = rest.partition(":")
-    if not (number.isdecimal() and 1 <= int(number) <= MOST_AMOUNT and turn in ("0", "1")):
+    step = _STEP.fullmatch(text)
+    number = int(step["round"]) if step else 0
+    if step is None or not 1 <= number <= MOST_AMOUNT:
         return TableStep()
-    return TableStep(round=int(number), turn=int(turn), phase=phase)
+    return TableStep(round=number, turn=int(step["turn"]), phase=step["phase"])
 
 
 def check_operation(operation: Operation) -> Refused | None:
     """Return `bad-change` for what no page of ours sends, None for what can be kept."""
-    # Piles and hands are of one side; both together have neither.
-    kinds = set(Kind) if operation.side is not None else SHARED_KINDS
-    sound = (
-        operation.kind in kinds
-        and operation.side in (None, *range(SIDES))
-        and bool(_KEY.fullmatch(operation.key))
-        and abs(operation.amount) <= MOST_AMOUNT
-        and len(operation.text) <= TEXT_LENGTH
-        and _has_readable_text(operation)
-    )
+    sound = _has_known_kind(operation) and _is_within_bounds(operation) and _has_readable_text(operation)
     return None if sound else Refused(code="bad-change", subject_id=operation.uid)
 
 
+def _has_known_kind(operation: Operation) -> bool:
+    # Piles and hands are of one side; both together have neither.
+    if operation.side is None:
+        return operation.kind in SHARED_KINDS
+    return operation.kind in set(Kind) and operation.side in range(SIDES)
+
+
+def _is_within_bounds(operation: Operation) -> bool:
+    return (
+        _KEY.fullmatch(operation.key) is not None
+        and abs(operation.amount) <= MOST_AMOUNT
+        and len(operation.text) <= TEXT_LENGTH
+    )
+
+
 def _has_readable_text(operation: Operation) -> bool:
-    if operation.kind in (Kind.DISCARD, Kind.RETURN):
-        return bool(_CARDS.fullmatch(operation.text))
-    if operation.kind == Kind.SHUFFLE:
-        # Without cards the server shuffles.
-        return not operation.text or bool(_CARDS.fullmatch(operation.text))
-    return operation.kind != Kind.HAND or read_hand_note(operation.text) is not None
+    match operation.kind:
+        case Kind.DISCARD | Kind.RETURN:
+            return _CARDS.fullmatch(operation.text) is not None
+        case Kind.SHUFFLE:
+            # Without cards the server shuffles.
+            return operation.text == "" or _CARDS.fullmatch(operation.text) is not None
+        case Kind.HAND:
+            return read_hand_note(operation.text) is not None
+    return True
 
 
 def read_hand_note(text: str) -> HandNote | None:
@@ -212,58 +233,58 @@ def list_standing(operations: Sequence[Operation]) -> list[Operation]:
     return standing[::-1]
 
 
-def find_undoable(operations: Sequence[Operation], place: int) -> Operation | None:
-    """Return the last operation of a side that stands: what its undo takes back."""
-    mine = (operation for operation in reversed(list_standing(operations)) if operation.actor == place)
-    return next(mine, None)
-
-
 def apply_operation(state: GameState, operation: Operation, rules: FoldRules = NO_RULES) -> None:
     """Change a state by one operation that is not an undo."""
     side = state.get_side(operation.side)
-    if operation.kind == Kind.COUNT:
-        _count(side.counts, operation)
-    elif operation.kind == Kind.SET:
-        _set(side.texts, operation)
-    elif operation.kind == Kind.HAND:
-        _play_hand(side, operation, rules)
-    elif operation.kind in SECRET_KINDS:
-        _move_cards(side.piles.setdefault(operation.key, Pile()), operation)
+    match operation.kind:
+        case Kind.COUNT:
+            _set_entry(side.counts, operation.key, side.counts.get(operation.key, 0) + operation.amount)
+        case Kind.SET:
+            _set_entry(side.texts, operation.key, operation.text)
+        case Kind.HAND:
+            _play_hand(side, operation, rules)
+        case Kind.SHUFFLE:
+            _shuffle_cards(side.get_pile(operation.key), _read_cards(operation))
+        case Kind.DRAW:
+            _draw_cards(side.get_pile(operation.key), max(operation.amount, 0))
+        case Kind.DISCARD:
+            pile = side.get_pile(operation.key)
+            pile.discard += _take_from_hand(pile, _read_cards(operation))
+        case Kind.RETURN:
+            pile = side.get_pile(operation.key)
+            pile.draw += _take_from_hand(pile, _read_cards(operation))
 
 
-def _count(counts: dict[str, int], operation: Operation) -> None:
-    count = counts.get(operation.key, 0) + operation.amount
-    # A counter at nothing is as if it had never been touched.
-    if count:
-        counts[operation.key] = count
+def _set_entry(entries: dict[str, Entry], key: str, value: Entry) -> None:
+    """Set a counter or text; one at nothing is as if it had never been touched."""
+    if value:
+        entries[key] = value
     else:
-        counts.pop(operation.key, None)
+        entries.pop(key, None)
 
 
-def _set(texts: dict[str, str], operation: Operation) -> None:
-    if operation.text:
-        texts[operation.key] = operation.text
-    else:
-        texts.pop(operation.key, None)
+def _read_cards(operation: Operation) -> list[int]:
+    return [int(card) for card in operation.text.split(",") if card]
 
 
-def _move_cards(pile: Pile, operation: Operation) -> None:
-    """Shuffle these cards to draw from, draw so many, lay one of the hand away, or put it under the pile."""
-    if operation.kind == Kind.SHUFFLE:
-        cards = [int(card) for card in operation.text.split(",") if card]
-        # Each card is in one place only: what is shuffled in leaves hand and discard.
-        pile.draw = list(dict.fromkeys(cards))
-        pile.hand = _leave_out(pile.hand, cards)
-        pile.discard = _leave_out(pile.discard, cards)
-    elif operation.kind == Kind.DRAW:
-        number = max(operation.amount, 0)
-        pile.hand, pile.draw = pile.hand + pile.draw[:number], pile.draw[number:]
-    else:
-        # Two devices may lay the same card away; it goes once.
-        discarded = [int(card) for card in operation.text.split(",") if int(card) in pile.hand]
-        pile.hand = _leave_out(pile.hand, discarded)
-        target = pile.discard if operation.kind == Kind.DISCARD else pile.draw
-        target += discarded
+def _shuffle_cards(pile: Pile, cards: list[int]) -> None:
+    """Make these the cards to draw from, in this order."""
+    # Each card is in one place only: what is shuffled in leaves hand and discard.
+    pile.draw = list(dict.fromkeys(cards))
+    pile.hand = _leave_out(pile.hand, cards)
+    pile.discard = _leave_out(pile.discard, cards)
+
+
+def _draw_cards(pile: Pile, number: int) -> None:
+    pile.hand, pile.draw = pile.hand + pile.draw[:number], pile.draw[number:]
+
+
+def _take_from_hand(pile: Pile, cards: list[int]) -> list[int]:
+    """Take cards out of a hand and return those that were in it."""
+    # Two devices may lay the same card away; it goes once.
+    taken = [card for card in cards if card in pile.hand]
+    pile.hand = _leave_out(pile.hand, taken)
+    return taken
 
 
 def _leave_out(cards: list[int], gone: list[int]) -> list[int]:
@@ -272,12 +293,8 @@ def _leave_out(cards: list[int], gone: list[int]) -> list[int]:
 
 def _play_hand(side: SideState, operation: Operation, rules: FoldRules) -> None:
     note = read_hand_note(operation.text)
-    act = rules.acts.get(note.act) if note else None
-    hand = side.hand or rules.new_hand
-    if note is None or act is None or rules.hand is None or hand is None:
-        return
-    played = act(rules.hand, hand, note.fields, replay_rolls(note.rolls))
-    if not isinstance(played, Refused):
+    played = rules.act_on_hand(side, note, replay_rolls(note.rolls)) if note else None
+    if isinstance(played, Hand):
         side.hand = played
 
 

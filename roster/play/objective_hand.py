@@ -176,12 +176,10 @@ def _check_keeping(
     rules: HandRules, left: Mapping[str, DrawnObjective], keep: Sequence[str], number: int
 ) -> Refused | None:
     """Return why these objectives cannot be kept from the round before, None if they can."""
-    if not keep:
-        return None
-    # No page of ours sends that.
-    if len(set(keep)) != len(keep) or len(keep) > number:
-        return Refused(code="bad-change")
-    if KEEP not in rules.stratagems or not left.keys() >= set(keep):
+    different = set(keep)
+    # No page of ours sends one twice, or more than are drawn.
+    sound = len(keep) == len(different) <= number and different <= left.keys()
+    if keep and not (sound and KEEP in rules.stratagems):
         return Refused(code="bad-change")
     return None
 
@@ -215,11 +213,11 @@ def _pick_categories(
 ) -> list[tuple[str, str]]:
     """Which categories are drawn from, each with its letter."""
     draw = rules.draw
-    if draw.one_from_each:
-        taken = {drawn.group_id for drawn in kept_objectives}
-        # One of each category: a category from which one is kept draws none.
-        return [(group, "") for group in hand.groups if group not in taken][:number]
-    return _roll_categories(draw, draw.table or hand.groups, roll, number)
+    if not draw.one_from_each:
+        return _roll_categories(draw, draw.table or hand.groups, roll, number)
+    taken = {drawn.group_id for drawn in kept_objectives}
+    # One of each category: a category from which one is kept draws none.
+    return [(group, "") for group in hand.groups if group not in taken][:number]
 
 
 def _roll_categories(draw: Draw, table: Sequence[str], roll: Roll, number: int) -> list[tuple[str, str]]:
@@ -240,11 +238,11 @@ def _draw_objective(
 ) -> DrawnObjective | None:
     """Return an objective of a category, rolled again while it is taken already; None where no result leads to one."""
     results = rules.list_results(group)
-    # Where all are taken, one comes a second time rather than none.
-    left = [objective for objective in results if objective.id not in taken] or results
-    if not left:
+    if not results:
         return None
-    drawn = _roll_until_left(rules, group, left, roll)
+    left = [objective for objective in results if objective.id not in taken]
+    # Where all are taken, one comes a second time rather than none.
+    drawn = _roll_until_left(rules, group, left or results, roll)
     return DrawnObjective(objective_id=drawn.id, group_id=group, roll=drawn.roll or 0, letter=letter)
 
 
@@ -293,13 +291,18 @@ def replace_objective(rules: HandRules, hand: Hand, index: int, objective_id: st
     drawn = _find_drawn(hand, index)
     if drawn is None or drawn.scored:
         return Refused(code="bad-change")
-    if objective_id:
-        replacement = _choose_replacement(rules, hand, drawn, objective_id)
-    else:
-        replacement = _draw_replacement(rules, hand, drawn, roll)
+    replacement = _find_replacement(rules, hand, drawn, objective_id, roll)
     if replacement is None:
         return Refused(code="bad-change")
     return _replace_drawn(hand, index, replacement)
+
+
+def _find_replacement(
+    rules: HandRules, hand: Hand, drawn: DrawnObjective, objective_id: str, roll: Roll
+) -> DrawnObjective | None:
+    if objective_id:
+        return _choose_replacement(rules, hand, drawn, objective_id)
+    return _draw_replacement(rules, hand, drawn, roll)
 
 
 def _choose_replacement(
@@ -327,15 +330,23 @@ def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 
         return Refused(code="bad-change")
     if stratagem.id in hand.now.used:
         return Refused(code="used-already")
-    # A die has no side beyond its last: `find_result` then finds nothing.
     rolled = 1 if act == ONE else drawn.roll + step
-    objective = rules.find_result(drawn.group_id, rolled)
-    if abs(step) > 1 or objective is None or objective.id in hand.now.seen:
+    objective = find_unseen(rules, hand, drawn, rolled)
+    if abs(step) > 1 or objective is None:
         return Refused(code="roll-taken")
     # As if it had been rolled so: the objective drawn first is gone for this round.
     here = _replace_drawn(hand, index, replace(drawn, objective_id=objective.id, roll=rolled))
     now = replace(here.now, used=(*here.now.used, stratagem.id))
     return replace(_replace_round(here, now), spent=hand.spent + rules.get_cost(act))
+
+
+def find_unseen(rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: int) -> ObjectiveDefinition | None:
+    """Return what another roll for an objective leads to; None for what was drawn in this round already."""
+    # A die has no side beyond its last: `find_result` then finds nothing.
+    objective = rules.find_result(drawn.group_id, roll)
+    if objective is None or objective.id in hand.now.seen:
+        return None
+    return objective
 
 
 def _can_change_roll(drawn: DrawnObjective, act: str) -> bool:
@@ -354,7 +365,8 @@ def swap_category(rules: HandRules, hand: Hand, old: str, new: str) -> Hand | Re
     # Once in the battle, where others are once in a round.
     if not hand.rounds or _is_used_in_battle(hand, stratagem):
         return Refused(code="used-already")
-    groups = tuple(new if group == old else group for group in hand.groups)
+    place = hand.groups.index(old)
+    groups = (*hand.groups[:place], new, *hand.groups[place + 1 :])
     # The round remembers the categories before the swap, so that it can be taken back.
     here = _replace_round(hand, replace(hand.now, used=(*hand.now.used, stratagem.id), groups=hand.groups))
     return replace(here, groups=groups, spent=hand.spent + rules.get_cost(SWAP))
@@ -386,11 +398,20 @@ def _get_points(objective: ObjectiveDefinition | None) -> int:
     return next((int(score.points) for score in scores if score.points.isdigit()), 0)
 
 
+def count_scored(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
+    """Return what an objective has brought: nothing before it is scored."""
+    return count_worth(rules, hand, drawn) if drawn.scored else 0
+
+
+def sum_round(rules: HandRules, hand: Hand, battle_round: Round) -> int:
+    """Return what the objectives of a round have brought."""
+    return sum(count_scored(rules, hand, drawn) for drawn in battle_round.drawn)
+
+
 def sum_points(rules: HandRules, hand: Hand) -> int:
     """Return the points scored so far, up to what objectives can bring."""
-    scored = (count_worth(rules, hand, d) for battle_round in hand.rounds for d in battle_round.drawn if d.scored)
     # Objectives alone bring no more than the book allows; the rest of the game's points come from elsewhere.
-    return min(CAP, sum(scored))
+    return min(CAP, sum(sum_round(rules, hand, battle_round) for battle_round in hand.rounds))
 
 
 def _find_drawn(hand: Hand, index: int) -> DrawnObjective | None:

@@ -14,8 +14,8 @@ from roster.play.game_state import (
     check_operation,
     decode_state,
     encode_state,
-    find_undoable,
     fold_operations,
+    list_standing,
 )
 from roster.play.services.game_taps import is_uid
 
@@ -48,8 +48,8 @@ def test_undo_gives_what_was_before_and_can_be_undone() -> None:
     words = ["set at:u1 reserve", "set at:u1 table", "undo 1"]
     assert fold_operations(done(*words)).sides[0].texts == {"at:u1": "reserve"}
     assert fold_operations(done(*words, "undo 2")).sides[0].texts == {"at:u1": "table"}
-    assert find_undoable(done(*words), 0) == done(*words)[0]
-    assert find_undoable(done("count a 1", "undo 0"), 0) is None
+    assert list_standing(done(*words)) == done(*words)[:1]
+    assert list_standing(done("count a 1", "undo 0")) == []
 
 
 def test_cards_are_drawn_laid_away_and_come_back() -> None:

@@ -140,6 +140,11 @@ class GameInvitation(models.Model):
     def __str__(self) -> str:
         return self.code
 
+    @property
+    def is_over(self) -> bool:
+        """Whether somebody played with it already, or it was taken back."""
+        return bool(self.used or self.withdrawn)
+
 
 class GameOperation(models.Model):
     """One tap: nothing of it ever changes, and none is taken out.

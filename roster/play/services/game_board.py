@@ -57,31 +57,52 @@ class GameBoard:
     def other(self) -> BoardSide:
         return self.sides[1]
 
+    def get_side(self, place: int) -> BoardSide:
+        """Return a side by its place in the game."""
+        return next(side for side in self.sides if side.side.place == place)
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds the table of scores has: those of the game, or those in which something was scored."""
+        return max([self.rules.score.rounds, *(number for side in self.sides for number in side.score.by_round)])
+
 
 def build_game_board(game: Game, place: int | None) -> GameBoard:
     """Return a game as the side at `place` sees it."""
     rules = load_rules(game)
     state = game.now
     rows = list(game.sides.select_related("version", "roster").order_by("place"))
-    scores = score_rows(game, rows, rules)
     joined = game.sides.filter(place=1, seats__isnull=False).exists()
-    sides = []
-    for row in rows:
-        mine = row.place == place
-        table_list = load_table_list(row)
-        sides.append(
-            BoardSide(
-                side=row,
-                state=state.sides[row.place],
-                score=scores[row.place],
-                units=describe_units(table_list.units, state.sides[row.place]),
-                table_list=table_list,
-                mine=mine,
-                open=place is not None and (mine or (row.place == 1 and not joined)),
-                shown=mine or not row.conceals,
-            )
-        )
-    return GameBoard(game, rules, state, sides[::-1] if place == 1 else sides, place, joined)
+    tapped = _list_tapped_places(place, joined=joined)
+    sides = [
+        _build_board_side(row, state.sides[row.place], score, mine=row.place == place, is_tapped=row.place in tapped)
+        for row, score in zip(rows, score_rows(game, rows, rules), strict=True)
+    ]
+    if place == 1:
+        sides.reverse()
+    return GameBoard(game, rules, state, sides, place, joined)
+
+
+def _list_tapped_places(place: int | None, *, joined: bool) -> set[int]:
+    """Return the places of the sides that the reader at `place` taps for; an onlooker taps for none."""
+    if place is None:
+        return set()
+    # As long as nobody plays the other side, whoever began the game keeps it.
+    return {place} if joined else {place, 1}
+
+
+def _build_board_side(row: GameSide, state: SideState, score: SideScore, *, mine: bool, is_tapped: bool) -> BoardSide:
+    table_list = load_table_list(row)
+    return BoardSide(
+        side=row,
+        state=state,
+        score=score,
+        units=describe_units(table_list.units, state),
+        table_list=table_list,
+        mine=mine,
+        open=is_tapped,
+        shown=mine or not row.conceals,
+    )
 
 
 def describe_state(game: Game, place: int | None) -> dict[str, Any]:

@@ -10,13 +10,14 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from msgspec.structs import replace
 
 from roster.formats.text.foreign import protect_cell
 from roster.play.game_score import FREE, HAND, SCORE
-from roster.play.game_state import SECRET_KINDS, STEP, Kind, Operation, read_hand_note, read_step
+from roster.play.game_state import SECRET_KINDS, SIDES, STEP, Kind, Operation, read_hand_note, read_step
 from roster.play.models import Game, GameOperation, GameSide
 from roster.play.services.game_rules import GameRules, list_resources, load_rules
-from roster.play.services.game_taps import score_sides
+from roster.play.services.game_taps import score_sides, write_operation
 from roster.play.services.game_units import load_table_list
 from roster.play.services.games import describe_side
 
@@ -38,6 +39,11 @@ class LogLine:
     undone: bool
     takes_back: bool
 
+    @property
+    def stands(self) -> bool:
+        """Whether it says something that was done and not taken back."""
+        return not (self.undone or self.takes_back)
+
 
 def list_log(game: Game, place: int | None) -> list[LogLine]:
     """Return what happened, the newest first, as the side at `place` may read it; None for an onlooker."""
@@ -50,7 +56,7 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
             when=row.created,
             round=read_step(row.step).round,
             who=words.names[row.actor],
-            text=words.describe(row, hides=row.kind in SECRET_KINDS and row.actor != place),
+            text=words.describe(row, hides=_is_hidden(row, place)),
             undone=str(row.uid) in undone,
             takes_back=row.kind == Kind.UNDO,
         )
@@ -61,26 +67,25 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
 
 def describe_operations(game: Game, place: int, operations: Sequence[Operation]) -> dict[str, str]:
     """Say in words what operations of a side were to do, by their ids; of one that means nothing, nothing."""
-    sound = [one for one in operations if one.kind in set(Kind) and one.side in (None, 0, 1)]
-    words = LogWords(game) if sound else None
-    return {one.uid: words.describe(_make_row(one, place), hides=False) for one in sound if words}
+    if not operations:
+        return {}
+    words = LogWords(game)
+    return {
+        operation.uid: words.describe(write_operation(replace(operation, actor=place)), hides=False)
+        for operation in operations
+        if operation.kind in set(Kind) and operation.side in (None, *range(SIDES))
+    }
 
 
-def _make_row(operation: Operation, place: int) -> GameOperation:
-    return GameOperation(
-        actor=place,
-        side=operation.side,
-        kind=operation.kind,
-        key=operation.key,
-        amount=operation.amount,
-        text=operation.text,
-    )
+def _is_hidden(row: GameOperation, place: int | None) -> bool:
+    """Whether the side at `place` is not told of the cards and objectives in an operation."""
+    return row.kind in SECRET_KINDS and row.actor != place
 
 
-def _find_undone(rows: Iterable[GameOperation]) -> set[str]:
+def _find_undone(rows: Sequence[GameOperation]) -> set[str]:
     """Return the ids of what was taken back and not brought back."""
     undone: set[str] = set()
-    for row in sorted(rows, key=lambda row: -row.number):
+    for row in reversed(rows):
         if row.kind == Kind.UNDO and str(row.uid) not in undone:
             undone.add(row.key)
     return undone
@@ -101,11 +106,12 @@ class LogWords:
             return _("took a tap back")
         if hides:
             return _("did something with cards or objectives")
-        if row.kind == Kind.COUNT:
-            return self._describe_count(row)
-        if row.kind == Kind.SET:
-            return self._describe_text(row)
-        return self._describe_cards(row)
+        match row.kind:
+            case Kind.COUNT:
+                return self._describe_count(row)
+            case Kind.SET:
+                return self._describe_text(row)
+        return _describe_cards(row)
 
     def _describe_count(self, row: GameOperation) -> str:
         head, _sep, rest = row.key.partition(":")
@@ -116,8 +122,11 @@ class LogWords:
         if row.key.startswith(SCORE):
             item = rest.rpartition(":")[0]
             return _("%(n)s points: %(what)s") % {"n": amount, "what": name_item(self.rules, item)}
+        return f"{amount} {self._name_resource(rest) or row.key}"
+
+    def _name_resource(self, resource_id: str) -> str:
         names = {resource.id: resource.name for resource in list_resources(self.rules.table)}
-        return f"{amount} {names.get(rest, rest or row.key)}"
+        return names.get(resource_id, resource_id)
 
     def _name_unit(self, row: GameOperation, key: str) -> str:
         units = self.units[row.side or 0]
@@ -146,15 +155,19 @@ class LogWords:
         names = {ability.key: ability.name for ability in unit.once} if unit else {}
         return names.get(row.key, number)
 
-    def _describe_cards(self, row: GameOperation) -> str:
-        if row.kind == Kind.DRAW:
+
+def _describe_cards(row: GameOperation) -> str:
+    match row.kind:
+        case Kind.DRAW:
             return ngettext("drew %(n)s card", "drew %(n)s cards", row.amount) % {"n": row.amount}
-        if row.kind == Kind.SHUFFLE:
+        case Kind.SHUFFLE:
             return _("shuffled")
-        if row.kind == Kind.HAND:
-            note = read_hand_note(row.text)
-            return _name_act(note.act if note else "")
-        return _("laid a card away") if row.kind == Kind.DISCARD else _("put a card under the pile")
+        case Kind.DISCARD:
+            return _("laid a card away")
+        case Kind.RETURN:
+            return _("put a card under the pile")
+    note = read_hand_note(row.text)
+    return _name_act(note.act if note else "")
 
 
 def _name_act(act: str) -> str:
@@ -217,7 +230,6 @@ def export_game(game: Game, place: int) -> dict[str, Any]:
 
 
 def _export_operation(row: GameOperation, place: int) -> dict[str, Any]:
-    hides = row.kind in SECRET_KINDS and row.actor != place
     return {
         "id": str(row.uid),
         "number": row.number,
@@ -226,7 +238,7 @@ def _export_operation(row: GameOperation, place: int) -> dict[str, Any]:
         "kind": row.kind,
         "key": row.key,
         "amount": row.amount,
-        "text": "" if hides else row.text,
+        "text": "" if _is_hidden(row, place) else row.text,
         "device time": row.device_time,
         "server time": row.created,
     }
@@ -275,7 +287,5 @@ def _list_cells(game: Game, place: int) -> Iterator[str]:
 
 def name_item(rules: GameRules, item_id: str) -> str:
     """Return what scored under an id in words."""
-    if item_id == HAND:
-        return _("Objectives drawn")
-    names = {item.id: item.name for item in rules.score.items}
-    return names.get(item_id) or (_("Points") if item_id == FREE else item_id)
+    names = {item.id: item.name for item in rules.score.items if item.name}
+    return {FREE: _("Points"), **names, HAND: _("Objectives drawn")}.get(item_id, item_id)

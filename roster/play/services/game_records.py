@@ -1,5 +1,6 @@
 """Records of played games: won and lost by list, faction and opponent, points by round, what scored them."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
 
 MOST_GAMES = 500
-MOST_SCORE = 100_000
+_SCORE = re.compile(r"-?[0-9]{1,6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +121,11 @@ def _sum_rounds(played: Sequence[PlayedGame]) -> tuple[list[tuple[int, float, fl
         theirs.update(scores[one.other.place].by_round)
         for item_id, points in scores[one.mine.place].by_item.items():
             scored[name_item(rules, item_id)] += points
-    number = max(len(counted), 1)
-    rounds = range(1, max([0, *mine, *theirs]) + 1)
-    means = [(place, round(mine[place] / number, 1), round(theirs[place] / number, 1)) for place in rounds]
+    last = max([0, *mine, *theirs])
+    means = [
+        (place, round(mine[place] / len(counted), 1), round(theirs[place] / len(counted), 1))
+        for place in range(1, last + 1)
+    ]
     return means, scored.most_common()
 
 
@@ -142,6 +145,17 @@ class HandEntry:
     played: str = ""
 
 
+TEXT_FIELDS = {
+    "mission": NAME_LENGTH,
+    "list_name": NAME_LENGTH,
+    "faction": NAME_LENGTH,
+    "opponent": PLAYER_NAME_LENGTH,
+    "their_faction": NAME_LENGTH,
+    "notes": NOTE_LENGTH,
+}
+"""The texts of a result with their greatest lengths."""
+
+
 def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
     """Note a game that was played without this page."""
     row = select_games().filter(slug=entry.game).first()
@@ -153,45 +167,42 @@ def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
     played = _read_day(entry.played)
     if played is None:
         return Refused(code="bad-day", subject_id=entry.played[:20])
-    texts = [
-        check_text(entry.mission, NAME_LENGTH),
-        check_text(entry.list_name, NAME_LENGTH),
-        check_text(entry.faction, NAME_LENGTH),
-        check_text(entry.opponent, PLAYER_NAME_LENGTH),
-        check_text(entry.their_faction, NAME_LENGTH),
-        check_text(entry.notes, NOTE_LENGTH, lines=True),
-    ]
-    for text in texts:
-        if isinstance(text, Refused):
-            return text
+    texts = _check_texts(entry)
+    if isinstance(texts, Refused):
+        return texts
     if full := check_room(visitor, Game):
         return full
-    mission, list_name, faction, opponent, their_faction, notes = map(str, texts)
+    game = Game(
+        name=texts["list_name"] or _("A game"),
+        version=row.shown,
+        mission_name=texts["mission"],
+        notes=texts["notes"],
+        played=played,
+        ended=timezone.now(),
+        **visitor.fields,
+    )
+    mine = GameSide(game=game, place=0, list_name=texts["list_name"], faction_name=texts["faction"], score=points)
+    other = GameSide(game=game, place=1, player=texts["opponent"], faction_name=texts["their_faction"], score=theirs)
     with transaction.atomic():
-        game = Game.objects.create(
-            name=list_name or _("A game"),
-            version=row.shown,
-            mission_name=mission,
-            notes=notes,
-            played=played,
-            ended=timezone.now(),
-            **visitor.fields,
-        )
-        GameSide.objects.bulk_create(
-            [
-                GameSide(game=game, place=0, list_name=list_name, faction_name=faction, score=points),
-                GameSide(game=game, place=1, player=opponent, faction_name=their_faction, score=theirs),
-            ]
-        )
+        game.save()
+        GameSide.objects.bulk_create([mine, other])
     return game
+
+
+def _check_texts(entry: HandEntry) -> dict[str, str] | Refused:
+    """Return the cleaned texts of a result by their fields, or why one of them cannot be kept."""
+    texts = {}
+    for field, length in TEXT_FIELDS.items():
+        cleaned = check_text(getattr(entry, field), length, lines=field == "notes")
+        if isinstance(cleaned, Refused):
+            return cleaned
+        texts[field] = cleaned
+    return texts
 
 
 def _read_score(text: str) -> int | None:
     """Return a score: digits, perhaps after a minus; None for anything else."""
-    digits = text.strip().removeprefix("-")
-    if not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(MOST_SCORE)):
-        return None
-    return int(text)
+    return int(text) if _SCORE.fullmatch(text.strip()) else None
 
 
 def _read_day(text: str) -> datetime | None:
@@ -201,6 +212,8 @@ def _read_day(text: str) -> datetime | None:
         return now
     try:
         day = date.fromisoformat(text)
-        return now.replace(year=day.year, month=day.month, day=day.day, hour=12) if day <= now.date() else None
     except ValueError:
         return None
+    if day > now.date():
+        return None
+    return now.replace(year=day.year, month=day.month, day=day.day, hour=12)

@@ -1,6 +1,7 @@
 """The rules of one game: its mission and deployment, how it scores, how its hand of objectives is drawn."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -74,8 +75,9 @@ def _build_rules(game: Game) -> GameRules:
 
 def _list_general_items(play: Play, mission: MissionDefinition | None) -> Iterator[ScoreItem]:
     """Yield what the book scores in every mission, and what it has for this one beside its objectives."""
+    mission_id = mission.id if mission else ""
     for item in play.table.items:
-        if not item.missions or (mission and mission.id in item.missions):
+        if not item.missions or mission_id in item.missions:
             # Packs that were installed before had no step where they name none.
             yield replace(item, points=item.points or (1,))
 
@@ -83,9 +85,7 @@ def _list_general_items(play: Play, mission: MissionDefinition | None) -> Iterat
 def build_score_rules(play: Play, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
     """Return what scores in a mission: its objectives, what it says of points, and what the book has for all."""
     sheet = _find_sheet(play, mission)
-    items = list(_list_general_items(play, mission))
-    if mission is not None:
-        items = [*_list_mission_items(play, mission), *items]
+    items = [*_list_mission_items(play, mission), *_list_general_items(play, mission)]
     # Where a book says nothing of points, players still want to count something.
     if not items and fold.hand is None:
         items = [ScoreItem(id=FREE, name="")]
@@ -100,18 +100,20 @@ def build_score_rules(play: Play, mission: MissionDefinition | None, fold: FoldR
 
 def _count_turns(mission: MissionDefinition | None) -> int:
     """Return how many turns a mission has, or the longer of its sides; 0 where it says nothing."""
-    return max((brief.turns or 0 for brief in (mission, *mission.sides)), default=0) if mission else 0
+    if mission is None:
+        return 0
+    return max(brief.turns or 0 for brief in (mission, *mission.sides))
 
 
 def _find_sheet(play: Play, mission: MissionDefinition | None) -> ScoreSheet:
     """Return the score sheet of a mission, or else of its pack."""
     if mission is None:
         return ScoreSheet()
-    pack = next((pack for pack in play.packs.values() if pack.name == mission.pack), None)
-    return mission.score or (pack.score if pack else None) or ScoreSheet()
+    pack = play.find_pack(mission.pack)
+    return mission.score or (pack and pack.score) or ScoreSheet()
 
 
-def _list_mission_items(play: Play, mission: MissionDefinition) -> list[ScoreItem]:
+def _list_mission_items(play: Play, mission: MissionDefinition | None) -> list[ScoreItem]:
     """List what scores by the mission: of everybody, then of each side that differs."""
     items: dict[str, ScoreItem] = {}
     for _side, item in _pair_items(play, mission):
@@ -121,35 +123,33 @@ def _list_mission_items(play: Play, mission: MissionDefinition) -> list[ScoreIte
 
 def _find_side_names(play: Play, mission: MissionDefinition | None) -> dict[str, str]:
     """Return whose an item is, by its id; what several sides score is nobody's alone."""
-    names: dict[str, str] = {}
-    for side, item in _pair_items(play, mission) if mission else ():
-        names[item.id] = side if item.id not in names else ""
-    return {item_id: name for item_id, name in names.items() if name}
+    sides: defaultdict[str, list[str]] = defaultdict(list)
+    for side, item in _pair_items(play, mission):
+        sides[item.id].append(side)
+    return {item_id: names[0] for item_id, names in sides.items() if len(names) == 1 and names[0]}
 
 
-def _pair_items(play: Play, mission: MissionDefinition) -> Iterator[tuple[str, ScoreItem]]:
+def _pair_items(play: Play, mission: MissionDefinition | None) -> Iterator[tuple[str, ScoreItem]]:
     """Yield what scores by the mission with the name of its side, blank for everybody's."""
-    for page in play.list_briefs(mission):
+    for page in play.list_briefs(mission) if mission else ():
         for item in (*_list_aims(page.aims), *_list_paragraphs(page.brief, page.name)):
             yield page.name, item
 
 
 def _list_aims(aims: tuple[MissionObjective, ...]) -> list[ScoreItem]:
-    items = []
-    for aim in aims:
-        lines = aim.lines
+    return [_build_aim_item(aim) for aim in aims]
+
+
+def _build_aim_item(aim: MissionObjective) -> ScoreItem:
+    lines, label = aim.lines, aim.aim.label
+    return ScoreItem(
+        id=aim.aim.objective_id,
+        name=f"{label}: {aim.name}" if label else aim.name,
         # What stands as a word in the book is counted one by one.
-        points = _read_points(" ".join(points for _, _, points in lines))
-        items.append(
-            ScoreItem(
-                id=aim.aim.objective_id,
-                name=f"{aim.aim.label}: {aim.name}" if aim.aim.label else aim.name,
-                points=points,
-                when=lines[0][0] if lines else "",
-                text=" ".join(f"{text} ({points})" if points else text for _, text, points in lines),
-            )
-        )
-    return items
+        points=_read_points(" ".join(points for _, _, points in lines)),
+        when=lines[0][0] if lines else "",
+        text=" ".join(f"{text} ({points})" if points else text for _, text, points in lines),
+    )
 
 
 def _list_paragraphs(brief: Brief, side: str) -> list[ScoreItem]:

@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 from uuid import UUID
 
 from django.db import transaction
@@ -17,7 +18,6 @@ from msgspec.structs import replace
 from roster.play.game_score import SideScore, score_side
 from roster.play.game_state import (
     GameState,
-    HandNote,
     Kind,
     Operation,
     Pile,
@@ -31,7 +31,6 @@ from roster.play.game_state import (
     write_hand_note,
 )
 from roster.play.models import Game, GameOperation, GameSide
-from roster.play.objective_hand import Hand
 from roster.play.services.game_rules import GameRules, load_rules
 from roster.play.services.objective_hands import roll_die
 from roster.services.outcomes import Refused
@@ -113,19 +112,20 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
     """
     # Held until the transaction ends: numbers have no gaps, and the state is that of the last of them.
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
-    known = _find_known(held, [one.operation.uid for one in sent])
+    numbers = _find_known(held, [one.operation.uid for one in sent])
     refused: dict[str, Refused] = {}
     new: dict[str, SentOperation] = {}
     for one in sent:
         uid = one.operation.uid
-        if uid in known or uid in new:
+        if uid in numbers or uid in new:
             continue
         problem = _check_new(held, place, one.operation, len(new))
         if problem:
             refused[uid] = problem
         else:
             new[uid] = one
-    numbers = known | (_store_operations(held, place, list(new.values())) if new else {})
+    if new:
+        numbers |= _store_operations(held, place, list(new.values()))
     return TapReceipt(game=held, numbers=numbers, refused=refused)
 
 
@@ -151,18 +151,20 @@ def list_played_places(game: Game) -> frozenset[int]:
 
 def _check_new(game: Game, place: int, operation: Operation, before: int) -> Refused | None:
     """Return why an operation cannot be kept, None if it can."""
-    if not is_uid(operation.uid):
-        return Refused(code="bad-change", subject_id=operation.uid)
-    if game.is_by_hand:
+    if game.is_by_hand or not is_uid(operation.uid):
         return Refused(code="bad-change", subject_id=operation.uid)
     if game.last + before >= MOST_OPERATIONS:
         return Refused(code="too-many", measured=game.last + before, allowed=MOST_OPERATIONS)
-    # Each side keeps its own; a side that nobody plays is kept by the other.
-    if operation.side not in (None, place) and operation.side in list_played_places(game):
+    if not _may_tap_for(game, place, operation.side):
         return Refused(code="other-side", subject_id=operation.uid)
     if operation.kind == Kind.UNDO and not _is_own_tap(game, place, operation.key):
         return Refused(code="nothing-to-undo", subject_id=operation.uid)
     return check_operation(operation)
+
+
+def _may_tap_for(game: Game, place: int, side: int | None) -> bool:
+    """Whether the side at `place` may tap for another: each keeps its own, and both keep one that nobody plays."""
+    return side in (None, place) or side not in list_played_places(game)
 
 
 def read_last_taps(game: Game, place: int) -> LastTaps:
@@ -190,19 +192,20 @@ def _list_undos(standing: Sequence[Operation]) -> list[Undoable]:
 
 def _list_redos(operations: Sequence[Operation]) -> list[Redoable]:
     """Return what was taken back since the last tap that was none itself: after that one there is nothing to redo."""
-    taps = {operation.uid: operation for operation in operations}
+    taps = {operation.uid: operation for operation in operations if operation.kind != Kind.UNDO}
     undone: set[str] = set()
     redos = []
-    for undo in reversed(operations):
-        if undo.kind != Kind.UNDO:
-            break
+    for undo in takewhile(_is_undo, reversed(operations)):
         if undo.uid in undone:
             continue
         undone.add(undo.key)
-        operation = taps.get(undo.key)
-        if operation and operation.kind != Kind.UNDO:
-            redos.append(Redoable(undo.uid, operation))
+        if undo.key in taps:
+            redos.append(Redoable(undo.uid, taps[undo.key]))
     return redos[:UNDOS]
+
+
+def _is_undo(operation: Operation) -> bool:
+    return operation.kind == Kind.UNDO
 
 
 def _read_last(game: Game, place: int, number: int) -> list[Operation]:
@@ -227,30 +230,32 @@ def _store_operations(game: Game, place: int, new: Sequence[SentOperation]) -> d
     rows = []
     for number, one in enumerate(new, game.last + 1):
         operation = settle_chance(one.operation, state, rules)
-        rows.append(
-            GameOperation(
-                game=game,
-                uid=operation.uid,
-                number=number,
-                actor=place,
-                side=operation.side,
-                kind=operation.kind,
-                key=operation.key,
-                amount=operation.amount,
-                text=operation.text,
-                step=str(state.step),
-                device_time=one.device_time,
-            )
-        )
-        if operation.kind != Kind.UNDO:
+        row = write_operation(replace(operation, actor=place, number=number))
+        row.game, row.step, row.device_time = game, str(state.step), one.device_time
+        rows.append(row)
+        if not _is_undo(operation):
             apply_operation(state, operation, rules.fold)
     GameOperation.objects.bulk_create(rows)
     game.last = rows[-1].number
-    if any(row.kind == Kind.UNDO for row in rows):
+    if any(_is_undo(one.operation) for one in new):
         # What was set before is known by going through everything again only.
         state = fold_operations(list_operations(game), rules.fold)
     _keep_state(game, rules, state)
     return {str(row.uid): row.number for row in rows}
+
+
+def write_operation(operation: Operation) -> GameOperation:
+    """Return an operation as it is kept."""
+    return GameOperation(
+        uid=operation.uid,
+        number=operation.number,
+        actor=operation.actor,
+        side=operation.side,
+        kind=operation.kind,
+        key=operation.key,
+        amount=operation.amount,
+        text=operation.text,
+    )
 
 
 def _keep_state(game: Game, rules: GameRules, state: GameState) -> None:
@@ -289,21 +294,17 @@ def settle_chance(operation: Operation, state: GameState, rules: GameRules) -> O
     """
     if operation.side is None:
         return operation
+    side = state.sides[operation.side]
     if operation.kind == Kind.SHUFFLE and not operation.text:
-        return replace(operation, text=_shuffle_cards(operation, state.sides[operation.side]))
-    note = read_hand_note(operation.text) if operation.kind == Kind.HAND else None
-    # A side that has not drawn yet has the hand that every game begins with.
-    hand = state.sides[operation.side].hand or rules.fold.new_hand
-    if note is None or hand is None:
-        return operation
-    return _roll_for_hand(operation, note, hand, rules)
+        return replace(operation, text=_shuffle_cards(operation, side))
+    if operation.kind == Kind.HAND:
+        return _roll_for_hand(operation, side, rules)
+    return operation
 
 
-def _roll_for_hand(operation: Operation, note: HandNote, hand: Hand, rules: GameRules) -> Operation:
+def _roll_for_hand(operation: Operation, side: SideState, rules: GameRules) -> Operation:
     """Return an act on a hand with the dice it takes; as it was where the mission knows no such act."""
-    act = rules.fold.acts.get(note.act)
-    if act is None or rules.fold.hand is None:
-        return operation
+    note = read_hand_note(operation.text)
     rolls: list[int] = []
 
     def roll(sides: int) -> int:
@@ -311,14 +312,17 @@ def _roll_for_hand(operation: Operation, note: HandNote, hand: Hand, rules: Game
         return rolls[-1]
 
     # Played once for the dice alone: what comes of it is worked out when the operation is folded in.
-    act(rules.fold.hand, hand, note.fields, roll)
+    if note is None or rules.fold.act_on_hand(side, note, roll) is None:
+        return operation
     return replace(operation, text=write_hand_note(replace(note, rolls=tuple(rolls))))
 
 
 def _shuffle_cards(operation: Operation, side: SideState) -> str:
     """Return the cards of a pile in a new order: all of so many but those in hand, or those that were not in hand."""
     pile = side.piles.get(operation.key, Pile())
-    cards = list(range(min(max(operation.amount, 0), MOST_CARDS))) if operation.amount else pile.draw + pile.discard
+    cards = pile.draw + pile.discard
+    if operation.amount:
+        cards = list(range(min(operation.amount, MOST_CARDS)))
     drawn = [card for card in cards if card not in pile.hand]
     _dice.shuffle(drawn)
     return ",".join(map(str, drawn))

@@ -3,9 +3,10 @@
 The print model of the list is the one reading of the data; here it is only laid out unit by unit.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import chain, count, repeat
 
 from django.utils.translation import get_language
 
@@ -96,13 +97,17 @@ def _build_table_list(side: GameSide, judged: EvaluatedList) -> TableList:
     context = _make_context(judged, report)
     beside = list_beside_categories(judged.ruleset)
     listed = [unit for unit in list_units(report.forces) if not _lies_beside(unit, beside)]
-    sheets = {id(unit): sheet for units, sheet in pair_datasheets(listed, context) for unit in units}
     return TableList(
-        units=tuple(_build_units(side, listed, sheets)),
+        units=tuple(_build_units(side, listed, _index_sheets(listed, context))),
         decks=tuple(build_deck_lists(report.forces, list_card_needs(judged.ruleset), context)),
         figures={figure.name: figure.value for figure in report.figures},
         costs={cost.name: cost.value for cost in report.costs},
     )
+
+
+def _index_sheets(listed: Sequence[ListedUnit], context: SheetContext) -> dict[int, Datasheet]:
+    """Return the datasheet of each unit, by the identity of the unit; units that are alike share one."""
+    return {id(unit): sheet for units, sheet in pair_datasheets(listed, context) for unit in units}
 
 
 def _make_context(judged: EvaluatedList, report: Report) -> SheetContext:
@@ -144,7 +149,9 @@ def _find_place(plan: GamePlan, unit: ListedUnit, names: dict[str, str]) -> tupl
     for join in plan.joins:
         if join.character_id in ids:
             return JOINED, names.get(join.host_id, "")
-    return (IN_RESERVE if ids & set(plan.reserves) else ON_TABLE), ""
+    if ids.isdisjoint(plan.reserves):
+        return ON_TABLE, ""
+    return IN_RESERVE, ""
 
 
 def _build_units(side: GameSide, listed: Sequence[ListedUnit], sheets: Mapping[int, Datasheet]) -> Iterator[TableUnit]:
@@ -160,23 +167,30 @@ def _build_units(side: GameSide, listed: Sequence[ListedUnit], sheets: Mapping[i
 
 def _build_runs(key: str, sheet: Datasheet) -> tuple[tuple[BoxRun, ...], bool]:
     """Return the boxes of one unit as its card has them; where a card has too many to draw, a single counter."""
-    runs = [
-        BoxRun(f"w:{key}:{number}.{place}", size, track.label if place == 0 else "")
-        for number, track in enumerate(sheet.tracks)
-        for place, size in enumerate(track.groups)
-    ]
+    runs = list(_list_runs(key, sheet))
     if not runs:
         return (BoxRun(f"w:{key}:0.0", max(sheet.models, 1)),), True
     # Damage steps go by the wounds of the whole model, so its boxes are one run.
-    if len(sheet.tracks) == 1 and sheet.tracks[0].tops:
+    if _list_tops(sheet):
         return (BoxRun(f"w:{key}:0.0", sum(run.size for run in runs)),), False
     return tuple(runs), any(track.models for track in sheet.tracks)
 
 
+def _list_runs(key: str, sheet: Datasheet) -> Iterator[BoxRun]:
+    for number, track in enumerate(sheet.tracks):
+        for place, size in enumerate(track.groups):
+            yield BoxRun(f"w:{key}:{number}.{place}", size, "" if place else track.label)
+
+
+def _list_tops(sheet: Datasheet) -> Sequence[int]:
+    """Return the wounds at which each damage step of a model begins; a unit of several kinds of models has none."""
+    return sheet.tracks[0].tops if len(sheet.tracks) == 1 else ()
+
+
 def _list_once(key: str, sheet: Datasheet) -> Iterator[OnceAbility]:
-    names = [ability.name for ability in sheet.abilities if ability.is_once]
-    names += [row.name for table in sheet.weapons for row in table.rows if row.is_once]
-    for number, name in enumerate(dict.fromkeys(names)):
+    rows = chain(sheet.abilities, *(table.rows for table in sheet.weapons))
+    names = dict.fromkeys(row.name for row in rows if row.is_once)
+    for number, name in enumerate(names):
         yield OnceAbility(f"once:{key}:{number}", name)
 
 
@@ -197,6 +211,10 @@ class BoxRow:
 
     run: BoxRun
     boxes: tuple[Box, ...]
+
+    @property
+    def left(self) -> int:
+        return sum(not box.lost for box in self.boxes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +250,7 @@ def describe_units(units: Sequence[TableUnit], side: SideState) -> list[UnitNow]
 
 def _describe_unit(unit: TableUnit, side: SideState) -> UnitNow:
     rows = tuple(_tick_boxes(run, side.counts.get(run.key, 0)) for run in unit.runs)
-    left = sum(not box.lost for row in rows for box in row.boxes)
+    left = sum(row.left for row in rows)
     place, _, died = side.texts.get(f"at:{unit.key}", unit.place).partition("=")
     return UnitNow(
         unit=unit,
@@ -254,22 +272,23 @@ def _choose_rows(unit: TableUnit, left: int) -> tuple[ProfileNow, ...]:
     profile = unit.sheet.profile
     if profile is None:
         return ()
-    tops = unit.sheet.tracks[0].tops if len(unit.sheet.tracks) == 1 else ()
-    rows = []
-    for number, row in enumerate(profile.rows):
-        high = tops[number] if number < len(tops) else 0
-        low = tops[number + 1] + 1 if number + 1 < len(tops) else 0
-        # The last step is also that of a model that is no more.
-        counts = not high or low <= max(left, 0) <= high
-        rows.append(ProfileNow(row, low, high, counts))
-    return tuple(rows)
+    tops = _list_tops(unit.sheet)
+    # The last step is also that of a model that is no more.
+    lows = [*(top + 1 for top in tops[1:]), 0]
+    # Without damage steps every row counts.
+    steps = chain(zip(lows, tops, strict=False), repeat((0, 0)))
+    return tuple(
+        ProfileNow(row, low, high, counts=not high or low <= max(left, 0) <= high)
+        for row, (low, high) in zip(profile.rows, steps, strict=False)
+    )
 
 
 def list_reminders(units: Sequence[UnitNow], marks: Collection[str]) -> list[tuple[Ability, list[str]]]:
     """List the abilities of units in play that matter in a phase by its marks, each with the units that have it."""
-    by_ability: dict[Ability, dict[str, None]] = {}
-    for unit in units:
-        if not unit.is_dead:
-            for ability in unit.unit.sheet.abilities:
-                by_ability.setdefault(ability, {})[unit.unit.sheet.name] = None
-    return [(ability, list(names)) for ability, names in by_ability.items() if ability.phase in marks]
+    sheets = [unit.unit.sheet for unit in units if not unit.is_dead]
+    names: defaultdict[Ability, list[str]] = defaultdict(list)
+    for sheet in sheets:
+        for ability in sheet.abilities:
+            if ability.phase in marks:
+                names[ability].append(sheet.name)
+    return [(ability, list(dict.fromkeys(holders))) for ability, holders in names.items()]

@@ -108,24 +108,33 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     # Last of all that is asked: a mistake is said before there is no room.
     if full := check_room(visitor, Game):
         return full
-    # Rolled here and stored: a page that is loaded anew shows the same roll.
-    first = _dice.randrange(SIDES) if setup.first == DICE else int(setup.first == "1")
-    rolled = _describe_dice(setup, chosen.mission, chosen.deployment)
     game = Game(
         name=roster.name,
         version=roster.version,
         size_id=setup.size,
-        rolled=rolled,
-        first=first,
+        # Rolled here and stored: a page that is loaded anew shows the same roll.
+        rolled=_describe_dice(setup, chosen.mission, chosen.deployment),
+        first=_choose_first(setup.first),
         **chosen.fields,
         **visitor.fields,
     )
-    with transaction.atomic():
-        game.state = encode_state(_begin_state(game, play))
-        game.save()
-        for side in sides:
-            side.game = game
-        GameSide.objects.bulk_create(sides)
+    return _store_game(game, sides, _begin_state(game, play))
+
+
+def _choose_first(wanted: str) -> int:
+    """Return the place of the side that goes first."""
+    if wanted == DICE:
+        return _dice.randrange(SIDES)
+    return int(wanted == "1")
+
+
+@transaction.atomic
+def _store_game(game: Game, sides: Sequence[GameSide], state: GameState) -> Game:
+    game.state = encode_state(state)
+    game.save()
+    for side in sides:
+        side.game = game
+    GameSide.objects.bulk_create(sides)
     return game
 
 
@@ -174,34 +183,44 @@ def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup) -> list[Gam
         return Refused(code="secret-list")
     mine = _copy_list(GameSide(place=0, mission_side=setup.mission_side), roster)
     other = GameSide(place=1, player=opponent)
-    if setup.opponent_link.strip():
-        theirs = _find_list_for(mine, visitor, setup.opponent_link)
-        if isinstance(theirs, Refused):
-            return theirs
-        other = _copy_list(other, theirs)
-        other.player = opponent or theirs.player_name[:PLAYER_NAME_LENGTH]
+    link = setup.opponent_link.strip()
+    theirs = _find_list_for(mine, visitor, link) if link else None
+    if isinstance(theirs, Refused):
+        return theirs
+    if theirs:
+        _bring_list(other, theirs)
         other.conceals = is_redacted_for(theirs, visitor)
     return [mine, other]
+
+
+def _bring_list(side: GameSide, roster: Roster) -> GameSide:
+    """Put another player's list on a side; one that has no name yet is called by the player of the list."""
+    side.player = side.player or roster.player_name[:PLAYER_NAME_LENGTH]
+    return _copy_list(side, roster)
 
 
 def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None) -> None:
     """Give the player who chose nothing the side of a mission that the other one has left."""
     ids = list_side_ids(mission)
-    for side, other in (sides, sides[::-1]):
+    for side in sides:
         if side.mission_side not in ids:
             side.mission_side = ""
-        if len(ids) == SIDES and not side.mission_side and other.mission_side in ids:
-            side.mission_side = ids[1 - ids.index(other.mission_side)]
+    if len(ids) != SIDES:
+        return
+    # The second player is asked after the first: where neither chose, neither is given a side.
+    left = {ids[0]: ids[1], ids[1]: ids[0], "": ""}
+    for side, other in (sides, sides[::-1]):
+        side.mission_side = side.mission_side or left[other.mission_side]
 
 
 def _find_list_for(pinned: Game | GameSide, visitor: Visitor, text: str) -> Roster | Refused:
     """Return the list at a link that a visitor may read, if it is of the game that something is pinned to."""
     match = _LINK.search(text.strip())
+    if match is None:
+        return Refused(code="unknown-list")
     try:
-        roster = find_readable_roster(match[1], visitor) if match else None
+        roster = find_readable_roster(match[1], visitor)
     except Roster.DoesNotExist:
-        roster = None
-    if roster is None:
         return Refused(code="unknown-list")
     if pinned.version is None or roster.version.game_id != pinned.version.game_id:
         return Refused(code="other-game")
@@ -222,38 +241,48 @@ def _copy_list(side: GameSide, roster: Roster) -> GameSide:
 
 
 def _choose_mission(play: Play, setup: GameSetup) -> MissionDefinition | Refused | None:
-    if setup.mission != DICE:
-        mission = play.missions.get(setup.mission)
-        return mission if mission or not setup.mission else Refused(code="unknown-mission", subject_id=setup.mission)
-    pack = play.packs.get(setup.pack)
-    if pack is None:
-        return Refused(code="unknown-pack", subject_id=setup.pack)
-    rollable = [mission for mission in play.list_missions(pack.name) if mission.low is not None]
-    if not rollable:
-        return Refused(code="unknown-pack", subject_id=setup.pack)
-    return _roll_mission(rollable, pack.die)
+    """Return the mission that a form names, or one by the dice; None where it names none."""
+    if setup.mission == DICE:
+        return _roll_mission(play, setup.pack)
+    if not setup.mission:
+        return None
+    return play.missions.get(setup.mission) or Refused(code="unknown-mission", subject_id=setup.mission)
 
 
-def _roll_mission(rollable: list[MissionDefinition], die: int) -> MissionDefinition:
-    """Roll the die of a pack until it shows a mission, as books say of results that lead to none."""
+def _roll_mission(play: Play, pack_id: str) -> MissionDefinition | Refused:
+    """Roll for a mission of a pack, as books say of results that lead to none until one comes up."""
+    pack = play.packs.get(pack_id)
+    rollable = [mission for mission in play.list_missions(pack.name) if mission.is_rolled] if pack else []
+    if pack is None or not rollable:
+        return Refused(code="unknown-pack", subject_id=pack_id)
     for _try in range(MOST_ROLLS):
-        rolled = _dice.randint(1, die)
-        for mission in rollable:
-            if (mission.low or 1) <= rolled <= (mission.high or 0):
-                return mission
+        mission = _find_result(rollable, _dice.randint(1, pack.die))
+        if mission:
+            return mission
     # A table whose results are not on its die never comes up; players get a mission all the same.
     return _dice.choice(rollable)
+
+
+def _find_result(rollable: Sequence[MissionDefinition], rolled: int) -> MissionDefinition | None:
+    """Return the mission that a result of the die leads to, None for none."""
+    for mission in rollable:
+        if (mission.low or 1) <= rolled <= (mission.high or 0):
+            return mission
+    return None
 
 
 def _choose_map(play: Play, mission: MissionDefinition | None, wanted: str) -> DeploymentMapDefinition | Refused | None:
     """Return the deployment: by choice, by the dice, or the one that belongs to the mission."""
     named = _list_mission_maps(play, mission)
-    if wanted == DICE or (not wanted and named):
-        rollable = named or [deployment for deployment in play.maps.values() if deployment.roll is not None]
-        return _dice.choice(rollable) if rollable else None
-    if wanted and wanted not in play.maps:
-        return Refused(code="unknown-map", subject_id=wanted)
-    return play.maps.get(wanted)
+    if wanted == DICE:
+        return _draw_map(named or play.rollable_maps)
+    if not wanted:
+        return _draw_map(named)
+    return play.maps.get(wanted) or Refused(code="unknown-map", subject_id=wanted)
+
+
+def _draw_map(maps: Sequence[DeploymentMapDefinition]) -> DeploymentMapDefinition | None:
+    return _dice.choice(maps) if maps else None
 
 
 def _list_mission_maps(play: Play, mission: MissionDefinition | None) -> list[DeploymentMapDefinition]:
@@ -307,14 +336,13 @@ def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "") -> G
     game = held.side.game
     if find_place(game, visitor) is not None:
         return game
-    if held.used or held.withdrawn:
+    if held.is_over:
         return Refused(code="old-invitation")
     if link.strip() and not held.side.document:
         brought = _find_list_for(game, visitor, link)
         if isinstance(brought, Refused):
             return brought
-        held.side.player = held.side.player or brought.player_name[:PLAYER_NAME_LENGTH]
-        _copy_list(held.side, brought).save()
+        _bring_list(held.side, brought).save()
     GameSeat.objects.create(side=held.side, **visitor.fields)
     held.used = timezone.now()
     held.save(update_fields=["used"])

@@ -1,6 +1,7 @@
 """Mission decks: create, fill, draw at random or as the book rolls, with a history of what was drawn."""
 
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -82,10 +83,9 @@ def add_mission(visitor: Visitor, version_id: int, mission_id: str) -> MissionDe
     deck = list_decks(visitor).order_by("-updated").first() or start_deck(visitor, _("Mission deck"))
     if isinstance(deck, Refused):
         return deck
-    copies_by_mission = {(line.version, line.mission.id): line.copies for line in list_missions(deck)}
-    has = copies_by_mission.get((version, mission_id), 0)
-    refused = fill_deck(deck, deck.name, {**copies_by_mission, (version, mission_id): has + 1})
-    return refused or deck
+    copies = Counter({(line.version, line.mission.id): line.copies for line in list_missions(deck)})
+    copies[version, mission_id] += 1
+    return fill_deck(deck, deck.name, copies) or deck
 
 
 def get_pack(version: PackVersion, mission_id: str) -> str:
@@ -125,8 +125,6 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
     if isinstance(cleaned, Refused):
         return cleaned
     copies_by_mission = {key: copies for key, copies in wanted.items() if copies}
-    if len(copies_by_mission) > MOST_MISSIONS:
-        return Refused(code="too-many", allowed=MOST_MISSIONS, measured=len(copies_by_mission))
     refused = _check_copies(copies_by_mission)
     if refused:
         return refused
@@ -145,6 +143,8 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
 
 def _check_copies(copies_by_mission: Mapping[tuple[PackVersion, str], int]) -> Refused | None:
     """Return why a deck cannot hold these, None if it can."""
+    if len(copies_by_mission) > MOST_MISSIONS:
+        return Refused(code="too-many", allowed=MOST_MISSIONS, measured=len(copies_by_mission))
     for (version, mission_id), copies in copies_by_mission.items():
         if mission_id not in load_play(version).missions:
             return Refused(code="unknown-mission", subject_id=mission_id)
@@ -173,10 +173,8 @@ def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
 
 def _order_by_book(deck_mission: DeckMission) -> tuple[int, int]:
     """Where the mission of a deck stands among all."""
-    known = list(load_play(deck_mission.version).missions)
-    return deck_mission.version_id, known.index(deck_mission.mission_id) if deck_mission.mission_id in known else len(
-        known
-    )
+    places = {mission_id: place for place, mission_id in enumerate(load_play(deck_mission.version).missions)}
+    return deck_mission.version_id, places.get(deck_mission.mission_id, len(places))
 
 
 def list_draws(deck: MissionDeck) -> list[ShownDraw]:
@@ -218,14 +216,17 @@ def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> Missio
     pack = load_play(lines[0].version).packs.get(pack_id) if lines else None
     if pack is None:
         return Refused(code="unknown-pack", subject_id=pack_id)
-    # Missions without a result are chosen, never rolled for.
-    inside = [line for line in lines if line.mission.pack == pack.name and line.mission.low is not None]
-    results = _index_results(inside, pack.die)
+    results = _index_results([line for line in lines if _is_rolled_for(line.mission, pack)], pack.die)
     if not results:
         return Refused(code="empty-deck")
     rolls = _roll_until(pack.die, sorted(results))
     line = results[rolls[-1]]
     return _record_draw(deck, line.version, line.mission, f"D{pack.die}: {', '.join(map(str, rolls))}")
+
+
+def _is_rolled_for(mission: MissionDefinition, pack: MissionPackDefinition) -> bool:
+    """Whether the die of a pack leads to a mission; those without a result are chosen."""
+    return mission.pack == pack.name and mission.is_rolled
 
 
 def _roll_until(die: int, wanted: Sequence[int]) -> list[int]:
@@ -246,30 +247,42 @@ def find_rollable_packs(lines: Iterable[MissionInDeck]) -> list[tuple[PackVersio
     packs: dict[tuple[int, str], tuple[PackVersion, MissionPackDefinition]] = {}
     for line in lines:
         for pack in load_play(line.version).packs.values():
-            if pack.name == line.mission.pack and line.mission.low is not None:
+            if _is_rolled_for(line.mission, pack):
                 packs[line.version.pk, pack.id] = (line.version, pack)
     return list(packs.values())
 
 
 def shuffle_deck(deck: MissionDeck) -> None:
     """Put all cards that were drawn back. The history stays."""
-    last = deck.draws.order_by("-number").values_list("number", flat=True).first()
-    deck.shuffled = last or 0
+    deck.shuffled = _get_last_number(deck)
     deck.save(update_fields=["shuffled", "updated"])
+
+
+def _get_last_number(deck: MissionDeck) -> int:
+    """Return the number of the last draw, 0 before the first."""
+    return deck.draws.order_by("-number").values_list("number", flat=True).first() or 0
 
 
 def _record_draw(deck: MissionDeck, version: PackVersion, mission: MissionDefinition, rolled: str) -> MissionDraw:
     """Note a draw, with the deployment rolled where the mission names none."""
-    play = load_play(version)
-    # Books that print a table of deployments leave it to the dice wherever the mission itself names none.
-    rollable_maps = [deployment for deployment in play.maps.values() if deployment.roll is not None]
-    named = any(page.maps for page in play.list_briefs(mission))
-    map_id = _dice.choice(rollable_maps).id if rollable_maps and not named else ""
-    last = deck.draws.order_by("-number").values_list("number", flat=True).first()
     deck.save(update_fields=["updated"])
     return MissionDraw.objects.create(
-        deck=deck, number=(last or 0) + 1, version=version, mission_id=mission.id, map_id=map_id, rolled=rolled
+        deck=deck,
+        number=_get_last_number(deck) + 1,
+        version=version,
+        mission_id=mission.id,
+        map_id=_roll_map(load_play(version), mission),
+        rolled=rolled,
     )
+
+
+def _roll_map(play: Play, mission: MissionDefinition) -> str:
+    """Return the id of a deployment by the dice; blank where the mission names its own, or none is rolled for."""
+    # Books that print a table of deployments leave it to the dice wherever the mission itself names none.
+    is_named = any(page.maps for page in play.list_briefs(mission))
+    if is_named or not play.rollable_maps:
+        return ""
+    return _dice.choice(play.rollable_maps).id
 
 
 def _lock_deck(deck: MissionDeck) -> None:

@@ -55,9 +55,10 @@ def get_rules(hand: ObjectiveHand) -> HandRules:
 def make_rules(play: Play, hand: Hand) -> HandRules:
     draw = play.missions[hand.mission_id].draw
     assert draw is not None  # noqa: S101 - a hand is opened for such a mission only, and its version never changes
+    objectives = {group: play.list_objectives(group) for group in play.groups}
     return HandRules(
         draw=draw,
-        objectives={group: objectives for group in play.groups if (objectives := play.list_objectives(group))},
+        objectives={group: members for group, members in objectives.items() if members},
         stratagems={stratagem.act: stratagem for stratagem in play.stratagems.values() if stratagem.act},
     )
 

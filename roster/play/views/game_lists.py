@@ -78,27 +78,34 @@ def _list_sides(play: Play) -> list[MissionSide]:
 
 def _render_form(request: HttpRequest, roster: Roster, wrong: str = "", status: int = 200) -> HttpResponse:
     play = load_play(roster.version)
-    planned = get_game_plan(roster)
     context = {
         "page": "play",
         "roster": roster,
         "face": load_faction(roster.version_id, roster.faction_id).row or roster.version.game,
         "play": play,
         "packs": [(pack, play.list_missions(pack.name)) for pack in play.packs.values()],
-        "loose": [mission for mission in play.missions.values() if not mission.pack],
+        "loose": play.list_missions(""),
         "sides": _list_sides(play),
-        "rollable_maps": any(deployment.roll is not None for deployment in play.maps.values()),
-        "given": request.POST
-        or {"mission": planned.mission if planned else "", "size": _find_size(play, roster.limit or roster.points)},
+        "rollable_maps": play.rollable_maps,
+        "given": request.POST or _suggest_setup(play, roster),
         "wrong": wrong,
     }
     return render(request, "play/game/new.html", context, status=status)
 
 
+def _suggest_setup(play: Play, roster: Roster) -> dict[str, str]:
+    """Return what a form holds at first: the mission that the list is planned for, and the size that it fits."""
+    planned = get_game_plan(roster)
+    return {"mission": planned.mission if planned else "", "size": _find_size(play, roster.limit or roster.points)}
+
+
 def _find_size(play: Play, points: str) -> str:
     """Return the id of the smallest battle that holds so many points; blank where none does."""
-    sizes = sorted((size.points, size.id) for size in play.sizes.values() if size.points is not None)
-    return next((size_id for most, size_id in sizes if most >= Decimal(points or 0)), "")
+    needed = Decimal(points or 0)
+    sizes = [
+        (size.points, size.id) for size in play.sizes.values() if size.points is not None and size.points >= needed
+    ]
+    return min(sizes)[1] if sizes else ""
 
 
 @allow("GET", "POST")
@@ -127,16 +134,22 @@ def invite_player(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _change_invitation(game: Game, place: int, act: str) -> Refused | None:
-    if act in ("opponent", "device"):
-        invitation = verbs.invite_player(game, 1 - place if act == "opponent" else place)
-        return invitation if isinstance(invitation, Refused) else None
-    if act == "withdraw":
-        verbs.withdraw_invitations(game)
-        return None
-    if act == "link" and place == 0:
-        replace_link(game)
-        return None
+    match act:
+        case "opponent":
+            return _refuse_invitation(verbs.invite_player(game, 1 - place))
+        case "device":
+            return _refuse_invitation(verbs.invite_player(game, place))
+        case "withdraw":
+            verbs.withdraw_invitations(game)
+            return None
+        case "link" if place == 0:
+            replace_link(game)
+            return None
     return Refused(code="bad-change")
+
+
+def _refuse_invitation(invitation: GameInvitation | Refused) -> Refused | None:
+    return invitation if isinstance(invitation, Refused) else None
 
 
 def _describe_code(request: HttpRequest, game: Game, invitation: GameInvitation) -> dict[str, Any]:
@@ -166,21 +179,24 @@ def _render_invitation(
     request: HttpRequest, invitation: GameInvitation, refused: Refused | None = None
 ) -> HttpResponse:
     game = invitation.side.game
-    # Between showing the page and answering it, the code may have been used up.
-    old = refused.code == "old-invitation" if refused else bool(invitation.used or invitation.withdrawn)
-    wrong = wording.explain_refusal(refused) if refused and not old else ""
     context = {
         "page": "play",
         "game": game,
         "side": invitation.side,
         "names": [describe_side(side) for side in game.sides.order_by("place")],
-        "old": old,
-        "wrong": wrong,
+        "old": False,
+        "wrong": "",
         "link": request.POST.get("link", ""),
         "readable": game.visibility != "private" and not game.taken_down,
     }
-    # Too late for what the code was for: the page says so and keeps the game open to look on.
-    return render(request, "play/game/join.html", context, status=410 if old else REFUSED if wrong else 200)
+    status = 200
+    # Between showing the page and answering it, the code may have been used up.
+    if invitation.is_over or (refused and refused.code == "old-invitation"):
+        # Too late for what the code was for: the page says so and keeps the game open to look on.
+        context["old"], status = True, 410
+    elif refused:
+        context["wrong"], status = wording.explain_refusal(refused), REFUSED
+    return render(request, "play/game/join.html", context, status=status)
 
 
 @allow("GET", "POST")
@@ -190,28 +206,30 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
     game, place = find_own_game(request, public_id)
     wrong = ""
     if request.method == "POST":
-        act = request.POST.get("do", "")
-        if farewell := _take_leave(request, game, place, act):
-            messages.success(request, farewell)
-            return redirect_after_post("play:games")
-        if act == "reopen":
-            verbs.reopen_game(game)
-            return redirect_after_post("play:game", public_id)
-        ended = verbs.end_game(game, request.POST.get("notes", "")) if act == "end" else Refused(code="bad-change")
-        if not isinstance(ended, Refused):
-            return redirect_after_post("play:game-end", public_id)
-        wrong = wording.explain_refusal(ended)
+        done = _change_ending(request, game, place)
+        if not isinstance(done, Refused):
+            return done
+        wrong = wording.explain_refusal(done)
     context = {"page": "play", "place": place, "wrong": wrong, **describe_row(game)}
     return render_form(request, "play/game/end.html", context)
 
 
-def _take_leave(request: HttpRequest, game: Game, place: int | None, act: str) -> str:
-    """Delete a game or leave it, whichever is the reader's right; what to say of it, blank for neither."""
+def _change_ending(request: HttpRequest, game: Game, place: int) -> HttpResponse | Refused:
+    """Do what a form asks of a game that ends."""
     # Whoever began it deletes it for both; the other player can only go.
-    if act == "delete" and place == 0:
-        game.delete()
-        return _("The game is deleted.")
-    if act == "leave" and place != 0:
-        verbs.leave_game(game, identify_visitor(request))
-        return _("You have left the game. Its own player keeps it.")
-    return ""
+    match request.POST.get("do", ""), place:
+        case "delete", 0:
+            game.delete()
+            messages.success(request, _("The game is deleted."))
+            return redirect_after_post("play:games")
+        case "leave", 1:
+            verbs.leave_game(game, identify_visitor(request))
+            messages.success(request, _("You have left the game. Its own player keeps it."))
+            return redirect_after_post("play:games")
+        case "reopen", _place:
+            verbs.reopen_game(game)
+            return redirect_after_post("play:game", game.public_id)
+        case "end", _place:
+            ended = verbs.end_game(game, request.POST.get("notes", ""))
+            return ended if isinstance(ended, Refused) else redirect_after_post("play:game-end", game.public_id)
+    return Refused(code="bad-change")

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.table_rules import ScoreItem, TableResource
+from catalogue.definitions.table_rules import ScoreItem, TableResource, TurnPhase
 from roster.play.game_score import FREE, name_counter
 from roster.play.game_state import Pile, TableStep
 from roster.play.services.game_board import BoardSide, GameBoard, describe_caps, describe_state
@@ -56,8 +57,11 @@ class ScoreButton:
     @property
     def is_full(self) -> bool:
         """Whether it brings nothing more, in this round or in the game."""
-        most, most_round = self.item.most, self.item.most_round
-        return (most is not None and self.total >= most) or (most_round is not None and self.here >= most_round)
+        return _is_reached(self.item.most, self.total) or _is_reached(self.item.most_round, self.here)
+
+
+def _is_reached(most: int | None, points: int) -> bool:
+    return most is not None and points >= most
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "step": step,
         "rounds": rounds,
         "open_ended": not rules.score.rounds,
-        "round_word": rules.table.round or _("Round"),
+        "round_word": _get_round_word(board),
         "whose_turn": _describe_turn(board),
         "tabs": _list_tabs(board),
         "next_step": _find_next(board),
@@ -149,7 +153,7 @@ def _find_face(board: GameBoard) -> Any:
 
 def _count_rounds(board: GameBoard) -> int:
     """Return how many rounds the table of scores has: those of the game, or those that were played so far."""
-    played = max([board.state.step.round, *(n for side in board.sides for n in side.score.by_round)])
+    played = max(board.state.step.round, board.rounds)
     return max(board.rules.score.rounds, min(played, MOST_ROUNDS))
 
 
@@ -160,20 +164,17 @@ def _describe_turn(board: GameBoard) -> str:
     turn = board.state.step.turn
     if board.place == turn:
         return _("Your turn")
-    side = next(side for side in board.sides if side.side.place == turn)
-    return _("Turn: %(name)s") % {"name": describe_side(side.side)}
+    return _("Turn: %(name)s") % {"name": describe_side(board.get_side(turn).side)}
 
 
 # ---- rounds and phases ----------------------------------------------------------------------------------------------
 
 
 def _list_tabs(board: GameBoard) -> list[PhaseTab]:
-    step, phases = board.state.step, board.rules.phases
-    ids = [phase.id for phase in phases]
-    now = ids.index(step.phase) if step.phase in ids else 0
+    now = _find_phase(board) or 0
     return [
-        PhaseTab(phase.name, phase.icon, _replace_phase(step, phase.id), _name_state(number, now))
-        for number, phase in enumerate(phases)
+        PhaseTab(phase.name, phase.icon, _replace_phase(board.state.step, phase.id), _name_state(number, now))
+        for number, phase in enumerate(board.rules.phases)
     ]
 
 
@@ -190,34 +191,48 @@ def _name_state(number: int, now: int) -> str:
 def _find_next(board: GameBoard) -> tuple[TableStep, str]:
     """Return what comes after what is played now, and what it is called: a phase, the other's turn, or a round."""
     step, table, first = board.state.step, board.rules.table, board.game.first
-    ids = [phase.id for phase in table.phases]
-    place = ids.index(step.phase) if step.phase in ids else len(ids)
-    if place + 1 < len(ids):
-        return TableStep(round=step.round, turn=step.turn, phase=ids[place + 1]), table.phases[place + 1].name
-    begin = ids[0] if ids else ""
+    phases = table.phases
+    now = _find_phase(board)
+    following = phases[now + 1 :] if now is not None else ()
+    if following:
+        return _replace_phase(step, following[0].id), following[0].name
+    begin = phases[0].id if phases else ""
     if table.turns and step.turn == first:
-        other = 1 - first
-        side = next(side for side in board.sides if side.side.place == other)
-        return TableStep(round=step.round, turn=other, phase=begin), describe_side(side.side)
-    word = table.round or _("Round")
-    return TableStep(round=step.round + 1, turn=first, phase=begin), f"{word} {step.round + 1}"
+        other = board.get_side(1 - first)
+        return TableStep(round=step.round, turn=1 - first, phase=begin), describe_side(other.side)
+    return TableStep(round=step.round + 1, turn=first, phase=begin), f"{_get_round_word(board)} {step.round + 1}"
+
+
+def _find_phase(board: GameBoard) -> int | None:
+    """Return the place of the phase that is played now; None for a step that names none."""
+    ids = [phase.id for phase in board.rules.phases]
+    return ids.index(board.state.step.phase) if board.state.step.phase in ids else None
+
+
+def _get_round_word(board: GameBoard) -> str:
+    return board.rules.table.round or _("Round")
 
 
 def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
     """Yield what everybody does in each phase, then the abilities of units that matter in it."""
     step, side = board.state.step, board.mine
-    # Abilities tell what is in a hidden list.
-    units = side.units if side.shown else ()
     for phase in board.rules.phases:
-        lines = [(str(number), "", text, "") for number, text in enumerate(phase.does)]
-        # By its name: units that die take their abilities along, and the others keep their ticks.
-        lines += [
-            (slugify(ability.name)[:MARK_LENGTH], ability.name, ability.text, ", ".join(names))
-            for ability, names in list_reminders(units, phase.marks)
-        ]
-        for mark, name, text, names in lines:
+        for mark, name, text, names in chain(_list_duties(phase), _list_abilities(side, phase)):
             key = f"done:{step.round}.{step.turn}.{phase.id}.{mark}"
             yield PhaseReminder(phase.id, mark, key, name, text, names, key in side.state.texts)
+
+
+def _list_duties(phase: TurnPhase) -> Iterator[tuple[str, str, str, str]]:
+    for number, text in enumerate(phase.does):
+        yield str(number), "", text, ""
+
+
+def _list_abilities(side: BoardSide, phase: TurnPhase) -> Iterator[tuple[str, str, str, str]]:
+    # Abilities tell what is in a hidden list.
+    units = side.units if side.shown else ()
+    for ability, names in list_reminders(units, phase.marks):
+        # By its name: units that die take their abilities along, and the others keep their ticks.
+        yield slugify(ability.name)[:MARK_LENGTH], ability.name, ability.text, ", ".join(names)
 
 
 # ---- points and resources -------------------------------------------------------------------------------------------
@@ -225,18 +240,24 @@ def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
 
 def _list_scores(board: GameBoard, side: BoardSide) -> list[ScoreButton]:
     """List what scores, each with its counter of this round; what only the other side of the mission scores is not."""
-    rules = board.rules
-    names = {one.id: one.name for one in rules.mission.sides} if rules.mission else {}
-    mine = names.get(side.side.mission_side, "")
-    buttons = []
-    for item in rules.score.items:
-        if mine and rules.side_names.get(item.id, mine) != mine:
-            continue
-        named = _name_points(item) if item.id == FREE else item
-        key = name_counter(item.id, board.state.step.round)
-        total = side.score.by_item.get(item.id, 0)
-        buttons.append(ScoreButton(named, key, side.state.counts.get(key, 0), total))
-    return buttons
+    mine = _name_mission_side(board, side)
+    return [
+        _build_score_button(board, side, item)
+        for item in board.rules.score.items
+        if not mine or board.rules.side_names.get(item.id, mine) == mine
+    ]
+
+
+def _name_mission_side(board: GameBoard, side: BoardSide) -> str:
+    """Return the name of the side of the mission that a player has chosen; blank for none."""
+    sides = board.rules.mission.sides if board.rules.mission else ()
+    return {one.id: one.name for one in sides}.get(side.side.mission_side, "")
+
+
+def _build_score_button(board: GameBoard, side: BoardSide, item: ScoreItem) -> ScoreButton:
+    key = name_counter(item.id, board.state.step.round)
+    shown = _name_points(item) if item.id == FREE else item
+    return ScoreButton(shown, key, side.state.counts.get(key, 0), side.score.by_item.get(item.id, 0))
 
 
 def _name_points(item: ScoreItem) -> ScoreItem:

@@ -18,7 +18,7 @@ from roster.pdf.played_game import PlayedGameJob, PlayedLine, PlayedSide
 from roster.pdf.sheet_options import PaperSize
 from roster.play.models import Game
 from roster.play.services import game_records as verbs
-from roster.play.services.game_board import build_game_board
+from roster.play.services.game_board import BoardSide, GameBoard, build_game_board
 from roster.play.services.game_log import export_game, list_log, name_item, stream_json, write_csv, write_json
 from roster.play.services.game_records import GameRecord, HandEntry
 from roster.play.services.games import describe_side, find_place, find_places, list_games
@@ -81,15 +81,14 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
     board = build_game_board(game, place)
-    rounds = range(1, max([board.rules.score.rounds, *(n for side in board.sides for n in side.score.by_round)]) + 1)
     context = {
         "page": "play",
         "game": game,
         "place": place,
         "board": board,
         "names": [describe_side(side.side) for side in board.sides],
-        "rounds": rounds,
-        "table": [(side, side.list_rounds(len(rounds))) for side in board.sides],
+        "rounds": range(1, board.rounds + 1),
+        "table": [(side, side.list_rounds(board.rounds)) for side in board.sides],
         "lines": list_log(game, place),
     }
     return render(request, "play/game/log.html", context)
@@ -107,35 +106,32 @@ def print_log(request: HttpRequest, link_id: str) -> HttpResponse:
 
 def _create_log_job(game: Game, place: int | None, paper: PaperSize) -> PlayedGameJob:
     board = build_game_board(game, place)
-    rules = board.rules
-    sides = sorted(board.sides, key=lambda side: side.side.place)
-    rounds = max([rules.score.rounds, 1, *(number for side in sides for number in side.score.by_round)])
-    lines = [line for line in list_log(game, place)[::-1] if not line.undone and not line.takes_back]
-    first, second = sides
+    first, second = board.get_side(0), board.get_side(1)
     title = f"{describe_side(first.side)} {first.score.total} : {second.score.total} {describe_side(second.side)}"
-    about = [
-        game.mission_name,
-        game.map_name,
-        date_format(timezone.localtime(game.played), "j M Y"),
-        str(game.version.game),
-    ]
     return PlayedGameJob(
         title=title,
-        about=" · ".join(filter(None, about)),
-        round=rules.table.round or _("Round"),
-        sides=tuple(
-            PlayedSide(
-                name=describe_side(side.side),
-                rounds=tuple(side.list_rounds(rounds)),
-                scored=tuple((name_item(rules, item), points) for item, points in side.score.by_item.items()),
-                total=side.score.total,
-            )
-            for side in sides
-        ),
-        lines=tuple(PlayedLine(line.round, line.who, line.text) for line in lines),
+        about=_describe_occasion(game),
+        round=board.rules.table.round or _("Round"),
+        sides=(_describe_played_side(board, first), _describe_played_side(board, second)),
+        lines=tuple(PlayedLine(line.round, line.who, line.text) for line in list_log(game, place)[::-1] if line.stands),
         notes=game.notes,
         paper=paper,
         identity=game.version.game.identity,
+    )
+
+
+def _describe_occasion(game: Game) -> str:
+    """Return what was played and when, as far as it is known."""
+    day = date_format(timezone.localtime(game.played), "j M Y")
+    return " · ".join(filter(None, [game.mission_name, game.map_name, day, str(game.version.game)]))
+
+
+def _describe_played_side(board: GameBoard, side: BoardSide) -> PlayedSide:
+    return PlayedSide(
+        name=describe_side(side.side),
+        rounds=tuple(side.list_rounds(max(board.rounds, 1))),
+        scored=tuple((name_item(board.rules, item), points) for item, points in side.score.by_item.items()),
+        total=side.score.total,
     )
 
 

@@ -1,5 +1,6 @@
 """A game at the table: the page that both players tap on, what devices send and request, and the page for onlookers."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 from uuid import NAMESPACE_URL, uuid4, uuid5
@@ -7,6 +8,7 @@ from uuid import NAMESPACE_URL, uuid4, uuid5
 import msgspec
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from msgspec.structs import replace
 
 from catalogue.definitions.base import Definition
 from catalogue.views.decorators import allow, hide_linked_page
@@ -21,9 +23,10 @@ from roster.play.services.game_taps import MOST_AT_ONCE, SentOperation, append_o
 from roster.play.views.game_page import build_game_context
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
-from roster.views.parsing import parse_whole_number
 
 HAND_FIELDS = ("group", "secret", "keep", "extra", "objective", "place", "old", "new")
+_BUTTON = re.compile(r"(?P<kind>[^ ]*) (?P<side>[01-]) (?P<key>[^ ]*)(?: (?P<rest>.*))?", re.DOTALL)
+_AMOUNT = re.compile(r"-?[0-9]{1,9}")
 LATEST = datetime.max.replace(tzinfo=UTC).timestamp() / 2
 
 
@@ -89,26 +92,18 @@ def _render_game(request: HttpRequest, game: Game, place: int, wrong: str = "", 
 
 def read_form_tap(form: QueryDict) -> Operation | None:
     """Read the button of a form: `count 0 w:u1:0.0 1`, `set - step 2:0:fight`; None for anything else."""
-    words = form.get("op", "").split(" ", 3)
-    if len(words) < 3 or words[0] not in set(Kind) or words[1] not in ("0", "1", "-"):
+    match = _BUTTON.fullmatch(form.get("op", ""))
+    if match is None or match["kind"] not in set(Kind):
         return None
-    kind, side, key, rest = [*words, ""][:4]
-    amount, text = 0, rest
-    if _takes_number(kind, rest):
-        whole = parse_whole_number(rest.lstrip("-"))
-        if whole is None:
-            return None
-        amount, text = -whole if rest.startswith("-") else whole, ""
-    if kind == Kind.HAND:
-        text = _write_form_note(rest, form)
-    return Operation(
-        uid=_make_form_uid(form, kind, side, key, rest),
-        kind=kind,
-        side=None if side == "-" else int(side),
-        key=key,
-        amount=amount,
-        text=text,
+    kind, side, key, rest = match["kind"], match["side"], match["key"], match["rest"] or ""
+    operation = Operation(
+        uid=_make_form_uid(form, kind, side, key, rest), kind=kind, side=None if side == "-" else int(side), key=key
     )
+    if kind == Kind.HAND:
+        return replace(operation, text=_write_form_note(rest, form))
+    if not _takes_number(kind, rest):
+        return replace(operation, text=rest)
+    return replace(operation, amount=int(rest)) if _AMOUNT.fullmatch(rest) else None
 
 
 def _takes_number(kind: str, rest: str) -> bool:
@@ -141,10 +136,14 @@ def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
     if sent is None:
         return answer_json({"error": wording.explain_refusal(Refused(code="bad-change"))}, BAD_FORM)
     receipt = append_operations(game, place, sent)
-    refused = {uid: wording.explain_refusal(problem) for uid, problem in receipt.refused.items()}
-    state = describe_state(receipt.game, place)
-    words = describe_operations(game, place, [one.operation for one in sent if one.operation.uid in refused])
-    return answer_json({"numbers": receipt.numbers, "refused": refused, "words": words, "state": state})
+    refused = [one.operation for one in sent if one.operation.uid in receipt.refused]
+    content = {
+        "numbers": receipt.numbers,
+        "refused": {uid: wording.explain_refusal(problem) for uid, problem in receipt.refused.items()},
+        "words": describe_operations(game, place, refused),
+        "state": describe_state(receipt.game, place),
+    }
+    return answer_json(content)
 
 
 def read_sent_taps(body: bytes) -> list[SentOperation] | None:
@@ -165,12 +164,18 @@ def _read_tap(tap: SentTap) -> SentOperation:
 
 def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpResponse:
     """Answer with the state, or only with the number of the last operation where the device knows that already."""
-    asked = request.GET
-    is_same = asked.get("since") == str(game.last) and asked.get("ended", "0") == str(int(bool(game.ended)))
+    content: dict[str, Any] = {"last": game.last}
+    if not _is_known(request.GET, game):
+        content["state"] = describe_state(game, place)
+    return answer_json(content)
+
+
+def _is_known(asked: QueryDict, game: Game) -> bool:
+    """Whether a device knows how a game stands: the last operation, whether it is over, whether somebody joined."""
+    if asked.get("since") != str(game.last) or asked.get("ended", "0") != str(int(bool(game.ended))):
+        return False
     # Who joins taps nothing by that; it is asked for by devices that have not been told yet.
-    if is_same and not (asked.get("joined") == "0" and 1 in list_played_places(game)):
-        return answer_json({"last": game.last})
-    return answer_json({"last": game.last, "state": describe_state(game, place)})
+    return asked.get("joined") != "0" or 1 not in list_played_places(game)
 
 
 def answer_json(content: Any, status: int = 200) -> HttpResponse:

@@ -1,5 +1,6 @@
 """The hand of objectives on the page of a game, for the side that holds it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,13 +33,20 @@ def describe_hand(board: GameBoard) -> dict[str, Any] | None:
         **_describe_questions(rules, hand),
         "groups": [board.rules.play.groups[group] for group in rules.objectives],
         "cards": cards,
-        "keepable": [card for card in cards if not card.scored] if engine.KEEP in rules.stratagems else [],
+        "keepable": _list_keepable(rules, cards),
         "round": len(hand.rounds),
         "next": len(hand.rounds) + 1,
         "more": len(hand.rounds) < engine.ROUNDS,
         "most": board.rules.score.most_hand,
         "points": engine.sum_points(rules, hand),
     }
+
+
+def _list_keepable(rules: HandRules, cards: Sequence[HeldObjective]) -> list[HeldObjective]:
+    """List the objectives that may be kept for the next round, where the mission lets players do so."""
+    if engine.KEEP not in rules.stratagems:
+        return []
+    return [card for card in cards if not card.scored]
 
 
 def _describe_questions(rules: HandRules, hand: Hand) -> dict[str, Any]:
@@ -57,7 +65,7 @@ def _describe_objective(rules: HandRules, hand: Hand, place: int, drawn: DrawnOb
         place=place,
         objective_id=drawn.objective_id,
         name=objective.name,
-        lines=tuple((score.when, score.by_size.get(hand.size_id, score.text)) for score in objective.scores),
+        lines=tuple(objective.list_lines(hand.size_id)),
         worth=engine.count_worth(rules, hand, drawn),
         scored=drawn.scored,
     )

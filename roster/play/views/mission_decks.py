@@ -1,6 +1,6 @@
 """Mission decks: those of the visitor, one to fill and draw from, and one at its link."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -50,14 +50,8 @@ class Filling:
 def show_decks(request: HttpRequest) -> HttpResponse:
     wrong = ""
     if request.method == "POST":
-        version, _sep, mission = request.POST.get("mission", "").partition(":")
-        if mission:
-            deck_or_refusal = verbs.add_mission(make_owner(request), parse_whole_number(version) or 0, mission)
-        else:
-            deck_or_refusal = verbs.start_deck(make_owner(request), request.POST.get("name", "") or _("Mission deck"))
+        deck_or_refusal = _begin_deck(request)
         if not isinstance(deck_or_refusal, Refused):
-            if mission:
-                messages.success(request, _("Added to %(deck)s.") % {"deck": deck_or_refusal.name})
             return redirect_after_post("play:mission-deck", deck_or_refusal.public_id)
         wrong = wording.explain_refusal(deck_or_refusal)
     context = {
@@ -67,6 +61,18 @@ def show_decks(request: HttpRequest) -> HttpResponse:
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
     }
     return render_form(request, "play/mission_decks.html", context)
+
+
+def _begin_deck(request: HttpRequest) -> MissionDeck | Refused:
+    """Put the mission that a form names into a deck, or start an empty one."""
+    visitor = make_owner(request)
+    version, _sep, mission = request.POST.get("mission", "").partition(":")
+    if not mission:
+        return verbs.start_deck(visitor, request.POST.get("name", "") or _("Mission deck"))
+    deck = verbs.add_mission(visitor, parse_whole_number(version) or 0, mission)
+    if isinstance(deck, MissionDeck):
+        messages.success(request, _("Added to %(deck)s.") % {"deck": deck.name})
+    return deck
 
 
 @allow("GET", "POST")
@@ -106,7 +112,7 @@ def _change_deck(deck: MissionDeck, form: QueryDict) -> str | Refused:
     """Do what a form asks; what to say of it, blank for nothing."""
     match form.get("do", ""):
         case "fill":
-            return _fill_deck(deck, form) or ("" if "more" in form or "less" in form else _("Saved."))
+            return _fill_deck(deck, form) or _confirm_filling(form)
         case "draw":
             return _refuse_draw(verbs.draw_at_random(deck))
         case "book":
@@ -118,18 +124,27 @@ def _change_deck(deck: MissionDeck, form: QueryDict) -> str | Refused:
     return Refused(code="bad-change")
 
 
+def _confirm_filling(form: QueryDict) -> str:
+    """Say that all is saved; who steps a number up or down sees that by the number."""
+    return "" if "more" in form or "less" in form else _("Saved.")
+
+
 def _fill_deck(deck: MissionDeck, form: QueryDict) -> Refused | None:
     wanted = _read_copies(form)
     if isinstance(wanted, Refused):
         return wanted
-    for step, key in [*((1, key) for key in form.getlist("more")), *((-1, key) for key in form.getlist("less"))]:
-        version_id, _sep, wanted_id = key.partition(":")
-        # The button of a pack changes all missions of it at once.
-        for version, mission in wanted:
-            if str(version.pk) == version_id and wanted_id in (mission, verbs.get_pack(version, mission)):
-                copies = wanted[version, mission] + step
-                wanted[version, mission] = min(max(copies, 0), MOST_COPIES)
+    for step, button in ((1, "more"), (-1, "less")):
+        for key in form.getlist(button):
+            _step_copies(wanted, key, step)
     return verbs.fill_deck(deck, form.get("name", ""), wanted)
+
+
+def _step_copies(wanted: dict[tuple[PackVersion, str], int], key: str, step: int) -> None:
+    """Change the copies of a mission by one, or of all missions of a pack, as `<version>:<mission or pack>` says."""
+    version_id, _sep, wanted_id = key.partition(":")
+    for (version, mission), copies in wanted.items():
+        if str(version.pk) == version_id and wanted_id in (mission, verbs.get_pack(version, mission)):
+            wanted[version, mission] = min(max(copies + step, 0), MOST_COPIES)
 
 
 def _refuse_draw(drawn: MissionDraw | Refused) -> str | Refused:
@@ -145,17 +160,22 @@ def _list_filled_fields(form: QueryDict) -> Iterator[tuple[str, str]]:
 
 def _read_copies(form: QueryDict) -> dict[tuple[PackVersion, str], int] | Refused:
     """`copies:<version>:<mission>` fields as copies by version and mission; blank ones are none."""
-    copies_by_mission: dict[tuple[int, str], int] = {}
+    versions = {str(version.pk): version for version in _list_versions(form)}
+    copies_by_mission: dict[tuple[PackVersion, str], int] = {}
     for field, text in _list_filled_fields(form):
         start, _sep, mission = field.partition(":")
-        version, copies = parse_whole_number(start), parse_whole_number(text)
-        if version is None or copies is None:
+        copies = parse_whole_number(text)
+        if start not in versions or copies is None:
             return Refused(code="bad-change")
-        copies_by_mission[version, mission] = copies
-    versions = filter_published().select_related("game").in_bulk({version for version, _mission in copies_by_mission})
-    if any(version not in versions for version, _mission in copies_by_mission):
-        return Refused(code="bad-change")
-    return {(versions[version], mission): copies for (version, mission), copies in copies_by_mission.items()}
+        copies_by_mission[versions[start], mission] = copies
+    return copies_by_mission
+
+
+def _list_versions(form: QueryDict) -> Iterable[PackVersion]:
+    """List the versions that filled fields name, as far as they are published."""
+    starts = {field.partition(":")[0] for field, _text in _list_filled_fields(form)}
+    numbers = {number for start in starts if (number := parse_whole_number(start)) is not None}
+    return filter_published().select_related("game").in_bulk(numbers).values()
 
 
 def _render_deck(request: HttpRequest, deck: MissionDeck, wrong: str = "", status: int = 200) -> HttpResponse:
@@ -181,17 +201,18 @@ def _list_fillings(held: dict[tuple[int, str], int], typed: QueryDict) -> list[F
     versions = {game.shown.pk: game.shown for game in select_games()}
     # A deck keeps its missions when their data is replaced, so those versions are shown as well.
     older = PackVersion.objects.select_related("game").in_bulk({pk for pk, _mission_id in held} - versions.keys())
-    fillings = []
-    for version in [*versions.values(), *older.values()]:
-        rows, chosen = [], 0
-        for mission in load_play(version).missions.values():
-            field, copies = f"{FIELD}{version.pk}:{mission.id}", held.get((version.pk, mission.id), 0)
-            rows.append((field, typed.get(field, str(copies)), mission))
-            chosen += copies
-        if rows:
-            wanted = any(text.strip() not in ("", "0") for _field, text, _mission in rows)
-            fillings.append(Filling(version, rows, chosen, opened=bool(chosen) or wanted))
-    return fillings
+    fillings = [_build_filling(version, held, typed) for version in (*versions.values(), *older.values())]
+    return [filling for filling in fillings if filling.rows]
+
+
+def _build_filling(version: PackVersion, held: dict[tuple[int, str], int], typed: QueryDict) -> Filling:
+    rows, chosen = [], 0
+    for mission in load_play(version).missions.values():
+        field, copies = f"{FIELD}{version.pk}:{mission.id}", held.get((version.pk, mission.id), 0)
+        rows.append((field, typed.get(field, str(copies)), mission))
+        chosen += copies
+    is_typed = any(text.strip() not in ("", "0") for _field, text, _mission in rows)
+    return Filling(version, rows, chosen, opened=chosen > 0 or is_typed)
 
 
 def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:

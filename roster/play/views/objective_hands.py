@@ -92,14 +92,20 @@ def show_hand(request: HttpRequest, public_id: str) -> HttpResponse:
         stored.delete()
         messages.success(request, _("The hand is put away."))
         return redirect_after_post("play:hands")
-    done = _change_hand(stored, request.POST)
-    if isinstance(done, Conflict):
-        changed = _("This hand was changed elsewhere, so nothing was done. This is the hand now.")
-        return _render_hand(request, stored, changed, CONFLICT)
-    if isinstance(done, Refused):
-        status = BAD_FORM if done.code == "bad-change" else REFUSED
-        return _render_hand(request, stored, wording.explain_refusal(done), status)
-    return redirect_after_post("play:hand", public_id)
+    return _answer_change(request, stored, _change_hand(stored, request.POST))
+
+
+def _answer_change(
+    request: HttpRequest, stored: ObjectiveHand, done: ObjectiveHand | Refused | Conflict
+) -> HttpResponse:
+    match done:
+        case Conflict():
+            changed = _("This hand was changed elsewhere, so nothing was done. This is the hand now.")
+            return _render_hand(request, stored, changed, CONFLICT)
+        case Refused(code=code):
+            status = BAD_FORM if code == "bad-change" else REFUSED
+            return _render_hand(request, stored, wording.explain_refusal(done), status)
+    return redirect_after_post("play:hand", stored.public_id)
 
 
 def _change_hand(stored: ObjectiveHand, form: QueryDict) -> ObjectiveHand | Refused | Conflict:
@@ -135,12 +141,19 @@ def _render_hand(request: HttpRequest, stored: ObjectiveHand, wrong: str = "", s
         "letters": rules.draw.letters or range(1, rules.draw.choose + 1),
         "cards": [_build_card(play, rules, held, place) for place in range(len(held.now.drawn))],
         "keepable": [play.objectives[drawn.objective_id] for drawn in held.now.drawn if not drawn.scored],
-        "stratagems": {act: (stratagem, rules.get_cost(act)) for act, stratagem in rules.stratagems.items()},
-        "unused": [unused.id for unused in rules.stratagems.values() if _can_use(held, unused)],
+        **_describe_stratagems(rules, held),
         "past": _list_past_rounds(play, rules, held),
         "wrong": wrong,
     }
     return render(request, "play/objective_hand.html", context, status=status)
+
+
+def _describe_stratagems(rules: HandRules, held: Hand) -> dict[str, Any]:
+    """Return the stratagems that there are with their costs, and the ids of those that can be used now."""
+    return {
+        "stratagems": {act: (stratagem, rules.get_cost(act)) for act, stratagem in rules.stratagems.items()},
+        "unused": [stratagem.id for stratagem in rules.stratagems.values() if _can_use(held, stratagem)],
+    }
 
 
 def _describe_categories(play: Play, rules: HandRules, held: Hand) -> dict[str, Any]:
@@ -170,25 +183,24 @@ def _can_use(held: Hand, stratagem: Stratagem) -> bool:
 def _build_card(play: Play, rules: HandRules, held: Hand, place: int) -> HandCard:
     drawn = held.now.drawn[place]
     objective = play.objectives[drawn.objective_id]
-    taken = held.now.seen
-
-    def find_free(roll: int) -> ObjectiveDefinition | None:
-        objective_of_roll = rules.find_result(drawn.group_id, roll) if drawn.roll else None
-        return objective_of_roll if objective_of_roll and objective_of_roll.id not in taken else None
-
     return HandCard(
         place=place,
         drawn=drawn,
         objective=objective,
         group=play.groups[drawn.group_id],
-        lines=[(score.when, score.by_size.get(held.size_id, score.text)) for score in objective.scores],
+        lines=objective.list_lines(held.size_id),
         worth=engine.count_worth(rules, held, drawn),
         barred=drawn.named and rules.draw.named == engine.BARRED,
-        up=find_free(drawn.roll + 1),
-        down=find_free(drawn.roll - 1),
-        one=find_free(1),
-        others=[other for other in play.list_objectives(drawn.group_id) if other.id not in taken],
+        up=_find_free(rules, held, drawn, drawn.roll + 1),
+        down=_find_free(rules, held, drawn, drawn.roll - 1),
+        one=_find_free(rules, held, drawn, 1),
+        others=[other for other in play.list_objectives(drawn.group_id) if other.id not in held.now.seen],
     )
+
+
+def _find_free(rules: HandRules, held: Hand, drawn: DrawnObjective, roll: int) -> ObjectiveDefinition | None:
+    """Return what an objective becomes by another roll; None for one that was not rolled for, or is not free."""
+    return engine.find_unseen(rules, held, drawn, roll) if drawn.roll else None
 
 
 def _list_past_rounds(
@@ -196,10 +208,10 @@ def _list_past_rounds(
 ) -> list[tuple[int, list[tuple[ObjectiveDefinition, int]], list[str]]]:
     """Return the earlier rounds, newest first: what was drawn with its points (0: not scored), what was used."""
     past = []
-    for number, battle_round in reversed(list(enumerate(held.rounds[:-1], 1))):
+    for number, battle_round in enumerate(held.rounds[:-1], 1):
         scored = [
-            (play.objectives[d.objective_id], engine.count_worth(rules, held, d) if d.scored else 0)
-            for d in battle_round.drawn
+            (play.objectives[drawn.objective_id], engine.count_scored(rules, held, drawn))
+            for drawn in battle_round.drawn
         ]
         past.append((number, scored, [play.stratagems[stratagem_id].name for stratagem_id in battle_round.used]))
-    return past
+    return past[::-1]
