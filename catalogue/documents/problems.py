@@ -64,6 +64,12 @@ class Problems:
         # Several readers may come upon the same mistake.
         self._found.setdefault(diagnostic)
 
+    def add_unknown(
+        self, where: SourceLine, word: str, known: Iterable[str], message: str, otherwise: str = ""
+    ) -> None:
+        """Report a name that is none of those known; the mend is the nearest of them, or `otherwise` without any."""
+        self.add(where, "unknown-name", message, suggest_names(word, known) or otherwise)
+
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All findings, by file and line."""

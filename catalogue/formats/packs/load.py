@@ -1,5 +1,6 @@
 """Load a pack from its folder: the pack, its worked lists, its definitions and all problems."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,7 @@ MAX_BYTES = 1_000_000
 MAX_FILES = 500
 LIMITS = DocumentLimits(values=200_000, depth=50)
 SUFFIXES = (".yaml", ".yml")
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,11}")
 HINT_ANCHOR = "Name each anchor once, before it is used."
 DOCUMENT_ERRORS = {
     "cyclic-reference": ("An alias points to what encloses it.", "Write it out."),
@@ -41,14 +43,13 @@ class PackFolder:
 
     def list_files(self) -> list[Path]:
         """Return all YAML files below the folder, sorted, without links to elsewhere."""
-        files = [
-            file
-            for file in sorted(self.path.rglob("*"))
-            if file.suffix.lower() in SUFFIXES and file.is_file() and self._is_inside(file)
-        ]
+        files = [file for file in sorted(self.path.rglob("*")) if self._is_content(file)]
         if len(files) > MAX_FILES:
             self._report_file(self.path, "too-many-files", f"The pack has more than {MAX_FILES} files.", "Join some.")
         return files[:MAX_FILES]
+
+    def _is_content(self, file: Path) -> bool:
+        return file.suffix.lower() in SUFFIXES and file.is_file() and self._is_inside(file)
 
     def read_text(self, file: Path) -> str | None:
         """Return the text of a file; None, with a report, where it cannot be read."""
@@ -121,18 +122,22 @@ def _report_syntax(error: yaml.YAMLError, file: str, problems: Problems) -> None
     if not isinstance(error, MarkedYAMLError):
         _report_broken_yaml(SourceLine(file), "it cannot be read as YAML", problems)
         return
-    mark = error.problem_mark or error.context_mark
-    where = SourceLine(file, mark.line + 1 if mark else 0)
     problem = str(error.problem or "it cannot be read as YAML")
+    where = _place_mark(file, error.problem_mark or error.context_mark)
     # The parser says nothing of tabs: it names the character that no token begins with.
     if "\\t" in problem:
         problems.add(where, "tab", "A tab is used for indentation.", "Use spaces.")
-    elif error.context_mark and "quoted scalar" in str(error.context):
+    elif "quoted scalar" in str(error.context):
         # An open quote swallows the rest of the file; what helps is the line on which it was opened.
-        opened = SourceLine(file, error.context_mark.line + 1)
+        opened = _place_mark(file, error.context_mark)
         problems.add(opened, "bad-yaml", "The text that begins here in quotes does not end.", "Close the quotes.")
     else:
         _report_broken_yaml(where, problem, problems)
+
+
+def _place_mark(file: str, mark: yaml.Mark | None) -> SourceLine:
+    """Return the line of a mark of the parser; without one, the file as a whole."""
+    return SourceLine(file, mark.line + 1 if mark else 0)
 
 
 def _report_broken_yaml(where: SourceLine, problem: str, problems: Problems) -> None:
@@ -206,7 +211,7 @@ def make_plain(node: DocumentNode) -> Any:
     if node.is_list:
         return [make_plain(value) for value in node.read_each()]
     text = node.read_text()
-    return int(text) if text.removeprefix("-").isdigit() and len(text) < 12 else text
+    return int(text) if _WHOLE_NUMBER.fullmatch(text) else text
 
 
 # ---- packs ----------------------------------------------------------------------------------------------------------
@@ -261,16 +266,16 @@ def _load_content(
     """Return a pack, its data and the places of its rules as far as files can be read; None where its head cannot."""
     context = ParseContext(DeclaredNames())
     head = _read_section(PackFileSyntax, folder, folder.path / PACK_FILE, context)
-    pack = head.make_pack(_read_notice(folder)) if head else None
     # Read to the end even where one is broken, so that an author sees all mistakes of all files at once.
     files = [_read_section(FileSyntax, *place, context) for place in _list_content_files(folder, instead)]
+    pack = head.make_pack(_read_notice(folder)) if head else None
     if head is None or pack is None:
         return None
     data: DataSet | None = None
     places: dict[str, tuple[str, int]] = {}
     # Names are looked up once every file can be read: else whatever a broken file holds would be reported as missing.
     if not folder.problems.unread:
-        syntax = gather_pack(head, [file for file in files if file], context.declared)
+        syntax = gather_pack(head, filter(None, files), context.declared)
         data, places = compile_data_set(syntax, pack, folder.problems), _find_rule_places(syntax.inventory)
     # Worked lists show units of the pack, which these are not.
     if not instead:
@@ -281,9 +286,9 @@ def _load_content(
 def _list_content_files(folder: PackFolder, instead: Path | None) -> Iterator[tuple[PackFolder, Path]]:
     """Yield the files that hold units, cards, missions and the like, each with its folder."""
     # Units of proofs are invented: they are beside the rules of the pack, never beside its units.
-    skipped = {LISTS, PROOFS, *([UNITS] if instead else [])}
+    skipped = {LISTS, PROOFS, UNITS} if instead else {LISTS, PROOFS}
     for file in folder.list_files():
-        if file != folder.path / PACK_FILE and not skipped & set(file.relative_to(folder.path).parts):
+        if file != folder.path / PACK_FILE and skipped.isdisjoint(file.relative_to(folder.path).parts):
             yield folder, file
     if instead:
         guests = PackFolder(instead, folder.problems)

@@ -27,25 +27,37 @@ def list_home_factions(unit: UnitSyntax) -> tuple[str, ...]:
 
 def are_strangers(unit: UnitSyntax, other: UnitSyntax) -> bool:
     """Return whether no faction may take both; a unit of no faction belongs to all of them."""
-    # Units of no faction belong to everybody, unless they name who may take them.
-    anybodys = not unit.also_in and not other.also_in and not (unit.faction and other.faction)
-    return not anybodys and not set(list_home_factions(unit)) & set(list_home_factions(other))
+    if _belongs_to_all(unit, other):
+        return False
+    return set(list_home_factions(unit)).isdisjoint(list_home_factions(other))
+
+
+def _belongs_to_all(unit: UnitSyntax, other: UnitSyntax) -> bool:
+    """Whether one of two is of no faction, and so belongs to everybody: unless one names who may take it."""
+    return not (unit.also_in or other.also_in) and not (unit.faction and other.faction)
 
 
 def build_guest_links(faction: str, context: CompileContext) -> list[Entry]:
     """Return what a faction offers of the units that belong to several; there each counts as one of its own."""
-    return [
-        Entry(
-            id=f"{faction}/{unit.id}",
-            kind=EntryKind.ENTRY_LINK,
-            name=unit.name,
-            target_id=unit.id,
-            categories=(_build_faction_link(faction, unit),),
-            citation=unit.cite,
-        )
-        for unit in context.pack.units
-        if faction and unit.also_in and faction in list_home_factions(unit) and not unit.only_joined
-    ]
+    if not faction:
+        return []
+    return [_link_guest(faction, unit) for unit in context.pack.units if _is_guest_of(unit, faction)]
+
+
+def _is_guest_of(unit: UnitSyntax, faction: str) -> bool:
+    """Whether a faction offers a unit that belongs to others as well; one that only joins others is in its hosts."""
+    return bool(unit.also_in) and not unit.only_joined and faction in list_home_factions(unit)
+
+
+def _link_guest(faction: str, unit: UnitSyntax) -> Entry:
+    return Entry(
+        id=f"{faction}/{unit.id}",
+        kind=EntryKind.ENTRY_LINK,
+        name=unit.name,
+        target_id=unit.id,
+        categories=(_build_faction_link(faction, unit),),
+        citation=unit.cite,
+    )
 
 
 def check_guests(context: CompileContext) -> None:
@@ -73,9 +85,15 @@ def list_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSynta
     # A name that is the id of another unit means that unit.
     other_ids = {unit.id for unit in context.pack.units} - {host.id}
     names = list_names(host) - other_ids
+    for unit in _list_near_units(host, context):
+        if unit.joins and _is_host(host, names, unit.joins):
+            yield unit
+
+
+def _list_near_units(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSyntax]:
+    """Yield the other units that may stand in a list with one."""
     for unit in context.pack.units:
-        is_other = unit.id != host.id and not are_strangers(unit, host)
-        if unit.joins and is_other and _is_host(host, names, unit.joins):
+        if unit.id != host.id and not are_strangers(unit, host):
             yield unit
 
 
@@ -86,14 +104,13 @@ def _is_host(host: UnitSyntax, names: set[str], joins: JoinSyntax) -> bool:
     return is_named or is_of_type or bool(list_keyword_ids(host) & make_ids(joins.keywords))
 
 
-def _list_possible_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSyntax]:
-    """Yield the guests of a unit, then add-ons of its faction that lists from elsewhere may put there all the same."""
+def _list_possible_guests(host: UnitSyntax, context: CompileContext) -> list[UnitSyntax]:
+    """List the guests of a unit, then add-ons of its faction that lists from elsewhere may put there all the same."""
     guests = list(list_guests(host, context))
-    yield from guests
-    if not is_addon(host, context):
-        for unit in context.pack.units:
-            if is_addon(unit, context) and unit not in guests and not are_strangers(unit, host):
-                yield unit
+    if is_addon(host, context):
+        return guests
+    addons = [unit for unit in _list_near_units(host, context) if is_addon(unit, context)]
+    return [*guests, *(addon for addon in addons if addon not in guests)]
 
 
 def build_addon_links(host: UnitSyntax, host_entry_id: str, context: CompileContext) -> tuple[Entry, ...]:
@@ -120,18 +137,25 @@ def _limit_addon_count(addon: UnitSyntax, link_id: str, context: CompileContext)
 
 def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
     """Yield what allows one kind of add-on in a unit, and no more models than the unit can have where one says so."""
-    guests = list(_list_possible_guests(host, context))
-    # A host without models is a model itself, which is not counted inside it.
-    most = count_most_models(host.models) if host.models else 0
+    guests = _list_possible_guests(host, context)
     for number, addon in enumerate(guests):
         if is_addon(addon, context):
             yield from _forbid_other_kinds(addon, guests[number + 1 :], host, context)
-        if addon.joins and addon.joins.within_size and most is not None:
-            when = require_entry(addon.id, Scope.SELF)
-            constraint_id = f"{host.id}#add-on-size-{addon.id}"
-            words = context.get_rule_text("add-on size")
-            models = Query(field=MODELS, scope=Scope.SELF, child_id=ANY, deep=True)
-            yield context.build_constraint(constraint_id, Bound.MAX, most, words, addon.cite, models, when)
+        if addon.joins and addon.joins.within_size:
+            yield from _limit_joined_size(host, addon, context)
+
+
+def _limit_joined_size(host: UnitSyntax, addon: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
+    """Yield that a unit has no more models with an add-on than it can have without one."""
+    # A host without models is a model itself, which is not counted inside it.
+    most = count_most_models(host.models) if host.models else 0
+    if most is None:
+        return
+    when = require_entry(addon.id, Scope.SELF)
+    constraint_id = f"{host.id}#add-on-size-{addon.id}"
+    words = context.get_rule_text("add-on size")
+    models = Query(field=MODELS, scope=Scope.SELF, child_id=ANY, deep=True)
+    yield context.build_constraint(constraint_id, Bound.MAX, most, words, addon.cite, models, when)
 
 
 def _forbid_other_kinds(
@@ -149,13 +173,13 @@ def _forbid_other_kinds(
 def check_addons(context: CompileContext) -> None:
     """Report add-ons that join nobody, units that join although they are none, and hosts that do not exist."""
     for unit in context.pack.units:
-        if is_addon(unit, context) and unit.joins is None:
-            mend = "Add `joins:` with units, types or keywords."
-            context.problems.add(unit.where, "missing-key", f"The add-on “{unit.name}” joins nobody.", mend)
-        elif unit.only_joined and unit.joins is None:
-            mend = "Add `joins:`, or remove `only joined:`."
-            context.problems.add(unit.where, "no-effect", f"The unit “{unit.name}” can be taken nowhere.", mend)
         if unit.joins:
             context.index.find_ids(unit.joins.units, "unit")
             context.index.find_ids(unit.joins.types, "type")
             context.index.find_ids(unit.joins.keywords, "keyword")
+        elif is_addon(unit, context):
+            mend = "Add `joins:` with units, types or keywords."
+            context.problems.add(unit.where, "missing-key", f"The add-on “{unit.name}” joins nobody.", mend)
+        elif unit.only_joined:
+            mend = "Add `joins:`, or remove `only joined:`."
+            context.problems.add(unit.where, "no-effect", f"The unit “{unit.name}” can be taken nowhere.", mend)

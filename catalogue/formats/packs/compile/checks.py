@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 from catalogue.definitions.diagnostics import Level
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.decks import list_cards
+from catalogue.formats.packs.compile.decks import count_copies, list_cards
+from catalogue.formats.packs.compile.models import sum_limits
 from catalogue.formats.packs.compile.name_index import get_type_id, walk_models, walk_parts
 from catalogue.formats.packs.syntax.base import NamedSyntax
 from catalogue.formats.packs.syntax.decks import DeckSyntax
@@ -15,24 +17,19 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 def check_constructs(context: CompileContext) -> None:
     """Report mistakes that no single name shows."""
-    for unit in context.pack.units:
-        for part in walk_parts((*unit.models, *unit.options)):
-            _check_choice(part, context)
-    for shared in context.pack.lists:
-        for part in walk_parts((shared,)):
-            _check_choice(part, context)
+    units, lists = context.pack.units, tuple(context.pack.lists)
+    for part in walk_parts((*chain.from_iterable((*unit.models, *unit.options) for unit in units), *lists)):
+        _check_choice(part, context)
     for deck in context.pack.decks:
         _check_deck(deck, context)
-    for shared in context.pack.lists:
+    for shared in lists:
         _check_circle(shared, context)
     _check_forgotten(context)
 
 
 def _check_choice(part: PartSyntax, context: CompileContext) -> None:
     """Report a choice that demands more than there is."""
-    if part.kind != "choice" or not part.parts:
-        return
-    room = _count_room(part)
+    room = _count_room(part) if part.kind == "choice" and part.parts else None
     if room is not None and part.range.low > room:
         message = f"“{part.name}” asks for {part.range.low}, but at most {room} can be taken."
         context.problems.add(part.where, "min-over-max", message, "Ask for fewer, or let more be taken.")
@@ -40,16 +37,16 @@ def _check_choice(part: PartSyntax, context: CompileContext) -> None:
 
 def _count_room(part: PartSyntax) -> int | None:
     """Return how many of its members a choice can hold; None without a limit."""
-    total = 0
-    for member in part.parts:
-        # How much room these make is known in a list only.
-        if member.kind in ("list", "swap") or member.per is not None:
-            return None
-        high = member.range.high if member.explicit or member.kind == "choice" else part.range.high
-        if high is None:
-            return None
-        total += high
-    return total
+    return sum_limits(_count_room_of(member, part) for member in part.parts)
+
+
+def _count_room_of(member: PartSyntax, part: PartSyntax) -> int | None:
+    # How much room these make is known in a list only.
+    if member.kind in ("list", "swap") or member.per is not None:
+        return None
+    # A member that says nothing of its number is taken as often as the choice around it allows.
+    limited = member if member.explicit or member.kind == "choice" else part
+    return limited.range.high
 
 
 def _check_deck(deck: DeckSyntax, context: CompileContext) -> None:
@@ -62,13 +59,7 @@ def _check_deck(deck: DeckSyntax, context: CompileContext) -> None:
 
 def _count_all_copies(deck: DeckSyntax, context: CompileContext) -> int | None:
     """Return how many cards a deck could hold; None where nothing limits them."""
-    cards = list_cards(deck, context)
-    # Of cards whose names the owner writes there are as many as the owner likes.
-    if any(card.written for card in cards):
-        return None
-    copies = [deck.copies if card.copies is None else card.copies for card in cards]
-    known = [number for number in copies if number is not None]
-    return sum(known) if len(known) == len(copies) else None
+    return sum_limits(count_copies(card, deck) for card in list_cards(deck, context))
 
 
 def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
@@ -76,29 +67,45 @@ def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
     seen: set[str] = set()
     left = [shared]
     while left:
-        for part in walk_parts((left.pop(),)):
-            target = context.index.lists.get(make_id(part.target.text)) if part.target else None
+        for part, target in _list_targets(left.pop(), context):
             if target is shared:
                 message = f"The shared list “{shared.name}” leads back to itself."
                 context.problems.add(part.where, "cyclic-reference", message, "Remove one of the `list:` lines.")
                 return
-            if target and target.id not in seen:
+            if target.id not in seen:
                 seen.add(target.id)
                 left.append(target)
+
+
+def _list_targets(shared: PartSyntax, context: CompileContext) -> Iterator[tuple[PartSyntax, PartSyntax]]:
+    """Yield the parts of a shared list that stand for other lists, each with that list."""
+    for part in walk_parts((shared,)):
+        target = context.index.lists.get(make_id(part.target.text)) if part.target else None
+        if target:
+            yield part, target
 
 
 def _check_forgotten(context: CompileContext) -> None:
     """Report units without price or profile where most of their type have one: not every game prints them for all."""
     units = [unit for unit in context.pack.units if not unit.empty]
+    _check_prices(units, context)
+    _check_profiles(units, context)
+
+
+def _check_prices(units: list[UnitSyntax], context: CompileContext) -> None:
     # Not every game prints a price for every unit: a missing one is odd only where most of the type have one.
     priced = _find_types_that_mostly(units, lambda unit: bool(unit.prices))
-    drawn = _find_types_that_mostly(units, lambda unit: not any(_find_missing_profiles(unit)))
+    cost = next(iter(context.pack.costs), "points")
+    mend = f"Add `{cost}:` with the price of the smallest unit, 0 where it is free."
     for unit in units:
         if get_type_id(unit) in priced and not unit.prices:
-            cost = next(iter(context.pack.costs), "points")
-            mend = f"Add `{cost}:` with the price of the smallest unit, 0 where it is free."
             message = f"The unit “{unit.name}” has no price."
             context.problems.add(unit.where, "no-price", message, mend, Level.WARNING)
+
+
+def _check_profiles(units: list[UnitSyntax], context: CompileContext) -> None:
+    drawn = _find_types_that_mostly(units, lambda unit: not any(_find_missing_profiles(unit)))
+    for unit in units:
         for owner in _find_missing_profiles(unit) if get_type_id(unit) in drawn else ():
             message = f"There is no profile of “{owner.name}”."
             context.problems.add(owner.where, "no-profile", message, "Add `profile:`.", Level.WARNING)

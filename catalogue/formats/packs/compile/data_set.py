@@ -1,7 +1,7 @@
 """Compile a pack into its definitions: one game system, and one catalogue for each faction."""
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -12,7 +12,7 @@ from catalogue.definitions.constraints import Constraint, Severity, Stage
 from catalogue.definitions.entries import CARDS, Category, CategoryLink, CostType, Deck, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.definitions.rulebook import Clause, RuleEntry, RuleKind, RuleStage
-from catalogue.documents.problems import Problems, suggest_names
+from catalogue.documents.problems import Problems
 from catalogue.formats.packs.compile.addons import (
     build_guest_links,
     check_addons,
@@ -25,7 +25,7 @@ from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.decks import build_deck, check_cards, describe_deck
 from catalogue.formats.packs.compile.derived import complete_units, resolve_sets
 from catalogue.formats.packs.compile.detachments import build_detachment
-from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard, query_army, walk_nouns
+from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard, list_values, query_army, walk_nouns
 from catalogue.formats.packs.compile.game_plan import build_plan_rule_words, build_planning
 from catalogue.formats.packs.compile.name_index import (
     MODELS,
@@ -194,19 +194,18 @@ def _list_faction_entries(
     """Return what a faction offers, and the entries that its units link to; a blank faction stands for all of them."""
     offered: list[Entry] = []
     shared: list[Entry] = []
-    shared_by_factions: list[Entry] = []
     for unit in context.pack.units:
-        entry = entries[unit.id]
-        if unit.also_in:
-            shared_by_factions.append(entry)
-        elif unit.faction == faction:
-            (shared if _is_inside_others(unit, context) else offered).append(entry)
+        if unit.faction == faction and not unit.also_in:
+            (shared if _is_inside_others(unit, context) else offered).append(entries[unit.id])
     if not faction:
         # Units of several factions are in the game system once, and each of their factions links to them.
-        shared += shared_by_factions
+        shared += [entries[unit.id] for unit in context.pack.units if unit.also_in]
     offered += build_guest_links(faction, context)
-    offered += [build_deck(deck, context) for deck in context.pack.decks if deck.faction == faction]
-    return tuple(offered), tuple(shared)
+    return (*offered, *_build_decks(faction, context)), tuple(shared)
+
+
+def _build_decks(faction: str, context: CompileContext) -> list[Entry]:
+    return [build_deck(deck, context) for deck in context.pack.decks if deck.faction == faction]
 
 
 def _is_inside_others(unit: UnitSyntax, context: CompileContext) -> bool:
@@ -257,15 +256,22 @@ def _build_categories(context: CompileContext) -> Iterator[Category]:
         yield Category(id=make_keyword_id(keyword.id), name=keyword.name)
     yield Category(id=UNITS, name="Units", hidden=True)
     yield from build_commander_categories(context)
+    for category_id, name in _list_hidden_categories(context):
+        yield Category(id=category_id, name=name, hidden=True)
+
+
+def _list_hidden_categories(context: CompileContext) -> Iterator[tuple[str, str]]:
+    """Yield ids and names of what rules count and no page shows."""
+    pack = context.pack
     for set_syntax in pack.sets:
-        yield Category(id=make_set_id(set_syntax.id), name=set_syntax.name, hidden=True)
+        yield make_set_id(set_syntax.id), set_syntax.name
     for ability in pack.abilities:
         if make_ability_id(ability.id) in context.counted_abilities:
-            yield Category(id=make_ability_id(ability.id), name=ability.name, hidden=True)
+            yield make_ability_id(ability.id), ability.name
     if pack.decks:
-        yield Category(id=CARDS, name="Cards", hidden=True)
+        yield CARDS, "Cards"
     for faction in pack.factions.values():
-        yield Category(id=make_faction_category(faction.id), name=faction.name, hidden=True)
+        yield make_faction_category(faction.id), faction.name
 
 
 def _build_one_faction_limits(context: CompileContext) -> Iterator[Constraint]:
@@ -295,15 +301,20 @@ RULE_TEXTS = (
 
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
     """Return every rule of the inventory; without one, the rules that the pack carries out."""
-    # Reversed, so that of several words for one rule the first stay in the dictionary.
-    constructs = [getattr(context.pack, name) for name in RULE_TEXTS]
-    declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(constructs)))}
+    declared = _index_rule_texts(context.pack)
     listed = context.pack.inventory
     if not listed:
         return tuple(_build_entry_without_inventory(text, stage) for text, stage in declared.values())
     known = _check_inventory(listed, declared, context.problems)
     unwritten = (NO_RULE_TEXT, Stage.LIST)
     return tuple(_build_entry(syntax, declared.get(syntax.id, unwritten)[0]) for syntax in known.values())
+
+
+def _index_rule_texts(pack: PackSyntax) -> dict[str, tuple[RuleText, Stage]]:
+    """Return the words of each rule that a pack carries out, with when it binds; of several, the first."""
+    constructs = [getattr(pack, name) for name in RULE_TEXTS]
+    # Reversed, so that of several words for one rule the first stay in the dictionary.
+    return {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(constructs)))}
 
 
 def _walk_rule_texts(construct: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, Stage]]:
@@ -315,17 +326,8 @@ def _walk_rule_texts(construct: Any, stage: Stage = Stage.LIST) -> Iterator[tupl
     # Only a rule says when it is judged, and its words are inside it.
     if isinstance(construct, RuleSyntax):
         stage = construct.stage
-    for part in _list_parts(construct):
+    for part in list_values(construct):
         yield from _walk_rule_texts(part, stage)
-
-
-def _list_parts(construct: Any) -> Iterable[Any]:
-    """Return what a construct of a pack consists of, in the order in which it is declared."""
-    if is_dataclass(construct):
-        return [getattr(construct, field.name) for field in fields(construct)]
-    if isinstance(construct, dict):
-        return construct.values()
-    return construct if isinstance(construct, (list, tuple)) else ()
 
 
 def _index_inventory(listed: tuple[InventoryRuleSyntax, ...], problems: Problems) -> dict[str, InventoryRuleSyntax]:
@@ -357,17 +359,17 @@ def _check_inventory_names(
     """Report rules that the inventory lacks: those that others are a part of, and those that the pack carries out."""
     for name in chain.from_iterable(rule.part_of for rule in listed):
         if name.text not in known:
-            message = f"The inventory has no rule “{name.text}”."
-            problems.add(name.where, "unknown-name", message, suggest_names(name.text, declared))
-    for rule_id in declared:
-        if rule_id not in known:
-            # What is missing has no line of its own: the report stands where the inventory begins.
-            message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
-            problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
+            problems.add_unknown(name.where, name.text, declared, f"The inventory has no rule “{name.text}”.")
+    for rule_id in set(declared).difference(known):
+        # What is missing has no line of its own: the report stands where the inventory begins.
+        message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
+        problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
 
 
 def _build_entry(rule: InventoryRuleSyntax, words: RuleText) -> RuleEntry:
     """Return a rule of the ledger; what the inventory leaves out is as in the words that carry the rule out."""
+    # A rule that nothing carries out is cited as the inventory is as a whole.
+    is_cited_itself = rule.cited or not words.rule
     return RuleEntry(
         id=rule.id,
         name=rule.name or words.name,
@@ -378,8 +380,7 @@ def _build_entry(rule: InventoryRuleSyntax, words: RuleText) -> RuleEntry:
         caveat=rule.caveat,
         part_of=tuple(name.text for name in rule.part_of),
         clauses=tuple(Clause(id=clause.id, text=clause.text, open=clause.open) for clause in rule.clauses),
-        # A rule that nothing carries out is cited as the inventory is as a whole.
-        citation=rule.cite if rule.cited or not words.rule else words.cite,
+        citation=rule.cite if is_cited_itself else words.cite,
     )
 
 

@@ -6,7 +6,6 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CARDS, CategoryLink, Deck, DeckCard, Entry
 from catalogue.definitions.infos import Info
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
-from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.name_index import (
@@ -21,6 +20,7 @@ from catalogue.formats.packs.compile.rules import build_rule
 from catalogue.formats.packs.compile.shared_infos import build_text_info
 from catalogue.formats.packs.features.named_cards.compile import build_copies
 from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
+from catalogue.formats.packs.syntax.infos import TableSyntax
 from catalogue.formats.packs.syntax.rules import RuleSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
@@ -48,22 +48,30 @@ def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
 
 def describe_deck(deck: DeckSyntax, context: CompileContext) -> Deck:
     """Return a deck as pages show it."""
-    table = next((table for table in context.pack.tables.values() if table.use == "cards"), None)
+    table = _find_card_table(context)
     unit_type = context.pack.types.get(make_id(deck.type.text)) if deck.type else None
-    beside = unit_type.beside if unit_type else ()
     return Deck(
         entry_id=deck.id,
-        cards=tuple(
-            DeckCard(
-                entry_id=f"{deck.id}/{card.id}",
-                needs=tuple(context.index.find_ids(card.bound_to, "unit")),
-                written=card.written,
-            )
-            for card in list_cards(deck, context)
-        ),
+        cards=tuple(_describe_card(card, deck, context) for card in list_cards(deck, context)),
         curves=table.curve if table else (),
         kinds=table.kinds if table else "",
-        beside=tuple(context.index.find_ids(beside, "type")),
+        beside=tuple(context.index.find_ids(unit_type.beside, "type")) if unit_type else (),
+    )
+
+
+def _find_card_table(context: CompileContext) -> TableSyntax | None:
+    """Return the first profile table for cards, None where there is none."""
+    for table in context.pack.tables.values():
+        if table.use == "cards":
+            return table
+    return None
+
+
+def _describe_card(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> DeckCard:
+    return DeckCard(
+        entry_id=f"{deck.id}/{card.id}",
+        needs=tuple(context.index.find_ids(card.bound_to, "unit")),
+        written=card.written,
     )
 
 
@@ -74,11 +82,12 @@ def list_cards(deck: DeckSyntax, context: CompileContext) -> list[CardSyntax]:
 
 def check_cards(context: CompileContext) -> None:
     """Report cards that are in no deck."""
+    decks = context.pack.decks
     for card in context.pack.cards:
-        if not any(_is_in(card, deck, context) for deck in context.pack.decks):
-            known = [deck.name for deck in context.pack.decks]
-            mend = suggest_names(card.deck.text if card.deck else "", known) or "Add a deck under `decks:`."
-            context.problems.add(card.where, "unknown-name", f"The card “{card.name}” is in no deck.", mend)
+        if not any(_is_in(card, deck, context) for deck in decks):
+            word, known = card.deck.text if card.deck else "", [deck.name for deck in decks]
+            message = f"The card “{card.name}” is in no deck."
+            context.problems.add_unknown(card.where, word, known, message, "Add a deck under `decks:`.")
 
 
 def _is_in(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> bool:
@@ -121,21 +130,30 @@ def _build_card(card: CardSyntax, number: int, deck: DeckSyntax, context: Compil
     )
 
 
+def count_copies(card: CardSyntax, deck: DeckSyntax) -> int | None:
+    """Return how many copies of a card a deck may hold; None without a limit."""
+    # Of cards whose names the owner writes there are as many as the owner likes.
+    if card.written:
+        return None
+    return deck.copies if card.copies is None else card.copies
+
+
 def _limit_card(card: CardSyntax, entry_id: str, deck: DeckSyntax, context: CompileContext) -> Iterator[Constraint]:
-    copies = card.copies if card.copies is not None else deck.copies
-    if copies is not None and not card.written:
+    copies = count_copies(card, deck)
+    if copies is not None:
         words = context.get_rule_text("card copies")
         yield context.build_constraint(f"{entry_id}#copies", Bound.MAX, copies, words, card.cite)
-    units = [
-        Query(scope=Scope.ROSTER, child_id=unit_id, deep=True)
-        for unit_id in context.index.find_ids(card.bound_to, "unit")
-    ]
-    if units:
-        # The card is forbidden while all the units that it may be bound to are missing.
-        missing = tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for query in units)
+    # The card is forbidden while all the units that it may be bound to are missing.
+    missing = tuple(map(_require_absence, context.index.find_ids(card.bound_to, "unit")))
+    if missing:
         words = make_mendable(context.get_rule_text("card needs"))
         when = Guard(conditions=missing)
         yield context.build_constraint(f"{entry_id}#needs", Bound.MAX, 0, words, card.cite, when=when)
+
+
+def _require_absence(unit_id: str) -> Condition:
+    query = Query(scope=Scope.ROSTER, child_id=unit_id, deep=True)
+    return Condition(operator=Operator.LESS_THAN, query=query, value=1)
 
 
 def _build_categories(card: CardSyntax, entry_id: str, deck: DeckSyntax) -> Iterator[CategoryLink]:

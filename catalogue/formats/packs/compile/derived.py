@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import chain
+from functools import reduce
 
 from catalogue.documents.node import read_number
 from catalogue.formats.packs.compile.name_index import is_of_kind, list_keyword_ids, list_names, make_ids, walk_models
@@ -55,32 +55,33 @@ def _add_figures(unit: UnitSyntax, figures: Figures) -> UnitSyntax:
 
 def _merge_joins(joins: list[JoinSyntax]) -> JoinSyntax | None:
     """Return one form for everything that a unit joins; None where that is nothing."""
-    if not joins:
-        return None
+    return reduce(_merge_two_joins, joins) if joins else None
+
+
+def _merge_two_joins(first: JoinSyntax, second: JoinSyntax) -> JoinSyntax:
     return replace(
-        joins[0],
-        units=tuple(chain.from_iterable(join.units for join in joins)),
-        types=tuple(chain.from_iterable(join.types for join in joins)),
-        keywords=tuple(chain.from_iterable(join.keywords for join in joins)),
-        most=max(join.most for join in joins),
-        keeps_type=next((join.keeps_type for join in joins if join.keeps_type), None),
+        first,
+        units=first.units + second.units,
+        types=first.types + second.types,
+        keywords=first.keywords + second.keywords,
+        most=max(first.most, second.most),
+        keeps_type=first.keeps_type or second.keeps_type,
     )
 
 
 def _add_part_figures(part: PartSyntax, figures: Figures, around: tuple[PriceSyntax, ...] = ()) -> PartSyntax:
     """Return a part with the figures that it and its parts print; a model also has those of the unit `around` it."""
-    inherited: tuple[PriceSyntax, ...] = ()
     if part.kind == "model":
-        part_figures = tuple(_read_figures(part, figures))
-        printed = {price.cost for price in part_figures}
-        inherited = tuple(price for price in around if price.cost not in printed)
+        printed = list(_read_figures(part, figures))
+        costs = {price.cost for price in printed}
+        printed += [price for price in around if price.cost not in costs]
         around = ()
     else:
         # An option with a profile makes another model of one that is there, so only its abilities are new.
-        part_figures = tuple(_read_figures(part, [(cost, derived) for cost, derived in figures if not derived.column]))
+        printed = list(_read_figures(part, [(cost, derived) for cost, derived in figures if not derived.column]))
     return replace(
         part,
-        prices=(*part.prices, *part_figures, *inherited),
+        prices=(*part.prices, *printed),
         parts=tuple(_add_part_figures(inner, figures, around) for inner in part.parts),
     )
 
@@ -97,7 +98,7 @@ def _read_figures(syntax: UnitSyntax | PartSyntax, figures: Figures) -> Iterator
 
 def _find_printed_text(derived: DerivedCostSyntax, row: TableRow | None, abilities: Iterable[AbilityUse]) -> str:
     """Return the text that a figure is read from; blank where it is not printed."""
-    ability_ids = {make_id(name.text) for name in derived.abilities}
+    ability_ids = make_ids(derived.abilities)
     if ability_ids:
         parameters = (use.parameter for use in abilities if make_id(use.name.text) in ability_ids)
         return next(parameters, "")
@@ -116,16 +117,20 @@ def resolve_sets(pack: PackSyntax) -> tuple[tuple[SetSyntax, ...], dict[str, tup
     derived_by_origin: dict[str, tuple[Reference, ...]] = {}
     resolved: list[SetSyntax] = []
     for set_syntax in pack.sets:
-        if not set_syntax.called and not set_syntax.alike:
+        derived = _derive_sets(set_syntax, pack)
+        if derived is None:
             resolved.append(set_syntax)
-            continue
-        if set_syntax.alike:
-            derived = list(_pair_by_title(set_syntax, set_syntax.alike, pack))
         else:
-            derived = list(_collect_by_name(set_syntax, pack))
-        derived_by_origin[set_syntax.id] = tuple(Reference(syntax.id, set_syntax.where) for syntax in derived)
-        resolved += derived
+            derived_by_origin[set_syntax.id] = tuple(Reference(syntax.id, set_syntax.where) for syntax in derived)
+            resolved += derived
     return tuple(resolved), derived_by_origin
+
+
+def _derive_sets(set_syntax: SetSyntax, pack: PackSyntax) -> list[SetSyntax] | None:
+    """Return what a set of names becomes; None for a set that is not made from names."""
+    if set_syntax.alike:
+        return list(_pair_by_title(set_syntax, set_syntax.alike, pack))
+    return list(_collect_by_name(set_syntax, pack)) if set_syntax.called else None
 
 
 def _collect_by_name(set_syntax: SetSyntax, pack: PackSyntax) -> Iterator[SetSyntax]:

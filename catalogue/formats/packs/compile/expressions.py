@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any
+from itertools import chain
+from typing import Any, TypeVar
 
 from catalogue.definitions.entries import CARDS
 from catalogue.definitions.numbers import Number
@@ -46,7 +47,7 @@ from catalogue.formats.packs.compile.name_index import (
 )
 from catalogue.formats.packs.features.allowances import ALLOWANCES
 from catalogue.formats.packs.features.commander import COMMANDER, COMMANDS, make_commands_id
-from catalogue.formats.packs.syntax.base import Reference
+from catalogue.formats.packs.syntax.base import NamedSyntax, Reference
 from catalogue.formats.packs.syntax.expressions import (
     PLACES,
     SCOPES,
@@ -71,6 +72,10 @@ OPPOSITE = {
 PLURALS = {"model": MODELS, "weapon": WEAPONS, "unit": UNITS, "card": CARDS}
 POINTS_WORD = re.compile(rf"\b{POINTS_OF_RULE}\b")
 SAME_UNIT = "same-unit"
+
+
+ARMY_OF = "army of "
+Named = TypeVar("Named", bound=NamedSyntax)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +110,8 @@ def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
     if query is not None:
         return query
     word, _, rest = noun.partition(" ")
-    if word == "army" and rest.startswith("of "):
-        return _query_faction(Reference(rest.removeprefix("of "), ask.where), origin)
+    if noun.startswith(ARMY_OF):
+        return _query_faction(Reference(noun.removeprefix(ARMY_OF), ask.where), origin)
     if noun.endswith(f" {COMMANDS}"):
         return _query_commander(Reference(noun.removesuffix(f" {COMMANDS}"), ask.where), origin)
     if word in ALLOWANCES and rest:
@@ -156,34 +161,35 @@ def _query_name(named: Reference, scope: str, origin: QueryOrigin) -> Query | No
     target = origin.index.find_target(named, origin.unit)
     if target is None:
         return None
-    if target.kind == "cost":
-        return Query(field=target.id, scope=scope, child_id=ANY, deep=True)
-    if target.kind == "detachment":
-        return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=target.id, deep=True)
-    # Units of a type are on their own in a list; add-ons and keywords may be inside other selections.
-    on_its_own = target.kind == "type" and target.id not in origin.index.pack.addon_types
-    return Query(scope=scope, child_id=target.id, deep=not on_its_own or _is_deep(scope))
+    match target.kind:
+        case "cost":
+            return Query(field=target.id, scope=scope, child_id=ANY, deep=True)
+        case "detachment":
+            return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=target.id, deep=True)
+        case "type" if target.id not in origin.index.pack.addon_types:
+            # Units of a type are on their own in a list; add-ons and keywords may be inside other selections.
+            return Query(scope=scope, child_id=target.id, deep=_is_deep(scope))
+    return Query(scope=scope, child_id=target.id, deep=True)
+
+
+SCOPE_WORDS: Mapping[str, Scope] = {
+    "unit": Scope.UNIT,
+    "model": Scope.MODEL,
+    "detachment": Scope.FORCE,
+    # Packs and books say list, force and roster for the same thing.
+    **dict.fromkeys(("roster", "list", "force"), Scope.ROSTER),
+    **{place: Scope(place) for place in PLACES},
+}
 
 
 def _resolve_scope(ask: CountExpression, origin: QueryOrigin) -> str:
     word = ask.scope or origin.scope
     if word == origin.owner and word in ("unit", "model"):
         return Scope.SELF
-    # Packs and books say list, force and roster for the same thing.
-    known = {
-        "unit": Scope.UNIT,
-        "model": Scope.MODEL,
-        "detachment": Scope.FORCE,
-        "roster": Scope.ROSTER,
-        "list": Scope.ROSTER,
-        "force": Scope.ROSTER,
-        **{place: Scope(place) for place in PLACES},
-    }
-    if word in known:
-        return known[word]
-    mend = suggest_names(word, SCOPES)
-    origin.index.problems.add(ask.where, "unknown-scope", f"Nothing is counted in “{word}”.", mend)
-    return Scope.ROSTER
+    if word not in SCOPE_WORDS:
+        mend = suggest_names(word, SCOPES)
+        origin.index.problems.add(ask.where, "unknown-scope", f"Nothing is counted in “{word}”.", mend)
+    return SCOPE_WORDS.get(word, Scope.ROSTER)
 
 
 def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: bool = False) -> Guard:
@@ -200,11 +206,17 @@ def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: 
 
 def _join_guards(parts: list[Guard], any_of: bool) -> Guard:
     """Return one guard for all parts, or for any of them."""
-    # A lone condition needs no guard of its own around it.
-    conditions = tuple(guard.conditions[0] for guard in parts if _is_single_condition(guard))
-    guards = tuple(guard for guard in parts if guard and not _is_single_condition(guard))
+    conditions: list[Condition] = []
+    guards: list[Guard] = []
+    for part in filter(None, parts):
+        # A lone condition needs no guard of its own around it.
+        if _is_single_condition(part):
+            conditions += part.conditions
+        else:
+            guards.append(part)
     # Of one part or none “any” is written as “all”: nothing asked always holds, and equal guards are equal values.
-    return Guard(any_of=any_of and len(conditions) + len(guards) > 1, conditions=conditions, guards=guards)
+    is_choice = any_of and len(conditions) + len(guards) > 1
+    return Guard(any_of=is_choice, conditions=tuple(conditions), guards=tuple(guards))
 
 
 def _build_test_guard(test: CountComparison, origin: QueryOrigin, negated: bool) -> Guard:
@@ -310,42 +322,59 @@ def _find_plan_field(first: str, rest: str, pack: PackSyntax) -> str | None:
         return _find_answer_field(rest, pack)
     if first in (OPPONENTS, ALLIES, PLAYERS):
         return _find_players_field(first, rest, pack)
-    known = _list_mission_names(pack).get(first, {})
-    return f"{first}{KNOWN}{known[make_id(rest)]}" if make_id(rest) in known else None
+    thing_id = _list_mission_names(pack).get(first, {}).get(make_id(rest))
+    return f"{first}{KNOWN}{thing_id}" if thing_id else None
 
 
 def _find_limit_field(noun: str, pack: PackSyntax) -> str | None:
     """Return the field for `points limit`, or for `agreed points limit`, which players settle between them."""
     first, _, rest = noun.partition(" ")
-    if noun.endswith(" limit") and make_id(noun.removesuffix(" limit")) in pack.costs:
-        return f"{LIMIT}{KNOWN}{make_id(noun.removesuffix(' limit'))}"
-    if first == AGREED and make_id(rest.removesuffix(" limit")) in pack.costs:
-        return f"{AGREED}{KNOWN}{make_id(rest.removesuffix(' limit'))}"
+    if noun.endswith(" limit") and _read_limited_cost(noun) in pack.costs:
+        return f"{LIMIT}{KNOWN}{_read_limited_cost(noun)}"
+    if first == AGREED and _read_limited_cost(rest) in pack.costs:
+        return f"{AGREED}{KNOWN}{_read_limited_cost(rest)}"
     return None
+
+
+def _read_limited_cost(noun: str) -> str:
+    return make_id(noun.removesuffix(" limit"))
 
 
 def _list_mission_names(pack: PackSyntax) -> dict[str, Mapping[str, str]]:
     """Return the ids of what missions bring, by the slugs of their names."""
-    sides = [side for syntax in pack.missions for side in syntax.sides]
+    sides = chain.from_iterable(mission.sides for mission in pack.missions)
     return {
         SPECIAL: {special.id: special.id for special in pack.specials},
-        MISSION: {make_id(called): syntax.id for syntax in pack.missions for called in (syntax.name, syntax.id)},
-        SIDE: {make_id(called): side.id for side in sides for called in (side.name, side.id)},
+        MISSION: index_by_name(pack.missions),
+        SIDE: index_by_name(sides),
     }
+
+
+def index_by_name(constructs: Iterable[Named]) -> dict[str, str]:
+    """Return the ids of constructs by what they are called: the slugs of their names, and the ids."""
+    constructs = list(constructs)
+    by_name = {make_id(construct.name): construct.id for construct in constructs}
+    return by_name | {construct.id: construct.id for construct in constructs}
 
 
 def _find_answer_field(words: str, pack: PackSyntax) -> str | None:
     """Return the field of `chosen aims`, the number of answers, or of `chosen raid as aims`, how many are that one."""
     answer_name, _, question_name = words.rpartition(" as ")
-    for question in pack.plan.questions:
-        if make_id(question_name) not in (question.id, make_id(question.name)):
-            continue
-        if not answer_name:
-            return f"{CHOSEN}{KNOWN}{question.id}"
-        for answer in question.answers:
-            if make_id(answer_name) in (answer.id, make_id(answer.name)):
-                return f"{CHOSEN}{KNOWN}{question.id}/{answer.id}"
+    question = _find_called(question_name, pack.plan.questions)
+    if question is None:
         return None
+    if not answer_name:
+        return f"{CHOSEN}{KNOWN}{question.id}"
+    answer = _find_called(answer_name, question.answers)
+    return f"{CHOSEN}{KNOWN}{question.id}/{answer.id}" if answer else None
+
+
+def _find_called(name: str, constructs: Iterable[Named]) -> Named | None:
+    """Return the first construct that goes by a name or by its id."""
+    wanted_id = make_id(name)
+    for construct in constructs:
+        if wanted_id in (construct.id, make_id(construct.name)):
+            return construct
     return None
 
 
@@ -431,7 +460,7 @@ def walk_nouns(construct: Any) -> Iterator[str]:
     elif isinstance(construct, CountExpression):
         yield PLURALS.get(make_id(construct.noun), make_id(construct.noun))
     else:
-        for value in _list_values(construct):
+        for value in list_values(construct):
             yield from walk_nouns(value)
 
 
@@ -440,13 +469,14 @@ def walk_questions(construct: Any) -> Iterator[CountExpression]:
     if isinstance(construct, CountExpression):
         yield construct
     else:
-        for value in _list_values(construct):
+        for value in list_values(construct):
             yield from walk_questions(value)
 
 
-def _list_values(construct: Any) -> Iterable[Any]:
+def list_values(construct: Any) -> Iterable[Any]:
+    """Return what a construct of a pack consists of, in the order in which it is declared."""
     if is_dataclass(construct):
-        return (getattr(construct, field.name) for field in fields(construct))
+        return [getattr(construct, field.name) for field in fields(construct)]
     if isinstance(construct, dict):
         return construct.values()
     return construct if isinstance(construct, (list, tuple)) else ()

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.planning import Planning, PlanNumber, PlanOption, PlanPartEntry, PlanQuestion
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
+from catalogue.formats.packs.compile.expressions import index_by_name
 from catalogue.formats.packs.compile.rules import build_rule_words
 from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, Reference
 from catalogue.formats.packs.syntax.game_plan import QuestionSyntax
@@ -66,11 +66,10 @@ def _build_question(question: QuestionSyntax, context: CompileContext) -> PlanQu
 
 
 def _resolve_missions(names: Iterable[Reference], context: CompileContext) -> Iterator[str]:
-    known = {make_id(syntax.name): syntax.id for syntax in context.pack.missions}
-    known |= {syntax.id: syntax.id for syntax in context.pack.missions}
+    known = index_by_name(context.pack.missions)
     for name in names:
         if make_id(name.text) in known:
             yield known[make_id(name.text)]
         else:
-            mend = suggest_names(name.text, known) or "Add it under `missions:`."
-            context.problems.add(name.where, "unknown-name", f"The pack has no mission “{name.text}”.", mend)
+            message = f"The pack has no mission “{name.text}”."
+            context.problems.add_unknown(name.where, name.text, known, message, "Add it under `missions:`.")

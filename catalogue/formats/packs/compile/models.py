@@ -17,12 +17,16 @@ def is_pool(part: PartSyntax) -> bool:
 
 def count_most_models(parts: Iterable[PartSyntax]) -> int | None:
     """Return how many models the largest unit has; None where nothing limits it."""
+    return sum_limits(map(_count_most_of_part, parts))
+
+
+def sum_limits(limits: Iterable[int | None]) -> int | None:
+    """Return how many there may be in all; None where one of several is without a limit."""
     total = 0
-    for part in parts:
-        high = _count_most_of_part(part)
-        if high is None:
+    for limit in limits:
+        if limit is None:
             return None
-        total += high
+        total += limit
     return total
 
 
@@ -32,9 +36,8 @@ def _count_most_of_part(part: PartSyntax) -> int | None:
     if not is_pool(part):
         return 0
     # A choice limits its models together, besides what limits each of them.
-    inside = count_most_models(part.parts)
-    bounds = [bound for bound in (inside, part.range.high) if bound is not None]
-    return min(bounds) if bounds else None
+    limits = [limit for limit in (count_most_models(part.parts), part.range.high) if limit is not None]
+    return min(limits, default=None)
 
 
 def sum_starting_price(parts: Iterable[PartSyntax], cost: str) -> Number:
@@ -63,20 +66,23 @@ def _count_fewest_models(parts: Iterable[PartSyntax]) -> int:
 
 def get_plain_price(part: PartSyntax, cost: str) -> Number:
     """Return the unconditional price of one of a part."""
-    for syntax in reversed(part.prices):
-        if syntax.cost == cost and not syntax.when and not syntax.price.per:
-            return syntax.price.value
-    return 0
+    prices = {price.cost: price.price.value for price in part.prices if price.is_plain}
+    return prices.get(cost, 0)
 
 
 def _find_pool_price(part: PartSyntax, cost: str) -> Number:
     """Return the price of the model that fills a pool: its default, else the cheapest."""
-    members = list(walk_models(part.parts))
-    if part.default:
-        wanted = make_id(part.default.text)
-        members = [model for model in members if is_part_called(model, wanted)] or members
     # A pool is filled as cheaply as the book allows: printed prices are those of the smallest unit.
-    return min((get_plain_price(member, cost) for member in members), default=0)
+    return min((get_plain_price(member, cost) for member in _list_fillers(part)), default=0)
+
+
+def _list_fillers(part: PartSyntax) -> list[PartSyntax]:
+    """List the models that may fill a pool: those that are its default, or all of them."""
+    members = list(walk_models(part.parts))
+    if part.default is None:
+        return members
+    wanted = make_id(part.default.text)
+    return [model for model in members if is_part_called(model, wanted)] or members
 
 
 class Carriers(NamedTuple):

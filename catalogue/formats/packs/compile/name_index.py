@@ -113,11 +113,17 @@ class NameIndex:
         """Yield parts, what is inside them, and each shared list among them once."""
         for part in walk_parts(parts):
             yield part
+            shared = self._find_list(part)
             # Lists may use each other, in a circle too, which is reported elsewhere: each is opened once.
-            list_id = make_id(part.target.text) if part.kind == "list" and part.target else ""
-            if list_id in self.lists and list_id not in seen:
-                seen.add(list_id)
-                yield from self._walk_with_lists((self.lists[list_id],), seen)
+            if shared and shared.id not in seen:
+                seen.add(shared.id)
+                yield from self._walk_with_lists((shared,), seen)
+
+    def _find_list(self, part: PartSyntax) -> PartSyntax | None:
+        """Return the shared list that a part stands for; None for any other part."""
+        if part.kind != "list" or part.target is None:
+            return None
+        return self.lists.get(make_id(part.target.text))
 
     def find_part(self, named: Reference, unit: UnitSyntax) -> str | None:
         """Return the id of the part that a unit calls by this name; report where there is not exactly one."""
@@ -142,8 +148,7 @@ class NameIndex:
         # Who asks for kinds of things asks what is declared in the pack, never for parts of units.
         if not kinds:
             if unit and self._find_parts_inside(named.text, unit):
-                part_id = self._find_list_of_unit(unit, make_id(named.text)) or self.find_part(named, unit)
-                return Target("part", part_id) if part_id else None
+                return self._find_near_part(named, unit)
             # A keyword of the same name marks units, which the options of a list are not.
             if unit is None and make_id(named.text) in self.lists:
                 return Target("part", make_id(named.text))
@@ -151,6 +156,11 @@ class NameIndex:
         if target is None:
             self._report_unknown(named, unit, kinds)
         return target
+
+    def _find_near_part(self, named: Reference, unit: UnitSyntax) -> Target | None:
+        """Return the part of a unit that is called so: a shared list it uses goes before its other parts."""
+        part_id = self._find_list_of_unit(unit, make_id(named.text)) or self.find_part(named, unit)
+        return Target("part", part_id) if part_id else None
 
     def find_id(self, named: Reference | None, *kinds: str) -> str:
         """Return the id of what is called so; blank without a name, and where nothing of these kinds is called so."""
@@ -164,12 +174,14 @@ class NameIndex:
 
     def _choose_target(self, text: str, kinds: tuple[str, ...]) -> Target | None:
         """Return the most likely of all things in the pack that are called so."""
-        targets = [t for t in self._find_everywhere(_fold_noun(text)) if not kinds or t.kind in kinds]
-        if not targets:
-            return None
-        # Factions are counted as an army: a bare name that is also a keyword means the keyword. Of two units with
-        # the same name, the one whose id is made from it is meant.
-        return min(targets, key=lambda t: (t.kind == "faction", t.kind == "unit" and t.id != make_id(text)))
+        targets = [target for target in self._find_everywhere(_fold_noun(text)) if target.kind in (kinds or KINDS)]
+
+        def rank_target(target: Target) -> tuple[bool, bool]:
+            # Factions are counted as an army: a bare name that is also a keyword means the keyword. Of two units with
+            # the same name, the one whose id is made from it is meant.
+            return target.kind == "faction", target.kind == "unit" and target.id != make_id(text)
+
+        return min(targets, key=rank_target, default=None)
 
     def _find_everywhere(self, name: str) -> list[Target]:
         """Return all that is called so; “warlord keyword” is the keyword where a part of the unit has its name."""
@@ -199,12 +211,14 @@ class NameIndex:
     def _suggest_nouns(self, named: Reference, unit: UnitSyntax | None) -> str:
         """Return the most similar of all that may be counted; without any, where the docs say what that is."""
         noun = _fold_noun(named.text)
-        may_be_ability = named.text.endswith(" ability")
-        known = self._list_names_of(KINDS if may_be_ability else ALL_BUT_ABILITIES)
-        if unit:
-            known += [make_id(part.name) for part in self.walk_unit_parts(unit)]
+        known = self._list_names_of(KINDS if named.text.endswith(" ability") else ALL_BUT_ABILITIES)
+        known += [make_id(part.name) for part in self._walk_parts_of(unit)]
         # A noun that is like nothing at all is most often a sentence, which the docs help with more than a name.
         return suggest_names(noun, [*known, *COUNTED]) or suggest_names(noun, known) or MEND_NOUN
+
+    def _walk_parts_of(self, unit: UnitSyntax | None) -> Iterator[PartSyntax]:
+        """Yield all parts of a unit; none outside of one."""
+        return self.walk_unit_parts(unit) if unit else iter(())
 
     def _list_names_of(self, kinds: tuple[str, ...]) -> list[str]:
         return [name for name, targets in self._everywhere.items() if targets[0].kind in kinds]
@@ -224,7 +238,7 @@ class NameIndex:
         """Return the name that people read for a noun; the noun itself where it is unknown."""
         plain_noun = noun.removesuffix(" ability")
         wanted_id = _fold_noun(plain_noun)
-        for part in self.walk_unit_parts(unit) if unit else ():
+        for part in self._walk_parts_of(unit):
             if wanted_id == part.id or is_part_called(part, wanted_id):
                 return part.name or plain_noun
         return self._find_name(wanted_id) or plain_noun
@@ -297,10 +311,10 @@ class NameIndex:
         self._claim_parts((*unit.models, *unit.options))
         by_tail = self._inside.setdefault(unit.id, {})
         for part in self.walk_unit_parts(unit):
-            if part.kind != "list":
-                for name in _list_tails(part):
-                    if part.id not in by_tail.setdefault(name, []):
-                        by_tail[name].append(part.id)
+            for name in _list_tails(part) if part.kind != "list" else ():
+                part_ids = by_tail.setdefault(name, [])
+                if part.id not in part_ids:
+                    part_ids.append(part.id)
 
 
 def _list_tails(part: PartSyntax) -> set[str]:

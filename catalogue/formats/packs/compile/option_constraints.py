@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import groupby, takewhile
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import Bound, Condition, Guard, Modifier, Operator, Query, Scope, Term
-from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
+from catalogue.formats.packs.compile.expressions import ARMY_OF, QueryOrigin, build_guard
 from catalogue.formats.packs.compile.models import Carriers, find_carriers
 from catalogue.formats.packs.compile.name_index import NameIndex, is_part_called, walk_parts
 from catalogue.formats.packs.syntax.base import ANY_NUMBER, Reference, RuleText
@@ -26,14 +26,17 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 def build_count_limits(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Constraint]:
     """Return how many of a part there may be, without repeating what a choice around it already says."""
-    # A choice of any number says nothing of its members: each is an option as if it stood alone.
-    if inside is not None and part.kind == "option" and _is_free_choice(inside):
-        inside = None
-    limits = context.build_part_limits(part, *_choose_count_rules(part, inside))
+    around = None if _stands_alone(part, inside) else inside
+    limits = context.build_part_limits(part, *_choose_count_rules(part, around))
     # The choice around it limits all its members together.
-    if inside is not None and not part.explicit:
+    if around is not None and not part.explicit:
         return [limit for limit in limits if limit.bound is Bound.MIN]
     return limits
+
+
+def _stands_alone(part: PartSyntax, inside: PartSyntax | None) -> bool:
+    """Whether nothing around an option says how many there may be: a choice of any number does not."""
+    return inside is None or (part.kind == "option" and _is_free_choice(inside))
 
 
 def _is_free_choice(part: PartSyntax) -> bool:
@@ -82,12 +85,11 @@ def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOri
 def _build_footnotes(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """Yield the limits under conditions; one without a rule of its own has the words of the built-in one."""
     footnote = context.get_rule_text("footnote")
+    in_roster = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
     for number, limit in enumerate(part.limits, 1):
-        words = limit.text
-        if not words.rule:
-            words = replace(footnote, text=limit.text.text or footnote.text)
+        words = limit.text if limit.text.rule else replace(footnote, text=limit.text.text or footnote.text)
         when = build_guard(limit.when, origin)
-        counted = Query(scope=Scope.ROSTER, child_id=part.id, deep=True) if limit.in_roster else Query()
+        counted = in_roster if limit.in_roster else Query()
         for bound in limit.bounds:
             constraint_id = f"{part.id}#limit-{number}-{bound.bound}"
             citation = limit.text.cite or part.cite
@@ -144,10 +146,9 @@ def _split_by_remedy(when: ConditionExpression) -> list[ConditionExpression]:
     """Return the parts of a condition that all have to hold: what it asks for, what it bars, and the rest."""
     if isinstance(when, CountComparison) or when.any_of or when.negated:
         return [when]
-    by_remedy: dict[str, list[ConditionExpression]] = {"add": [], "remove": [], "other": []}
-    for part in when.parts:
-        by_remedy[_name_remedy(part)].append(part)
-    return [ConditionGroup(tuple(parts)) for parts in by_remedy.values() if parts]
+    remedies = ("add", "remove", "other")
+    parts = sorted(when.parts, key=lambda part: remedies.index(_name_remedy(part)))
+    return [ConditionGroup(tuple(alike)) for _, alike in groupby(parts, _name_remedy)]
 
 
 def _name_remedy(when: ConditionExpression) -> str:
@@ -177,19 +178,20 @@ def _is_asking_for_more(when: ConditionExpression, negated: bool) -> bool:
 
 def find_default(part: PartSyntax, context: CompileContext) -> str:
     """Return the id of the member that is taken unless another is."""
-    if part.default is None:
+    default = part.default
+    if default is None:
         return ""
     if not part.range.low:
         mend = "Write `choose: one`, or remove the default."
         message = "Nothing has to be chosen here, so a default has no effect."
-        context.problems.add(part.default.where, "idle-default", message, mend, Level.WARNING)
-    wanted = make_id(part.default.text)
+        context.problems.add(default.where, "idle-default", message, mend, Level.WARNING)
+    wanted = make_id(default.text)
     for member in part.parts:
         if is_part_called(member, wanted):
             return member.id
-    mend = suggest_names(part.default.text, [member.name for member in part.parts])
-    message = f"The default “{part.default.text}” is not among the choices."
-    context.problems.add(part.default.where, "unknown-name", message, mend)
+    known = [member.name for member in part.parts]
+    message = f"The default “{default.text}” is not among the choices."
+    context.problems.add_unknown(default.where, default.text, known, message)
     return ""
 
 
@@ -197,15 +199,21 @@ def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOr
     """Yield what limits one swap: its own number, and what is carried less what other swaps replace of it."""
     carriers = find_carriers(part, origin.unit)
     _check_carriers(part, carriers, context, origin)
-    words = context.get_rule_text("swap")
-    maximum_id = f"{part.id}#max"
     if part.whole_unit:
-        yield context.build_constraint(maximum_id, Bound.MAX, 1, words, part.cite)
-        return
+        yield context.build_constraint(f"{part.id}#max", Bound.MAX, 1, context.get_rule_text("swap"), part.cite)
+    else:
+        yield from _limit_single_swaps(part, carriers, context, origin)
+
+
+def _limit_single_swaps(
+    part: PartSyntax, carriers: Carriers, context: CompileContext, origin: QueryOrigin
+) -> Iterator[Constraint]:
+    """Yield the limits of a swap that is made model by model."""
+    words = context.get_rule_text("swap")
     maximum = part.range.high if part.explicit else None
     if maximum is not None:
-        own_words = context.pack.texts.get("swap at most", words)
-        yield context.build_constraint(maximum_id, Bound.MAX, maximum, own_words, part.cite)
+        number_words = context.pack.texts.get("swap at most", words)
+        yield context.build_constraint(f"{part.id}#max", Bound.MAX, maximum, number_words, part.cite)
     others = _list_earlier_swaps(part, origin.unit)
     # A number of its own that is never more than what is carried says it all.
     if maximum is None or others or maximum > carriers.fixed:
@@ -244,14 +252,10 @@ def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartS
     if unit is None or part.replaces is None:
         return []
     what = make_id(part.replaces.text)
-    swaps: list[PartSyntax] = []
-    for other in walk_parts((*unit.models, *unit.options)):
-        if other.id == part.id:
-            return swaps
-        # Swaps of different carriers draw on different stocks and do not limit each other.
-        if _is_swapping_one(other, what) and find_carriers(other, unit) == find_carriers(part, unit):
-            swaps.append(other)
-    return swaps
+    carriers = find_carriers(part, unit)
+    before = takewhile(lambda other: other.id != part.id, walk_parts((*unit.models, *unit.options)))
+    # Swaps of different carriers draw on different stocks and do not limit each other.
+    return [other for other in before if _is_swapping_one(other, what) and find_carriers(other, unit) == carriers]
 
 
 def _is_swapping_one(part: PartSyntax, what: str) -> bool:
@@ -276,7 +280,7 @@ STATES = {
     "joined": ("inside another", "on its own"),
     "own-army": ("in its own army", "in an army of others"),
 }
-COMMANDS, ARMY_OF, WITHOUT = " commands", "army of ", "without "
+COMMANDS, WITHOUT = " commands", "without "
 OTHER_CLAUSES = (", with ", " or ", ", while ", ", in ")
 """What a sentence has that says more than what is barred."""
 
@@ -284,11 +288,16 @@ OTHER_CLAUSES = (", with ", " or ", ", while ", ", in ")
 def describe_condition(when: ConditionExpression, index: NameIndex, unit: UnitSyntax | None) -> str:
     """Return the sentence for a condition; blank for one that is too complicated for a sentence."""
     clauses = _describe_clauses(when, index, unit, negated=False)
-    only_bars = clauses.startswith(WITHOUT) and not any(word in clauses for word in OTHER_CLAUSES)
-    if only_bars:
-        *most, last = [part.removeprefix(WITHOUT) for part in clauses.split(f", {WITHOUT}")]
-        return f"Not with {', '.join(most)} or {last}." if most else f"Not with {last}."
-    return f"Only {clauses}." if clauses else ""
+    if not clauses:
+        return ""
+    if not _only_bars(clauses):
+        return f"Only {clauses}."
+    *most, last = [part.removeprefix(WITHOUT) for part in clauses.split(f", {WITHOUT}")]
+    return f"Not with {', '.join(most)} or {last}." if most else f"Not with {last}."
+
+
+def _only_bars(clauses: str) -> bool:
+    return clauses.startswith(WITHOUT) and not any(word in clauses for word in OTHER_CLAUSES)
 
 
 def _describe_clauses(when: ConditionExpression, index: NameIndex, unit: UnitSyntax | None, negated: bool) -> str:
@@ -296,26 +305,30 @@ def _describe_clauses(when: ConditionExpression, index: NameIndex, unit: UnitSyn
         return _describe_test(when, index, unit, negated)
     negated = negated != when.negated
     parts = [_describe_clauses(part, index, unit, negated) for part in when.parts]
+    # One that cannot be said in words makes the whole unsayable.
     if not all(parts):
         return ""
     if when.any_of != negated:
         return " or ".join(dict.fromkeys(parts))
-    return ", ".join(dict.fromkeys(f"either {part}" if " or " in part else part for part in parts))
+    return ", ".join(dict.fromkeys(map(_enclose_choice, parts)))
+
+
+def _enclose_choice(clause: str) -> str:
+    return f"either {clause}" if " or " in clause else clause
 
 
 def _describe_test(test: CountComparison, index: NameIndex, unit: UnitSyntax | None, negated: bool) -> str:
-    none = is_barring(test)
-    some = _is_asking_for_any(test.operator, test.value)
     noun = test.ask.noun
+    is_bar = is_barring(test)
+    is_lacking = negated != is_bar
     if make_id(noun) in STATES:
-        return STATES[make_id(noun)][negated != none]
+        return STATES[make_id(noun)][is_lacking]
     if noun.endswith(COMMANDS) or noun.startswith(ARMY_OF):
-        return _describe_army(noun, index, lacking=negated != none)
-    name = index.name_noun(noun, unit)
-    if none or some:
-        return f"without {name}" if none != negated else f"with {name}"
-    amount = AMOUNTS[test.operator].format(format_number(test.value), name)
-    return f"without {amount}" if negated else f"with {amount}"
+        return _describe_army(noun, index, lacking=is_lacking)
+    amount = index.name_noun(noun, unit)
+    if not is_bar and not _is_asking_for_any(test.operator, test.value):
+        amount = AMOUNTS[test.operator].format(format_number(test.value), amount)
+    return f"without {amount}" if is_lacking else f"with {amount}"
 
 
 def _describe_army(noun: str, index: NameIndex, lacking: bool) -> str:

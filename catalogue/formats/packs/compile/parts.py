@@ -1,7 +1,9 @@
 """Compile options, models, choices, swaps and lists into entries and groups, with what each brings and changes."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.diagnostics import Level
@@ -172,9 +174,8 @@ def count_extra_weapons(part: PartSyntax, context: CompileContext, inside: PartS
     """Return how many more weapons there are with this part, where the pack counts weapons."""
     if not context.counts_weapons:
         return []
-    count = sum(item.count for item in list_carried(part, context) if context.infos.is_weapon(item.name))
-    if _is_replacing_weapon(inside, context):
-        count -= 1
+    weapons = [item for item in list_carried(part, context) if context.infos.is_weapon(item.name)]
+    count = sum(item.count for item in weapons) - _is_replacing_weapon(inside, context)
     return [Cost(type_id=WEAPONS, value=count)] if count else []
 
 
@@ -209,7 +210,8 @@ def _check_effect(part: PartSyntax, context: CompileContext) -> None:
     if part.kind != "option" or part.carries is not None or _has_effect(part):
         return
     known = [item.name for item in (*context.pack.weapons, *context.pack.abilities)]
-    hint = suggest_names(part.name, known) if len(known) > 12 or part.name else ""
+    hint = suggest_names(part.name, known)
+    # A list of all there are helps nobody here.
     mend = hint if hint.startswith("Did") else "Add `gives:`, `abilities:` or `text:`."
     message = f"The option “{part.name}” does nothing."
     context.problems.add(part.where, "no-effect", message, mend, Level.WARNING)
@@ -238,20 +240,24 @@ def build_profile_changes(
 
 def build_loss_guards(holder: PartSyntax | None, origin: QueryOrigin) -> dict[str, Guard]:
     """Return when each thing is lost, by the id made of its name."""
-    guards_by_name: dict[str, list[Guard]] = {}
+    guards_by_name: defaultdict[str, list[Guard]] = defaultdict(list)
     for part in _find_affecting_parts(holder, origin):
-        for name in part.removes:
-            guard = _build_taken_guard(part, 1, holder)
-            guards_by_name.setdefault(make_id(name.text), []).append(guard)
-        count = _count_swaps_of_all(part, origin)
-        if part.replaces and count:
-            guard = _build_taken_guard(part, count, holder)
-            guards_by_name.setdefault(make_id(part.replaces.text), []).append(guard)
+        for name, count in _list_losses(part, origin):
+            guards_by_name[make_id(name.text)].append(_build_taken_guard(part, count, holder))
     # Any one of several ways to lose a thing is enough.
     return {
         name: guards[0] if len(guards) == 1 else Guard(any_of=True, guards=tuple(guards))
         for name, guards in guards_by_name.items()
     }
+
+
+def _list_losses(part: PartSyntax, origin: QueryOrigin) -> Iterator[tuple[Reference, int]]:
+    """Yield what nobody has any more with a part, each with how many of the part that takes."""
+    for name in part.removes:
+        yield name, 1
+    count = _count_swaps_of_all(part, origin)
+    if part.replaces and count:
+        yield part.replaces, count
 
 
 def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
@@ -260,13 +266,11 @@ def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
     if unit is None:
         return
     names = list(_list_belongings(unit))
-    known_ids = {make_id(name) for name in names}
-    removed = [name for part in origin.index.walk_unit_parts(unit) for name in part.removes]
-    for name in removed:
+    known_ids = set(map(make_id, names))
+    for name in chain.from_iterable(part.removes for part in origin.index.walk_unit_parts(unit)):
         if make_id(name.text) not in known_ids:
             message = f"The unit “{unit.name}” has no “{name.text}” to lose."
-            mend = suggest_names(name.text, names) or "Remove this, or give it to the unit."
-            context.problems.add(name.where, "unknown-name", message, mend)
+            context.problems.add_unknown(name.where, name.text, names, message, "Remove this, or give it to the unit.")
 
 
 def _list_belongings(unit: UnitSyntax) -> Iterator[str]:
@@ -282,13 +286,18 @@ def _find_affecting_parts(holder: PartSyntax | None, origin: QueryOrigin) -> Ite
     unit = origin.unit
     if unit is None:
         return
-    # What another model has of its own changes that model alone.
-    foreign: set[str] = set()
-    if holder is not None:
-        for model in walk_models(unit.models):
-            if model.id != holder.id:
-                foreign |= {inner.id for inner in walk_parts(model.parts)}
-    yield from (part for part in origin.index.walk_unit_parts(unit) if part.id not in foreign)
+    foreign = _list_foreign_ids(holder, unit)
+    for part in origin.index.walk_unit_parts(unit):
+        if part.id not in foreign:
+            yield part
+
+
+def _list_foreign_ids(holder: PartSyntax | None, unit: UnitSyntax) -> set[str]:
+    """Return the ids of the parts inside models that are not the holder: they change those models alone."""
+    if holder is None:
+        return set()
+    others = [model for model in walk_models(unit.models) if model.id != holder.id]
+    return {inner.id for model in others for inner in walk_parts(model.parts)}
 
 
 def _build_taken_guard(part: PartSyntax, count: int, holder: PartSyntax | None) -> Guard:

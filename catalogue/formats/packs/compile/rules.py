@@ -49,14 +49,18 @@ def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -
             continue
         _check_stage(rule, context, subject_origin)
         when = _build_rule_guard(rule, subject, context, subject_origin)
-        # Ids of constraints are in stored verdicts: they are made of what the pack says, never of a number in a row.
-        suffix = f"-{make_id(subject.text)}" if subject else ""
-        # Rules of a unit are called by its path; the constraint is below the unit anyway.
-        prefix = f"{_get_owner_id(origin)}#{rule.id.split('/')[-1]}{suffix}"
+        prefix = _make_constraint_id(rule, subject, origin)
         for bound in bounds:
             constraint_id = f"{prefix}-{bound.bound}" if len(bounds) > 1 else prefix
             constraint = context.build_bounded_constraint(constraint_id, bound, query, rule.text, subject_origin, when)
             yield msgspec.structs.replace(constraint, stage=rule.stage)
+
+
+def _make_constraint_id(rule: RuleSyntax, subject: Reference | None, origin: QueryOrigin) -> str:
+    # Ids of constraints are in stored verdicts: they are made of what the pack says, never of a number in a row.
+    suffix = f"-{make_id(subject.text)}" if subject else ""
+    # Rules of a unit are called by its path; the constraint is below the unit anyway.
+    return f"{_get_owner_id(origin)}#{rule.id.split('/')[-1]}{suffix}"
 
 
 def _build_rule_guard(
@@ -89,8 +93,8 @@ def _build_mixed_guard(subject: Reference, context: CompileContext) -> Guard:
     """Return that units of two entries of a set are taken, or a model of it, which is not a unit of its own."""
     for set_syntax in context.pack.sets:
         if set_syntax.id == make_id(subject.text):
-            units = [_build_taken_condition(unit_id) for unit_id in set_syntax.units]
-            models = [_build_taken_condition(model_id) for model_id in set_syntax.models]
+            units = map(_build_taken_condition, set_syntax.units)
+            models = map(_build_taken_condition, set_syntax.models)
             pairs = tuple(Guard(conditions=pair) for pair in combinations(units, 2))
             return Guard(any_of=True, conditions=tuple(models), guards=pairs)
     return Guard(any_of=True)
@@ -107,12 +111,16 @@ def build_unit_rules(unit: UnitSyntax, context: CompileContext, origin: QueryOri
     One that stands for others is not counted as a unit of its own.
     """
     is_nobody = is_stand_in(unit, context.pack.sets)
-    shared = [rule for rule in context.pack.rules if rule.scope == "unit"]
-    about_unit = [rule for rule in shared if context.index.is_about_unit(rule.of, unit)]
-    for rule in (*unit.rules, *about_unit):
+    for rule in (*unit.rules, *_list_rules_about(unit, context)):
         # “One of each unit” would forbid two choices that happen to be offered by one entry.
         if not (is_nobody and _is_counting_same_unit(rule)):
             yield from build_rule(rule, context, origin)
+
+
+def _list_rules_about(unit: UnitSyntax, context: CompileContext) -> Iterator[RuleSyntax]:
+    for rule in context.pack.rules:
+        if rule.scope == "unit" and context.index.is_about_unit(rule.of, unit):
+            yield rule
 
 
 def build_rules(rules: Iterable[RuleSyntax], context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
@@ -135,14 +143,17 @@ def _check_count(rule: RuleSyntax, context: CompileContext) -> None:
     if not counted:
         mend = "Write what to count, as `core`."
         context.problems.add(where, "wrong-form", "Nothing is counted here.", mend)
-        return
-    if counted[0].coefficient != 1:
+    elif counted[0].coefficient != 1:
         mend = "Begin with a thing that counts once, as `light + 2 x heavy`."
         context.problems.add(where, "wrong-form", "The first thing counted has a factor.", mend)
-    questions = walk_questions(replace(rule, for_each=()))
-    if rule.for_each and not any(POINTS_WORD.search(ask.noun) for ask in questions):
+    elif rule.for_each and not _asks_for_each(rule):
         message = "The rule is made for each of several, but asks for none."
         context.problems.add(where, "no-effect", message, "Ask for `each`, or remove `for each:`.")
+
+
+def _asks_for_each(rule: RuleSyntax) -> bool:
+    questions = walk_questions(replace(rule, for_each=()))
+    return any(POINTS_WORD.search(ask.noun) for ask in questions)
 
 
 def _move_to_bounds(
@@ -191,9 +202,8 @@ def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
     rule, the one that units share a keyword of their faction.
     """
     yield from _build_placement_words(pack.texts, pack)
-    one_faction = [rule.text for rule in pack.one_faction]
-    if one_faction:
-        yield from _build_foreign_words(one_faction[0], pack)
+    if pack.one_faction:
+        yield from _build_foreign_words(pack.one_faction[0].text, pack)
     elif pack.common:
         yield from _build_foreign_words(pack.common.unshared, pack)
     shown = dict(pack.shown)
@@ -214,10 +224,7 @@ def build_detachment_rule_words(detachment: DetachmentSyntax, pack: PackSyntax) 
 
 def _build_placement_words(texts: Mapping[str, RuleText], pack: PackSyntax) -> Iterator[RuleWords]:
     """Yield the words among `texts` that the engine asks for, the most specific first."""
-    for name, text in texts.items():
-        if name.startswith(FOREIGN):
-            subject = FOREIGN_SUBJECTS.get(name) or make_id(name.removeprefix(FOREIGN))
-            yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, subject)
+    yield from _build_foreign_entry_words(texts)
     # The engine takes the first words that fit, so those for one type or keyword go before those for all.
     for rule in PLACEMENT_RULES:
         yield from _build_narrowed_words(rule, texts, pack)
@@ -226,6 +233,13 @@ def _build_placement_words(texts: Mapping[str, RuleText], pack: PackSyntax) -> I
             yield from _build_general_words(rule, texts[rule.name], pack)
     if "unknown option" in texts:
         yield build_rule_words(RuleCode.FOREIGN_ENTRY, texts["unknown option"], place="selection")
+
+
+def _build_foreign_entry_words(texts: Mapping[str, RuleText]) -> Iterator[RuleWords]:
+    for name, text in texts.items():
+        if name.startswith(FOREIGN):
+            subject = FOREIGN_SUBJECTS.get(name) or make_id(name.removeprefix(FOREIGN))
+            yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, subject)
 
 
 def _build_general_words(rule: PlacementRule, text: RuleText, pack: PackSyntax) -> Iterator[RuleWords]:

@@ -43,11 +43,15 @@ def build_ability_links(
     """Yield what counts the abilities that rules ask for, without those that a part has only at times."""
     category_ids = list_own_categories(syntax) & context.counted_abilities
     if isinstance(syntax, PartSyntax):
-        at_times = {_make_ability_category(use) for use in syntax.abilities if use.when}
-        always = {_make_ability_category(use) for use in syntax.abilities if not use.when}
-        category_ids -= at_times - always
+        category_ids -= _list_passing_abilities(syntax)
     for category_id in sorted(category_ids):
         yield _build_hidden_link(owner_id, category_id)
+
+
+def _list_passing_abilities(part: PartSyntax) -> set[str]:
+    """Return the categories of the abilities that a part has under a condition only."""
+    passing = {_make_ability_category(use) for use in part.abilities if use.when}
+    return passing - {_make_ability_category(use) for use in part.abilities if not use.when}
 
 
 def _make_ability_category(use: AbilityUse) -> str:

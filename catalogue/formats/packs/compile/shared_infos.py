@@ -81,11 +81,12 @@ class SharedInfos:
         self, use: AbilityUse, owner: str, origin: QueryOrigin | None, gone: Guard | None = None
     ) -> Info | None:
         """Return a link from `owner` to an ability, hidden where its own condition fails or while `gone` holds."""
-        syntax = self.abilities.get(make_id(use.name.text))
+        name = use.name.text
+        syntax = self.abilities.get(make_id(name))
         if syntax is None:
-            mend = suggest_names(use.name.text, [ability.name for ability in self.abilities.values()])
-            message = f"The pack has no ability “{use.name.text}”."
-            self.problems.add(use.name.where, "unknown-ability", message, mend or "Add it under `abilities:`.")
+            known, message = [ability.name for ability in self.abilities.values()], f"The pack has no ability “{name}”."
+            mend = suggest_names(name, known) or "Add it under `abilities:`."
+            self.problems.add(use.name.where, "unknown-ability", message, mend)
             return None
         target = self._share_ability(syntax, use.parameter)
         modifiers = hide_while(gone) if gone else ()
@@ -138,7 +139,8 @@ class SharedInfos:
             infos.append(self.link_item(item, owner, gone.get(make_id(item.name.text))))
         for use in syntax.abilities:
             infos.append(self.link_ability(use, owner, origin, gone.get(make_id(use.name.text))))
-        return [info for info in infos if info is not None]
+        # What the pack does not have is reported, and left out.
+        return list(filter(None, infos))
 
     def find_item(self, named: Reference) -> WeaponSyntax | AbilitySyntax | None:
         """Return the weapon or gear of this name; report a name that is neither."""

@@ -27,7 +27,7 @@ from catalogue.formats.packs.compile.shared_infos import hide_while
 from catalogue.formats.packs.features.allowances.compile import build_allowance_costs
 from catalogue.formats.packs.features.commander.compile import build_commander_modifiers, build_leave_limits
 from catalogue.formats.packs.syntax.rules import UNITS
-from catalogue.formats.packs.syntax.units import UnitSyntax
+from catalogue.formats.packs.syntax.units import JoinSyntax, UnitSyntax
 
 
 def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
@@ -146,19 +146,22 @@ def _subtract_model_prices(costs: list[Cost], unit: UnitSyntax) -> Iterator[Cost
 
 def _build_limits(unit: UnitSyntax, context: CompileContext) -> list[Constraint]:
     """Return how many of the unit there may be, and when."""
-    constraints = []
     limits = (*unit.limit, ("roster", 1)) if unit.unique else unit.limit
-    for place, most in limits:
-        is_unique = unit.unique and place == "roster"
-        words = context.get_rule_text("unique" if is_unique else f"limit per {place}")
-        scope = Scope.ROSTER if place == "roster" else Scope.FORCE
-        query = Query(scope=scope, child_id=unit.id, deep=True)
-        constraint_id = f"{unit.id}#max-per-{place}"
-        constraints.append(context.build_constraint(constraint_id, Bound.MAX, most, words, unit.cite, query))
+    constraints = [_limit_unit(unit, place, most, context) for place, most in limits]
     if unit.only_when:
         around = QueryOrigin(context.index, scope="detachment", owner="unit")
         constraints += build_condition_limits(unit.only_when, "", f"{unit.id}#only-when", context, around, unit.cite)
     return constraints
+
+
+def _limit_unit(unit: UnitSyntax, place: str, most: int, context: CompileContext) -> Constraint:
+    """Return how many of a unit there may be in a list or in a detachment."""
+    scope, rule = Scope.FORCE, f"limit per {place}"
+    if place == "roster":
+        scope, rule = Scope.ROSTER, "unique" if unit.unique else rule
+    query = Query(scope=scope, child_id=unit.id, deep=True)
+    words = context.get_rule_text(rule)
+    return context.build_constraint(f"{unit.id}#max-per-{place}", Bound.MAX, most, words, unit.cite, query)
 
 
 def _build_membership(unit: UnitSyntax, context: CompileContext, counted: bool = True) -> list[CategoryLink]:
@@ -166,15 +169,19 @@ def _build_membership(unit: UnitSyntax, context: CompileContext, counted: bool =
     links = []
     type_id = context.index.find_id(unit.type, "type")
     if type_id:
-        links.append(CategoryLink(id=f"{unit.id}@{type_id}", target_id=type_id, primary=True))
+        links.append(_link_category(unit, type_id, primary=True))
     # Add-ons are in units and count as none themselves.
-    hidden = [UNITS] if counted else []
+    if counted:
+        links.append(_link_category(unit, UNITS, primary=False))
     # Of several factions, a unit counts as one of the faction that links to it.
     if unit.faction and not unit.also_in:
-        hidden.append(make_faction_category(unit.faction))
-    for category_id in hidden:
-        links.append(CategoryLink(id=f"{unit.id}@{category_id}", target_id=category_id, hidden=True))
+        links.append(_link_category(unit, make_faction_category(unit.faction), primary=False))
     return links
+
+
+def _link_category(unit: UnitSyntax, category_id: str, *, primary: bool) -> CategoryLink:
+    """Return a link to a category; what is no type is counted without being shown."""
+    return CategoryLink(id=f"{unit.id}@{category_id}", target_id=category_id, primary=primary, hidden=not primary)
 
 
 def _build_type_changes(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
@@ -189,13 +196,17 @@ def _build_type_changes(unit: UnitSyntax, context: CompileContext, origin: Query
             yield Modifier(change=Change.REMOVE, field="category", value=printed_type, guard=guard)
             yield Modifier(change=Change.SET_PRIMARY, field="category", value=other_type, guard=guard)
     if unit.joins and not is_addon(unit, context):
-        # A unit in another one is part of it, and its type is counted with the host alone.
-        guards = [build_joined_guard()]
-        if unit.joins.keeps_type:
-            guards.append(build_guard(unit.joins.keeps_type, origin.replace_owner("unit"), negated=True))
+        guard = _require_host(unit.joins, origin)
         for category_id in (printed_type, UNITS):
-            guard = Guard(guards=tuple(guards))
             yield Modifier(change=Change.REMOVE, field="category", value=category_id, guard=guard)
+
+
+def _require_host(joins: JoinSyntax, origin: QueryOrigin) -> Guard:
+    """Return that a unit is in another one: it is part of it then, and its type is counted with the host alone."""
+    guards = [build_joined_guard()]
+    if joins.keeps_type:
+        guards.append(build_guard(joins.keeps_type, origin.replace_owner("unit"), negated=True))
+    return Guard(guards=tuple(guards))
 
 
 def _hide_withheld_unit(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, TypeVar
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.constraints import Severity
+from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound
 from catalogue.documents.node import DocumentNode, MappingReader
 from catalogue.documents.problems import MalformedValueError, SourceLine, suggest_names
@@ -288,17 +289,16 @@ def declare_bounds() -> tuple[BoundSyntax, ...]:
 
 def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, ...]:
     """Read the bounds; two plain numbers at odds are reported."""
-    bounds = tuple(
-        BoundSyntax(bound=bound, sum=read_sum(node))
-        for word, bound in BOUNDS.items()
-        if (node := mapping.get(word)) is not None
-    )
-    # Bounds that count something may cross in one list and not in another.
-    plain = {bound.bound: bound.sum.constant for bound in bounds if not bound.sum.summands}
-    low, high = plain.get(Bound.MIN), plain.get(Bound.MAX)
+    bounds = {bound: read_sum(node) for word, bound in BOUNDS.items() if (node := mapping.get(word)) is not None}
+    low, high = (_read_plain_bound(bounds.get(bound)) for bound in (Bound.MIN, Bound.MAX))
     if low is not None and high is not None and low > high:
         mapping.node.report("min-over-max", f"At least {low} and at most {high} cannot both hold.", "Swap them.")
-    return bounds
+    return tuple(BoundSyntax(bound=bound, sum=written) for bound, written in bounds.items())
+
+
+def _read_plain_bound(written: SumExpression | None) -> Number | None:
+    """Return the number of a bound; None for one that counts something: in one list it may cross, in another not."""
+    return None if written is None or written.summands else written.constant
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -309,6 +309,11 @@ class PriceSyntax:
     price: PriceValue
     where: SourceLine
     when: ConditionExpression | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it depends on nothing."""
+        return not self.when and not self.price.per
 
 
 PRICE_SCHEMA = {

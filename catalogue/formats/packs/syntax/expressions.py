@@ -89,20 +89,25 @@ def read_sum(node: DocumentNode) -> SumExpression:
     summands: list[SumTerm] = []
     # Signs need spaces around them: names of units and keywords have hyphens.
     tokens = re.split(r"\s+([+−-])\s+", node.read_text())
-    signs = [1, *(-1 if sign in "−-" else 1 for sign in tokens[1::2])]
-    for sign, term in zip(signs, tokens[::2], strict=True):
+    for sign, term in zip(["+", *tokens[1::2]], tokens[::2], strict=True):
+        factor = 1 if sign == "+" else -1
         number = _parse_number_or_none(term)
         if number is not None:
-            constant += sign * number
-            continue
-        match = _TIMES.fullmatch(term)
-        times = node.replace_text(match[1]).read_number(1) if match else 1
-        noun = match[2] if match else term
-        if not noun:
-            node.report("wrong-form", "Nothing is counted here.", "Write a number, or what to count.")
-            continue
-        summands.append(SumTerm(sign * times, parse_count(noun, node.where)))
+            constant += factor * number
+        else:
+            summands += _read_term(node, term, factor)
     return SumExpression(constant, tuple(summands), node.where)
+
+
+def _read_term(node: DocumentNode, term: str, factor: int) -> list[SumTerm]:
+    """Read `core` or `2 x heavy`; nothing, with a report, where nothing is counted."""
+    match = _TIMES.fullmatch(term)
+    times = node.replace_text(match[1]).read_number(1) if match else 1
+    noun = match[2] if match else term
+    if not noun:
+        node.report("wrong-form", "Nothing is counted here.", "Write a number, or what to count.")
+        return []
+    return [SumTerm(factor * times, parse_count(noun, node.where))]
 
 
 def read_condition(node: DocumentNode, negated: bool = False) -> ConditionExpression:
@@ -142,14 +147,13 @@ def _read_conditions(node: DocumentNode) -> tuple[ConditionExpression, ...]:
 def _read_long(mapping: MappingReader) -> tuple[CountComparison, ...]:
     counted = mapping.need("count")
     scope = mapping.read_text("in")
-    given = [(operator, item) for word, operator in COMPARISONS.items() if (item := mapping.get(word))]
+    given = {word: mapping.get(word) for word in COMPARISONS}
     if counted is None:
         return ()
     ask = parse_count(counted.read_text(), counted.where)
     ask = CountExpression(ask.noun, scope or ask.scope, ask.where)
-    if not given:
-        return (CountComparison(ask, Operator.AT_LEAST, 1),)
-    return tuple(CountComparison(ask, operator, item.read_number()) for operator, item in given)
+    comparisons = [CountComparison(ask, COMPARISONS[word], node.read_number()) for word, node in given.items() if node]
+    return tuple(comparisons) or (CountComparison(ask, Operator.AT_LEAST, 1),)
 
 
 def _parse_comparison(text: str, where: SourceLine) -> CountComparison:

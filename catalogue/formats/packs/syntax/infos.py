@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from catalogue.definitions.infos import Phase
@@ -67,12 +68,11 @@ class TableSyntax(NamedSyntax):
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["name"] = values["label"] or values["name"]
-        for word in ("curve", "kinds", "glance"):
-            node = mapping.get(word)
-            for column in node.read_texts() if node is not None else ():
-                if column.read_text() not in values["columns"]:
-                    hint = suggest_names(column.read_text(), values["columns"])
-                    column.report("unknown-column", f"The table has no column “{column.read_text()}”.", hint)
+        nodes = filter(None, map(mapping.get, ("curve", "kinds", "glance")))
+        for column in chain.from_iterable(node.read_texts() for node in nodes):
+            if column.read_text() not in values["columns"]:
+                hint = suggest_names(column.read_text(), values["columns"])
+                column.report("unknown-column", f"The table has no column “{column.read_text()}”.", hint)
         if len(values["glance"]) > GLANCES:
             mapping.node.report("too-many", f"A row of a unit has room for {GLANCES} figures.", "Name fewer.")
 
@@ -105,7 +105,8 @@ def read_row(node: DocumentNode, context: ParseContext, use: str, name: str) -> 
     if not tables:
         node.report("no-table", f"The pack declares no profile table for {use}.", "Add it under `profiles:`.")
         return None
-    return _read_row_of(node, name, next((table for table in tables if _fits_table(node, table)), tables[0]))
+    fitting = [table for table in tables if _fits_table(node, table)]
+    return _read_row_of(node, name, (fitting or tables)[0])
 
 
 def _read_row_of(node: DocumentNode, name: str, table: TableSyntax) -> TableRow:

@@ -87,12 +87,12 @@ def _read_limit_place(text: str) -> bool:
 
 def _read_per(text: str) -> tuple[int, str]:
     """Read `5 models` or `model`: how many of what allow one more."""
-    amount, _, noun = text.partition(" ")
-    if amount.isdigit() and int(amount) > 0 and noun.strip():
-        return int(amount), noun.strip()
-    if text.strip() and not amount.isdigit():
-        return 1, text.strip()
-    raise MalformedValueError(f"“{text}” does not say per how many of what.", "Write it as `one per: 5 models`.")
+    amount, _, noun = text.strip().partition(" ")
+    if not amount.isdigit():
+        amount, noun = "1", text
+    if int(amount) == 0 or not noun.strip():
+        raise MalformedValueError(f"“{text}” does not say per how many of what.", "Write it as `one per: 5 models`.")
+    return int(amount), noun.strip()
 
 
 class LimitSyntax(Section):
@@ -433,9 +433,14 @@ def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyn
         return None
     if node.is_text and not node.is_empty:
         return _read_short_part(node, None, context, plain)
-    if not node.is_map:
-        node.report("wrong-type", "An option is missing here.", HINT_PART)
-        return None
+    if node.is_map:
+        return _read_mapped_part(node, context, plain)
+    node.report("wrong-type", "An option is missing here.", HINT_PART)
+    return None
+
+
+def _read_mapped_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyntax | None:
+    """Read a part in its long form, which names its kind, or a lone name with what is below it."""
     pairs = list(node.read_pairs())
     for name, _ in pairs:
         kind = PART_KINDS.get(name.read_text().lower())
@@ -452,14 +457,20 @@ def _read_short_part(name: DocumentNode, value: DocumentNode | None, context: Pa
     kind = PART_KINDS[plain]
     if value is not None and value.is_map:
         return read_section(kind, value, context, under=name)
-    own_id = make_id(name.read_text())
-    if not own_id:
+    part_id = make_id(name.read_text())
+    if not part_id:
         name.report("bad-id", f"No id can be made of the name “{name.read_text()}”.", "Write `option:` with `id:`.")
-    part = kind(id=f"{context.path}/{own_id}", name=name.read_text(), where=name.where, cite=context.cite)
+    part = kind(id=f"{context.path}/{part_id}", name=name.read_text(), where=name.where, cite=context.cite)
     if plain == "model":
-        count = value.read(read_range, EXACTLY_ONE) if value is not None else EXACTLY_ONE
-        return replace(part, range=count, explicit=True)
-    return part if value is None else _add_short_price(part, value, context)
+        part = replace(part, range=EXACTLY_ONE, explicit=True)
+    return part if value is None else _add_short_value(part, value, context)
+
+
+def _add_short_value(part: PartSyntax, value: DocumentNode, context: ParseContext) -> PartSyntax:
+    """Add what is behind the name of a part: the number of a model, the price of anything else."""
+    if part.kind == "model":
+        return replace(part, range=value.read(read_range, EXACTLY_ONE))
+    return _add_short_price(part, value, context)
 
 
 def _add_short_price(part: PartSyntax, value: DocumentNode, context: ParseContext) -> PartSyntax:
@@ -479,7 +490,9 @@ def _name_first_member(node: DocumentNode | None) -> str:
     if node.is_text:
         return node.read_text()
     name, value = next(node.read_pairs(), (node.replace_text(""), node))
-    return value.read_text() if name.read_text().lower() in PART_KINDS and value.is_text else name.read_text()
+    # The long form begins with the kind of a part, and its name is behind that.
+    is_long = value.is_text and name.read_text().lower() in PART_KINDS
+    return value.read_text() if is_long else name.read_text()
 
 
 # ---- units --------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ A set of groups matters when it is connected, by sharing slots, and closed: no o
 theirs. Units that nobody allows at all break a rule of their own, and are left out of the other one.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
@@ -25,7 +25,7 @@ from catalogue.formats.packs.features.allowances import make_allowed_id, make_de
 from catalogue.formats.packs.features.allowances.syntax import AllowancesSyntax
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
-from catalogue.formats.packs.syntax.units import UnitSyntax
+from catalogue.formats.packs.syntax.units import AllowanceSyntax, UnitSyntax
 
 Group = frozenset[str]
 """Units of one type to which the same kinds of slot are open, by those slots."""
@@ -47,11 +47,20 @@ class AllowanceSlots:
             for allowance in unit.allows:
                 slot_id = find_slot_id(allowance.name.text, unit, context)
                 if slot_id:
-                    takers = frozenset(_list_takers(allowance.name.text, unit, context))
-                    self.takers[slot_id] = self.takers.get(slot_id, frozenset()) | takers
-                    self.types[slot_id] = _find_type_of_slot(allowance.name.text, context)
-                    if allowance.range.low:
-                        self.demanded.add(slot_id)
+                    self._add_slot(slot_id, allowance, unit)
+
+    def _add_slot(self, slot_id: str, allowance: AllowanceSyntax, unit: UnitSyntax) -> None:
+        """Note a slot that a unit opens, and who fits in it."""
+        name = allowance.name.text
+        takers = frozenset(_list_takers(name, unit, self.context))
+        self.takers[slot_id] = self.takers.get(slot_id, frozenset()) | takers
+        self.types[slot_id] = _find_type_of_slot(name, self.context)
+        if allowance.range.low:
+            self.demanded.add(slot_id)
+
+    def list_used_types(self) -> set[str]:
+        """Return the types that units are of, or that a unit has to be taken of."""
+        return {get_type_id(unit) for unit in self.context.pack.units} | {self.types[slot] for slot in self.demanded}
 
     def build_cost_types(self) -> Iterator[CostType]:
         """Yield the hidden costs that carry what is allowed and demanded."""
@@ -97,14 +106,21 @@ def make_group_category(type_id: str, group: Group) -> str:
 def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
     """Return the id of the kind of slot that a unit means; blank where it means nothing known."""
     wanted_id = make_id(name)
-    units = context.pack.units
     if wanted_id not in context.pack.types:
-        return next((other.id for other in units if wanted_id in list_names(other)), "")
+        return _find_unit_id(wanted_id, context)
     barred = make_ids(unit.bars)
-    for other in units:
+    for other in context.pack.units:
         if get_type_id(other) == wanted_id and barred & list_names(other):
             return f"{wanted_id}-for-{unit.id}"
     return wanted_id
+
+
+def _find_unit_id(name_id: str, context: CompileContext) -> str:
+    """Return the id of the first unit that goes by a name; blank for none."""
+    for unit in context.pack.units:
+        if name_id in list_names(unit):
+            return unit.id
+    return ""
 
 
 def build_allowance_costs(unit: UnitSyntax, context: CompileContext) -> tuple[Cost, ...]:
@@ -143,15 +159,19 @@ def _list_takers(name: str, unit: UnitSyntax, context: CompileContext) -> Iterat
     Units of another faction never belong beside this one, and break a rule of their own. A slot for all of a type is
     open to them all the same; leaving them out of the others keeps the groups few.
     """
-    barred = make_ids(unit.bars)
     is_for_whole_type = find_slot_id(name, unit, context) == make_id(name)
     for other in context.pack.units:
-        if not is_for_whole_type and are_strangers(unit, other):
-            continue
-        names = list_names(other)
-        is_of_type = get_type_id(other) == make_id(name)
-        if make_id(name) in names or (is_of_type and not other.by_name_only and not barred & names):
+        is_near = is_for_whole_type or not are_strangers(unit, other)
+        if is_near and _fits_slot(other, make_id(name), make_ids(unit.bars)):
             yield other.id
+
+
+def _fits_slot(unit: UnitSyntax, wanted_id: str, barred: Collection[str]) -> bool:
+    """Whether a unit fits in a slot of this name: it is named, or of that type and neither barred nor by name only."""
+    names = list_names(unit)
+    if wanted_id in names:
+        return True
+    return get_type_id(unit) == wanted_id and not unit.by_name_only and names.isdisjoint(barred)
 
 
 # ---- rules of allowances --------------------------------------------------------------------------------------------
@@ -167,9 +187,7 @@ def build_allowances(
     rules = detachment.allowances
     if rules is None:
         return [], None
-    units = allowance_slots.context.pack.units
-    used_types = {get_type_id(unit) for unit in units}
-    used_types |= {allowance_slots.types[slot] for slot in allowance_slots.demanded}
+    used_types = allowance_slots.list_used_types()
     type_ids = [type_id for type_id in slot_types if type_id in used_types]
     constraints: list[Constraint] = []
     for type_id in type_ids:
@@ -218,9 +236,9 @@ class TypeLimits:
         if len(groups) == 1:
             yield self._build_ceiling("nobody", groups, self._require_leader(_require_none(groups[0])))
         if all(groups):
-            guards = [_require_some(group) for group in groups]
-            guards += [_require_none(group) for group in self._list_enclosed(groups) if group]
-            yield self._build_ceiling("too-many", groups, self._require_leader(*guards))
+            allowed = map(_require_some, groups)
+            barred = map(_require_none, self._list_enclosed(groups))
+            yield self._build_ceiling("too-many", groups, self._require_leader(*allowed, *barred))
 
     def _limit_leading_groups(self, groups: Sequence[Group]) -> Iterator[Constraint]:
         """Yield the same ceiling with room for one unit that needs nobody's leave, whichever it is."""
@@ -255,10 +273,10 @@ class TypeLimits:
     def _build_floors(self) -> Iterator[Constraint]:
         """Yield what asks for enough units for compulsory slots; the leader fills none, so its type needs one more."""
         all_demanded = self._list_demanded()
-        for demanded in _list_subsets(all_demanded):
-            fitting = [group for group in self.groups if group & set(demanded)]
-            if self._is_needed(demanded) and not self._is_covered_by_leader(fitting):
-                constraint_id = f"{self.owner}#too-few-{'-'.join(make_id(slot) for slot in demanded)}"
+        for demanded in filter(self._is_needed, _list_subsets(all_demanded)):
+            fitting = [group for group in self.groups if not group.isdisjoint(demanded)]
+            if not self._is_covered_by_leader(fitting):
+                constraint_id = f"{self.owner}#too-few-{'-'.join(map(make_id, demanded))}"
                 yield self._build_floor(constraint_id, demanded, fitting, 0)
         if self.is_leading and all_demanded:
             constraint_id = f"{self.owner}#too-few-{self.type_id}-to-lead"
@@ -290,16 +308,15 @@ class TypeLimits:
 
     def _is_needed(self, demanded: Sequence[str]) -> bool:
         """Return whether units that fit in several connect these compulsory slots, and no other lies among them."""
-        takers = {slot: self.slots.takers[slot] for slot in self._list_demanded()}
-        reach = _join_groups(takers[slot] for slot in demanded)
+        inside = [self.slots.takers[slot] for slot in demanded]
+        reach = _join_groups(inside)
         # Slots that no unit fits are one floor each, which says which slot stays empty.
         if not reach:
             return len(demanded) == 1
-        others = (units for slot, units in takers.items() if slot not in demanded)
+        others = [self.slots.takers[slot] for slot in self._list_demanded() if slot not in demanded]
         # A slot whose units all fit here as well makes a floor that asks for more of the same units.
-        if any(units and units <= reach for units in others):
-            return False
-        return _is_connected([takers[slot] for slot in demanded])
+        is_wider = any(set() < units <= reach for units in others)
+        return not is_wider and _is_connected(inside)
 
     def _list_demanded(self) -> list[str]:
         return sorted(slot for slot in self.slots.demanded if self.slots.types[slot] == self.type_id)
@@ -330,20 +347,21 @@ def _build_growth(
     if rules.leader is None:
         return None
     groups = {type_id: list(allowance_slots.group_units(type_id)) for type_id in type_ids}
-    openings = (
-        Opening(
-            allowed=make_allowed_id(slot),
-            demanded=make_demanded_id(slot) if slot in allowance_slots.demanded else "",
-            takers=tuple(_list_taker_categories(slot, groups)),
-        )
-        for slot in allowance_slots.takers
-    )
+    openings = [_build_opening(slot, allowance_slots, groups) for slot in allowance_slots.takers]
     return LeaderReach(
         leader=make_id(rules.leader.text),
         openings=tuple(opening for opening in openings if opening.takers),
         misled=build_rule_words("", rules.misled),
         unreached=build_rule_words("", rules.nobody),
         unfilled=build_rule_words("", rules.too_few),
+    )
+
+
+def _build_opening(slot: str, allowance_slots: AllowanceSlots, groups: dict[str, list[Group]]) -> Opening:
+    return Opening(
+        allowed=make_allowed_id(slot),
+        demanded=make_demanded_id(slot) if slot in allowance_slots.demanded else "",
+        takers=tuple(_list_taker_categories(slot, groups)),
     )
 
 
@@ -361,11 +379,13 @@ def _join_groups(groups: Iterable[Group]) -> Group:
 
 def _is_connected(sets: Sequence[frozenset[str]]) -> bool:
     """Return whether each set can be reached from the first through shared members."""
-    reached, left = set(sets[0]), list(sets[1:])
-    while touching := [members for members in left if members & reached]:
-        reached |= _join_groups(touching)
+    reached, left = sets[0], list(sets[1:])
+    while True:
+        touching = [members for members in left if not members.isdisjoint(reached)]
+        if not touching:
+            return not left
+        reached = _join_groups((reached, *touching))
         left = [members for members in left if members not in touching]
-    return not left
 
 
 def _list_subsets(items: Sequence[Item]) -> Iterator[tuple[Item, ...]]:

@@ -8,7 +8,6 @@ from catalogue.definitions.constraints import CommanderRule, Constraint, RuleWor
 from catalogue.definitions.entries import Category
 from catalogue.definitions.queries import Bound, Change, Condition, Guard, Modifier, Operator, Query, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import build_commanding_guard
 from catalogue.formats.packs.compile.name_index import is_of_kind, list_names
@@ -25,9 +24,9 @@ LEAVES = re.compile(r"(\d+)\s*/\s*(.+)")
 
 def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
     """Return the units, each that could count as another type by the commander's leave with the option to do so."""
-    leave = pack.command.leave if pack.command else None
-    if leave is None:
+    if pack.command is None or pack.command.leave is None:
         return pack.units
+    leave = pack.command.leave
     # Read from the abilities of commanders: a squad itself does not say who may lead it.
     led = {name for unit in pack.units for _, name in _read_leaves(unit, leave)}
     return tuple(_add_option(unit, leave, led) if is_of_kind(unit, leave.of) else unit for unit in pack.units)
@@ -71,12 +70,14 @@ def build_commander_modifiers(unit: UnitSyntax, context: CompileContext) -> Iter
 def check_leaves(context: CompileContext) -> None:
     """Report units that lead others which do not exist."""
     leave = _get_leave(context)
-    for unit in context.pack.units if leave else ():
-        for _, name in _read_leaves(unit, leave) if leave else ():
+    if leave is None:
+        return
+    known = [make_id(unit.name) for unit in context.pack.units]
+    for unit in context.pack.units:
+        for _, name in _read_leaves(unit, leave):
             if not _list_squads(name, context):
-                mend = suggest_names(name, [make_id(other.name) for other in context.pack.units])
                 message = f"The unit “{unit.name}” leads “{name}”, and there is no such unit."
-                context.problems.add(unit.where, "unknown-name", message, mend)
+                context.problems.add_unknown(unit.where, name, known, message)
 
 
 def _add_category_while_commanding(category_id: str) -> Modifier:
@@ -135,13 +136,13 @@ def build_commander_categories(context: CompileContext) -> Iterator[Category]:
 def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
     """Yield what forbids a unit to which nobody gives leave, and more of it than the commander allows."""
     leave = _get_leave(context)
-    part = next((part for part in unit.options if part.by_leave and not part.hidden), None)
+    part = _find_leave_option(unit)
     if leave is None or part is None:
         return
     numbers = _collect_leaves(context)[unit.id]
     queries = [Query(scope=Scope.ROSTER, child_id=_make_leave_id(unit.id, number), deep=True) for number in numbers]
     # Each number has a category of its own, so that the sum can weigh whoever gives leave by it.
-    terms = tuple(Term(query=query, coefficient=n) for n, query in zip(numbers, queries, strict=True))
+    terms = tuple(map(Term, queries, numbers))
     counted = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
     # More picks never give leave: somebody has to be taken out, or another unit has to command.
     without = replace(leave.without, mendable=False)
@@ -153,6 +154,14 @@ def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Co
     yield context.build_constraint(
         f"{part.id}#leave-most", Bound.MAX, 0, too_many, too_many.cite, counted, somebody, terms
     )
+
+
+def _find_leave_option(unit: UnitSyntax) -> PartSyntax | None:
+    """Return the option by which a unit counts as another type, None where it has none to show."""
+    for part in unit.options:
+        if part.by_leave and not part.hidden:
+            return part
+    return None
 
 
 def _compare_all(queries: Sequence[Query], operator: Operator) -> tuple[Condition, ...]:

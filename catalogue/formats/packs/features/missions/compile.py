@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.missions import Aim, Brief, MissionDefinition, PlayBook
-from catalogue.documents.problems import Problems, SourceLine, suggest_names
+from catalogue.documents.problems import Problems, SourceLine
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.features.missions.map_syntax import MapSyntax
 from catalogue.formats.packs.features.missions.syntax import (
@@ -24,16 +23,13 @@ from catalogue.formats.packs.syntax.base import DefinedSyntax, NamedSyntax
 from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
+Rolled = TypeVar("Rolled", ObjectiveSyntax, MapSyntax)
+
 
 def build_play_book(context: CompileContext) -> PlayBook:
     """Return everything but missions and special rules; report names that lead nowhere."""
     pack = context.pack
-    ids = {kind: {thing.id for thing in things} for kind, things in pack.list_play_kinds().items()}
-    for kind, name in pack.references:
-        known = ids[kind]
-        if make_id(name.text) not in known:
-            mend = suggest_names(name.text, known) or "Add it, or mend the name."
-            context.problems.add(name.where, "unknown-name", f"The pack has no {kind} “{name.text}”.", mend)
+    _report_references(context)
     _report_packs(context)
     _report_duplicates(context)
     check_rolls(context)
@@ -48,6 +44,14 @@ def build_play_book(context: CompileContext) -> PlayBook:
         reference=_build_definitions(pack.reference),
         table=build_table_rules(context),
     )
+
+
+def _report_references(context: CompileContext) -> None:
+    ids = {kind: {thing.id for thing in things} for kind, things in context.pack.list_play_kinds().items()}
+    for kind, name in context.pack.references:
+        if make_id(name.text) not in ids[kind]:
+            message = f"The pack has no {kind} “{name.text}”."
+            context.problems.add_unknown(name.where, name.text, ids[kind], message, "Add it, or mend the name.")
 
 
 def build_missions(context: CompileContext) -> tuple[MissionDefinition, ...]:
@@ -85,11 +89,11 @@ def _describe_aim(aim: Aim, names: dict[str, str]) -> str:
 def _report_packs(context: CompileContext) -> None:
     """Report missions of packs that are not declared, where the pack declares any."""
     known = {pack.name for pack in context.pack.packs}
-    names = [mission.pack_name for mission in context.pack.missions if mission.pack_name]
-    for name in names:
-        if known and name.text not in known:
-            mend = suggest_names(name.text, known) or "Add it under `mission packs:`."
-            context.problems.add(name.where, "unknown-name", f"There is no mission pack “{name.text}”.", mend)
+    for mission in context.pack.missions if known else ():
+        name = mission.pack_name
+        if name and name.text not in known:
+            message = f"There is no mission pack “{name.text}”."
+            context.problems.add_unknown(name.where, name.text, known, message, "Add it under `mission packs:`.")
 
 
 def _report_duplicates(context: CompileContext) -> None:
@@ -151,7 +155,7 @@ def _list_tables(pack: PackSyntax) -> Iterator[RollTable]:
         rows = tuple(_list_mission_results(mission_pack, pack))
         if rows:
             yield RollTable(mission_pack.name, mission_pack.die, rows, mission_pack.where)
-    maps = _list_single_results(deployment for deployment in pack.maps if deployment.roll is not None)
+    maps = _list_single_results(_list_rolled(pack.maps))
     if maps:
         yield RollTable("Maps", len(maps), maps, maps[0].where)
 
@@ -173,21 +177,26 @@ def _list_drawn_groups(pack: PackSyntax) -> Iterable[ObjectiveGroupSyntax]:
     # Players who choose groups may choose any of them.
     if any(draw.choose for draw in draws):
         return pack.groups
-    named = set(chain.from_iterable(draw.table for draw in draws))
-    named |= {objective.group for objective in pack.objectives if objective.roll is not None}
+    named = {objective.group for objective in _list_rolled(pack.objectives)}
+    named.update(*(draw.table for draw in draws))
     return [group for group in pack.groups if group.id in named]
+
+
+def _list_rolled(things: Iterable[Rolled]) -> list[Rolled]:
+    """Return the objectives or maps that a result of a die leads to."""
+    return [thing for thing in things if thing.roll is not None]
 
 
 def _check_table(table: RollTable, problems: Problems) -> None:
     once = ONCE.format(table.sides)
-    taken: dict[int, str] = {}
+    taken: dict[int, RollResult] = {}
     for row in table.rows:
-        results = _read_results(row, table, problems)
-        for result in sorted(taken.keys() & set(results)):
-            message = f"The result {result} of “{table.name}” is “{taken[result]}” already."
-            problems.add(row.where, "double-roll", message, once, Level.FLAW)
-        # The first row keeps a result that two claim, so that a third is held against that one, too.
-        taken = dict.fromkeys(results, row.name) | taken
+        for result in _read_results(row, table, problems):
+            # The first row keeps a result that two claim, so that a third is held against that one, too.
+            holder = taken.setdefault(result, row)
+            if holder is not row:
+                message = f"The result {result} of “{table.name}” is “{holder.name}” already."
+                problems.add(row.where, "double-roll", message, once, Level.FLAW)
     missing = [str(result) for result in range(1, table.sides + 1) if result not in taken]
     if missing:
         message = f"No result {', '.join(missing)} leads to anything in “{table.name}”."

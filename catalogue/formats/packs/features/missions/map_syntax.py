@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import yaml
+from msgspec.structs import replace
 
 from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.definitions.missions import DeploymentMapDefinition, MapTable, Point, Whose, Zone
@@ -45,6 +46,8 @@ CORNERS = ("northwest", "northeast", "southwest", "southeast")
 WHOSE = tuple(word.value for word in Whose)
 GOES_WITH = {"depth": "edge", "size": "corner", "measure": "polygon"}
 """Keys of a zone, and those without which they mean nothing."""
+SHAPES = tuple(GOES_WITH.values())
+NOTHING_WRITTEN = {"depth": None, "size": None, "measure": ""}
 
 
 class TableSize(NamedTuple):
@@ -91,32 +94,30 @@ class ZoneSyntax(Section):
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: object) -> None:
         # Of two shapes in one zone the first counts, and the keys of the other are reported as unknown.
-        shape = next((word for word in ("edge", "corner", "polygon") if word in mapping), "")
+        shape = next((word for word in SHAPES if word in mapping), "")
         for word, other in GOES_WITH.items():
             if shape != other:
                 mapping.forget(word)
-                values[word] = "" if word == "measure" else None
+                values[word] = NOTHING_WRITTEN[word]
             elif word != "measure":
                 mapping.need(word)
-        values["polygon"] = values["polygon"] if shape == "polygon" else None
+        if shape != "polygon":
+            values["polygon"] = None
         values["node"] = mapping.node
 
     def place_on(self, table: TableSize) -> Zone:
         """Return the zone on a table of that size; what does not fit on it is reported."""
         polygons, measure = self._make_polygons(table)
+        zone = Zone(name=self.name, whose=Whose(self.whose), polygons=polygons, measure=measure)
         radius = _read_inches(self.circle, min(table) / 2) if self.circle is not None else 0
-        if not polygons and not radius and self.node is not None:
+        if radius:
+            centre = (table.width / 2, table.depth / 2)
+            return replace(zone, centre=centre, radius=radius, measure=measure or f"{radius:g}″")
+        if not polygons and self.node is not None:
             self.node.report(
                 "missing-key", "The zone has no shape.", "Add `edge` and `depth`, `corner`, `circle` or `polygon`."
             )
-        return Zone(
-            name=self.name,
-            whose=Whose(self.whose),
-            polygons=polygons,
-            centre=(table.width / 2, table.depth / 2) if radius else None,
-            radius=radius,
-            measure=measure or (f"{radius:g}″" if radius else ""),
-        )
+        return zone
 
     def _make_polygons(self, table: TableSize) -> tuple[tuple[tuple[Point, ...], ...], str]:
         """Return the shapes of a zone but for a circle, and what is written beside it."""
@@ -139,14 +140,13 @@ def _make_strips(edge: str, depth: float, table: TableSize) -> Iterator[tuple[Po
         "west": (0.0, 0.0, depth, height),
         "east": (width - depth, 0.0, width, height),
     }
-    # Strips all around must not overlap in the corners: the upright ones end where the others begin.
-    between = (depth, height - depth)
-    for name, (left, top, right, bottom) in strips.items():
-        if edge == name:
-            yield _make_rectangle(left, top, right, bottom)
-        elif edge == "all":
-            upright = name in ("west", "east")
-            yield _make_rectangle(left, between[0] if upright else top, right, between[1] if upright else bottom)
+    if edge == "all":
+        # Strips all around must not overlap in the corners: the upright ones end where the others begin.
+        strips["west"] = (0.0, depth, depth, height - depth)
+        strips["east"] = (width - depth, depth, width, height - depth)
+    for name, corners in strips.items():
+        if edge in (name, "all"):
+            yield _make_rectangle(*corners)
 
 
 def _make_square(corner: str, size: float, table: TableSize) -> tuple[Point, ...]:

@@ -3,7 +3,7 @@
 For each type a prototype stands for its units, so that the rules are built just as they are for the pack's own.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import msgspec
@@ -52,9 +52,13 @@ def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems)
         constraints=tuple(_build_roster_constraints(named_sets, context, origin)),
         common=build_named_common_keyword(overlay.common, context) if overlay.common else None,
         broad=overlay.broad,
-        unchecked=tuple(Remark(code=note.code, text=note.text, citation=note.cite) for note in overlay.unchecked),
+        unchecked=_build_remarks(overlay),
         citation=overlay.cite,
     )
+
+
+def _build_remarks(overlay: OverlaySyntax) -> tuple[Remark, ...]:
+    return tuple(Remark(code=note.code, text=note.text, citation=note.cite) for note in overlay.unchecked)
 
 
 def _build_roster_constraints(
@@ -109,12 +113,17 @@ def _make_prototype(name: Reference, overlay: OverlaySyntax) -> UnitSyntax:
 
 def _list_rules_left(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) -> list[RuleSyntax]:
     """Return the rules of a pack that an overlay does not leave out; report those that the pack never had."""
+    _report_unknown_rules(overlay, pack, problems)
+    left_out = {name.text for name in overlay.without}
+    # A rule that differs by the size of the battle is written several times under one id.
+    return [rule for rule in pack.rules if rule.id not in left_out]
+
+
+def _report_unknown_rules(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) -> None:
     known = {rule.id for rule in pack.rules}
     for name in overlay.without:
         if name.text not in known:
             problems.add(name.where, "unknown-name", f"The pack has no rule “{name.text}”.")
-    left_out = {name.text for name in overlay.without}
-    return [rule for rule in pack.rules if rule.id not in left_out]
 
 
 def _hide_names(set_syntax: SetSyntax) -> SetSyntax:
@@ -127,8 +136,6 @@ def _hide_names(set_syntax: SetSyntax) -> SetSyntax:
 def _build_kind(name: Reference, called: tuple[str, ...], context: CompileContext) -> OverlayUnitType:
     unit = context.index.units[PROTOTYPE + make_id(name.text)]
     origin = QueryOrigin(context.index, scope="unit", owner="unit", unit=unit)
-    named_sets = {make_set_id(set_syntax.id) for set_syntax in context.pack.sets if not set_syntax.of}
-    sets = (modifier.value for modifier in build_set_modifiers(unit, context, origin))
 
     def count_owner(query: Query) -> Query:
         is_prototype = query.child_id == unit.id
@@ -137,26 +144,40 @@ def _build_kind(name: Reference, called: tuple[str, ...], context: CompileContex
     return OverlayUnitType(
         type_id=context.index.find_id(name, "type"),
         called=called,
-        sets=tuple(set_id for set_id in sets if set_id not in named_sets),
+        sets=tuple(_list_general_sets(unit, context, origin)),
         constraints=tuple(rewrite_queries(c, count_owner) for c in build_unit_rules(unit, context, origin)),
     )
 
 
+def _list_general_sets(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[str]:
+    """Yield the sets that all units of a type are in; a set that says of which types it is, is made from names."""
+    from_names = {make_set_id(set_syntax.id) for set_syntax in context.pack.sets if not set_syntax.of}
+    for modifier in build_set_modifiers(unit, context, origin):
+        if modifier.value not in from_names:
+            yield modifier.value
+
+
 def _build_family(set_syntax: SetSyntax, context: CompileContext, origin: QueryOrigin) -> NameSet:
     rules = [rule for rule in context.pack.rules if _is_made_for(rule, {set_syntax.id: set_syntax})]
-    alike = set_syntax.alike
-    return NameSet(
+    family = NameSet(
         id=make_set_id(set_syntax.id),
         name=set_syntax.name,
-        within=tuple(make_id(kind.text) for kind in set_syntax.of),
-        called=tuple(name.text for name in set_syntax.called),
-        also_in=tuple(unit.text for unit in set_syntax.also_in),
-        of=_get_keyword_name(alike.of, context) if alike else "",
-        to=_get_keyword_name(alike.to, context) if alike else "",
-        strike=alike.strike if alike else (),
+        within=_read_names(set_syntax.of, make_id),
+        called=_read_names(set_syntax.called),
+        also_in=_read_names(set_syntax.also_in),
         mixed=any(rule.mixed for rule in rules),
         constraints=tuple(_build_constraints(rules, set_syntax, context, origin)),
     )
+    alike = set_syntax.alike
+    if alike is None:
+        return family
+    return msgspec.structs.replace(
+        family, of=_get_keyword_name(alike.of, context), to=_get_keyword_name(alike.to, context), strike=alike.strike
+    )
+
+
+def _read_names(names: Iterable[Reference], convert: Callable[[str], str] = str) -> tuple[str, ...]:
+    return tuple(convert(name.text) for name in names)
 
 
 def _build_constraints(
