@@ -93,6 +93,11 @@ class ReadPaste:
         return [name for name in self.names or () if name.settled or name.reading is not Reading.UNDERSTOOD]
 
     @property
+    def differing_points(self) -> list[ComparedPoints]:
+        """The units that cost something else by the data than the text says."""
+        return [unit for unit in self.points or () if unit.claimed != unit.computed]
+
+    @property
     def counts(self) -> Counter[Reading]:
         return Counter(line.reading for line in self.lines if line.text.strip())
 

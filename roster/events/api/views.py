@@ -43,7 +43,7 @@ from roster.events.services.exports import describe_pairing, describe_standing, 
 from roster.events.services.pairings import filter_shown_pairings, list_shown_standings
 from roster.events.services.reading import read_upload
 from roster.events.services.shown_lists import show_submission
-from roster.events.services.submissions import find_last_verdict, judge_received, submit_list
+from roster.events.services.submissions import JudgedReceipt, find_last_verdict, judge_received, submit_list
 from roster.events.services.teams import find_doubled_army, list_doubled, weigh_verdict
 from roster.events.views.access import find_player, find_visible_list
 from roster.services.evaluation import encode_tree
@@ -179,6 +179,21 @@ class EntriesView(APIView):
         return Response(rows, headers=NO_INDEX)
 
 
+def _describe_receipt(entry: Participant, receipt: JudgedReceipt, submission: Submission | None) -> dict[str, Any]:
+    """Return what a program is told of a list that it sent; `submission` is what it became, None if only judged."""
+    doubled = find_doubled_army(entry, receipt.faction)
+    return {
+        "submitted": submission is not None,
+        "verdict": weigh_verdict(receipt.judged.verdict, doubled),
+        "doubled": str(doubled or ""),
+        "doubled_rule": {"text": doubled.text, "source": doubled.source} if doubled else None,
+        "points": receipt.judged.points,
+        "report": receipt.judged.report,
+        "number": submission.number if submission else None,
+        "hash": receipt.received.received_hash,
+    }
+
+
 class SubmittedListView(APIView):
     """One player's list, for anybody who may see it now; a POST judges another one for that player, or submits it."""
 
@@ -228,24 +243,12 @@ class SubmittedListView(APIView):
         receipt = judge_received(
             event, read_upload(asked.validated_data["list"].encode(), game=event.version.game.slug)
         )
-        submission: Submission | None = None
-        if asked.validated_data["submit"]:
-            outcome = submit_list(entry, receipt, standing.user)
-            if isinstance(outcome, Refused):
-                return Response({"detail": wording.explain_refusal(outcome)}, status=status.HTTP_409_CONFLICT)
-            submission = outcome
-        doubled = find_doubled_army(entry, receipt.faction)
-        payload = {
-            "submitted": submission is not None,
-            "verdict": weigh_verdict(receipt.judged.verdict, doubled),
-            "doubled": str(doubled or ""),
-            "doubled_rule": {"text": doubled.text, "source": doubled.source} if doubled else None,
-            "points": receipt.judged.points,
-            "report": receipt.judged.report,
-            "number": submission.number if submission else None,
-            "hash": receipt.received.received_hash,
-        }
-        return Response(payload, status=status.HTTP_201_CREATED if submission else status.HTTP_200_OK)
+        if not asked.validated_data["submit"]:
+            return Response(_describe_receipt(entry, receipt, None))
+        submission = submit_list(entry, receipt, standing.user)
+        if isinstance(submission, Refused):
+            return Response({"detail": wording.explain_refusal(submission)}, status=status.HTTP_409_CONFLICT)
+        return Response(_describe_receipt(entry, receipt, submission), status=status.HTTP_201_CREATED)
 
 
 class DecisionView(APIView):

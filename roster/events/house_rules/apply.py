@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import msgspec
 
@@ -84,8 +85,11 @@ def find_unknown_name(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]
 
 
 def _find_unknown_limit(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]] | None:
-    unknown = next((limit.type for limit in rules.limits if not find_cost_type(data, limit.type.value)), None)
-    return (unknown, [kind.name for catalogue in data.catalogues for kind in catalogue.cost_types]) if unknown else None
+    for limit in rules.limits:
+        if not find_cost_type(data, limit.type.value):
+            types = chain.from_iterable(catalogue.cost_types for catalogue in data.catalogues)
+            return limit.type, [cost_type.name for cost_type in types]
+    return None
 
 
 def _find_unknown_force(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]] | None:
@@ -97,10 +101,10 @@ def _find_unknown_force(data: DataSet, rules: HouseRules) -> tuple[Text, list[st
 def _find_unknown_thing(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]] | None:
     things = index_things(data)
     named = [rule.what for rule in rules.bans] + [rule.what for rule in rules.caps]
-    unknown = next(
-        (thing for things_named in named for thing in things_named if not things.find_ids(thing.value)), None
-    )
-    return (unknown, list_known_names(data)) if unknown else None
+    for thing in chain.from_iterable(named):
+        if not things.find_ids(thing.value):
+            return thing, list_known_names(data)
+    return None
 
 
 def list_known_names(data: DataSet) -> list[str]:

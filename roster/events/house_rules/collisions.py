@@ -6,6 +6,7 @@ where something may join or leave it; so that rules which do go together are nev
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.entries import Entry
@@ -81,9 +82,8 @@ class _Counting:
         self._counts: dict[str, Linear] = {}
 
     def add_rules(self, rules: HouseRules, points_id: str) -> None:
-        for ban in rules.bans:
-            for thing in ban.what:
-                self._bind((thing,), NamedRule(thing.value, thing.line), upper=0)
+        for thing in chain.from_iterable(ban.what for ban in rules.bans):
+            self._bind((thing,), NamedRule(thing.value, thing.line), upper=0)
         for cap in rules.caps:
             self._bind(cap.what, _name_rule(cap, cap.what), lower=cap.least or None, upper=cap.most)
         # Last, when it is known what is counted at all.

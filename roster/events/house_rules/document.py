@@ -3,7 +3,9 @@
 What it says is found here, without any game: names are looked up when the rules are laid over data.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from catalogue.definitions.numbers import Number
@@ -208,17 +210,22 @@ def _check_limits(rules: HouseRules) -> Contradiction | None:
 
 
 def _check_caps(rules: HouseRules) -> Contradiction | None:
-    seen: dict[frozenset[str], list[WrittenCap]] = {}
+    caps: defaultdict[frozenset[str], list[WrittenCap]] = defaultdict(list)
     for cap in rules.caps:
-        wrong = _check_cap(cap)
+        alike = caps[simplify_things(cap.what)]
+        wrong = _check_cap(cap) or _check_against(alike, cap)
         if wrong is not None:
             return wrong
-        alike = seen.setdefault(simplify_things(cap.what), [])
-        before = next((one for one in alike if not _can_hold_both(one, cap)), None)
-        if before is not None:
+        alike.append(cap)
+    return None
+
+
+def _check_against(alike: list[WrittenCap], cap: WrittenCap) -> Contradiction | None:
+    """Return the first of the caps on the same things that cannot hold beside this one."""
+    for before in alike:
+        if not _can_hold_both(before, cap):
             name, line = describe_things(cap.what), cap.where.line
             return Contradiction(code="capped-apart", name=name, line=line, other_line=before.where.line)
-        alike.append(cap)
     return None
 
 
@@ -250,14 +257,14 @@ def _check_bans(rules: HouseRules) -> Contradiction | None:
 
 def _check_banned_caps(rules: HouseRules) -> Contradiction | None:
     """Return the first cap that asks for something of which every kind is banned."""
-    banned = {simplify_name(thing.value): thing for ban in rules.bans for thing in ban.what}
+    banned = {simplify_name(thing.value): thing.line for thing in chain.from_iterable(ban.what for ban in rules.bans)}
     for cap in rules.caps:
         things = simplify_things(cap.what)
         # A cap on several things is kept by any of them that may still be taken.
         if cap.least and things <= banned.keys():
             name, line = describe_things(cap.what), cap.where.line
-            ban = max(banned[thing].line for thing in things)
-            return Contradiction(code="ban-and-cap", name=name, line=line, other_line=ban, first=str(cap.least))
+            other_line = max(map(banned.__getitem__, things))
+            return Contradiction(code="ban-and-cap", name=name, line=line, other_line=other_line, first=str(cap.least))
     return None
 
 

@@ -46,6 +46,10 @@ class ListVerdict(models.TextChoices):
     LEGAL = "legal", _("Legal")
 
 
+def _is_past(moment: datetime | None) -> bool:
+    return moment is not None and moment <= timezone.now()
+
+
 class Event(models.Model):
     """An event that players submit lists for.
 
@@ -110,10 +114,11 @@ class Event(models.Model):
 
         Who sees a roster sees its faction.
         """
-        parts = ("faction", "roster") if part == "faction" else (part,)
-        moments: list[datetime | None] = [getattr(self, f"reveal_{one}") for one in parts]
-        is_due = any(moment is not None and moment <= timezone.now() for moment in moments)
-        return is_due and self.status != EventStatus.DRAFT
+        if self.status == EventStatus.DRAFT:
+            return False
+        if part == "faction":
+            return _is_past(self.reveal_faction) or _is_past(self.reveal_roster)
+        return _is_past(getattr(self, f"reveal_{part}"))
 
     @property
     def shows_all(self) -> bool:

@@ -6,6 +6,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -180,8 +181,10 @@ def _build_part(
     if player is None:
         return BookletPart(name=_("Not there any more"))
     name = name_player(player)
-    if submission is None or not submission.document:
-        return BookletPart(name=name, note=_("Unreadable") if submission else _("No list"))
+    if submission is None:
+        return BookletPart(name=name, note=_("No list"))
+    if not submission.document:
+        return BookletPart(name=name, note=_("Unreadable"))
     submission.participant = player
     cards = tuple(kind for kind in CARD_KINDS if kind in asked["cards"])
     options = read_options(asked["options"])
@@ -193,8 +196,9 @@ def _build_part(
 def _load_tables(event: Event, asked: Mapping[str, Any], items: Sequence[int]) -> list[BookletPart]:
     related = ("first__team", "second__team")
     pairings = event.pairings.select_related(*related).in_bulk(items)
-    players = [player for one in pairings.values() for player in (one.first, one.second) if player]
-    submissions = select_printed().in_bulk([player.current_id for player in players if player.current_id])
+    players = chain.from_iterable((pairing.first, pairing.second) for pairing in pairings.values())
+    submission_ids = {player.current_id for player in players if player}
+    submissions = select_printed().in_bulk(submission_ids - {None})
     return [_build_table(event, asked, pairings.get(item), submissions) for item in items]
 
 
@@ -204,11 +208,12 @@ def _build_table(
     if pairing is None:
         return BookletPart(name=_("Not there any more"))
     table = _("Table %(table)s") % {"table": pairing.table}
-    names = " – ".join(name_player(player) for player in (pairing.first, pairing.second) if player)
+    players = [player for player in (pairing.first, pairing.second) if player]
+    name = f"{table}: {' – '.join(map(name_player, players))}"
     if pairing.second is None:
-        return BookletPart(name=f"{table}: {names}", note=pgettext("no opponent", "Bye"))
+        return BookletPart(name=name, note=pgettext("no opponent", "Bye"))
     seats = []
-    for player in (pairing.first, pairing.second):
+    for player in players:
         title = f"{table} · {name_player(player)}"
         job = _create_seat_job(event, asked, player, submissions.get(player.current_id or 0), title)
         seats.append(TableSeat(title=title, sheet=job))
@@ -216,7 +221,7 @@ def _build_table(
     table_job = TableSheetJob(
         seats=tuple(seats), subtitle=f"{event.name} · {round_name}", options=read_options(asked["options"])
     )
-    return BookletPart(name=f"{table}: {names}", job=table_job)
+    return BookletPart(name=name, job=table_job)
 
 
 def _create_seat_job(

@@ -112,11 +112,10 @@ def may_see_list(standing: EventStanding, participant: Participant) -> bool:
 
 def may_see_decks(standing: EventStanding, participant: Participant) -> bool:
     """Return whether somebody who may see a player's list may see its decks, too."""
-    if standing.is_judge and not may_manage_list(standing, participant):
-        # What a blind one was given to check before is no way round it.
-        return not standing.is_blind or standing.event.shows_publicly("deck")
-    is_trusted = may_manage_list(standing, participant) or is_checker(standing, participant)
-    return is_trusted or standing.event.shows_publicly("deck")
+    if standing.event.shows_publicly("deck") or may_manage_list(standing, participant):
+        return True
+    # What a blind one was given to check before is no way round it.
+    return not standing.is_blind if standing.is_judge else is_checker(standing, participant)
 
 
 def is_logged_look(standing: EventStanding, participant: Participant) -> bool:

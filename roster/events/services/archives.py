@@ -3,7 +3,7 @@
 import csv
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -49,13 +49,18 @@ def read_many_lists(data: bytes) -> list[UploadedList]:
 def _read_zip(data: bytes) -> Iterator[UploadedList]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = [member for member in archive.infolist() if _is_list(member)]
-            if len(members) > MOST_MEMBERS or sum(member.file_size for member in members) > LONGEST_ALL:
-                raise ArchiveError("too-many")
-            for member in members:
+            for member in _list_members(archive):
                 yield _read_member(archive, member)
     except (zipfile.BadZipFile, ValueError, EOFError) as error:
         raise ArchiveError("no-archive") from error
+
+
+def _list_members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """List the lists in an archive; raises ArchiveError where they are too many or too long."""
+    members = list(filter(_is_list, archive.infolist()))
+    if len(members) > MOST_MEMBERS or sum(member.file_size for member in members) > LONGEST_ALL:
+        raise ArchiveError("too-many")
+    return members
 
 
 def _is_list(member: zipfile.ZipInfo) -> bool:
@@ -85,7 +90,7 @@ def _read_table(data: bytes) -> Iterator[UploadedList]:
     if text is None or "\x00" in text:
         raise ArchiveError("no-archive")
     rows = parse_table(text)
-    columns = {simplify_name(name).replace(" ", ""): name for name in (rows[0] if rows else ())}
+    columns = _index_columns(rows)
     player, listed = find_column(columns, PLAYER_COLUMNS), find_column(columns, LIST_COLUMNS)
     if not player or not listed:
         raise ArchiveError("no-archive")
@@ -93,6 +98,12 @@ def _read_table(data: bytes) -> Iterator[UploadedList]:
     for row in rows:
         content = row.get(listed, "").encode()
         yield UploadedList(player=row.get(player, ""), data=content, team=row.get(team, ""), email=row.get(email, ""))
+
+
+def _index_columns(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Return the headings of a table by their plain names."""
+    headings = rows[0] if rows else ()
+    return {simplify_name(heading).replace(" ", ""): heading for heading in headings}
 
 
 def parse_table(text: str) -> list[dict[str, str]]:

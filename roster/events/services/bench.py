@@ -1,7 +1,7 @@
 """What organisers and judges do with lists: accept and return, comment, assign, penalise; one or many at a time."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
@@ -127,13 +127,9 @@ def decide_list(
 
     A return says why, and `covers` names the units that may be changed for it: those of the broken rules unless told.
     """
-    if status not in (SubmissionStatus.ACCEPTED, SubmissionStatus.RETURNED, SubmissionStatus.NEW):
-        return Refused(code="bad-change")
-    cleaned = check_text(reason, TEXT_LENGTH, lines=True)
+    cleaned = _check_reason(status, reason)
     if isinstance(cleaned, Refused):
         return cleaned
-    if status == SubmissionStatus.RETURNED and not cleaned:
-        return Refused(code="no-reason")
     with transaction.atomic():
         held = (
             Participant.objects.select_for_update(of=("self",))
@@ -145,6 +141,16 @@ def decide_list(
         if number and held.current.number != number:
             return Refused(code="moved-on")
         return _keep_decision(held, held.current, actor, status, cleaned, covers)
+
+
+def _check_reason(status: str, reason: str) -> str | Refused:
+    """Return the cleaned reason of a decision, or why nothing can be decided so."""
+    if status not in (SubmissionStatus.ACCEPTED, SubmissionStatus.RETURNED, SubmissionStatus.NEW):
+        return Refused(code="bad-change")
+    cleaned = check_text(reason, TEXT_LENGTH, lines=True)
+    if status == SubmissionStatus.RETURNED and not cleaned:
+        return Refused(code="no-reason")
+    return cleaned
 
 
 def _keep_decision(
@@ -178,19 +184,16 @@ def decide_many(
 
     With the key of the newest submission that was `seen`, what was submitted since is `moved-on`.
     """
-    done = 0
-    refused: dict[str, list[str]] = {}
+    refused: defaultdict[str, list[str]] = defaultdict(list)
     entries = event.participants.filter(public_id__in=list(public_ids)[:MOST_AT_ONCE]).select_related("event")
-    for entry in entries.annotate(number=F("current__number")):
-        if seen and (entry.current_id or 0) > seen:
-            outcome: Decision | Refused = Refused(code="moved-on")
-        else:
+    numbered = list(entries.annotate(number=F("current__number")))
+    for entry in numbered:
+        outcome: Decision | Refused = Refused(code="moved-on")
+        if not seen or (entry.current_id or 0) <= seen:
             outcome = decide_list(entry, actor, status, reason, number=entry.number or 0)
         if isinstance(outcome, Refused):
-            refused.setdefault(outcome.code, []).append(entry.name)
-        else:
-            done += 1
-    return done, refused
+            refused[outcome.code].append(entry.name)
+    return len(numbered) - sum(map(len, refused.values())), dict(refused)
 
 
 def list_acceptable(event: Event) -> QuerySet[Participant]:
@@ -282,9 +285,10 @@ def _check_window(
         return Refused(code="window-before-deadline")
     if ends <= starts:
         return Refused(code="window-ends-first")
-    others = event.windows.exclude(pk=window.pk) if window else event.windows.all()
-    is_taken = others.filter(starts__lt=ends, ends__gt=starts).exists()
-    return Refused(code="windows-overlap") if is_taken else None
+    others = event.windows.filter(starts__lt=ends, ends__gt=starts)
+    if window is not None:
+        others = others.exclude(pk=window.pk)
+    return Refused(code="windows-overlap") if others.exists() else None
 
 
 def _write_window(window: CorrectionWindow) -> str:
@@ -303,26 +307,36 @@ def assign_lists(
 
     Who is blind gets none: the lists are not there for them.
     """
-    unseeing = set(event.roles.exclude(pk__in=filter_seeing(event)).values_list("user_id", flat=True))
-    checkers = [checker for checker in checkers if isinstance(checker, Team) or checker.pk not in unseeing]
-    if not checkers:
+    seeing = _leave_out_unseeing(event, checkers)
+    if not seeing:
         return Refused(code="no-checker")
     entries = list(event.participants.filter(public_id__in=list(public_ids)[:MOST_AT_ONCE]))
-    partial = [_find_partial(event, checker) for checker in checkers]
-    load: Counter[int] = Counter()
-    assignments = []
-    for entry in entries:
-        allowed = [place for place in range(len(checkers)) if entry.pk not in partial[place]]
-        if not allowed:
-            continue
-        place = min(allowed, key=lambda place: (load[place], place))
-        load[place] += 1
-        assignments.append(_build_assignment(entry, checkers[place], due))
+    assignments = [_build_assignment(entry, checker, due) for entry, checker in _share_out(event, entries, seeing)]
     with transaction.atomic():
         Assignment.objects.filter(participant__in=entries, done=None).delete()
         Assignment.objects.bulk_create(assignments)
         record_act(event, actor, "assign", detail=str(len(assignments)))
     return assignments
+
+
+def _leave_out_unseeing(event: Event, checkers: Sequence[User | Team]) -> list[User | Team]:
+    unseeing = set(event.roles.exclude(pk__in=filter_seeing(event)).values_list("user_id", flat=True))
+    return [checker for checker in checkers if isinstance(checker, Team) or checker.pk not in unseeing]
+
+
+def _share_out(
+    event: Event, entries: Sequence[Participant], checkers: Sequence[User | Team]
+) -> Iterator[tuple[Participant, User | Team]]:
+    """Yield each list with its checker: of those who may, the one who has the fewest so far."""
+    partial = [_find_partial(event, checker) for checker in checkers]
+    load = [0] * len(checkers)
+    for entry in entries:
+        allowed = [place for place, barred in enumerate(partial) if entry.pk not in barred]
+        if allowed:
+            # Of several with the same load the first: `min` keeps the order.
+            place = min(allowed, key=load.__getitem__)
+            load[place] += 1
+            yield entry, checkers[place]
 
 
 def _build_assignment(entry: Participant, checker: User | Team, due: datetime | None) -> Assignment:

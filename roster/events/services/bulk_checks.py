@@ -2,7 +2,7 @@
 
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -95,9 +95,11 @@ def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: R
     received = read_uploaded(players.event, uploaded)
     name = uploaded.player.strip() or received.player
     line = {"player": name, "file": uploaded.name}
-    named = players.find_uploaded(name, uploaded.team, uploaded.email) if name else []
-    if not name or len(named) > 1:
-        return line | {"outcome": SEVERAL if name else "no-player"}
+    if not name:
+        return line | {"outcome": "no-player"}
+    named = players.find_uploaded(name, uploaded.team, uploaded.email)
+    if len(named) > 1:
+        return line | {"outcome": SEVERAL}
     player = named[0] if named else _enter_uploaded(players, uploaded, name, user)
     return line | _submit_uploaded(players.event, player, received, user, force)
 
@@ -131,18 +133,23 @@ def settle_list(job: Job, event: Event, number: int, chosen: str, user: User) ->
         line = lines[number] if 0 <= number < len(lines) else {}
         if "data" not in line:
             return Refused(code="bad-change")
-        header = {name: line[name] for name in ("player", "team", "email")}
-        uploaded = UploadedList(name=line["file"], data=b64decode(line["data"]), **header)
-        players = index_players(event)
-        player = _find_chosen(players, uploaded, chosen, user)
-        if isinstance(player, Refused):
-            return player
-        outcome = _submit_uploaded(event, player, read_uploaded(event, uploaded), user, load_event_rules(event))
-        if outcome["outcome"] != "taken":
-            return Refused(code=outcome["outcome"])
+        outcome = _settle_line(event, line, chosen, user)
+        if isinstance(outcome, Refused):
+            return outcome
         lines[number] = {"player": line["player"], "file": line["file"]} | outcome
         held.save(update_fields=["result"])
     return outcome
+
+
+def _settle_line(event: Event, line: Mapping[str, str], chosen: str, user: User) -> dict[str, str] | Refused:
+    """Submit the list of a line for the player that was chosen."""
+    header = {name: line[name] for name in ("player", "team", "email")}
+    uploaded = UploadedList(name=line["file"], data=b64decode(line["data"]), **header)
+    player = _find_chosen(index_players(event), uploaded, chosen, user)
+    if isinstance(player, Refused):
+        return player
+    outcome = _submit_uploaded(event, player, read_uploaded(event, uploaded), user, load_event_rules(event))
+    return outcome if outcome["outcome"] == "taken" else Refused(code=outcome["outcome"])
 
 
 def _find_chosen(players: PlayerIndex, uploaded: UploadedList, chosen: str, user: User) -> Participant | Refused:
@@ -209,10 +216,7 @@ def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str
     force = load_event_rules(event)
     changed: dict[int, dict[str, str]] = {}
     rechecks = []
-    for player in players:
-        submission = player.current
-        if submission is None or not submission.document:
-            continue
+    for player, submission in _list_readable(players):
         before = find_last_verdict(submission)
         recheck = Recheck(
             submission=submission,
@@ -231,6 +235,13 @@ def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str
         current = _lock_current(players)
         Participant.objects.bulk_update(current, ["verdict", "points", "violations", "unchecked", "left_open"])
     return [changed[player.pk] for player in current if player.pk in changed]
+
+
+def _list_readable(players: Sequence[Participant]) -> Iterator[tuple[Participant, Submission]]:
+    """Yield the players whose current list could be read, each with it."""
+    for player in players:
+        if player.current is not None and player.current.document:
+            yield player, player.current
 
 
 def read_lists_again(event: Event, players: Sequence[Participant], user: User) -> list[dict[str, str]]:

@@ -67,15 +67,22 @@ def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event 
     refused = _check_changes(event, changes)
     if refused:
         return refused
-    # What is stored is asked: a form has put its values into the event already.
-    stored = Event.objects.filter(pk=event.pk).values(*changes).get() if changes else {}
-    changed = sorted(field for field, value in changes.items() if stored[field] != value)
+    changed = _list_changed(event, changes)
     for field, value in changes.items():
         setattr(event, field, value)
     event.save()
     if changed:
         record_act(event, user, "change", detail=", ".join(changed))
     return event
+
+
+def _list_changed(event: Event, changes: Mapping[str, Any]) -> list[str]:
+    """List the fields that become something else."""
+    if not changes:
+        return []
+    # What is stored is asked: a form has put its values into the event already.
+    stored = Event.objects.filter(pk=event.pk).values(*changes).get()
+    return sorted(field for field, value in changes.items() if stored[field] != value)
 
 
 def _check_changes(event: Event, changes: Mapping[str, Any]) -> Refused | None:
@@ -252,13 +259,18 @@ def join_event(event: Event, user: User, name: str = "") -> Participant | Refuse
     if isinstance(cleaned, Refused):
         return cleaned
     try:
-        with transaction.atomic():
-            entered = enter_player(event, user, cleaned, user=user)
-            if isinstance(entered, Participant):
-                blind_player(event, user)
+        return _enter_blind(event, user, cleaned)
     except IntegrityError:
         # Twice at once: the first one counts.
         return event.participants.get(user=user)
+
+
+@transaction.atomic
+def _enter_blind(event: Event, user: User, name: str) -> Participant | Refused:
+    """Enter somebody as a player, who from then on sees no lists of others."""
+    entered = enter_player(event, user, name, user=user)
+    if isinstance(entered, Participant):
+        blind_player(event, user)
     return entered
 
 

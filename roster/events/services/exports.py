@@ -5,6 +5,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -62,14 +63,19 @@ def write_csv(rows: Iterable[Row]) -> str:
 
 
 def _format_cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, dict):
-        value = [f"{name}: {one}" for name, one in value.items()]
     # Spreadsheets take what begins with `=` for a formula, and names in lists are written by players.
-    if isinstance(value, list | tuple):
-        return protect_cell("; ".join(map(str, value)))
-    return protect_cell(value.isoformat() if hasattr(value, "isoformat") else str(value))
+    return "" if value is None else protect_cell(_format_value(value))
+
+
+def _format_value(value: Any) -> str:
+    match value:
+        case dict():
+            return "; ".join(f"{name}: {one}" for name, one in value.items())
+        case list() | tuple():
+            return "; ".join(map(str, value))
+        case date():
+            return value.isoformat()
+    return str(value)
 
 
 def _describe_event(event: Event) -> Row:

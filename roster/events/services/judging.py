@@ -94,8 +94,11 @@ def _check_cost(version: PackVersion, rules: HouseRules) -> Contradiction | None
     limit = find_points_limit(version, data, rules)
     if limit is None or limit.value is None:
         return None
-    priced = ((cap, _price_cap(version, data, cap)) for cap in rules.caps)
-    return next((_refuse_cost(cap, needed, limit) for cap, needed in priced if needed > limit.value), None)
+    for cap in rules.caps:
+        needed = _price_cap(version, data, cap)
+        if needed > limit.value:
+            return _refuse_cost(cap, needed, limit)
+    return None
 
 
 def _refuse_cost(cap: WrittenCap, needed: Number, limit: WrittenLimit) -> Contradiction:

@@ -5,6 +5,7 @@ or the mail server could not be reached, `manage.py send_event_mail` sends it la
 """
 
 import logging
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -71,15 +72,21 @@ def _list_recipients(participant: Participant, refused: Collection[str]) -> Iter
 
     That is the player, or for one without an account the captain of the team and the address that organisers entered.
     """
-    user = participant.user or (participant.team.captain if participant.team else None)
+    user = _find_reader(participant)
     if user is not None and _wants_mail(user):
         yield Recipient(email=user.email, user=user), False
     entered = Recipient(email=participant.email)
-    if not _uses_address(participant) or entered.key in refused:
-        return
     # A captain who is entered as a player as well gets one letter, not two.
-    if user is None or user.email.casefold() != entered.key:
+    barred = {*refused, user.email.casefold() if user else ""}
+    if _uses_address(participant) and entered.key not in barred:
         yield entered, True
+
+
+def _find_reader(participant: Participant) -> User | None:
+    """Return whose account the mail of a player goes to: the player's, else that of the captain of the team."""
+    if participant.user:
+        return participant.user
+    return participant.team.captain if participant.team else None
 
 
 def _wants_mail(user: User) -> bool:
@@ -167,13 +174,21 @@ def plan_mail(participant: Participant, kind: Letter, occasion: str) -> None:
 def plan_due_mail() -> int:
     """Plan reminders and news of reveals that are due by now; how many."""
     now = timezone.now()
-    reminded = Event.objects.filter(status=EventStatus.OPEN, deadline__gt=now, reminder_hours__gt=0)
+    return _plan_reminders(now) + _plan_reveals(now)
+
+
+def _plan_reminders(now: datetime) -> int:
     planned = 0
-    for event in reminded:
+    for event in Event.objects.filter(status=EventStatus.OPEN, deadline__gt=now, reminder_hours__gt=0):
         assert event.deadline is not None  # noqa: S101 - asked for
         if event.deadline - timedelta(hours=event.reminder_hours) <= now:
             planned += _plan_for_all(event, filter_without_list(event), Letter.DEADLINE, event.deadline)
+    return planned
+
+
+def _plan_reveals(now: datetime) -> int:
     recent = (Q(**{f"reveal_{part}__range": (now - STALE, now)}) for part in ("faction", "roster", "deck", "reserves"))
+    planned = 0
     for event in Event.objects.exclude(status=EventStatus.DRAFT).filter(reduce(or_, recent)):
         playing = event.participants.filter(dropped=False)
         for moment in list_reveals(event):
@@ -190,18 +205,17 @@ def list_reveals(event: Event) -> dict[datetime, list[str]]:
     roster, faction = event.reveal_roster, event.reveal_faction
     first = min(filter(None, (faction, roster)), default=None)
     moments = {
-        "faction": faction if faction == first else None,
+        # What is shown with the lists or after them is no news.
+        "faction": faction if faction == first and faction != roster else None,
         "roster": roster,
         "deck": _find_later(event.reveal_deck, roster) if event.has_decks else None,
         "reserves": _find_later(event.reveal_reserves, first) if event.has_reserves else None,
     }
-    if moments["faction"] == moments["roster"]:
-        moments["faction"] = None
-    parts: dict[datetime, list[str]] = {}
+    parts: defaultdict[datetime, list[str]] = defaultdict(list)
     for part, moment in moments.items():
         if moment is not None:
-            parts.setdefault(moment, []).append(part)
-    return parts
+            parts[moment].append(part)
+    return dict(parts)
 
 
 def _find_later(one: datetime | None, other: datetime | None) -> datetime | None:

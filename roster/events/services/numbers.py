@@ -1,7 +1,7 @@
 """Statistics of an event: how many play which faction, which units they take, what their lists cost."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from math import ceil
@@ -52,8 +52,9 @@ def count_numbers(players: QuerySet[Participant], *, in_full: bool) -> EventNumb
     factions = _sort_counts(Counter(faction for faction, _points in rows if faction))
     if not in_full:
         return EventNumbers(lists=len(rows), factions=factions)
-    points = [number for _faction, text in rows if (number := _read_points(text)) is not None]
-    return EventNumbers(lists=len(rows), factions=factions, units=_count_units(players), points=_count_points(points))
+    numbers = [_read_points(text) for _faction, text in rows]
+    points = _count_points([number for number in numbers if number is not None])
+    return EventNumbers(lists=len(rows), factions=factions, units=_count_units(players), points=points)
 
 
 def _sort_counts(counts: Counter[str]) -> list[tuple[str, int]]:
@@ -73,11 +74,19 @@ def _count_units(players: QuerySet[Participant]) -> list[UnitPick]:
     in_lists: Counter[str] = Counter()
     times: Counter[str] = Counter()
     for taken in lists:
-        known = [(names[entry_id], number) for entry_id, number in taken.items() if entry_id in names]
-        in_lists.update({name for name, _number in known})
-        for name, number in known:
-            times[name] += number
+        by_name = _count_by_name(taken, names)
+        in_lists.update(by_name.keys())
+        times.update(by_name)
     return [UnitPick(name, number, times[name]) for name, number in _sort_counts(in_lists)]
+
+
+def _count_by_name(taken: Counter[str], names: Mapping[str, str]) -> Counter[str]:
+    """Return how often a list has each unit, by name; what the data does not know any more is left out."""
+    by_name: Counter[str] = Counter()
+    for entry_id, number in taken.items():
+        if entry_id in names:
+            by_name[names[entry_id]] += number
+    return by_name
 
 
 def _list_entry_ids(forces: Iterable[Force]) -> Iterator[str]:

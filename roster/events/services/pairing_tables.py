@@ -97,11 +97,10 @@ def read_juggler(text: str) -> list[PairingRow] | None:
     tournament = _load_tournament(text)
     players = _list_mappings(tournament.get("players"))
     names = {str(player.get("id")): str(player.get("name", "")) for player in players if "id" in player}
-    rows = [
-        _read_match(match, _read_number(one.get("round-number")) or number, names)
-        for number, one in enumerate(_list_mappings(tournament["rounds"]), 1)
-        for match in _list_mappings(one.get("matches"))
-    ]
+    rows = []
+    for number, one in enumerate(_list_mappings(tournament["rounds"]), 1):
+        round_number = _read_number(one.get("round-number")) or number
+        rows += [_read_match(match, round_number, names) for match in _list_mappings(one.get("matches"))]
     return _check_rows(rows)
 
 
@@ -191,9 +190,9 @@ def map_columns(table: WrittenTable, chosen: Mapping[str, str], remembered: Mapp
     mapping: dict[str, str] = {}
     for meaning, names in COLUMNS.items():
         wanted = (chosen[meaning],) if meaning in chosen else (remembered.get(meaning, ""), *names)
-        heading = next((name for name in wanted if name and name in table.keys), "")
-        if heading and heading not in mapping.values():
-            mapping[meaning] = heading
+        headings = [heading for heading in filter(None, wanted) if heading in table.keys]
+        if headings and headings[0] not in mapping.values():
+            mapping[meaning] = headings[0]
     return mapping
 
 

@@ -333,11 +333,15 @@ def count_standings(event: Event, pairings: Iterable[Pairing]) -> list[TableLine
         if player in lines:
             lines[player].penalty = points
     ordered = sorted(lines.values(), key=lambda line: (-line.total, -line.wins, line.player.name, line.player.pk))
+    _share_places(ordered)
+    return ordered
+
+
+def _share_places(ordered: Iterable[TableLine]) -> None:
+    """Give each line its place: who is level shares that of the first; names decide the order of the lines alone."""
     places: dict[tuple[Decimal, int], int] = {}
     for number, line in enumerate(ordered, 1):
-        # Who is level shares the place of the first of them; names decide the order of the lines alone.
         line.place = places.setdefault((line.total, line.wins), number)
-    return ordered
 
 
 def _sum_penalties(event: Event) -> Iterable[tuple[int, Decimal]]:
@@ -355,9 +359,10 @@ def list_shown_standings(standing: EventStanding) -> list[TableLine]:
 def _count_pairing(lines: Mapping[int, TableLine], pairing: Pairing) -> None:
     """Count a game whose points are known; whoever plays as a reserve, or dropped out, has no line."""
     first, second = pairing.first_points, pairing.second_points
-    if first is None or (pairing.second_id is not None and second is None):
+    player, opponent = lines.get(pairing.first_id), lines.get(pairing.second_id or 0)
+    if first is None or (second is None and pairing.second_id is not None):
         return
-    if pairing.first_id in lines:
-        lines[pairing.first_id].count_game(first, second)
-    if pairing.second_id is not None and pairing.second_id in lines and second is not None:
-        lines[pairing.second_id].count_game(second, first)
+    if player:
+        player.count_game(first, second)
+    if opponent and second is not None:
+        opponent.count_game(second, first)

@@ -27,14 +27,8 @@ class PlayerIndex:
         called = self.find_players(name)
         if simplify_name(name) in self.settled:
             return called
-        likely = _leave_out_dropped(called)
         line = UploadedLine.read(team if self.event.is_team else "", email)
-        possible = [player for player in likely if not line.rules_out(player)]
-        for proved in (list(filter(line.has_mail_of, likely)), list(filter(line.has_team_of, possible))):
-            if len(proved) == 1:
-                return proved
-        # That somebody is the only one left is no proof: the line may be of one who is not entered yet.
-        return likely if len(possible) == 1 else possible
+        return _choose_likely(_leave_out_dropped(called), line)
 
     def add_player(self, player: Participant) -> None:
         self.named[simplify_name(player.name)].append(player)
@@ -69,6 +63,16 @@ class UploadedLine:
         if self.email and player.email and not self.has_mail_of(player):
             return True
         return bool(self.team_key and player.team) and not self.has_team_of(player)
+
+
+def _choose_likely(likely: list[Participant], line: UploadedLine) -> list[Participant]:
+    """Return the player that a line proves to mean, else all whom it may mean."""
+    possible = [player for player in likely if not line.rules_out(player)]
+    for proved in (list(filter(line.has_mail_of, likely)), list(filter(line.has_team_of, possible))):
+        if len(proved) == 1:
+            return proved
+    # That somebody is the only one left is no proof: the line may be of one who is not entered yet.
+    return likely if len(possible) == 1 else possible
 
 
 def index_players(event: Event) -> PlayerIndex:

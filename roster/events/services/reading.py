@@ -3,7 +3,7 @@ pages share."""
 
 import re
 from base64 import b64decode
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from urllib.parse import urlsplit
 
@@ -52,6 +52,13 @@ class ReceivedList:
     wrong: str = ""
     remarks: list[str] = field(default_factory=list)
     compared: list[tuple[str, str, str]] = field(default_factory=list)
+
+    @property
+    def faction_columns(self) -> dict[str, str]:
+        """What is kept of its faction with a submission."""
+        if self.faction is None:
+            return {"faction_id": "", "emblem": ""}
+        return {"faction_id": self.faction.faction_id, "emblem": self.faction.identity.emblem}
 
     @property
     def received_hash(self) -> str:
@@ -149,30 +156,30 @@ def _read_text(data: bytes, text: str, game: str, source: str) -> ReceivedList:
 
 def _take_paste(one: ReadPaste, data: bytes, text: str, source: str) -> ReceivedList:
     claims = one.pasted.claims
-    claimed = _format_total(claims.total)
+    received = ReceivedList(
+        source=source, data=data, text=text, claimed=_format_total(claims.total), player=claims.player
+    )
     if one.checked is None:
-        wrong = str(explain_unreadable(one.unreadable)) if one.unreadable else ""
-        code = one.unreadable.code if one.unreadable else "unknown-list"
-        return ReceivedList(
-            source=source, data=data, text=text, claimed=claimed, player=claims.player, code=code, wrong=wrong
-        )
+        code, wrong = _explain_unread(one)
+        return replace(received, code=code, wrong=wrong)
     doubtful = any(name.key for name in one.open_names)
-    return ReceivedList(
-        source=source,
-        data=data,
-        text=text,
+    return replace(
+        received,
         tree=one.checked.judged.tree,
         faction=one.checked.faction,
         game=one.checked.version.game.slug,
-        claimed=claimed,
-        player=claims.player,
         remarks=[summarize_reading(one)] if doubtful else [],
         compared=[
-            (unit.name, format_number(unit.claimed), format_number(unit.computed))
-            for unit in one.points or ()
-            if unit.claimed != unit.computed
+            (unit.name, format_number(unit.claimed), format_number(unit.computed)) for unit in one.differing_points
         ],
     )
+
+
+def _explain_unread(one: ReadPaste) -> tuple[str, str]:
+    """Return why no list could be made of a text: its code and what is said of it."""
+    if one.unreadable is None:
+        return "unknown-list", ""
+    return one.unreadable.code, str(explain_unreadable(one.unreadable))
 
 
 def _format_total(total: Number | None) -> str:

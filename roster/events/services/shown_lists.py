@@ -38,13 +38,10 @@ def show_submission(submission: Submission, report: dict[str, Any], *, with_deck
         return VisibleList(judged=None, tree=None, text=text, report=report, shows_decks=with_decks)
     force = load_rules(submission.version, submission.rules)
     judged = judge_tree(force, submission.faction_id, submission.tree, tree=True)
-    shows_decks = with_decks or not judged.knows_decks
-    if shows_decks:
-        return VisibleList(
-            judged=judged, tree=submission.tree, text=submission.text, report=report, shows_decks=shows_decks
-        )
+    if with_decks or not judged.knows_decks:
+        return VisibleList(judged=judged, tree=submission.tree, text=submission.text, report=report, shows_decks=True)
     secret = _find_secret(judged.ruleset, submission.tree)
-    tree = copy_with(submission.tree, forces=tuple(secret.strip_force(force) for force in submission.tree.forces))
+    tree = copy_with(submission.tree, forces=tuple(map(secret.strip_force, submission.tree.forces)))
     return VisibleList(judged=judged, tree=tree, text="", report=secret.strip_report(report), shows_decks=False)
 
 

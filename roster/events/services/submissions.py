@@ -1,9 +1,11 @@
 """Submit a list: its verdict in advance, the deadline, the receipt; what is submitted is frozen."""
 
 from base64 import b64encode
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -76,8 +78,10 @@ class JudgedReceipt:
 def judge_received(event: Event, received: ReceivedList, force: RulesInForce | None = None) -> JudgedReceipt:
     """Judge what was received by the rules of an event; whatever it is, the answer is a value."""
     code = received.code or _find_fault(event, received)
-    if code or received.tree is None or received.faction is None:
-        return JudgedReceipt(received=received, judged=refuse_list(code or "unknown-list", received.wrong))
+    if code:
+        return JudgedReceipt(received=received, judged=refuse_list(code, received.wrong))
+    if received.tree is None or received.faction is None:
+        return JudgedReceipt(received=received, judged=refuse_list("unknown-list", received.wrong))
     rules = force or load_event_rules(event)
     try:
         judged = judge_tree(rules, received.faction.faction_id, received.tree, deadline=start_deadline())
@@ -190,12 +194,19 @@ def submit_list(
         number = before.number + 1 if before else 1
         if number > MOST_SUBMISSIONS:
             return Refused(code="too-many", allowed=MOST_SUBMISSIONS)
-        is_correction = corrects_locked(held)
-        submission = build_submission(held, receipt, sender, number, allowed.late_seconds, correction=is_correction)
-        submission.save()
-        keep_current(held, submission, correction=is_correction)
-        record_act(held.event, sender, "submit", held, detail=submission.short_hash)
-        plan_mail(held, Letter.RECEIPT, str(number))
+        return _store_submission(held, receipt, sender, number, allowed.late_seconds)
+
+
+def _store_submission(
+    held: Participant, receipt: JudgedReceipt, sender: User | None, number: int, late_seconds: int
+) -> Submission:
+    """Keep a submission as the current one of a player, and tell of it."""
+    is_correction = corrects_locked(held)
+    submission = build_submission(held, receipt, sender, number, late_seconds, correction=is_correction)
+    submission.save()
+    keep_current(held, submission, correction=is_correction)
+    record_act(held.event, sender, "submit", held, detail=submission.short_hash)
+    plan_mail(held, Letter.RECEIPT, str(number))
     return submission
 
 
@@ -240,9 +251,8 @@ def build_submission(
         sender=sender,
         text=received.text,
         document=receipt.document,
-        faction_id=received.faction.faction_id if received.faction else "",
         faction=receipt.faction,
-        emblem=received.faction.identity.emblem if received.faction else "",
+        **received.faction_columns,
         units=list(receipt.units),
         search_text=receipt.search_text,
         rules=event.rules,
@@ -257,9 +267,17 @@ def build_submission(
         compared=received.compared,
         late_seconds=late_seconds,
         doubled=str(find_doubled_army(participant, receipt.faction) or ""),
-        kept="" if receipt.document or len(received.data) > MOST_KEPT else b64encode(received.data).decode(),
+        kept=_encode_unread(receipt),
         **receipt.judged.columns,
     )
+
+
+def _encode_unread(receipt: JudgedReceipt) -> str:
+    """Return what was received where it could not be read, as text: of the rest the document is kept."""
+    data = receipt.received.data
+    if receipt.document or len(data) > MOST_KEPT:
+        return ""
+    return b64encode(data).decode()
 
 
 def keep_current(participant: Participant, submission: Submission, *, correction: bool = False) -> None:
@@ -352,11 +370,10 @@ def _list_covered(locked: Submission) -> set[str]:
     decisions = Decision.objects.filter(
         submission__participant=locked.participant_id, submission__number__gte=locked.number
     )
-    last: dict[int, Decision] = {}
-    for decision in decisions:
-        last.setdefault(decision.submission_id, decision)
-    returns = (decision for decision in last.values() if decision.status == SubmissionStatus.RETURNED)
-    return {fold_text(name) for decision in returns for name in decision.covers}
+    # The oldest first, so that the last decision on each submission is the one that stays.
+    last = {decision.submission_id: decision for decision in decisions.reverse()}
+    covers = (decision.covers for decision in last.values() if decision.status == SubmissionStatus.RETURNED)
+    return set(map(fold_text, chain.from_iterable(covers)))
 
 
 def _is_covered(difference: Difference, covers: Collection[str]) -> bool:
@@ -370,10 +387,12 @@ def _is_covered(difference: Difference, covers: Collection[str]) -> bool:
 
 def list_faulty_units(submission: Submission) -> list[str]:
     """Return the names of what the broken rules of a submission are about: what its return asks to be changed."""
-    names: dict[str, None] = {}
-    for violation in submission.report.get("violations", ()):
-        places = [violation["on"], *violation["cause"]]
-        names |= {place["name"]: None for place in places if place["kind"] == "selection" and place["name"]}
-        if violation["counted"]["name"]:
-            names[violation["counted"]["name"]] = None
-    return list(names)
+    violations = submission.report.get("violations", ())
+    names = chain.from_iterable(map(_name_faulty_units, violations))
+    return list(dict.fromkeys(filter(None, names)))
+
+
+def _name_faulty_units(violation: Mapping[str, Any]) -> list[str]:
+    """Return the names of the units that a broken rule is about, then of what it counts."""
+    places = [violation["on"], *violation["cause"]]
+    return [*(place["name"] for place in places if place["kind"] == "selection"), violation["counted"]["name"]]

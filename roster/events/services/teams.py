@@ -43,12 +43,8 @@ def create_team(event: Event, captain: User, name: str) -> Team | Refused:
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
-    if not cleaned:
-        return Refused(code="no-name")
-    if not (event.is_team and event.is_open):
-        return Refused(code="not-open")
-    if event.teams.count() >= MOST_PLAYERS:
-        return Refused(code="full", allowed=MOST_PLAYERS)
+    if refused := _check_new_team(event, cleaned):
+        return refused
     try:
         with transaction.atomic():
             team = Team.objects.create(event=event, name=cleaned, captain=captain)
@@ -58,6 +54,17 @@ def create_team(event: Event, captain: User, name: str) -> Team | Refused:
     event.participants.filter(user=captain, team=None).update(team=team)
     record_act(event, captain, "team", detail=team.name)
     return team
+
+
+def _check_new_team(event: Event, name: str) -> Refused | None:
+    """Return why an event takes no team of this name now, None if it does."""
+    if not name:
+        return Refused(code="no-name")
+    if not (event.is_team and event.is_open):
+        return Refused(code="not-open")
+    if event.teams.count() >= MOST_PLAYERS:
+        return Refused(code="full", allowed=MOST_PLAYERS)
+    return None
 
 
 def find_or_create_team(event: Event, name: str) -> Team:
@@ -112,8 +119,9 @@ def swap_members(team: Team, actor: User, player_id: str, reserve_id: str) -> Pa
     refused = check_manager(team, actor)
     if refused is not None:
         return refused
-    player, reserve = _find_member(team, player_id), _find_member(team, reserve_id)
-    if player is None or reserve is None or player.is_reserve or not reserve.is_reserve:
+    player = _find_member(team, player_id, is_reserve=False)
+    reserve = _find_member(team, reserve_id, is_reserve=True)
+    if player is None or reserve is None:
         return Refused(code="bad-change")
     with transaction.atomic():
         for member in (player, reserve):
@@ -123,8 +131,8 @@ def swap_members(team: Team, actor: User, player_id: str, reserve_id: str) -> Pa
     return reserve
 
 
-def _find_member(team: Team, public_id: str) -> Participant | None:
-    return team.members.filter(public_id=public_id[:22], dropped=False).first()
+def _find_member(team: Team, public_id: str, **asked: bool) -> Participant | None:
+    return team.members.filter(public_id=public_id[:22], dropped=False, **asked).first()
 
 
 def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
@@ -137,9 +145,11 @@ def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
     if refused is not None:
         return refused
     person = find_person(named)
-    playing = team.event.participants.filter(user=person, dropped=False).first() if person else None
+    if person is None:
+        return Refused(code="unknown-captain", subject_id=named[:100])
+    playing = team.event.participants.filter(user=person, dropped=False).first()
     is_near = playing is not None and playing.team_id in (None, team.pk)
-    if person is None or not (is_near or actor.pk != team.captain_id):
+    if actor.pk == team.captain_id and not is_near:
         return Refused(code="unknown-captain", subject_id=named[:100])
     with transaction.atomic():
         team.captain = person
@@ -180,9 +190,18 @@ def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
     """
     armies: dict[tuple[int | None, str], list[int]] = defaultdict(list)
     for player in players:
-        if player.team_id and player.faction and not (player.is_reserve or player.dropped):
+        if _counts_for_team(player):
             armies[player.team_id, player.faction].append(player.pk)
-    return {pk: faction for (_team, faction), keys in armies.items() if len(keys) > most for pk in keys}
+    doubled: dict[int, str] = {}
+    for (_team, faction), keys in armies.items():
+        if len(keys) > most:
+            doubled |= dict.fromkeys(keys, faction)
+    return doubled
+
+
+def _counts_for_team(player: Participant) -> bool:
+    """Whether a player brings an army to a team."""
+    return bool(player.team_id and player.faction) and not (player.is_reserve or player.dropped)
 
 
 def list_doubled(event: Event) -> dict[int, str]:
@@ -222,12 +241,14 @@ def judge_team(team: Team, members: list[Participant], most: int = 1) -> TeamSta
     """
     present = [member for member in members if not member.dropped]
     players = tuple(member for member in present if not member.is_reserve)
+    reserves = tuple(member for member in present if member.is_reserve)
     doubled = tuple(dict.fromkeys(find_doubled(players, most).values()))
     lacking = max(0, team.event.team_size - len(players))
+
     return TeamState(
         team=team,
         players=players,
-        reserves=tuple(member for member in present if member.is_reserve),
+        reserves=reserves,
         status=_find_worst(WORST_STATUS, [member.status for member in present]) or str(SubmissionStatus.MISSING),
         verdict=_weigh_lists(players, doubled, lacking),
         doubled=doubled,

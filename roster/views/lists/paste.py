@@ -185,7 +185,7 @@ def _present_list(one: ReadPaste) -> dict[str, Any]:
         "faction": one.faction,
         "lines": _present_lines(one),
         "sums": [(check.holds, explain_sum(check)) for check in one.sums],
-        "points": [unit for unit in one.points or () if unit.claimed != unit.computed],
+        "points": one.differing_points,
         "judged": judged,
         "sentences": list(wording.format_violations(judged)) if judged else [],
         "why_not": _explain_why_not(one),
