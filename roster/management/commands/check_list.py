@@ -80,6 +80,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         _replace_unprintable()
+        checked = self._read_list(options)
+        self._report_list(checked, options)
+        if options["pdf"]:
+            self._print_sheet(checked, options["pdf"])
+        sys.exit(STATUS[checked.judged.verdict])
+
+    def _read_list(self, options: dict[str, Any]) -> ImportedList:
+        """Read and judge the file that the options name; ends the command where that cannot be."""
         try:
             data = _read_file(options["file"])
         except OSError as error:
@@ -93,10 +101,7 @@ class Command(BaseCommand):
             )
         if not isinstance(checked, ImportedList):
             self._report_unreadable(options["file"], checked, as_json=options["json"])
-        self._report_list(checked, options)
-        if options["pdf"]:
-            self._print_sheet(checked, options["pdf"])
-        sys.exit(STATUS[checked.judged.verdict])
+        return checked
 
     def _check_data(self, data: bytes, options: dict[str, Any]) -> ImportedList | ImportFailure:
         # What the ending does not tell is either a document, a roster file or a pasted text.
@@ -110,15 +115,12 @@ class Command(BaseCommand):
     def _report_list(self, checked: ImportedList, options: dict[str, Any]) -> None:
         """Write the list as text, or what is to be said of it, in words or as the API does."""
         if options["text"]:
-            form = read_text_form(options["layout"] or "", options["text"], options["style"] or "")
-            assert form is not None  # noqa: S101 - the parser of the options admits no other words
-            faction_id = checked.faction.faction_id
-            self.stdout.write(write_judged_text(checked.judged, checked.version, faction_id, form))
+            self.stdout.write(_write_as_text(checked, options))
         elif options["json"]:
             payload = _describe_list(checked) | serialize_list(checked.judged) | self._answer_ways(checked, options)
             if self._pasted:
                 payload["lists"] = self._pasted
-            self.stdout.write(json.dumps(payload, ensure_ascii=False, indent=2))
+            self.stdout.write(_format_json(payload))
         else:
             self._report_verdict(checked)
             self._report_ways(self._answer_ways(checked, options))
@@ -140,8 +142,7 @@ class Command(BaseCommand):
     def _report_texts(self, read: list[ReadPaste], *, as_json: bool) -> None:
         """Write what became of several lists in one text, or of one that nobody could judge."""
         if as_json:
-            payload = {"lists": [serialize_paste(one) for one in read]}
-            self.stdout.write(json.dumps(payload, ensure_ascii=False, indent=2))
+            self.stdout.write(_format_json({"lists": list(map(serialize_paste, read))}))
             return
         for one in read:
             self._report_lines(one)
@@ -153,10 +154,9 @@ class Command(BaseCommand):
         for check in one.sums:
             if not check.holds:
                 self.stderr.write(self.style.ERROR(f"  {explain_sum(check)}"))
-        for unit in one.points or ():
-            if unit.claimed != unit.computed:
-                figures = f"{format_number(unit.claimed)} -> {format_number(unit.computed)}"
-                self.stderr.write(f"  {unit.line}: {unit.name}: {figures}")
+        for unit in one.differing_points:
+            figures = f"{format_number(unit.claimed)} -> {format_number(unit.computed)}"
+            self.stderr.write(f"  {unit.line}: {unit.name}: {figures}")
 
     def _report_lines(self, one: ReadPaste) -> None:
         """Say on the side what was guessed, what was not read and which sums do not hold."""
@@ -166,8 +166,7 @@ class Command(BaseCommand):
                 self.stderr.write(f"  {line.number}: {READINGS[line.reading]}: {line.text.strip()}")
         self._report_figures(one)
         if one.checked is None:
-            reason = str(explain_unreadable(one.unreadable)) if one.unreadable else explain_missing_game(one)
-            self.stderr.write(self.style.ERROR(f"  {reason}"))
+            self.stderr.write(self.style.ERROR(f"  {_explain_unjudged(one)}"))
 
     def _report_unreadable(self, file: str, error: ImportFailure, *, as_json: bool) -> NoReturn:
         if as_json:
@@ -204,12 +203,17 @@ class Command(BaseCommand):
         if options["addable"]:
             answer["addable"] = serialize_additions(list_additions(checked.judged) or ())
         if options["way"]:
-            kind, faction_id = WayKind(options["way"]), checked.faction.faction_id
-            search = find_ways(checked.judged, kind, seed=options["seed"])
-            answer["found"] = serialize_ways(kind, search, checked.version, faction_id)
-            if options["out"] and search.ways:
-                self._write_way(options["out"], answer["found"]["ways"][0]["list"])
+            answer["found"] = self._find_ways(checked, options)
         return answer
+
+    def _find_ways(self, checked: ImportedList, options: dict[str, Any]) -> dict[str, Any]:
+        """Look for legal lists that one can become, and write the first of them where the options say."""
+        kind = WayKind(options["way"])
+        search = find_ways(checked.judged, kind, seed=options["seed"])
+        ways = serialize_ways(kind, search, checked.version, checked.faction.faction_id)
+        if options["out"] and search.ways:
+            self._write_way(options["out"], ways["ways"][0]["list"])
+        return ways
 
     def _check_solver(self, checked: ImportedList) -> None:
         if not is_solver_installed():
@@ -231,17 +235,19 @@ class Command(BaseCommand):
         if search["text"]:
             self.stdout.write("\n" + self.style.WARNING(search["text"]))
         if "addable" in answer:
-            self.stdout.write("\n" + self.style.MIGRATE_HEADING(_("What may be added")))
-            for line in format_additions(answer["addable"]):
-                self.stdout.write(f"  {line}")
+            self._report_additions(answer["addable"])
+
+    def _report_additions(self, additions: Any) -> None:
+        self.stdout.write("\n" + self.style.MIGRATE_HEADING(_("What may be added")))
+        for line in format_additions(additions):
+            self.stdout.write(f"  {line}")
 
     # ---- the answer for people -----------------------------------------------------------------------------------
 
     def _report_verdict(self, checked: ImportedList) -> None:
         verdict = checked.judged.verdict
-        style = self.style.SUCCESS if verdict is Verdict.LEGAL else self.style.ERROR
-        if verdict is Verdict.INCOMPLETE:
-            style = self.style.WARNING
+        styles = {Verdict.LEGAL: self.style.SUCCESS, Verdict.INCOMPLETE: self.style.WARNING}
+        style = styles.get(verdict, self.style.ERROR)
         self.stdout.write(style(f"{SIGNS[verdict]} {get_verdict_word(verdict)}") + f"  {_format_title(checked)}")
         self.stdout.write("  " + ", ".join(_format_totals(checked)))
         for sentence in format_violations(checked.judged):
@@ -255,9 +261,8 @@ class Command(BaseCommand):
         where = f" ({sentence.where})" if sentence.where else ""
         yield f"{mark} {self.style.MIGRATE_HEADING(sentence.headline)}{where}"
         rule = f"[{sentence.rule}]" if sentence.rule else ""
-        for line in (sentence.text, sentence.detail, sentence.hint, f"{sentence.citation} {rule}".strip()):
-            if line:
-                yield f"  {line}"
+        lines = (sentence.text, sentence.detail, sentence.hint, f"{sentence.citation} {rule}".strip())
+        yield from (f"  {line}" for line in filter(None, lines))
 
     def _report_unchecked(self, checked: ImportedList) -> None:
         notes = list(list_unchecked(checked.judged.report.unchecked, checked.judged.books))
@@ -266,6 +271,22 @@ class Command(BaseCommand):
             self.stdout.write(self.style.MIGRATE_HEADING(_("Not checked")))
         for note in notes:
             self.stdout.write(f"  {note}")
+
+
+def _write_as_text(checked: ImportedList, options: dict[str, Any]) -> str:
+    """Return a list as text, laid out as the options say."""
+    form = read_text_form(options["layout"] or "", options["text"], options["style"] or "")
+    assert form is not None  # noqa: S101 - the parser of the options admits no other words
+    return write_judged_text(checked.judged, checked.version, checked.faction.faction_id, form)
+
+
+def _explain_unjudged(one: ReadPaste) -> str:
+    """Say why nobody could judge what was read from a text."""
+    return str(explain_unreadable(one.unreadable)) if one.unreadable else explain_missing_game(one)
+
+
+def _format_json(payload: Any) -> str:
+    return json.dumps(payload, ensure_ascii=False, indent=2)
 
 
 def _choose_status(read: list[ReadPaste]) -> int:

@@ -27,10 +27,10 @@ def read_pack_with_lists(path: Path) -> LoadedPack:
     reading = read_pack(path)
     if reading.data is None:
         return reading
-    diagnostics = list(reading.diagnostics)
     judged = judge_pack(path, reading)
-    if judged.invented:
-        diagnostics += [diagnostic for diagnostic in judged.invented.diagnostics if diagnostic not in diagnostics]
+    invented = judged.invented.diagnostics if judged.invented else ()
+    # Invented units are read with the pack, whose mistakes would be reported twice.
+    diagnostics = list(dict.fromkeys((*reading.diagnostics, *invented)))
     rulebook = {entry.id: entry for entry in reading.data.game_system.rulebook}
     for worked in judged.worked:
         diagnostics += _find_list_mistakes(worked, rulebook)
@@ -85,27 +85,23 @@ def _find_claim_mistakes(expected: ExpectedOutcome, file: str, rulebook: dict[st
             line=1,
         )
     for claim in claims:
-        mistake = _find_claim_mistake(claim, file, rulebook)
-        if mistake:
-            yield mistake
+        yield from _find_claim_mistake(claim, file, rulebook)
 
 
-def _find_claim_mistake(claim: str, file: str, rulebook: dict[str, RuleEntry]) -> Diagnostic | None:
+def _find_claim_mistake(claim: str, file: str, rulebook: dict[str, RuleEntry]) -> Iterator[Diagnostic]:
     """Report a claim that names neither a rule nor a clause of the inventory."""
     rule, _ = split_claim(claim)
+    kind, known = "rule", set(rulebook)
     if rule in rulebook:
         kind, known = "clause", {f"{rule}/{clause.id}" for clause in rulebook[rule].clauses}
-    else:
-        kind, known = "rule", set(rulebook)
-    if claim in known or claim in rulebook:
-        return None
-    return Diagnostic(
-        code="unknown-clause",
-        message=f"The pack has no {kind} “{claim}”.",
-        mend=suggest_names(claim, known) or "Name it in the inventory of rules.",
-        file=file,
-        line=1,
-    )
+    if claim not in known | rulebook.keys():
+        yield Diagnostic(
+            code="unknown-clause",
+            message=f"The pack has no {kind} “{claim}”.",
+            mend=suggest_names(claim, known) or "Name it in the inventory of rules.",
+            file=file,
+            line=1,
+        )
 
 
 # ---- the ledger ----------------------------------------------------------------------------------------------------
@@ -116,13 +112,12 @@ def _find_gaps(
 ) -> Iterator[Diagnostic]:
     """Report each clause of the inventory that lacks a list on one side, and each that is shown and said to be open."""
     for rule in evaluate_rules(rulebook.values(), collect_proofs(worked)):
+        # What other rules are made of is shown by their clauses.
         if rule.state is State.SHOWN or (rule.entry.part_of and not rule.entry.clauses):
             continue
-        for clause in rule.clauses:
-            finding = _find_gap(clause)
-            if finding is not None:
-                file, line = reading.rule_places[finding.claim]
-                yield Diagnostic(code=finding.code, message=finding.message, mend=finding.mend, file=file, line=line)
+        for finding in filter(None, map(_find_gap, rule.clauses)):
+            file, line = reading.rule_places[finding.claim]
+            yield Diagnostic(code=finding.code, message=finding.message, mend=finding.mend, file=file, line=line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,22 +130,26 @@ class GapFinding:
     mend: str
 
 
+MISSING = {
+    Gap.UNBROKEN: ("breaks", ("breaks",)),
+    Gap.UNKEPT: ("keeps", ("keeps",)),
+    Gap.BOTH: ("breaks, and none that keeps,", ("breaks", "keeps")),
+}
+"""What is said of each gap in the worked lists of a clause, and the keys of the lists that would fill it."""
+
+
 def _find_gap(judged: LedgerClause) -> GapFinding | None:
     clause = judged.clause
     claim = f"{judged.rule_id}/{clause.id}" if clause.id else judged.rule_id
-    if judged.gap is Gap.DECLARED:
-        if judged.breaking and judged.keeping:
-            message = f"“{claim}” is said to be open, and worked lists show it carried out."
-            return GapFinding(claim, "shown-open-clause", message, "Remove `open:`.")
+    if judged.gap is Gap.DECLARED and judged.breaking and judged.keeping:
+        message = f"“{claim}” is said to be open, and worked lists show it carried out."
+        return GapFinding(claim, "shown-open-clause", message, "Remove `open:`.")
+    if judged.gap not in MISSING:
         return None
-    if not judged.gap:
-        return None
-    missing = {Gap.UNBROKEN: "breaks", Gap.UNKEPT: "keeps", Gap.BOTH: "breaks, and none that keeps,"}
-    message = f"There is no worked list that {missing[judged.gap]} “{claim}”."
-    keys = " and ".join(
-        f"`{key}: [{claim}]`" for key, proofs in (("breaks", judged.breaking), ("keeps", judged.keeping)) if not proofs
-    )
-    mend = f"Add a list with {keys}, or say with `open:` of the clause why it is not carried out."
+    missing, keys = MISSING[judged.gap]
+    message = f"There is no worked list that {missing} “{claim}”."
+    lines = " and ".join(f"`{key}: [{claim}]`" for key in keys)
+    mend = f"Add a list with {lines}, or say with `open:` of the clause why it is not carried out."
     return GapFinding(claim, "unshown-clause", message, mend)
 
 
@@ -200,10 +199,10 @@ def _describe_content(reading: LoadedPack) -> str:
     if reading.pack is None or reading.data is None:
         return _count_noun(len(reading.errors), "mistake")
     catalogues = reading.data.catalogues
-    units = sum(len(c.entries) + len(c.shared_entries) for c in catalogues)
-    name = f"{reading.pack.game}, {reading.pack.edition}" if reading.pack.edition else reading.pack.game
-    counted = (("faction", len(catalogues) - 1), ("entry", units), ("list", len(reading.pack.lists)))
-    return f"{name} {reading.pack.version}: " + ", ".join(_count_noun(count, noun) for noun, count in counted)
+    units = sum(len(catalogue.entries) + len(catalogue.shared_entries) for catalogue in catalogues)
+    name = ", ".join(filter(None, (reading.pack.game, reading.pack.edition)))
+    factions, lists = _count_noun(len(catalogues) - 1, "faction"), _count_noun(len(reading.pack.lists), "list")
+    return f"{name} {reading.pack.version}: {factions}, {_count_noun(units, 'entry')}, {lists}"
 
 
 def _count_noun(count: int, noun: str) -> str:

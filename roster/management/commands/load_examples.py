@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from roster.formats.list_document import Unreadable
 from roster.models import Roster
+from roster.services.outcomes import Refused
 from roster.services.rosters import find_example_files, forget_examples, load_example
 from roster.wording import explain_refusal, explain_unreadable
 
@@ -22,17 +23,19 @@ class Command(BaseCommand):
         forget_examples(packs)
         for path in find_example_files(packs):
             outcome = load_example(path, packs)
-            if outcome is None or (isinstance(outcome, Unreadable) and outcome.code == "unknown-game"):
-                continue  # a list of mistakes, or of a pack that is not installed here
             if isinstance(outcome, Roster):
                 if options["verbosity"] > 1:
                     self.stdout.write(f"{path.relative_to(packs)}: {outcome.public_id}")
-                continue
-            failures += 1
-            if isinstance(outcome, Unreadable):
-                complaint = explain_unreadable(outcome)
-                self.stderr.write(f"{path}:{complaint.line}: {complaint}")
-            else:
-                self.stderr.write(f"{path}: {explain_refusal(outcome)}")
+            # A file without an outcome is a list of mistakes.
+            elif outcome is not None and outcome.code != "unknown-game":
+                failures += 1
+                self.stderr.write(_describe_failure(path, outcome))
         if failures:
             raise CommandError(_("%(number)d example lists could not be read.") % {"number": failures})
+
+
+def _describe_failure(path: Path, outcome: Unreadable | Refused) -> str:
+    if isinstance(outcome, Refused):
+        return f"{path}: {explain_refusal(outcome)}"
+    complaint = explain_unreadable(outcome)
+    return f"{path}:{complaint.line}: {complaint}"

@@ -24,13 +24,13 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        stale = [path for path, text in write_files(Path(settings.BASE_DIR) / "docs") if _is_outdated(path, text)]
+        docs = Path(settings.BASE_DIR) / "docs"
+        stale = {path: text for path, text in write_files(docs) if _is_outdated(path, text)}
         if options["check"] and stale:
             raise CommandError(f"Run `manage.py write_reference`: {', '.join(path.name for path in stale)}.")
-        for path, text in write_files(Path(settings.BASE_DIR) / "docs"):
-            if path in stale:
-                path.write_text(text, encoding="utf-8")
-                self.stdout.write(f"{path.name} is written.")
+        for path, text in stale.items():
+            path.write_text(text, encoding="utf-8")
+            self.stdout.write(f"{path.name} is written.")
 
 
 def write_files(docs: Path) -> Iterator[tuple[Path, str]]:
