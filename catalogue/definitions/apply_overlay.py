@@ -8,7 +8,7 @@ changes, is taken as the data prints it.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations
 
 import msgspec
 
@@ -77,12 +77,12 @@ def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
     name_sets = NameSets()
     for family in overlay.families:
         inside = [unit for unit in units if not family.within or unit.type_id in family.within]
-        if family.of:
-            # Each pair is a set of its own: the rule binds the two forms of one unit, not all that have two.
-            for title, name, pair in _pair_alike(inside, family):
-                name_sets.add_set(family, f"{family.id}-{title}", name, pair)
-        else:
+        if not family.of:
             _add_called_set(name_sets, family, inside)
+            continue
+        # Each pair is a set of its own: the rule binds the two forms of one unit, not all that have two.
+        for title, name, pair in _pair_alike(inside, family):
+            name_sets.add_set(family, f"{family.id}-{title}", name, pair)
     return name_sets
 
 
@@ -102,12 +102,12 @@ def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
 
 def _pair_alike(units: Sequence[OfferedUnit], family: NameSet) -> Iterator[tuple[str, str, tuple[str, str]]]:
     """Yield each title that a unit of either keyword has: its id, the name it is under, the two units."""
-    there = {_make_title(unit, family): unit for unit in units if family.to in unit.factions}
-    for unit in units:
-        title = _make_title(unit, family)
-        other = there.get(title)
+    others = {_make_title(unit, family): unit for unit in units if family.to in unit.factions}
+    titled = [(_make_title(unit, family), unit) for unit in units if family.of in unit.factions]
+    for title, unit in titled:
+        other = others.get(title)
         # A unit with both keywords would be its own counterpart.
-        if family.of in unit.factions and other and other.id != unit.id:
+        if other and other.id != unit.id:
             yield title.replace(" ", "-"), other.name, (other.id, unit.id)
 
 
@@ -139,13 +139,16 @@ def _bind_constraint(constraint: Constraint, family_id: str, counted_id: str, mi
         return msgspec.structs.replace(query, child_id=counted_id) if query.child_id == family_id else query
 
     rewritten = rewrite_queries(constraint, change)
-    when = Guard(guards=(rewritten.when, mixed)) if rewritten.when and mixed else rewritten.when or mixed
-    return msgspec.structs.replace(
-        # One constraint for each set: without an id of its own each would seem to be the same.
-        rewritten,
-        id=f"{rewritten.id}-{counted_id}" if counted_id != family_id else rewritten.id,
-        when=when,
-    )
+    # One constraint for each set: without an id of its own each would seem to be the same.
+    constraint_id = rewritten.id if counted_id == family_id else f"{rewritten.id}-{counted_id}"
+    return msgspec.structs.replace(rewritten, id=constraint_id, when=_join_both(rewritten.when, mixed))
+
+
+def _join_both(first: Guard, second: Guard) -> Guard:
+    """Return a guard that holds where both do; one that asks nothing is left out."""
+    if first and second:
+        return Guard(guards=(first, second))
+    return first or second
 
 
 def overlay_data(data: DataSet, pack_system: Catalogue, overlay: Overlay) -> DataSet:
@@ -169,11 +172,15 @@ class DataNames:
 
     @classmethod
     def read_names(cls, data: DataSet) -> "DataNames":
-        categories = {c.id: c.name.strip() for catalogue in data.catalogues for c in catalogue.categories}
-        # By name: ids of community data say nothing, and change with an edition.
-        costs = {c.name.strip(): c.id for catalogue in data.catalogues for c in catalogue.cost_types}
+        categories = chain.from_iterable(catalogue.categories for catalogue in data.catalogues)
+        cost_types = chain.from_iterable(catalogue.cost_types for catalogue in data.catalogues)
         options = walk_entries(data.game_system.shared_entries)
-        return cls(categories, costs, {entry.name.strip(): entry.id for entry in options})
+        return cls(
+            {category.id: category.name.strip() for category in categories},
+            # By name: ids of community data say nothing, and change with an edition.
+            {cost_type.name.strip(): cost_type.id for cost_type in cost_types},
+            {entry.name.strip(): entry.id for entry in options},
+        )
 
     def find_keyword(self, name: str) -> str:
         """Return the id of the category or option of that name; else the name, which nothing is of."""
@@ -197,6 +204,20 @@ def _index_entries(data: DataSet) -> dict[str, Entry]:
         candidates = (*catalogue.shared_entries, *catalogue.entries)
         entries |= {entry.id: entry for entry in candidates if not entry.is_link}
     return entries
+
+
+def _replace_limit_words(there: CostType, pack_type: CostType) -> CostType:
+    """Return a cost type with the rule that a pack has about its limit; as it is where the pack has none."""
+    if not pack_type.rule:
+        return there
+    return msgspec.structs.replace(
+        there,
+        presets=pack_type.presets,
+        rule=pack_type.rule,
+        rule_name=pack_type.rule_name,
+        rule_text=pack_type.rule_text,
+        citation=pack_type.citation,
+    )
 
 
 class OverlayApplication:
@@ -253,17 +274,15 @@ class OverlayApplication:
 
     def _apply_to_system(self, system: Catalogue) -> Catalogue:
         pack = self.pack_system
-        rules = (
-            rewrite_queries(c, self._translate_query) for c in (*self.overlay.constraints, *self.families.constraints)
-        )
+        constraints = (*self.overlay.constraints, *self.families.constraints)
         remarks = (Unchecked(code=r.code, text=r.text, citation=r.citation) for r in self.overlay.unchecked)
         army = pack.common if self.common else None
         return msgspec.structs.replace(
             system,
             publications=(*system.publications, *pack.publications),
             categories=(*system.categories, *self._list_categories()),
-            cost_types=tuple(self._apply_to_cost_type(cost_type) for cost_type in system.cost_types),
-            constraints=(*system.constraints, *rules),
+            cost_types=tuple(map(self._apply_to_cost_type, system.cost_types)),
+            constraints=(*system.constraints, *(rewrite_queries(c, self._translate_query) for c in constraints)),
             words=(*system.words, *pack.words),
             common=self._narrow_common(army) if army else system.common,
             specials=(*system.specials, *pack.specials),
@@ -281,35 +300,28 @@ class OverlayApplication:
 
     def _list_categories(self) -> Iterator[Category]:
         """Yield the overlay's own categories, hidden: the data shows its units by its own."""
-        sets = {set_id for kind in self.overlay.kinds for set_id in kind.sets}
-        wanted = {UNITS, *sets, *(kind.type_id for kind in self.overlay.kinds)}
+        wanted = {UNITS}
+        for kind in self.overlay.kinds:
+            wanted |= {kind.type_id, *kind.sets}
         names = {category.id: category.name for category in self.pack_system.categories if category.id in wanted}
-        for category_id, name in {**names, **self.families.names}.items():
+        for category_id, name in (names | self.families.names).items():
             yield Category(id=category_id, name=name, hidden=True)
 
     def _apply_to_cost_type(self, there: CostType) -> CostType:
         """Give a cost type the words of the rule that a list over its limit breaks."""
-        pack_type = next(
-            (cost_type for cost_type in self.pack_system.cost_types if self.changes.get(cost_type.id) == there.id), None
-        )
-        if pack_type is None or not pack_type.rule:
-            return there
-        return msgspec.structs.replace(
-            there,
-            presets=pack_type.presets,
-            rule=pack_type.rule,
-            rule_name=pack_type.rule_name,
-            rule_text=pack_type.rule_text,
-            citation=pack_type.citation,
-        )
+        for cost_type in self.pack_system.cost_types:
+            if self.changes.get(cost_type.id) == there.id:
+                return _replace_limit_words(there, cost_type)
+        return there
 
     def _apply_to_force(self, force: ForceEntry) -> ForceEntry:
+        inner = tuple(map(self._apply_to_force, force.forces))
         common = self.common
-        if common and any(force.name.startswith(name) for name in self.overlay.broad):
+        if common is None:
+            return msgspec.structs.replace(force, forces=inner)
+        if force.name.startswith(tuple(self.overlay.broad)):
             common = msgspec.structs.replace(common, barred=(), barred_only=None)
-        return msgspec.structs.replace(
-            force, common=common or force.common, forces=tuple(self._apply_to_force(inner) for inner in force.forces)
-        )
+        return msgspec.structs.replace(force, common=common, forces=inner)
 
     # ---- units ---------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,18 @@
 """The base of all definitions: an immutable, slotted value that reads and writes as plain JSON."""
 
-from typing import dataclass_transform
+from typing import Protocol, TypeVar, dataclass_transform
 
 import msgspec
+
+
+class HasId(Protocol):
+    """Anything that is known by an id."""
+
+    @property
+    def id(self) -> str: ...
+
+
+Identified = TypeVar("Identified", bound=HasId)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))

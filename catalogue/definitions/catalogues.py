@@ -107,3 +107,7 @@ class DataSet(Definition):
     def game_system(self) -> Catalogue:
         """The one game system; raises StopIteration where a reader let a set without one pass."""
         return next(c for c in self.catalogues if c.kind is CatalogueKind.GAME_SYSTEM)
+
+    def list_kind(self, kind: CatalogueKind) -> list[Catalogue]:
+        """List the catalogues of one kind."""
+        return [catalogue for catalogue in self.catalogues if catalogue.kind is kind]

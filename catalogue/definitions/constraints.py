@@ -151,9 +151,14 @@ class Constraint(Definition):
         """Whether further picks could mend a violation of this constraint."""
         if self.mendable is not None:
             return self.mendable
+        return self.bound is Bound.MIN or self._grows
+
+    @property
+    def _grows(self) -> bool:
+        """Whether what is allowed grows with what is taken."""
         # The limit of a roster does not grow with what is taken: a share of it that is exceeded stays so.
-        grows = (self.query.percent and not self.shared_limit) or any(term.coefficient > 0 for term in self.terms)
-        return self.bound is Bound.MIN or grows
+        is_share = self.query.percent and not self.shared_limit
+        return is_share or any(term.coefficient > 0 for term in self.terms)
 
 
 Rewrite = Callable[[Query], Query]

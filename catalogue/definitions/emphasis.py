@@ -27,15 +27,13 @@ def split_runs(text: str) -> tuple[Run, ...]:
     (Run(text='4+** and 2*', bold=False, capitals=False),)
     """
     bold, capitals = _find_spans(_BOLD, text), _find_spans(_CAPITALS, text)
+    # Most texts have no marks at all.
     if not bold and not capitals:
         return (Run(text),)
     marks = _list_marks((*bold, *capitals))
     cuts = sorted({0, len(text), *marks, *(place + _MARK for place in marks)})
-    return tuple(
-        Run(text[start:end], _is_inside(start, bold), _is_inside(start, capitals))
-        for start, end in pairwise(cuts)
-        if start not in marks and start < end
-    )
+    pieces = [(start, text[start:end]) for start, end in pairwise(cuts) if start not in marks]
+    return tuple(Run(piece, _is_inside(start, bold), _is_inside(start, capitals)) for start, piece in pieces)
 
 
 def remove_marks(text: str) -> str:

@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
+from catalogue.definitions.base import Identified
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.citations import Publication
 from catalogue.definitions.diagnostics import Diagnostic, Level
@@ -77,6 +79,12 @@ class LinkIndex:
             self.infos.setdefault(info.id, info)
 
 
+def _add_missing(by_id: dict[str, Identified], things: Iterable[Identified]) -> None:
+    """Add things by their ids; what is there already stays."""
+    for thing in things:
+        by_id.setdefault(thing.id, thing)
+
+
 class Binding:
     """Resolves ids over a data set: own file, then linked files, then the game system, then anywhere.
 
@@ -120,10 +128,9 @@ class Binding:
     def falling_cost_types(self) -> frozenset[str]:
         """The cost types of which a list may have less after something more is taken."""
         falling: set[str] = set()
-        for catalogue in self.catalogues:
-            for entry in walk_entries((*catalogue.entries, *catalogue.shared_entries)):
-                falling.update(cost.type_id for cost in entry.costs if cost.value < 0)
-                falling.update(modifier.field for modifier in entry.modifiers if _may_lower(modifier))
+        for entry in chain.from_iterable(map(_walk_catalogue_entries, self.catalogues)):
+            falling.update(cost.type_id for cost in entry.costs if cost.value < 0)
+            falling.update(modifier.field for modifier in entry.modifiers if _may_lower(modifier))
         return frozenset(falling & self.cost_types.keys())
 
     @cached_property
@@ -138,17 +145,11 @@ class Binding:
 
     def _register_catalogue(self, catalogue: Catalogue) -> None:
         self.by_id.setdefault(catalogue.id, catalogue)
-        forces = self.forces.setdefault(catalogue.id, {})
-        for force in walk_forces(catalogue.forces):
-            forces.setdefault(force.id, force)
-        for category in catalogue.categories:
-            self.categories.setdefault(category.id, category)
-        for cost_type in catalogue.cost_types:
-            self.cost_types.setdefault(cost_type.id, cost_type)
-        for profile_type in catalogue.profile_types:
-            self.profile_types.setdefault(profile_type.id, profile_type)
-        for publication in catalogue.publications:
-            self.publications.setdefault(publication.id, publication)
+        _add_missing(self.forces.setdefault(catalogue.id, {}), walk_forces(catalogue.forces))
+        _add_missing(self.categories, catalogue.categories)
+        _add_missing(self.cost_types, catalogue.cost_types)
+        _add_missing(self.profile_types, catalogue.profile_types)
+        _add_missing(self.publications, catalogue.publications)
 
     def get_links(self, catalogue: Catalogue) -> LinkIndex:
         """Return the linkable definitions of a catalogue."""
@@ -177,11 +178,11 @@ class Binding:
         linked = self.list_linked(catalogue)
         # Of all links on the way, not of its own alone.
         wanted = _list_wanted_ids((catalogue, *linked))
-        imported = [catalogue, *(c for c in linked if c.id in wanted)]
+        imported = [catalogue, *(other for other in linked if other.id in wanted)]
         # Always on offer, though hardly any file links to it.
-        if self.game_system and all(c is not self.game_system for c in imported):
+        if self.game_system:
             imported.append(self.game_system)
-        return tuple(imported)
+        return tuple({id(other): other for other in imported}.values())
 
     def list_visible(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
         """List all that `catalogue` sees, nearest first: itself, the linked ones, the game system."""
@@ -287,23 +288,27 @@ def _check_catalogue_links(binding: Binding, catalogue: Catalogue) -> Iterator[D
 
 def _check_links(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
     for entry in _walk_catalogue_entries(catalogue):
-        name = entry.name or entry.id
         if entry.is_link and binding.find_entry(entry.target_id, catalogue) is None:
             yield Diagnostic(
                 code="dangling-link",
-                message=f"The link {name} leads to {entry.target_id}, which is no entry or group.",
+                message=f"The link {entry.name or entry.id} leads to {entry.target_id}, which is no entry or group.",
                 mend="Correct the target's id, or remove the link.",
                 file=catalogue.name,
             )
         yield from _check_categories(binding, entry, catalogue)
-        if entry.default_id and not _has_default(binding, entry, catalogue):
-            yield Diagnostic(
-                code="dangling-default",
-                message=f"The default of the group {name} is {entry.default_id}, which is not in it.",
-                mend="Name an entry or a link inside the group, or remove the default.",
-                file=catalogue.name,
-                level=Level.WARNING,
-            )
+        yield from _check_default(binding, entry, catalogue)
+
+
+def _check_default(binding: Binding, entry: Entry, catalogue: Catalogue) -> Iterator[Diagnostic]:
+    if entry.default_id and not _has_default(binding, entry, catalogue):
+        name = entry.name or entry.id
+        yield Diagnostic(
+            code="dangling-default",
+            message=f"The default of the group {name} is {entry.default_id}, which is not in it.",
+            mend="Name an entry or a link inside the group, or remove the default.",
+            file=catalogue.name,
+            level=Level.WARNING,
+        )
 
 
 def _check_categories(binding: Binding, entry: Entry, catalogue: Catalogue) -> Iterator[Diagnostic]:
@@ -325,12 +330,8 @@ def _has_default(binding: Binding, group: Entry, home: Catalogue) -> bool:
 
 
 def _check_infos(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
-    owned = (
-        *catalogue.shared_infos,
-        *catalogue.infos,
-        *(i for e in _walk_catalogue_entries(catalogue) for i in e.infos),
-    )
-    for info in walk_infos(owned):
+    owned = chain.from_iterable(entry.infos for entry in _walk_catalogue_entries(catalogue))
+    for info in walk_infos((*catalogue.shared_infos, *catalogue.infos, *owned)):
         if info.kind is InfoKind.LINK and binding.find_info(info.target_id, catalogue) is None:
             yield Diagnostic(
                 code="dangling-link",

@@ -186,10 +186,15 @@ def needs_contents(guard: Guard) -> bool:
 
 def _asks_for_contents(condition: Condition) -> bool:
     """Return whether a condition wants at least one selection inside what asks."""
-    query, operator, value = condition.query, condition.operator, condition.value
+    query = condition.query
     if query.scope != Scope.SELF or query.field != Field.SELECTIONS or query.percent:
         return False
-    return (operator is Operator.AT_LEAST and value > 0) or (operator is Operator.GREATER_THAN and value >= 0)
+    match condition.operator:
+        case Operator.AT_LEAST:
+            return condition.value > 0
+        case Operator.GREATER_THAN:
+            return condition.value >= 0
+    return False
 
 
 class Repeat(Definition):

@@ -1,6 +1,7 @@
 """Constraints with their owner and modifiers, sorted by the way they bind."""
 
 from collections.abc import Container, Iterable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 from catalogue.definitions.constraints import Constraint, Stage
@@ -108,13 +109,12 @@ class CompiledConstraints:
         explicit: dict[Bound, tuple[CompiledConstraint, ...]] = {}
         by_bound: dict[Bound, tuple[CompiledConstraint, ...]] = {}
         for compiled in self._all:
-            if not compiled.binds_list:
-                continue
-            bound = compiled.constraint.bound
-            # Tuples, because most owners have one constraint or none, and data has many thousands of owners.
-            by_bound[bound] = (*by_bound.get(bound, ()), compiled)
-            side = explicit if compiled.explicit else on_owner
-            side[bound] = (*side.get(bound, ()), compiled)
+            if compiled.binds_list:
+                bound = compiled.constraint.bound
+                # Tuples, because most owners have one constraint or none, and data has many thousands of owners.
+                by_bound[bound] = (*by_bound.get(bound, ()), compiled)
+                side = explicit if compiled.explicit else on_owner
+                side[bound] = (*side.get(bound, ()), compiled)
         # What asks for an exact number binds from both sides.
         self.upper = by_bound.get(Bound.MAX, ()) + by_bound.get(Bound.EXACTLY, ())
         self.reaching = tuple([c for c in self.upper if c.constraint.query.scope not in NEAR_SCOPES])
@@ -168,13 +168,17 @@ def group_by_field(modifiers: Iterable[Modifier]) -> Modifiers:
 
 def iterate_queries(modifier: Modifier) -> Iterator[Query]:
     """Yield every query that decides whether and how often a modifier applies, those about what is counted included."""
-    pending: list[Guard] = [modifier.guard]
-    for level in modifier.repeats:
-        for repeat in level:
-            yield repeat.query
-            pending.extend([repeat.query.where] if repeat.query.where else [])
-    for guard in pending:  # grows while it is walked
-        for condition in guard.conditions:
+    for repeat in chain.from_iterable(modifier.repeats):
+        yield repeat.query
+        yield from _iterate_asked(repeat.query.where)
+    yield from _iterate_asked(modifier.guard)
+
+
+def _iterate_asked(guard: Guard | None) -> Iterator[Query]:
+    """Yield every query that a guard asks, however deep inside."""
+    pending = [guard] if guard else []
+    for open_guard in pending:  # grows while it is walked
+        for condition in open_guard.conditions:
             yield condition.query
             pending.extend([condition.query.where] if condition.query.where else [])
-        pending.extend(guard.guards)
+        pending.extend(open_guard.guards)

@@ -135,12 +135,7 @@ class CompiledEntry:
         self.link = link
         self.link_home = link_home
         self.home = linked.home
-        self.name = target.name or added.name
-        self.note = added.note or target.note
-        self.emblem = added.emblem or target.emblem
-        self.default_id = added.default_id or target.default_id
-        self.default_amount = added.default_amount or target.default_amount
-        self.sort_index = added.sort_index or target.sort_index
+        self._merge_words(target, added)
         self.effects = target.effects + added.effects
         # Either may hide it; a link cannot show what its target hides.
         self.hidden = target.hidden or added.hidden
@@ -150,6 +145,15 @@ class CompiledEntry:
         self.costs = merge_costs(self.parts, self.modifiers, compiler.binding.cost_types)
         self.fixed_costs = self.modifiers.keys().isdisjoint(self.costs)
         self.category_links = target.categories + added.categories
+
+    def _merge_words(self, target: Entry, added: Entry) -> None:
+        """Take over what one of the two says: what a link says of it goes before what its target says."""
+        self.name = target.name or added.name
+        self.note = added.note or target.note
+        self.emblem = added.emblem or target.emblem
+        self.default_id = added.default_id or target.default_id
+        self.default_amount = added.default_amount or target.default_amount
+        self.sort_index = added.sort_index or target.sort_index
 
     def __getattr__(self, name: str) -> Any:
         """Compile the constraints when they are first asked for: an import looks at the limits of few entries."""
@@ -231,13 +235,14 @@ class CompiledEntry:
     def cost_readers(self) -> tuple[str, ...]:
         """The cost types whose value here depends on costs."""
         if self._cost_readers is None:
-            known = self._compiler.binding.cost_types
-            self._cost_readers = tuple(
-                type_id
-                for type_id in self.costs
-                if any(q.field in known for m in self.modifiers.get(type_id, ()) for q in iterate_queries(m))
-            )
+            self._cost_readers = tuple(filter(self._reads_costs, self.costs))
         return self._cost_readers
+
+    def _reads_costs(self, type_id: str) -> bool:
+        """Whether a modifier of a cost asks for costs."""
+        known = self._compiler.binding.cost_types
+        queries = chain.from_iterable(map(iterate_queries, self.modifiers.get(type_id, ())))
+        return any(query.field in known for query in queries)
 
     @property
     def effect_fields(self) -> frozenset[str]:
@@ -570,11 +575,15 @@ def _choose_picks(contents: ContainerOptions) -> Picks:
         picks[option] = 0 if option.hidden else _choose_amount(option, picks)
     # Groups come second: what their options ask for themselves counts towards the minimum of the group.
     for group, option in contents.default_choices:
-        minimum = max((_get_minimum(c) for c in group.entry.constraints.minimums), default=0)
-        missing = minimum - _count_group_picks(group, picks)
+        missing = _find_minimum(group) - _count_group_picks(group, picks)
         taken = picks.get(option, 0)
         picks[option] = taken + max(0, min(missing, _count_room(option) - taken))
     return tuple((option, number) for option, number in picks.items() if number > 0)
+
+
+def _find_minimum(group: CompiledGroup) -> int:
+    """Return how many a group asks for by the strictest of its minimums."""
+    return max(map(_get_minimum, group.entry.constraints.minimums), default=0)
 
 
 def _choose_amount(option: CompiledOption, picks: dict[CompiledOption, int]) -> int:
@@ -587,7 +596,8 @@ def _choose_amount(option: CompiledOption, picks: dict[CompiledOption, int]) -> 
 
 def _are_picks_fixed(contents: ContainerOptions) -> bool:
     """Return whether neither modifiers nor the rest of the roster change what a fresh container comes with."""
-    options = dict.fromkeys((*contents.automatic_options, *(option for _, option in contents.default_choices)))
+    defaults = [option for _, option in contents.default_choices]
+    options = dict.fromkeys((*contents.automatic_options, *defaults))
     ids = [part.id for option in options for part in option.entry.parts]
     # Two options of one entry share its minimum: which of them fills it depends on what is taken.
     if len(ids) > len(set(ids)):
@@ -610,10 +620,9 @@ def _count_missing(compiled: CompiledConstraint, picks: dict[CompiledOption, int
 def _count_room(option: CompiledOption) -> int:
     if option.hidden:
         return 0
-    constraints = (c for c in option.entry.constraints.maximums if c.is_unconditional)
-    values = (compiled.constraint.value for compiled in constraints)
+    values = [int(c.constraint.value) for c in option.entry.constraints.maximums if c.is_unconditional]
     # Below zero a maximum is none: -1 is how BattleScribe writes “no limit”.
-    return min((int(value) for value in values if value >= 0), default=MAX_AUTOMATIC)
+    return min((value for value in values if value >= 0), default=MAX_AUTOMATIC)
 
 
 NO_OPTIONS = ContainerOptions((), ())
@@ -689,9 +698,8 @@ def _build_items(
     automatic_only: bool,
 ) -> Iterator[CompiledOption | CompiledGroup]:
     """Yield the options and groups that `entries` make inside the groups `outer`; groups are put into `groups`, too."""
-    for entry in entries:
-        if automatic_only and not entry.is_automatic:
-            continue
+    wanted = [entry for entry in entries if entry.is_automatic] if automatic_only else entries
+    for entry in wanted:
         if not entry.is_group:
             path = (*links, entry.link.id) if entry.link else links
             yield CompiledOption(entry, outer, path, on_link=on_link)

@@ -75,13 +75,9 @@ def _lower_most(most: int | None, constraint: Constraint) -> int | None:
 
 def _is_concerned(compiled: CompiledConstraint, scopes: Container[str], ids: Collection[str], field: str) -> bool:
     query = compiled.constraint.query
-    return (
-        compiled.binds_list
-        and query.field == field
-        and not query.percent
-        and (query.child_id is None or query.child_id in ids)
-        and query.scope in scopes
-    )
+    # Without an id the owner itself is counted.
+    is_counted = query.child_id is None or query.child_id in ids
+    return is_counted and compiled.binds_list and query.field == field and not query.percent and query.scope in scopes
 
 
 def find_copies_allowed(card: CompiledEntry) -> int | None:
@@ -210,12 +206,16 @@ class SmallestSelections:
         """Return the models of a group; its own limits bind them where each choice in it is one model."""
         least, most = self._add_children(group, 0, depth)
         # A limit of the group counts selections: only where each is one model is it also a number of models.
-        choices = [child for child in group.children if not child.is_group]
-        if {self._count_inside(choice, depth) for choice in choices} != {(1, 1)}:
+        if not self._holds_single_models(group, depth):
             return least, most
         low, high, _ = self.find_limits(group)
         upper = [number for number in (most, high) if number is not None]
         return max(least, low or 0), min(upper, default=None)
+
+    def _holds_single_models(self, group: CompiledEntry, depth: int) -> bool:
+        """Whether the choices of a group are one model each, and there is one at least."""
+        sizes = {self._count_inside(choice, depth) for choice in group.children if not choice.is_group}
+        return sizes == {(1, 1)}
 
 
 def _has_primary(entry: CompiledEntry) -> bool:

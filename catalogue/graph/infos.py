@@ -17,16 +17,19 @@ def resolve_infos(binding: Binding, infos: Iterable[HomedInfo], depth: int = 0) 
 
     What a link says of parameter and citation takes precedence over what its target says.
     """
+    # Groups of community data may link to what encloses them: the bound ends the circle.
+    if depth > MAX_DEPTH:
+        return
     for info, home, _ in infos:
-        # Groups of community data may link to what encloses them: the bound ends the circle.
-        if info.hidden or depth > MAX_DEPTH:
+        if info.hidden:
             continue
-        if info.kind is InfoKind.GROUP:
-            yield from resolve_infos(binding, (HomedInfo(inner, home) for inner in info.infos), depth + 1)
-        elif info.kind is InfoKind.LINK:
-            yield from _resolve_link(binding, HomedInfo(info, home), depth)
-        else:
-            yield info
+        match info.kind:
+            case InfoKind.GROUP:
+                yield from resolve_infos(binding, [HomedInfo(inner, home) for inner in info.infos], depth + 1)
+            case InfoKind.LINK:
+                yield from _resolve_link(binding, HomedInfo(info, home), depth)
+            case _:
+                yield info
 
 
 def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Info]:
@@ -37,17 +40,17 @@ def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Inf
     target = binding.find_info(link.info.target_id, link.home)
     if target is None:
         return
-    infos = resolve_infos(binding, [HomedInfo(target.info, target.home)], depth + 1)
-    if not link.info.parameter and not link.info.citation:
-        yield from infos
-        return
-    for info in infos:
-        means_info = info.kind is InfoKind.PROFILE or target.info.kind is not InfoKind.GROUP
+    is_group = target.info.kind is InfoKind.GROUP
+    for info in resolve_infos(binding, [HomedInfo(target.info, target.home)], depth + 1):
+        means_info = info.kind is InfoKind.PROFILE or not is_group
         yield _refine_info(info, link.info.parameter if means_info else "", link.info.citation)
 
 
 def _refine_info(info: Info, parameter: str, citation: Citation) -> Info:
     """Return a text with what the link to it says more exactly."""
+    # Most links say nothing of their own, and copying takes longer than asking.
+    if not parameter and not citation:
+        return info
     return msgspec.structs.replace(info, parameter=parameter or info.parameter, citation=citation or info.citation)
 
 
@@ -55,14 +58,19 @@ def format_characteristics(
     characteristics: tuple[Characteristic, ...], profile_type: ProfileType | None
 ) -> tuple[Characteristic, ...]:
     """Return figures as their columns say that they are shown: with defaults where a profile says nothing."""
-    columns = {column.id: column for column in profile_type.characteristic_types} if profile_type else {}
     # So it is nearly always: only New Recruit's data has defaults and formats of columns.
-    if not any(column.default or column.formats for column in columns.values()):
+    if profile_type is None or not any(map(_says_how, profile_type.characteristic_types)):
         return characteristics
+    columns = {column.id: column for column in profile_type.characteristic_types}
     order = {type_id: index for index, type_id in enumerate(columns)}
     complete = (*characteristics, *_list_defaults(characteristics, columns))
     shown = sorted(complete, key=lambda c: order.get(c.type_id, len(order)))
     return tuple(_format_characteristic(c, columns.get(c.type_id)) for c in shown)
+
+
+def _says_how(column: CharacteristicType) -> bool:
+    """Whether a column says how its figures are shown."""
+    return bool(column.default or column.formats)
 
 
 def _list_defaults(

@@ -324,10 +324,15 @@ class Ruleset:
 def _list_outer_entries(catalogue: Catalogue, kinds: Collection[str]) -> Iterator[Entry]:
     """Yield the entries at the root of a catalogue and among those it shares, then what decks and the like hold."""
     roots = (*catalogue.entries, *catalogue.shared_entries)
-    yield from (entry for entry in roots if entry.kind is EntryKind.ENTRY)
-    for inner in chain.from_iterable(root.entries for root in roots):
-        if inner.kind is EntryKind.ENTRY and is_in_any_category(inner, kinds):
+    yield from _filter_entries(roots)
+    for inner in _filter_entries(chain.from_iterable(root.entries for root in roots)):
+        if is_in_any_category(inner, kinds):
             yield inner
+
+
+def _filter_entries(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Yield what is no group and no link."""
+    return (entry for entry in entries if entry.kind is EntryKind.ENTRY)
 
 
 def is_in_any_category(entry: Entry, category_ids: Collection[str]) -> bool:

@@ -1,6 +1,7 @@
 """The rows of cards and of deck rules."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue
@@ -84,7 +85,8 @@ class DeckRowBuilder:
     ) -> Card:
         infos = list(resolve_infos(self._binding, entry.infos))
         needs, keywords = self._list_needed_names(card.needs), self._list_keywords(entry)
-        figures = [(c.name, c.value) for info in infos for c in info.characteristics]
+        shown = chain.from_iterable(info.characteristics for info in infos)
+        figures = [(figure.name, figure.value) for figure in shown]
         text = " ".join(info.description for info in infos if info.kind is InfoKind.RULE)
         words = (entry.name, deck.name, *needs, *keywords, *[value for _, value in figures], text)
         return Card(
@@ -159,8 +161,7 @@ class DeckRowBuilder:
         )
 
     def _build_rule(self, constraint: Constraint, *, deck: str = "", detachment: str = "") -> DeckRule:
-        plain = not constraint.terms and constraint.value >= 0 and constraint.value == int(constraint.value)
-        value = int(constraint.value) if plain else None
+        value = _read_plain_value(constraint)
         return DeckRule(
             faction=self._faction,
             rule=constraint.rule,
@@ -172,6 +173,13 @@ class DeckRowBuilder:
             max=value if constraint.bound is not Bound.MIN else None,
             **build_citation_columns(self._binding, constraint.citation),
         )
+
+
+def _read_plain_value(constraint: Constraint) -> int | None:
+    """Return the whole number that a constraint allows; None where it depends on something, or is no limit."""
+    if constraint.terms or constraint.value < 0 or constraint.value != int(constraint.value):
+        return None
+    return int(constraint.value)
 
 
 def _is_about_cards(constraint: Constraint) -> bool:

@@ -45,11 +45,16 @@ def forget_documents() -> None:
 def _load_closure(version: PackVersion, faction_id: str | None) -> DataSet:
     known = list(version.documents.all())
     if faction_id is not None:
-        links = {document.catalogue_id: document.links for document in known}
-        always = [d.catalogue_id for d in known if d.kind == CatalogueKind.GAME_SYSTEM]
-        wanted = find_closure([faction_id, *always], links)
-        known = [document for document in known if document.catalogue_id in wanted]
+        known = _leave_out_strangers(known, faction_id)
     return DataSet(catalogues=tuple(_decode_documents(known)))
+
+
+def _leave_out_strangers(documents: list[CatalogueDocument], faction_id: str) -> list[CatalogueDocument]:
+    """Return the documents that a faction builds on, and the game system."""
+    links = {document.catalogue_id: document.links for document in documents}
+    always = [document.catalogue_id for document in documents if document.kind == CatalogueKind.GAME_SYSTEM]
+    wanted = find_closure([faction_id, *always], links)
+    return [document for document in documents if document.catalogue_id in wanted]
 
 
 def _decode_documents(documents: list[CatalogueDocument]) -> list[Catalogue]:

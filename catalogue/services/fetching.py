@@ -129,8 +129,9 @@ def _find_archive(entry: Element) -> str:
 
 
 def _list_links(entry: Element, relation: str) -> list[str]:
-    links = [link for link in entry if local_name(link.tag) == "link" and link.get("rel", "alternate") == relation]
-    return [address for link in links if (address := link.get("href", ""))]
+    links = [link for link in entry if local_name(link.tag) == "link"]
+    addresses = [link.get("href", "") for link in links if link.get("rel", "alternate") == relation]
+    return list(filter(None, addresses))
 
 
 def _compare(path: Path, now: str, mark: str) -> Fetched:

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
 
 import msgspec
 
+from catalogue.definitions.base import Identified
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import Citation, Publication
 from catalogue.definitions.missions import (
@@ -32,14 +32,6 @@ from catalogue.services.lru import Lru
 
 PLAYS_KEPT = 32
 _TIMES = re.compile(r"(\d*)X")
-
-
-class _Thing(Protocol):
-    @property
-    def id(self) -> str: ...
-
-
-T = TypeVar("T", bound=_Thing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +126,7 @@ class Play:
 
     def list_briefs(self, mission: MissionDefinition) -> Iterator[MissionBrief]:
         """Yield what a mission asks: of everybody, then of each side that differs."""
-        differing = [side for side in mission.sides if _has_content(side)]
+        differing = list(filter(_has_content, mission.sides))
         # A mission that asks nothing of anybody still has its name and its page.
         if _has_content(mission) or not differing:
             yield self._build_brief(mission, "", mission.icon)
@@ -170,9 +162,8 @@ class Play:
             icon=icon,
             aims=tuple(MissionObjective(aim, self.objectives.get(aim.objective_id), self.sizes) for aim in brief.aims),
             markers=tuple(PlacedMarkers(markers, self.tokens.get(markers.token_id)) for markers in brief.markers),
-            # Data of an older version may name what it does not hold; that is left out rather than refused.
-            specials=tuple(self.specials[key] for key in brief.specials if key in self.specials),
-            maps=tuple(self.maps[key] for key in brief.maps if key in self.maps),
+            specials=_pick_known(self.specials, brief.specials),
+            maps=_pick_known(self.maps, brief.maps),
         )
 
 
@@ -214,8 +205,13 @@ def _add_doubling(text: str, doubled: str) -> str:
 
 
 def _has_content(brief: Brief) -> bool:
-    return bool(brief.aims or brief.paragraphs or brief.maps or brief.markers or brief.total or brief.specials)
+    return any((brief.aims, brief.paragraphs, brief.maps, brief.markers, brief.total, brief.specials))
 
 
-def _index_by_id(things: Iterable[T]) -> dict[str, T]:
+def _pick_known(by_id: Mapping[str, Identified], ids: Iterable[str]) -> tuple[Identified, ...]:
+    """Return things by their ids; what data of an older version names and does not hold is left out."""
+    return tuple(by_id[thing_id] for thing_id in ids if thing_id in by_id)
+
+
+def _index_by_id(things: Iterable[Identified]) -> dict[str, Identified]:
     return {thing.id: thing for thing in things}

@@ -99,12 +99,17 @@ def add_source(location: str, *, kind: str = "", publishes: bool = False, every:
     source_kind = kind or guess_kind(location)
     if source_kind not in SourceKind.values:
         return gettext("There is no such folder, archive or address: %(location)s") % {"location": location}
-    if not 1 <= every <= 24 * 365:
+    if every not in range(1, 24 * 365 + 1):
         return gettext("A source is looked up every 1 to 8760 hours.")
-    if _is_full() and not Source.objects.filter(location=location).exists():
+    if not _has_room(location):
         return gettext("There are %(count)d sources already.") % {"count": MOST_SOURCES}
     values = {"kind": source_kind, "publishes": publishes, "every": every}
     return Source.objects.update_or_create(location=location, defaults=values)[0]
+
+
+def _has_room(location: str) -> bool:
+    """Whether a source may be kept: one that is there already always may."""
+    return not _is_full() or Source.objects.filter(location=location).exists()
 
 
 def _is_location(text: str) -> bool:
@@ -137,10 +142,11 @@ def look_up_source(
             imported = import_path(fetched.path, progress, hold=True) if fetched.path else None
     except FetchError as error:
         return _keep_trouble(source, str(error))
-    if imported is not None and not imported.games:
-        return _keep_trouble(source, _explain_no_games(imported))
-    if imported is not None and not imported.unchanged:
-        source.changed = source.looked_up
+    if imported is not None:
+        if not imported.games:
+            return _keep_trouble(source, _explain_no_games(imported))
+        if not imported.unchanged:
+            source.changed = source.looked_up
     look_up = _settle_versions(LookUp(source, imported), job)
     source.trouble = ""
     # Only what was stored, and published where it has to be, is what the source is compared with next time.
@@ -161,11 +167,15 @@ def _settle_versions(look_up: LookUp, job: Job | None) -> LookUp:
 
 def _publish_judged(imported: ImportOutcome) -> list[PackVersion]:
     """Publish the versions that all lists are judged by, and return the others."""
+    unjudged = []
     waiting = [game.version for game in imported.games if not game.version.is_current]
-    unjudged = [version for version in waiting if not _judge_held(version, None)]
-    for version in waiting:
-        if version not in unjudged:
+    # Judged first and published then: one that is current has to be judged no more.
+    judged = [(version, _judge_held(version, None)) for version in waiting]
+    for version, is_judged in judged:
+        if is_judged:
             publish_version(version)
+        else:
+            unjudged.append(version)
     return unjudged
 
 

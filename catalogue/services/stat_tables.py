@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 
 import msgspec
 
@@ -94,12 +94,12 @@ def _keep_commonest_type(profiles: list[Info | None]) -> list[Info | None]:
 
 def _choose_columns(profiles: Iterable[Info | None]) -> tuple[str, ...]:
     """Return the columns that are figures in every profile; none where there would be too many for a table."""
-    columns: dict[str, bool] = {}
-    for profile in profiles:
-        for figure in profile.characteristics if profile else ():
-            # One long text makes a column a text for all rows: a table with half a column helps nobody compare.
-            columns[figure.name] = columns.get(figure.name, True) and len(figure.value) <= WIDEST_FIGURE
-    short = tuple(name for name, is_short in columns.items() if is_short)
+    widths: dict[str, int] = {}
+    figures = chain.from_iterable(profile.characteristics for profile in profiles if profile)
+    for figure in figures:
+        # One long text makes a column a text for all rows: a table with half a column helps nobody compare.
+        widths[figure.name] = max(widths.get(figure.name, 0), len(figure.value))
+    short = tuple(name for name, width in widths.items() if width <= WIDEST_FIGURE)
     return short if len(short) <= MOST_COLUMNS else ()
 
 

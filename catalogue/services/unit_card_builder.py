@@ -166,8 +166,7 @@ class UnitCardBuilder:
 
     def _list_columns(self, info: Info) -> tuple[str, ...]:
         """Return the columns as the profile type declares them, else as the profile itself has them."""
-        types = (kind for c in self._binding.catalogues for kind in c.profile_types)
-        declared = next((kind for kind in types if kind.id == info.type_id), None)
+        declared = self._binding.profile_types.get(info.type_id)
         named = declared.characteristic_types if declared else info.characteristics
         return tuple(column.name for column in named)
 
@@ -214,10 +213,9 @@ class UnitCardBuilder:
         notes = {entry.note for entry in inside}
         restrictions: dict[str, UnitRestriction] = {}
         for entry in (unit, *inside):
-            for compiled in entry.constraints:
-                constraint = compiled.constraint
+            for constraint in _list_worded(entry):
                 # Footnotes of options carry the same sentence, and nobody reads it twice.
-                if constraint.text not in notes and _needs_words(compiled):
+                if constraint.text not in notes:
                     name = constraint.name if entry is unit else entry.name
                     restrictions.setdefault(constraint.text, self._build_restriction(name, constraint))
         return list(restrictions.values())
@@ -244,6 +242,11 @@ class UnitCardBuilder:
 
     def _build_citation(self, info: Info) -> CitationColumns:
         return build_citation_columns(self._binding, info.citation)
+
+
+def _list_worded(entry: CompiledEntry) -> list[Constraint]:
+    """List the constraints of an entry that only words can tell."""
+    return [compiled.constraint for compiled in entry.constraints if _needs_words(compiled)]
 
 
 def _get_inner_items(item: Item) -> tuple[Item, ...]:

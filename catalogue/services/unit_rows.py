@@ -1,8 +1,9 @@
 """The rows of units and of the options inside them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
@@ -118,6 +119,20 @@ class EntryInside:
         self.options += first
 
 
+def _is_like_target(entry: CompiledEntry) -> bool:
+    """Whether a link holds what its target holds: it adds nothing, and is called like it."""
+    link = entry.link
+    return entry.target.name != "" and (link is None or not (link.entries or link.infos))
+
+
+def _list_terms(keywords: Sequence[str], inside: EntryInside) -> list[tuple[str, str]]:
+    """List what a unit is found by: keywords, texts, and options."""
+    info_names = {name for _, name in inside.infos}
+    # An option that brings a weapon of its own name is found as that weapon already.
+    options = [("option", name) for name in inside.names if name not in info_names]
+    return [*[("keyword", name) for name in keywords], *inside.infos, *options]
+
+
 class UnitContents:
     """The contents of the units of one ruleset, each made once however many factions offer it.
 
@@ -146,14 +161,8 @@ class UnitContents:
 
     def _build_content(self, root: CompiledOption) -> UnitContent:
         inside = self._get_inside(root.entry, 0)
-        info_names = {name for _, name in inside.infos}
         unit = self._build_unit(root)
-        terms = [
-            *[("keyword", name) for name in unit["keywords"]],
-            *inside.infos,
-            # An option that brings a weapon of its own name is found as that weapon already.
-            *[("option", name) for name in inside.names if name not in info_names],
-        ]
+        terms = _list_terms(unit["keywords"], inside)
         words = [unit["name"], unit["category"], *[name for _, name in terms]]
         texts = (write_json(terms), " ".join(filter(None, map(fold_text, words))))
         unit["option_count"] = inside.count
@@ -198,7 +207,7 @@ class UnitContents:
     def _list_keywords(self, entry: CompiledEntry) -> list[str]:
         """Return those of the unit; where several units are taken as one choice, also those of the units inside it."""
         inner = [child for child in entry.children if child.target.type is EntryType.UNIT]
-        links = [link for place in (entry, *inner) for link in place.category_links]
+        links = chain.from_iterable(place.category_links for place in (entry, *inner))
         ids = dict.fromkeys(link.target_id for link in links if not (link.primary or link.hidden))
         return list(self._name_visible_categories(ids))
 
@@ -213,20 +222,21 @@ class UnitContents:
 
         `depth` is how many choices it is inside. Links that add nothing of their own share what their target holds.
         """
-        link = entry.link
-        is_like_target = link is None or not (link.entries or link.infos)
-        key = (id(entry.target if is_like_target and entry.target.name else entry), depth)
+        key = (id(entry.target if _is_like_target(entry) else entry), depth)
         inside = self._insides.get(key)
         if inside is None:
             inside = self._insides[key] = EntryInside(self._most)
             self._add_infos(inside, entry)
             if depth <= DEEPEST_OPTION:
-                group = shorten(entry.name) if entry.is_group else ""
-                for child in entry.target_children:
-                    self._add_child(inside, child, group, depth, on_link=False)
-                for child in entry.link_children:
-                    self._add_child(inside, child, group, depth, on_link=True)
+                self._add_children(inside, entry, depth)
         return inside
+
+    def _add_children(self, inside: EntryInside, entry: CompiledEntry, depth: int) -> None:
+        group = shorten(entry.name) if entry.is_group else ""
+        for child in entry.target_children:
+            self._add_child(inside, child, group, depth, on_link=False)
+        for child in entry.link_children:
+            self._add_child(inside, child, group, depth, on_link=True)
 
     def _add_child(self, inside: EntryInside, child: CompiledEntry, group: str, depth: int, *, on_link: bool) -> None:
         if child.hidden:

@@ -1,6 +1,8 @@
 """Write the rows of a version from its documents, for pages, search, API and admin."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from django.db import connection, transaction
@@ -61,9 +63,8 @@ def write_rows(version: PackVersion, data: DataSet, *, with_units: bool = True) 
 
 def list_factions(data: DataSet) -> list[Catalogue]:
     """Return the catalogues that lists are built from; in a game without any, its libraries or the game system."""
-    factions = [c for c in data.catalogues if c.kind is CatalogueKind.FACTION]
-    libraries = [c for c in data.catalogues if c.kind is CatalogueKind.LIBRARY and c.entries]
-    return factions or libraries or [data.game_system]
+    libraries = [library for library in data.list_kind(CatalogueKind.LIBRARY) if library.entries]
+    return data.list_kind(CatalogueKind.FACTION) or libraries or [data.game_system]
 
 
 def _write_factions(version: PackVersion, catalogues: list[CompiledCatalogue]) -> list[Faction]:
@@ -94,9 +95,9 @@ def _count_cards(catalogue: CompiledCatalogue) -> int:
 
 
 def _write_decks(factions: dict[Faction, CompiledCatalogue]) -> None:
-    rows = [build_deck_rows(faction, book) for faction, book in factions.items() if faction.card_count]
-    Card.objects.bulk_create([card for deck in rows for card in deck.cards], batch_size=BATCH)
-    DeckRule.objects.bulk_create([rule for deck in rows for rule in deck.rules], batch_size=BATCH)
+    decks = [build_deck_rows(faction, book) for faction, book in factions.items() if faction.card_count]
+    Card.objects.bulk_create([*chain.from_iterable(deck.cards for deck in decks)], batch_size=BATCH)
+    DeckRule.objects.bulk_create([*chain.from_iterable(deck.rules for deck in decks)], batch_size=BATCH)
 
 
 def ensure_units(version: PackVersion) -> None:
@@ -181,8 +182,15 @@ def _write_charts(version: PackVersion, ruleset: Ruleset, factions: dict[str, Fa
         detachments += rows.detachments
         slots += rows.slots
     OrganisationChart.objects.bulk_create(charts, batch_size=BATCH)
-    for depth in sorted({detachment.depth for detachment in detachments}):
-        level = [detachment for detachment in detachments if detachment.depth == depth]
-        Detachment.objects.bulk_create(level, batch_size=BATCH)
+    _write_detachments(detachments)
     slot_rows = [(detachment.pk, *values) for detachment, values in slots]
     _insert_rows(Slot, ("detachment_id", *SLOT_COLUMNS), slot_rows)
+
+
+def _write_detachments(detachments: list[Detachment]) -> None:
+    """Write detachments level by level: those around others have to have keys before these can name them."""
+    levels: defaultdict[int, list[Detachment]] = defaultdict(list)
+    for detachment in detachments:
+        levels[detachment.depth].append(detachment)
+    for _depth, level in sorted(levels.items()):
+        Detachment.objects.bulk_create(level, batch_size=BATCH)

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from catalogue.definitions.base import HasId
 from catalogue.definitions.entries import CARDS
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import (
@@ -47,7 +48,7 @@ from catalogue.formats.packs.compile.name_index import (
 )
 from catalogue.formats.packs.features.allowances import ALLOWANCES
 from catalogue.formats.packs.features.commander import COMMANDER, COMMANDS, make_commands_id
-from catalogue.formats.packs.syntax.base import NamedSyntax, Reference
+from catalogue.formats.packs.syntax.base import Reference
 from catalogue.formats.packs.syntax.expressions import (
     PLACES,
     SCOPES,
@@ -75,7 +76,16 @@ SAME_UNIT = "same-unit"
 
 
 ARMY_OF = "army of "
-Named = TypeVar("Named", bound=NamedSyntax)
+
+
+class HasName(HasId, Protocol):
+    """Anything that goes by a name and by an id."""
+
+    @property
+    def name(self) -> str: ...
+
+
+Named = TypeVar("Named", bound=HasName)
 
 
 @dataclass(frozen=True, slots=True)
