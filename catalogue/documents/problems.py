@@ -65,10 +65,16 @@ class Problems:
         self._found.setdefault(diagnostic)
 
     def add_unknown(
-        self, where: SourceLine, word: str, known: Iterable[str], message: str, otherwise: str = ""
+        self,
+        where: SourceLine,
+        word: str,
+        known: Iterable[str],
+        message: str,
+        otherwise: str = "",
+        code: str = "unknown-name",
     ) -> None:
         """Report a name that is none of those known; the mend is the nearest of them, or `otherwise` without any."""
-        self.add(where, "unknown-name", message, suggest_names(word, known) or otherwise)
+        self.add(where, code, message, suggest_names(word, known) or otherwise)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

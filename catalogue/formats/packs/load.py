@@ -268,9 +268,9 @@ def _load_content(
     head = _read_section(PackFileSyntax, folder, folder.path / PACK_FILE, context)
     # Read to the end even where one is broken, so that an author sees all mistakes of all files at once.
     files = [_read_section(FileSyntax, *place, context) for place in _list_content_files(folder, instead)]
-    pack = head.make_pack(_read_notice(folder)) if head else None
-    if head is None or pack is None:
+    if head is None:
         return None
+    pack = head.make_pack(_read_notice(folder))
     data: DataSet | None = None
     places: dict[str, tuple[str, int]] = {}
     # Names are looked up once every file can be read: else whatever a broken file holds would be reported as missing.

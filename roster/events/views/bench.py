@@ -1,7 +1,7 @@
 """The bench: all lists of an event in one table, one of them beside it, and what can be done with them."""
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -46,8 +46,8 @@ class ListPanel:
     report: dict[str, Any] = field(default_factory=dict)
     verdict: str = ""
     unreadable: str = ""
-    earlier: Sequence[Submission]
-    comments: Sequence[Any]
+    earlier: Sequence[Submission] = ()
+    comments: Sequence[Any] = ()
     penalties: Sequence[Any]
     assignments: Sequence[Any]
     mine: Container[int]
@@ -86,23 +86,20 @@ def show_bench(request: HtmxRequest, public_id: str) -> HttpResponse:
     return render_page(request, "events/bench.html", context, "table")
 
 
+FILTERS = ("q", "state", "team", "checker")
+
+
 def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]:
     """Collect what the bench shows: counts of all, the rows that a filter lets through, and one list."""
     event = standing.event
-    wanted = bench.BenchFilter(
-        words=read_query(request, "q"),
-        state=read_query(request, "state"),
-        team=read_query(request, "team"),
-        checker=read_query(request, "checker"),
-    )
+    asked = {name: read_query(request, name) for name in FILTERS}
+    wanted = bench.BenchFilter(words=asked["q"], state=asked["state"], team=asked["team"], checker=asked["checker"])
     columns = ("status", "verdict", "unchecked", "late_seconds", "dropped", "current_id", "event_id")
     counted = list(event.participants.only(*columns))
     doubled = list_doubled(event)
     rows = bench.filter_entries(bench.list_entries(event), wanted, doubled)
     page = Paginator(rows, ROWS_AT_ONCE).get_page(request.GET.get("page"))
     at = read_query(request, "at")
-    panel = _open_panel(standing, at) if at else None
-    query = {name: value for name, value in request.GET.items() if name in ("q", "state", "team", "checker") and value}
     return {
         "page": "events",
         "event": event,
@@ -117,14 +114,19 @@ def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]
         "doubled": doubled,
         "page_obj": page,
         "wanted": wanted,
-        "query": urlencode(query),
+        "query": _encode_filter(request),
         "at": at,
-        "panel": panel,
+        "panel": _open_panel(standing, at) if at else None,
         "offences": Offence.choices,
         "choices": list_states(event),
         "acts": True,
         "inside": True,
     }
+
+
+def _encode_filter(request: HttpRequest) -> str:
+    """Return the filter of the bench as it stands in addresses."""
+    return urlencode({name: value for name, value in request.GET.items() if name in FILTERS and value})
 
 
 def list_assignees(event: Event) -> list[tuple[str, str]]:
@@ -180,11 +182,9 @@ def build_panel(player: Participant, standing: EventStanding) -> ListPanel:
     mine = filter_assigned(player.assignments.all(), standing)
     assignments = player.assignments.all() if standing.is_judge else mine
     doubled = find_doubled_army(player, player.faction) if is_inside else None
-    return ListPanel(
+    panel = ListPanel(
         player=player,
         submission=submission,
-        earlier=_list_earlier(player) if is_inside else [],
-        comments=_list_comments(player, standing) if is_inside else [],
         penalties=list(player.penalties.all()),
         assignments=list(assignments.select_related("checker__player_name", "team")),
         mine=set(mine.values_list("pk", flat=True)),
@@ -193,6 +193,9 @@ def build_panel(player: Participant, standing: EventStanding) -> ListPanel:
         doubled=doubled,
         **(_describe_verdict(player, submission, doubled) if submission else {}),
     )
+    if not is_inside:
+        return panel
+    return replace(panel, earlier=_list_earlier(player), comments=_list_comments(player, standing))
 
 
 def _describe_verdict(player: Participant, submission: Submission, doubled: DoubledArmy | None) -> dict[str, Any]:
@@ -242,13 +245,17 @@ def act_on_list(request: HtmxRequest, public_id: str, player: str) -> HttpRespon
         return _finish_foreign_check(request, standing, entry)
     if standing.is_blind or not may_see_list(standing, entry):
         raise Http404
-    act = ACTS.get(request.POST.get("do", ""))
-    outcome = act(standing, entry, request.POST) if act else Refused(code="bad-change")
+    act = ACTS.get(request.POST.get("do", ""), _refuse_act)
+    outcome = act(standing, entry, request.POST)
     if isinstance(outcome, Refused):
         messages.error(request, wording.explain_refusal(outcome))
     after = request.POST.get("next") or player
     query = f"{request.POST.get('query', '')}&at={after}".lstrip("&")
     return redirect_after_post("events:bench", public_id, query=query)
+
+
+def _refuse_act(_standing: EventStanding, _entry: Participant, _form: QueryDict) -> Refused:
+    return Refused(code="bad-change")
 
 
 def _finish_foreign_check(request: HttpRequest, standing: EventStanding, entry: Participant) -> HttpResponse:
@@ -432,29 +439,37 @@ def _decide_many(request: HttpRequest, standing: EventStanding, ids: Sequence[st
 
 
 def _share_out(request: HttpRequest, standing: EventStanding) -> None:
-    event = standing.event
-    keys = {key for key in map(parse_whole_number, request.POST.getlist("checker")) if key is not None}
-    teams = {key for key in map(parse_whole_number, request.POST.getlist("checking_team")) if key is not None}
-    roles = bench.filter_seeing(event).filter(user_id__in=keys).select_related("user")
+    event, form = standing.event, request.POST
+    roles = bench.filter_seeing(event).filter(user_id__in=_read_keys(form, "checker")).select_related("user")
     checkers: list[User | Team] = [role.user for role in roles]
-    checkers.extend(event.teams.filter(pk__in=teams))
-    _give_out(request, event, request.POST.getlist("list") or list_unaccepted(event), checkers)
+    checkers.extend(event.teams.filter(pk__in=_read_keys(form, "checking_team")))
+    _give_out(request, event, form.getlist("list") or list_unaccepted(event), checkers)
+
+
+def _read_keys(form: QueryDict, name: str) -> set[int]:
+    """Return the keys that a form names; what is none is left out."""
+    return {key for key in map(parse_whole_number, form.getlist(name)) if key is not None}
 
 
 def _assign_ticked(request: HttpRequest, standing: EventStanding) -> None:
     """Give the ticked lists to one person or team."""
-    event, ids = standing.event, request.POST.getlist("list")
-    kind, _dash, written = request.POST.get("to", "").partition("-")
-    key = parse_whole_number(written)
-    checkers: list[User | Team] = []
-    if kind == "person" and key is not None:
-        checkers = [role.user for role in bench.filter_seeing(event).filter(user_id=key).select_related("user")]
-    elif kind == "team" and key is not None:
-        checkers = list(event.teams.filter(pk=key))
+    ids = request.POST.getlist("list")
     if not ids:
         messages.error(request, wording.explain_refusal(Refused(code="none-ticked")))
         return
-    _give_out(request, event, ids, checkers)
+    _give_out(request, standing.event, ids, _find_assignee(standing.event, request.POST.get("to", "")))
+
+
+def _find_assignee(event: Event, named: str) -> list[User | Team]:
+    """Return the one who is named as `person-7` or `team-3`; nobody where there is no such one."""
+    kind, _dash, written = named.partition("-")
+    key = parse_whole_number(written) or 0
+    match kind:
+        case "person":
+            return [role.user for role in bench.filter_seeing(event).filter(user_id=key).select_related("user")]
+        case "team":
+            return list(event.teams.filter(pk=key))
+    return []
 
 
 def _give_out(request: HttpRequest, event: Event, ids: Sequence[str], checkers: Sequence[User | Team]) -> None:

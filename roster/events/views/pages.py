@@ -137,12 +137,15 @@ def _list_managed(standing: EventStanding) -> list[Participant]:
         return []
     teams = {team.pk for team in standing.teams}
     entries = standing.event.participants.select_related("current", "team", "event")
-    mine = list(entries.filter(team__in=teams)) if teams else []
-    if standing.participant is not None and standing.participant not in mine:
-        mine.insert(0, standing.participant)
-    for entry in mine:
+    of_teams = entries.filter(team__in=teams) if teams else ()
+    # One's own comes first unless it is among those of one's team.
+    managed = {entry.pk: entry for entry in of_teams}
+    mine = standing.participant
+    if mine is not None and mine.pk not in managed:
+        managed = {mine.pk: mine} | managed
+    for entry in managed.values():
         entry.event = standing.event
-    return mine
+    return list(managed.values())
 
 
 def _list_to_check(standing: EventStanding) -> list[Any]:
@@ -207,19 +210,22 @@ def offer_list(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 def _take_received(request: HttpRequest, event: Event) -> ReceivedList | None:
     """Read what the form holds, by any of its ways; None for an empty form."""
-    form, visitor = request.POST, identify_visitor(request)
+    form = request.POST
     if held := form.get("held", ""):
         return _open_held(held, event)
     if chosen := form.get("roster", ""):
-        roster = find_submitted_roster(visitor, chosen)
+        roster = find_submitted_roster(identify_visitor(request), chosen)
         return read_roster(roster) if roster else None
     if upload := request.FILES.get("file"):
         return read_upload(upload.read(), upload.name or "list", game=event.version.game.slug)
     text = form.get("text", "").strip()
-    if not text:
-        return None
+    return _read_typed(text, request, event) if text else None
+
+
+def _read_typed(text: str, request: HttpRequest, event: Event) -> ReceivedList:
+    """Read the link of a list, or a list as text."""
     if text.startswith(("http://", "https://")) and "\n" not in text:
-        return read_link(text, visitor)
+        return read_link(text, identify_visitor(request))
     game = event.version.game.slug
     return read_upload(text[: 4 * MAX_TEXT].encode(), game=game, source=SubmissionSource.PASTE)
 
@@ -256,6 +262,10 @@ def reopen_stored(data: bytes, source: str, packed: dict[str, Any]) -> ReceivedL
     )
 
 
+NO_RECEIPT: dict[str, Any] = {"verdict": "", "doubled": None, "report": {}, "unreadable": "", "held": ""}
+"""What a form to submit a list says before one was judged."""
+
+
 def _render_submission(
     request: HttpRequest,
     standing: EventStanding,
@@ -266,10 +276,7 @@ def _render_submission(
     status: int = 200,
 ) -> HttpResponse:
     event = standing.event
-    game = event.version.game
-    rosters = list_rosters(identify_visitor(request)).filter(version__game=game)[:MOST_LISTS_SHOWN]
-    report = receipt.judged.report if receipt else {}
-    doubled = find_doubled_army(entry, receipt.faction) if receipt else None
+    rosters = list_rosters(identify_visitor(request)).filter(version__game=event.version.game)[:MOST_LISTS_SHOWN]
     context = {
         "page": "events",
         "event": event,
@@ -278,16 +285,25 @@ def _render_submission(
         "terms": find_terms(entry),
         "rosters": [(roster.public_id, str(roster)) for roster in rosters],
         "chosen": request.POST.get("roster", ""),
-        "text": "" if receipt else request.POST.get("text", ""),
+        "text": request.POST.get("text", ""),
         "receipt": receipt,
-        "verdict": weigh_verdict(receipt.judged.verdict, doubled) if receipt else "",
-        "doubled": doubled,
-        "report": report,
-        "unreadable": wording.explain_unread_list(report),
-        "held": hold_received(receipt.received) if receipt else "",
         "wrong": wrong,
+        **(_describe_receipt(entry, receipt) if receipt else NO_RECEIPT),
     }
     return render(request, "events/submit.html", context, status=status)
+
+
+def _describe_receipt(entry: Participant, receipt: JudgedReceipt) -> dict[str, Any]:
+    """Return what is said of a list that was judged; what it was read from is held, and asked for no more."""
+    doubled = find_doubled_army(entry, receipt.faction)
+    return {
+        "text": "",
+        "verdict": weigh_verdict(receipt.judged.verdict, doubled),
+        "doubled": doubled,
+        "report": receipt.judged.report,
+        "unreadable": wording.explain_unread_list(receipt.judged.report),
+        "held": hold_received(receipt.received),
+    }
 
 
 @allow("GET")
@@ -297,9 +313,7 @@ def show_receipt(request: HttpRequest, public_id: str, submission: str) -> HttpR
     standing = open_event(request, public_id)
     stored = Submission.objects.select_related("participant__event", "version__game").filter(public_id=submission)
     received = stored.filter(participant__event=standing.event).first()
-    if received is None or not (may_manage_list(standing, received.participant) or standing.is_organiser):
-        raise Http404
-    if standing.is_blind and not may_manage_list(standing, received.participant):
+    if received is None or not _may_see_receipt(standing, received.participant):
         raise Http404
     received.participant.event = standing.event
     if is_logged_look(standing, received.participant):
@@ -312,6 +326,10 @@ def show_receipt(request: HttpRequest, public_id: str, submission: str) -> HttpR
         "verdict": weigh_verdict(received.verdict, received.doubled),
     }
     return render(request, "events/receipt.html", context)
+
+
+def _may_see_receipt(standing: EventStanding, player: Participant) -> bool:
+    return may_manage_list(standing, player) or (standing.is_organiser and not standing.is_blind)
 
 
 @allow("GET")

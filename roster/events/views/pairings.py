@@ -1,7 +1,7 @@
 """Pairings and standings, for everybody who may see them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -40,8 +40,7 @@ def show_pairings(request: HtmxRequest, public_id: str) -> HttpResponseBase:
         return _change_round(request, open_bench(request, public_id))
     standing = open_event(request, public_id)
     rounds = verbs.list_rounds(standing)
-    wanted = parse_whole_number(request.GET.get("round", ""))
-    number = wanted if wanted in rounds else (rounds[-1] if rounds else 0)
+    number = _choose_round(rounds, request.GET.get("round", ""))
     tables = list(verbs.filter_shown_pairings(standing).filter(round=number))
     context = {
         "page": "events",
@@ -56,23 +55,30 @@ def show_pairings(request: HtmxRequest, public_id: str) -> HttpResponseBase:
     return render(request, "events/pairings.html", context)
 
 
+def _choose_round(rounds: Sequence[int], asked: str) -> int:
+    """Return the round that is asked for, else the last one; 0 before the first."""
+    wanted = parse_whole_number(asked) or 0
+    return wanted if wanted in rounds else max(rounds, default=0)
+
+
 def _change_round(request: HtmxRequest, standing: EventStanding) -> HttpResponse:
     event, person, form = standing.event, get_person(request), request.POST
     number = parse_whole_number(form.get("round", "")) or 0
     do = form.get("do", "")
-    if not event.pairings.filter(round=number).exists() or (
-        do not in ("results", "print") and not standing.is_organiser
-    ):
+    if not event.pairings.filter(round=number).exists():
         raise Http404
-    if do == "print":
-        return _print_tables(request, standing, number)
-    if do == "results":
-        verbs.set_results(event, person, number, _read_results(form))
-        messages.success(request, _("Saved."))
-    elif do == "delete":
-        verbs.delete_round(event, person, number)
-    elif do in ("publish", "unpublish"):
-        verbs.publish_round(event, person, number, shown=do == "publish")
+    if not standing.is_organiser and do not in ("results", "print"):
+        raise Http404
+    match do:
+        case "print":
+            return _print_tables(request, standing, number)
+        case "results":
+            verbs.set_results(event, person, number, _read_results(form))
+            messages.success(request, _("Saved."))
+        case "delete":
+            verbs.delete_round(event, person, number)
+        case "publish" | "unpublish":
+            verbs.publish_round(event, person, number, shown=do == "publish")
     return redirect_after_post("events:pairings", event.public_id, query=f"round={number}")
 
 
@@ -135,13 +141,16 @@ def _take_text(request: HttpRequest) -> str:
     return text if text and len(text) <= LONGEST_TABLE and "\x00" not in text else ""
 
 
+NO_ANSWERS: Mapping[str, str] = {}
+
+
 def _render_bringing(
     request: HttpRequest,
     standing: EventStanding,
     text: str = "",
     *,
     draft: verbs.PairingDraft | None = None,
-    answers: Mapping[str, str] | None = None,
+    answers: Mapping[str, str] = NO_ANSWERS,
     wrong: str = "",
 ) -> HttpResponse:
     event: Event = standing.event
@@ -152,7 +161,7 @@ def _render_bringing(
         "text": text,
         "draft": draft,
         "questions": draft.questions[:QUESTIONS_AT_ONCE] if draft else [],
-        "answers": (answers or {}).items(),
+        "answers": answers.items(),
         "round": request.POST.get("round") or verbs.find_next_round(event),
         "wrong": wrong,
     }

@@ -18,7 +18,7 @@ from catalogue.views.importing import answer_started_job
 from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
 from roster.events import wording
 from roster.events.house_rules.document import Contradiction
-from roster.events.models import Event, EventStatus, Team
+from roster.events.models import CorrectionWindow, Event, EventStatus, Team
 from roster.events.models.checking import Offence
 from roster.events.services import events as verbs
 from roster.events.services.access import EventStanding
@@ -151,8 +151,7 @@ def _add_window(request: HttpRequest, event: Event) -> object:
 
 
 def _change_window(request: HttpRequest, event: Event) -> object:
-    key = parse_whole_number(request.POST.get("window", ""))
-    window = event.windows.filter(pk=key).first() if key is not None else None
+    window = _find_window(event, request.POST.get("window", ""))
     if window is None:
         return Refused(code="bad-change")
     window.event = event
@@ -165,11 +164,15 @@ def _change_window(request: HttpRequest, event: Event) -> object:
     return change_window(window, get_person(request), starts, ends)
 
 
+def _find_window(event: Event, written: str) -> CorrectionWindow | None:
+    key = parse_whole_number(written)
+    return event.windows.filter(pk=key).first() if key is not None else None
+
+
 def _set_penalties(request: HttpRequest, event: Event) -> object:
-    columns = {
-        name: request.POST.getlist(f"penalty-{name}") for name in ("offence", "severity", "points", "per", "rule")
-    }
-    rows = [dict(zip(columns, values, strict=False)) for values in zip(*columns.values(), strict=False)]
+    names = ("offence", "severity", "points", "per", "rule")
+    columns = [request.POST.getlist(f"penalty-{name}") for name in names]
+    rows = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=False)]
     table = read_penalty_table(row for row in rows if row["points"].strip())
     if isinstance(table, Refused):
         return table
@@ -218,18 +221,22 @@ def upload(request: HtmxRequest, public_id: str) -> HttpResponse:
     standing = open_settings(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
-    context = {"page": "events", "event": standing.event, "standing": standing}
     if request.method != "POST":
-        return render(request, "events/upload.html", context)
+        return _render_upload(request, standing)
     sent = request.FILES.get("file")
     if sent is None or (sent.size or 0) > LONGEST_UPLOAD:
-        wrong = _("Choose a file of at most %(size)d MB.") % {"size": LONGEST_UPLOAD // 2**20}
-        return render(request, "events/upload.html", context | {"wrong": wrong}, status=REFUSED)
+        return _render_upload(
+            request, standing, _("Choose a file of at most %(size)d MB.") % {"size": LONGEST_UPLOAD // 2**20}
+        )
     job = start_upload(standing.event, get_person(request), sent.name or "lists", sent.read())
     if isinstance(job, Refused):
-        wrong = wording.explain_refusal(job)
-        return render(request, "events/upload.html", context | {"wrong": wrong}, status=REFUSED)
+        return _render_upload(request, standing, wording.explain_refusal(job))
     return answer_started_job(request, job)
+
+
+def _render_upload(request: HtmxRequest, standing: EventStanding, wrong: str = "") -> HttpResponse:
+    context = {"page": "events", "event": standing.event, "standing": standing, "wrong": wrong}
+    return render(request, "events/upload.html", context, status=REFUSED if wrong else 200)
 
 
 @allow("POST")

@@ -188,9 +188,10 @@ def _list_tops(sheet: Datasheet) -> Sequence[int]:
 
 
 def _list_once(key: str, sheet: Datasheet) -> Iterator[OnceAbility]:
-    rows = chain(sheet.abilities, *(table.rows for table in sheet.weapons))
-    names = dict.fromkeys(row.name for row in rows if row.is_once)
-    for number, name in enumerate(names):
+    names = [ability.name for ability in sheet.abilities if ability.is_once]
+    for table in sheet.weapons:
+        names += [row.name for row in table.rows if row.is_once]
+    for number, name in enumerate(dict.fromkeys(names)):
         yield OnceAbility(f"once:{key}:{number}", name)
 
 

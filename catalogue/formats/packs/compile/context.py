@@ -1,6 +1,7 @@
 """Build what every step of the compiler needs: constraints with the words of rules, costs, modifiers."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import msgspec
@@ -10,7 +11,7 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import Cost
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ALWAYS, Bound, Change, Guard, Modifier, Query, Repeat, Term
-from catalogue.documents.problems import Problems
+from catalogue.documents.problems import Problems, SourceLine
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard, build_query, build_sum
 from catalogue.formats.packs.compile.name_index import NameIndex
 from catalogue.formats.packs.compile.shared_infos import SharedInfos
@@ -44,6 +45,13 @@ class CompileContext:
     def get_rule_text(self, name: str) -> RuleText:
         """Return the pack's words for a built-in rule."""
         return self.pack.texts.get(name, NO_RULE_TEXT)
+
+    def report_doubled(self, ids: Iterable[str], what: str, where: SourceLine, place: str = "") -> None:
+        """Report ids that several things have: whoever looks one up gets another."""
+        for thing_id, count in Counter(ids).items():
+            if count > 1:
+                message = f"There are {count} things {what} with the id “{thing_id}”{place}."
+                self.problems.add(where, "duplicate-id", message, "Give one of them an `id:` of its own.")
 
     def build_constraint(
         self,
@@ -117,17 +125,17 @@ class CompileContext:
         costs: dict[str, Number] = {}
         modifiers = []
         for syntax in prices:
-            if syntax.price.per:
+            if syntax.is_plain:
+                costs[syntax.cost] = syntax.price.value
+            elif syntax.price.per:
                 # A price for each of something starts at nothing.
                 costs.setdefault(syntax.cost, 0)
                 modifiers.append(self._build_price_per_count(syntax, origin))
-            # A price under a condition replaces the plain one, as books print it: “12, or 10 beside a ...”.
-            elif syntax.when:
+            else:
+                # A price under a condition replaces the plain one, as books print it: “12, or 10 beside a ...”.
                 guard = build_guard(syntax.when, origin)
                 value = str(syntax.price.value)
                 modifiers.append(Modifier(change=Change.SET, field=syntax.cost, value=value, guard=guard))
-            else:
-                costs[syntax.cost] = syntax.price.value
         return [Cost(type_id=cost_id, value=value) for cost_id, value in costs.items()], modifiers
 
     def build_repeated_modifier(

@@ -219,12 +219,15 @@ def _describe_decks(faction: str, context: CompileContext) -> tuple[Deck, ...]:
 
 def _list_unchecked(faction: str, context: CompileContext) -> Iterator[Unchecked]:
     for unit in context.pack.units:
-        if faction not in list_home_factions(unit):
-            continue
-        for text in unit.unchecked:
-            yield Unchecked(code="not-checked", text=text, subject_id=unit.id, citation=unit.cite)
-        if unit.provisional:
-            yield Unchecked(code=PROVISIONAL, text=unit.provisional, subject_id=unit.id, citation=unit.cite)
+        if faction in list_home_factions(unit):
+            yield from _list_unchecked_of(unit)
+
+
+def _list_unchecked_of(unit: UnitSyntax) -> Iterator[Unchecked]:
+    for text in unit.unchecked:
+        yield Unchecked(code="not-checked", text=text, subject_id=unit.id, citation=unit.cite)
+    if unit.provisional:
+        yield Unchecked(code=PROVISIONAL, text=unit.provisional, subject_id=unit.id, citation=unit.cite)
 
 
 def _build_cost_types(context: CompileContext) -> Iterator[CostType]:

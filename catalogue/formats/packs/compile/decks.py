@@ -91,11 +91,11 @@ def check_cards(context: CompileContext) -> None:
 
 
 def _is_in(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> bool:
-    if card.deck is None:
-        # Without `deck:` a card is in the only deck of its faction.
-        deck_ids = [other.id for other in context.pack.decks if other.faction == card.faction]
-        return deck.id in deck_ids and len(deck_ids) == 1
-    return make_id(card.deck.text) in list_names(deck)
+    if card.deck is not None:
+        return make_id(card.deck.text) in list_names(deck)
+    # Without `deck:` a card is in the only deck of its faction.
+    decks = [other.id for other in context.pack.decks if other.faction == card.faction]
+    return decks == [deck.id]
 
 
 def _limit_deck(deck: DeckSyntax, context: CompileContext) -> list[Constraint]:

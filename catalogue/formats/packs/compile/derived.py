@@ -72,9 +72,7 @@ def _merge_two_joins(first: JoinSyntax, second: JoinSyntax) -> JoinSyntax:
 def _add_part_figures(part: PartSyntax, figures: Figures, around: tuple[PriceSyntax, ...] = ()) -> PartSyntax:
     """Return a part with the figures that it and its parts print; a model also has those of the unit `around` it."""
     if part.kind == "model":
-        printed = list(_read_figures(part, figures))
-        costs = {price.cost for price in printed}
-        printed += [price for price in around if price.cost not in costs]
+        printed = _inherit_figures(list(_read_figures(part, figures)), around)
         around = ()
     else:
         # An option with a profile makes another model of one that is there, so only its abilities are new.
@@ -84,6 +82,12 @@ def _add_part_figures(part: PartSyntax, figures: Figures, around: tuple[PriceSyn
         prices=(*part.prices, *printed),
         parts=tuple(_add_part_figures(inner, figures, around) for inner in part.parts),
     )
+
+
+def _inherit_figures(printed: list[PriceSyntax], around: Iterable[PriceSyntax]) -> list[PriceSyntax]:
+    """Return the figures of a model: those that it prints, then those of the unit around it that it does not print."""
+    costs = {price.cost for price in printed}
+    return [*printed, *(price for price in around if price.cost not in costs)]
 
 
 def _read_figures(syntax: UnitSyntax | PartSyntax, figures: Figures) -> Iterator[PriceSyntax]:

@@ -119,11 +119,11 @@ def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
     query = _build_general_query(noun, scope, origin)
     if query is not None:
         return query
-    word, _, rest = noun.partition(" ")
     if noun.startswith(ARMY_OF):
         return _query_faction(Reference(noun.removeprefix(ARMY_OF), ask.where), origin)
     if noun.endswith(f" {COMMANDS}"):
         return _query_commander(Reference(noun.removesuffix(f" {COMMANDS}"), ask.where), origin)
+    word, _, rest = noun.partition(" ")
     if word in ALLOWANCES and rest:
         return _query_allowance(word, Reference(rest, ask.where), scope, origin)
     known = build_known_query(noun, scope, origin.index.pack)
@@ -464,14 +464,20 @@ def is_asking_plan(construct: Any, origin: QueryOrigin) -> bool:
 def walk_nouns(construct: Any) -> Iterator[str]:
     """Yield every noun that a form asks for, however deep inside."""
     if isinstance(construct, RuleSyntax) and construct.for_each:
-        # “each” stands for what the rule is made for, one thing after the other.
-        inside = list(walk_nouns(replace(construct, for_each=())))
-        yield from (POINTS_WORD.sub(make_id(name.text), noun) for name in construct.for_each for noun in inside)
+        yield from _walk_nouns_of_each(construct)
     elif isinstance(construct, CountExpression):
         yield PLURALS.get(make_id(construct.noun), make_id(construct.noun))
     else:
         for value in list_values(construct):
             yield from walk_nouns(value)
+
+
+def _walk_nouns_of_each(rule: RuleSyntax) -> Iterator[str]:
+    """Yield the nouns of a rule that is made for several things: “each” stands for one after the other."""
+    inside = list(walk_nouns(replace(rule, for_each=())))
+    for name in rule.for_each:
+        for noun in inside:
+            yield POINTS_WORD.sub(make_id(name.text), noun)
 
 
 def walk_questions(construct: Any) -> Iterator[CountExpression]:

@@ -164,10 +164,10 @@ def list_carried(part: PartSyntax, context: CompileContext) -> tuple[CarriedItem
     """Return what a part brings: what it lists, else the weapon or gear that has its name."""
     if part.carries is not None:
         return part.carries
-    gear_id = make_id(part.name)
     # Most options are called as what they give; who wants another thing says so with `gives:`.
-    known = gear_id in context.infos.weapons or gear_id in context.infos.abilities
-    return (CarriedItem(name=Reference(part.name, part.where)),) if known and part.kind == "option" else ()
+    if part.kind == "option" and context.infos.has_item(part.name):
+        return (CarriedItem(name=Reference(part.name, part.where)),)
+    return ()
 
 
 def count_extra_weapons(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Cost]:
@@ -313,8 +313,8 @@ def _count_swaps_of_all(part: PartSyntax, origin: QueryOrigin) -> int:
     if part.whole_unit:
         return 1
     carriers = find_carriers(part, unit)
-    total = carriers.fixed
     ranges = {model.id: model.range for model in walk_parts(unit.models)}
+    total = carriers.fixed
     for model_id, number in carriers.by_model_id:
         low, high = ranges[model_id]
         if low != high:
@@ -342,9 +342,11 @@ def _find_figure_position(change: ProfileChangeSyntax, row: TableRow) -> int | N
     return 0 if TWO_FIGURES.fullmatch(given.get(change.column.text.casefold(), "")) else None
 
 
+SIGNS = {"+": Change.INCREMENT, "-": Change.DECREMENT, "−": Change.DECREMENT}
+
+
 def _parse_change(value: str) -> tuple[Change, str]:
-    if value[:1] == "+" and value[1:].isdigit():
-        return Change.INCREMENT, value[1:]
-    if value[:1] in "-−" and value[1:].isdigit():
-        return Change.DECREMENT, value[1:]
+    change = SIGNS.get(value[:1])
+    if change and value[1:].isdigit():
+        return change, value[1:]
     return Change.SET, value

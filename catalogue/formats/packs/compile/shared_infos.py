@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.infos import Characteristic, CharacteristicType, Info, InfoKind, ProfileType
 from catalogue.definitions.queries import Change, Guard, Modifier
-from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
 from catalogue.formats.packs.compile.name_index import NameIndex
 from catalogue.formats.packs.syntax.base import AbilityUse, CarriedItem, Reference
@@ -81,12 +80,8 @@ class SharedInfos:
         self, use: AbilityUse, owner: str, origin: QueryOrigin | None, gone: Guard | None = None
     ) -> Info | None:
         """Return a link from `owner` to an ability, hidden where its own condition fails or while `gone` holds."""
-        name = use.name.text
-        syntax = self.abilities.get(make_id(name))
+        syntax = self._find_ability(use.name)
         if syntax is None:
-            known, message = [ability.name for ability in self.abilities.values()], f"The pack has no ability “{name}”."
-            mend = suggest_names(name, known) or "Add it under `abilities:`."
-            self.problems.add(use.name.where, "unknown-ability", message, mend)
             return None
         target = self._share_ability(syntax, use.parameter)
         modifiers = hide_while(gone) if gone else ()
@@ -99,6 +94,17 @@ class SharedInfos:
             target_id=target,
             modifiers=modifiers,
         )
+
+    def _find_ability(self, named: Reference) -> AbilitySyntax | None:
+        """Return the ability of this name; report a name of none."""
+        syntax = self.abilities.get(make_id(named.text))
+        if syntax is None:
+            known = [ability.name for ability in self.abilities.values()]
+            message = f"The pack has no ability “{named.text}”."
+            self.problems.add_unknown(
+                named.where, named.text, known, message, "Add it under `abilities:`.", "unknown-ability"
+            )
+        return syntax
 
     def link_item(self, carried: CarriedItem, owner: str, gone: Guard | None = None) -> Info | None:
         """Return a link from `owner` to the weapon or gear it carries; its parameter is the number if more than one."""
@@ -142,15 +148,21 @@ class SharedInfos:
         # What the pack does not have is reported, and left out.
         return list(filter(None, infos))
 
+    def has_item(self, name: str) -> bool:
+        """Whether there is a weapon or gear of this name."""
+        item_id = make_id(name)
+        return item_id in self.weapons or item_id in self.abilities
+
     def find_item(self, named: Reference) -> WeaponSyntax | AbilitySyntax | None:
         """Return the weapon or gear of this name; report a name that is neither."""
         item_id = make_id(named.text)
         syntax = self.weapons.get(item_id) or self.abilities.get(item_id)
         if syntax is None:
             known = [syntax.name for syntax in (*self.weapons.values(), *self.abilities.values())]
-            mend = suggest_names(named.text, known) or "Add it under `weapons:` or `gear:`."
             message = f"The pack has no weapon or gear “{named.text}”."
-            self.problems.add(named.where, "unknown-item", message, mend)
+            self.problems.add_unknown(
+                named.where, named.text, known, message, "Add it under `weapons:` or `gear:`.", "unknown-item"
+            )
         return syntax
 
     def is_weapon(self, named: Reference) -> bool:

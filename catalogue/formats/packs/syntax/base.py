@@ -182,11 +182,15 @@ class NamedSyntax(DefinedSyntax):
         """Return name and id; `id` beside the name overrides the id made of it."""
         node = under if under is not None else mapping.need(cls.name_key)
         name = node.read_text() if node is not None else ""
-        written = mapping.get("id") if "id" in cls.identity_keys else None
-        thing_id = written.read(read_id, "") if written is not None else make_id(name)
+        thing_id = cls._read_id(mapping, name)
         if name and not thing_id:
             mapping.node.report("bad-id", f"No id can be made of the name “{name}”.", "Add `id: some-name`.")
         return name, thing_id
+
+    @classmethod
+    def _read_id(cls, mapping: MappingReader, name: str) -> str:
+        written = mapping.get("id") if "id" in cls.identity_keys else None
+        return make_id(name) if written is None else written.read(read_id, "")
 
     @classmethod
     def list_common_keys(cls) -> tuple[KeySpec, ...]:
@@ -289,11 +293,12 @@ def declare_bounds() -> tuple[BoundSyntax, ...]:
 
 def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, ...]:
     """Read the bounds; two plain numbers at odds are reported."""
-    bounds = {bound: read_sum(node) for word, bound in BOUNDS.items() if (node := mapping.get(word)) is not None}
-    low, high = (_read_plain_bound(bounds.get(bound)) for bound in (Bound.MIN, Bound.MAX))
+    written = {bound: mapping.get(word) for word, bound in BOUNDS.items()}
+    bounds = {bound: read_sum(node) for bound, node in written.items() if node is not None}
+    low, high = _read_plain_bound(bounds.get(Bound.MIN)), _read_plain_bound(bounds.get(Bound.MAX))
     if low is not None and high is not None and low > high:
         mapping.node.report("min-over-max", f"At least {low} and at most {high} cannot both hold.", "Swap them.")
-    return tuple(BoundSyntax(bound=bound, sum=written) for bound, written in bounds.items())
+    return tuple(BoundSyntax(bound=bound, sum=total) for bound, total in bounds.items())
 
 
 def _read_plain_bound(written: SumExpression | None) -> Number | None:

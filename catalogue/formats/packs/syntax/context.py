@@ -41,10 +41,11 @@ class CitationReader:
         publication, section, page = around.publication_id, "", ""
         for number, part in enumerate(_split_citation(node.read_text())):
             page_match = _PAGE.fullmatch(part)
+            # Where a book is known from around, the first part may be a section of it.
+            is_book = number == 0 and (part in self.names or not publication)
             if page_match:
                 page = page_match[1]
-            # Where a book is known from around, the first part may be a section of it.
-            elif number == 0 and (part in self.names or not publication):
+            elif is_book:
                 publication = self._read_book(node.replace_text(part))
             elif not section:
                 section = part.strip("“”\"'")

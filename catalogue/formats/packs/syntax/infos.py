@@ -147,15 +147,14 @@ def _read_values_in_order(node: DocumentNode, table: TableSyntax) -> tuple[tuple
 def _read_rows(node: DocumentNode, context: ParseContext) -> tuple[TableRow, ...]:
     """Read `tables:` of a unit or a weapon: for each further kind of table its rows by name."""
     rows: list[TableRow] = []
+    tables = context.declared.tables
     for name, value in node.read_pairs():
-        table = context.declared.tables.get(make_id(name.read_text()))
-        if table is None:
-            hint = (
-                suggest_names(name.read_text(), context.declared.tables) or "Declare it under `profiles:` in pack.yaml."
-            )
-            name.report("unknown-table", f"The pack declares no table “{name.read_text()}”.", hint)
-        else:
+        table = tables.get(make_id(name.read_text()))
+        if table is not None:
             rows += [_read_row_of(row, row_name.read_text(), table) for row_name, row in value.read_pairs()]
+            continue
+        hint = suggest_names(name.read_text(), tables) or "Declare it under `profiles:` in pack.yaml."
+        name.report("unknown-table", f"The pack declares no table “{name.read_text()}”.", hint)
     return tuple(rows)
 
 

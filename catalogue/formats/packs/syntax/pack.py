@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from catalogue.documents.node import MappingReader
-from catalogue.documents.problems import Problems, suggest_names
+from catalogue.documents.problems import Problems
 from catalogue.documents.section import (
     FLAG,
     TEXT,
@@ -154,9 +154,8 @@ class FileSyntax(ContentSyntax):
         context.declared.declare_faction_keywords(header.faction_keywords, problems)
         faction = header.faction
         if faction is not None and faction.text not in factions:
-            hint = suggest_names(faction.text, factions) or "Name it under `factions:` in pack.yaml."
-            message = f"The pack has no faction “{faction.text}”."
-            problems.add(faction.where, "unknown-faction", message, hint)
+            message, otherwise = f"The pack has no faction “{faction.text}”.", "Name it under `factions:` in pack.yaml."
+            problems.add_unknown(faction.where, faction.text, factions, message, otherwise, "unknown-faction")
         context = replace(
             context.enter(context.read_citation(mapping)),
             faction=faction.text if faction is not None else "",

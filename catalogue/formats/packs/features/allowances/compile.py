@@ -9,9 +9,10 @@ A set of groups matters when it is connected, by sharing slots, and closed: no o
 theirs. Units that nobody allows at all break a rule of their own, and are left out of the other one.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TypeVar
 
 from catalogue.definitions.constraints import Constraint, LeaderReach, Opening
@@ -71,28 +72,32 @@ class AllowanceSlots:
 
     def group_units(self, type_id: str) -> dict[Group, list[str]]:
         """Return the units of a type, grouped by the slots open to them."""
-        units_by_slots: dict[Group, list[str]] = {}
+        units_by_slots: defaultdict[Group, list[str]] = defaultdict(list)
         for unit in self.context.pack.units:
             if get_type_id(unit) == type_id:
-                slots = frozenset(slot for slot, takers in self.takers.items() if unit.id in takers)
-                units_by_slots.setdefault(slots, []).append(unit.id)
+                units_by_slots[self._list_open_slots(unit)].append(unit.id)
         return units_by_slots
+
+    def _list_open_slots(self, unit: UnitSyntax) -> Group:
+        return frozenset(slot for slot, takers in self.takers.items() if unit.id in takers)
 
     def build_group_categories(self) -> tuple[list[Category], dict[str, CategoryLink]]:
         """Return hidden categories for the groups of types that have several, and each unit's link to its own."""
         categories: list[Category] = []
         links: dict[str, CategoryLink] = {}
+        for name, category_id, members in self._list_groups():
+            categories.append(Category(id=category_id, name=name, hidden=True))
+            for unit_id in members:
+                link_id = f"{unit_id}@{category_id}"
+                links[unit_id] = CategoryLink(id=link_id, target_id=category_id, hidden=True)
+        return categories, links
+
+    def _list_groups(self) -> Iterator[tuple[str, str, list[str]]]:
+        """Yield the groups of types that have several: the name of the type, the category of the group, its units."""
         for type_id, syntax in self.context.pack.types.items():
             groups = self.group_units(type_id)
-            if len(groups) < 2:
-                continue
-            for group, members in groups.items():
-                category_id = make_group_category(type_id, group)
-                categories.append(Category(id=category_id, name=syntax.name, hidden=True))
-                for unit_id in members:
-                    link_id = f"{unit_id}@{category_id}"
-                    links[unit_id] = CategoryLink(id=link_id, target_id=category_id, hidden=True)
-        return categories, links
+            for group, members in groups.items() if len(groups) > 1 else ():
+                yield syntax.name, make_group_category(type_id, group), members
 
 
 def name_group(group: Group) -> str:
@@ -125,21 +130,23 @@ def _find_unit_id(name_id: str, context: CompileContext) -> str:
 
 def build_allowance_costs(unit: UnitSyntax, context: CompileContext) -> tuple[Cost, ...]:
     """Return what a unit allows and demands, as costs of its selection."""
-    costs: list[Cost] = []
     context.index.find_ids(unit.bars, "unit")
-    for allowance in unit.allows:
-        low, high = allowance.range
-        if not context.index.find_id(allowance.name, "type", "unit"):
-            continue
-        if high is None:
-            message = "An allowance needs an upper number."
-            context.problems.add(allowance.name.where, "bad-range", message, "Write it as 1-4.")
-            continue
-        slot_id = find_slot_id(allowance.name.text, unit, context)
-        costs.append(Cost(type_id=make_allowed_id(slot_id), value=high))
-        if low:
-            costs.append(Cost(type_id=make_demanded_id(slot_id), value=low))
-    return tuple(costs)
+    return tuple(chain.from_iterable(_build_costs(allowance, unit, context) for allowance in unit.allows))
+
+
+def _build_costs(allowance: AllowanceSyntax, unit: UnitSyntax, context: CompileContext) -> Iterator[Cost]:
+    """Yield what one allowance allows and demands; nothing, with a report, for one that makes no sense."""
+    low, high = allowance.range
+    if not context.index.find_id(allowance.name, "type", "unit"):
+        return
+    if high is None:
+        message = "An allowance needs an upper number."
+        context.problems.add(allowance.name.where, "bad-range", message, "Write it as 1-4.")
+        return
+    slot_id = find_slot_id(allowance.name.text, unit, context)
+    yield Cost(type_id=make_allowed_id(slot_id), value=high)
+    if low:
+        yield Cost(type_id=make_demanded_id(slot_id), value=low)
 
 
 def _find_type_of_slot(name: str, context: CompileContext) -> str:
@@ -313,10 +320,12 @@ class TypeLimits:
         # Slots that no unit fits are one floor each, which says which slot stays empty.
         if not reach:
             return len(demanded) == 1
+        return _is_connected(inside) and not self._lies_within(demanded, reach)
+
+    def _lies_within(self, demanded: Sequence[str], reach: Group) -> bool:
+        """Whether all units of another compulsory slot fit here as well: its floor asks for more of the same units."""
         others = [self.slots.takers[slot] for slot in self._list_demanded() if slot not in demanded]
-        # A slot whose units all fit here as well makes a floor that asks for more of the same units.
-        is_wider = any(set() < units <= reach for units in others)
-        return not is_wider and _is_connected(inside)
+        return any(set() < units <= reach for units in others)
 
     def _list_demanded(self) -> list[str]:
         return sorted(slot for slot in self.slots.demanded if self.slots.types[slot] == self.type_id)

@@ -1,8 +1,10 @@
 """Compile who commands a list, and the limits on what units count as by the commander's leave."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from catalogue.definitions.constraints import CommanderRule, Constraint, RuleWords
 from catalogue.definitions.entries import Category
@@ -29,7 +31,11 @@ def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
     leave = pack.command.leave
     # Read from the abilities of commanders: a squad itself does not say who may lead it.
     led = {name for unit in pack.units for _, name in _read_leaves(unit, leave)}
-    return tuple(_add_option(unit, leave, led) if is_of_kind(unit, leave.of) else unit for unit in pack.units)
+
+    def complete_unit(unit: UnitSyntax) -> UnitSyntax:
+        return _add_option(unit, leave, led) if is_of_kind(unit, leave.of) else unit
+
+    return tuple(map(complete_unit, pack.units))
 
 
 def _add_option(unit: UnitSyntax, leave: LeaveSyntax, led: set[str]) -> UnitSyntax:
@@ -106,11 +112,10 @@ def _make_leave_id(squad_id: str, number: int) -> str:
 
 def _collect_leaves(context: CompileContext) -> dict[str, list[int]]:
     """Return the numbers of each unit, by its id, that some commander gives leave to."""
-    numbers_by_unit: dict[str, set[int]] = {}
-    for unit in context.pack.units:
-        for number, squads in _find_led_squads(unit, context):
-            for squad in squads:
-                numbers_by_unit.setdefault(squad.id, set()).add(number)
+    numbers_by_unit: defaultdict[str, set[int]] = defaultdict(set)
+    for number, squads in chain.from_iterable(_find_led_squads(unit, context) for unit in context.pack.units):
+        for squad in squads:
+            numbers_by_unit[squad.id].add(number)
     return {unit_id: sorted(numbers) for unit_id, numbers in numbers_by_unit.items()}
 
 

@@ -1,6 +1,5 @@
 """Compile what a game is played with: look up names, and derive what follows from the rest."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
@@ -99,10 +98,7 @@ def _report_packs(context: CompileContext) -> None:
 def _report_duplicates(context: CompileContext) -> None:
     """Report two things of a kind with one id: pages and decks look them up by it."""
     for word, things in _list_things(context.pack):
-        for thing_id, count in Counter(thing.id for thing in things).items():
-            if count > 1:
-                message = f"There are {count} things of the kind “{word}” with the id “{thing_id}”."
-                context.problems.add(SourceLine(""), "duplicate-id", message, "Give one of them an `id:` of its own.")
+        context.report_doubled([thing.id for thing in things], f"of the kind “{word}”", SourceLine(""))
 
 
 def _list_things(pack: PackSyntax) -> Iterator[tuple[str, Sequence[NamedSyntax]]]:
@@ -177,9 +173,13 @@ def _list_drawn_groups(pack: PackSyntax) -> Iterable[ObjectiveGroupSyntax]:
     # Players who choose groups may choose any of them.
     if any(draw.choose for draw in draws):
         return pack.groups
-    named = {objective.group for objective in _list_rolled(pack.objectives)}
-    named.update(*(draw.table for draw in draws))
+    named = _list_rolled_ids(pack).union(*(draw.table for draw in draws))
     return [group for group in pack.groups if group.id in named]
+
+
+def _list_rolled_ids(pack: PackSyntax) -> set[str]:
+    """Return the ids of the groups of objectives with results."""
+    return {objective.group for objective in _list_rolled(pack.objectives)}
 
 
 def _list_rolled(things: Iterable[Rolled]) -> list[Rolled]:
@@ -197,9 +197,9 @@ def _check_table(table: RollTable, problems: Problems) -> None:
             if holder is not row:
                 message = f"The result {result} of “{table.name}” is “{holder.name}” already."
                 problems.add(row.where, "double-roll", message, once, Level.FLAW)
-    missing = [str(result) for result in range(1, table.sides + 1) if result not in taken]
+    missing = sorted(set(range(1, table.sides + 1)) - taken.keys())
     if missing:
-        message = f"No result {', '.join(missing)} leads to anything in “{table.name}”."
+        message = f"No result {', '.join(map(str, missing))} leads to anything in “{table.name}”."
         problems.add(table.where, "missing-roll", message, once, Level.FLAW)
 
 
@@ -223,7 +223,7 @@ def _check_die(mission: MissionSyntax, pack: PackSyntax, problems: Problems) -> 
         return
     # A die for groups that are chosen is as large as their number, another has a table of its own.
     rows = len(draw.table) or draw.choose
+    mend = f"Write `die: D{rows}`." if rows else "Add `table:` or `choose:` to `draw:`."
     if draw.die != rows:
         message = f"“{mission.name}” draws from {rows} groups by a D{draw.die}."
-        mend = f"Write `die: D{rows}`." if rows else "Add `table:` or `choose:` to `draw:`."
         problems.add(mission.where, "die-beside-table", message, mend, Level.FLAW)

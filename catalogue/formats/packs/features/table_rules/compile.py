@@ -1,7 +1,5 @@
 """Compile how a game is played at the table: check the names of its parts; missions are checked elsewhere."""
 
-from collections import Counter
-
 from catalogue.definitions.table_rules import TableRules
 from catalogue.formats.packs.compile.context import CompileContext
 
@@ -13,10 +11,7 @@ def build_table_rules(context: CompileContext) -> TableRules:
         return TableRules()
     rules: TableRules = syntax.define()
     for word, ids in _list_ids(rules):
-        for thing_id, count in Counter(ids).items():
-            if count > 1:
-                message = f"There are {count} things of the kind “{word}” with the id “{thing_id}” at the table."
-                context.problems.add(syntax.where, "duplicate-id", message, "Give one of them an `id:` of its own.")
+        context.report_doubled(ids, f"of the kind “{word}”", syntax.where, " at the table")
     return rules
 
 
