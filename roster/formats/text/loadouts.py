@@ -26,6 +26,16 @@ Wares = Counter[str]
 """How many of each name, by key."""
 
 
+def scale_wares(wares: Mapping[str, int], times: int) -> Wares:
+    """Return what so many have together, of whom one has `wares`."""
+    return Counter({key: number * times for key, number in wares.items()})
+
+
+def limit_wares(wares: Mapping[str, int], wanted: Mapping[str, int]) -> Wares:
+    """Return of some wares those that are wanted."""
+    return Counter({key: number for key, number in wares.items() if key in wanted})
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Offer:
     """An option in a container, with all that a text may name when it means it."""
@@ -37,14 +47,18 @@ class Offer:
     least: int
     most: int
 
+    @property
+    def may_be_added(self) -> bool:
+        """Whether more of it may be taken than come along."""
+        return self.most > self.least
+
     def match_wares(self, wanted: Mapping[str, int]) -> Wares:
         """Return which of the wanted names it stands for: its own, the parts of that, or what comes along in it."""
-        inside = Counter({key: number for key, number in self.inside.items() if key in wanted})
         if self.key in wanted:
-            return Counter({**inside, self.key: 1})
-        if self.parts and all(part in wanted for part in self.parts):
+            return Counter({**limit_wares(self.inside, wanted), self.key: 1})
+        if self.parts and wanted.keys() >= set(self.parts):
             return Counter(self.parts)
-        return inside
+        return limit_wares(self.inside, wanted)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +94,7 @@ class Loadout:
 
     def count_wares(self, number: int) -> Wares:
         """Return what so many of it carry together."""
-        return Counter({key: per_one * number for key, per_one in self.wares.items()})
+        return scale_wares(self.wares, number)
 
     def count_fitting(self, models: int, left: Wares) -> int:
         """Return how many of it there may be, with so many models and so much to carry left."""
@@ -98,8 +112,9 @@ class Container:
     @cached_property
     def offers(self) -> list[Offer]:
         """The options in it; models only where they are what a model carries, as its drones are."""
-        options = (option for option in self.contents.options if self._with_models or not _is_model(option))
-        return [_build_offer(option) for option in options]
+        if self._with_models:
+            return list(map(_build_offer, self.contents.options))
+        return [_build_offer(option) for option in self.contents.options if not _is_model(option)]
 
     @cached_property
     def _by_key(self) -> dict[str, list[Offer]]:
@@ -146,8 +161,7 @@ class Container:
         """Add up what comes along whatever is chosen, as far as it is wanted."""
         fixed: Wares = Counter()
         for offer in self.list_offers(wanted):
-            for key, number in offer.match_wares(wanted).items():
-                fixed[key] += number * offer.least
+            fixed.update(scale_wares(offer.match_wares(wanted), offer.least))
         return +fixed
 
     def allocate(self, wanted: Wares) -> Allocation:
@@ -166,17 +180,19 @@ class Container:
     def list_loadouts(self, kind: "ModelKind", wanted: Wares, most: int) -> Iterator[Loadout]:
         """List the ways to arm one model with wanted things."""
         fixed = self.sum_fixed(wanted)
-        offers = [offer for offer in self.list_offers(wanted) if offer.most > offer.least]
+        for picks in islice(self._list_picks(wanted, most), MAX_LOADOUTS * 4):
+            if self._fits_groups(picks):
+                wares = Counter(fixed)
+                for pick in picks:
+                    wares.update(scale_wares(pick.offer.match_wares(wanted), pick.number))
+                yield Loadout(kind.path, 1, wares, picks, kind.most)
+
+    def _list_picks(self, wanted: Wares, most: int) -> Iterator[tuple[Pick, ...]]:
+        """List what one model may take beside what comes along, whether it fits together or not."""
+        offers = [offer for offer in self.list_offers(wanted) if offer.may_be_added]
         ranges = [range(min(offer.most - offer.least, most) + 1) for offer in offers]
-        for numbers in islice(product(*ranges), MAX_LOADOUTS * 4):
-            picks = tuple(Pick(offer, number) for offer, number in zip(offers, numbers, strict=True) if number)
-            if not self._fits_groups(picks):
-                continue
-            wares = Counter(fixed)
-            for pick in picks:
-                for key, number in pick.offer.match_wares(wanted).items():
-                    wares[key] += number * pick.number
-            yield Loadout(kind.path, 1, wares, picks, kind.most)
+        for numbers in product(*ranges):
+            yield tuple(pick for pick in map(Pick, offers, numbers) if pick.number)
 
     def _fits_groups(self, picks: Sequence[Pick]) -> bool:
         taken: Counter[CompiledGroup] = Counter()
@@ -197,11 +213,12 @@ class _Filling:
 
     def take_all(self) -> None:
         while self.left:
-            ranked = [(self._rank(offer), offer) for offer in self.container.list_offers(self.left)]
-            rank, best = max(ranked, key=lambda pair: pair[0], default=((0,), None))
-            if best is None or not rank[0]:
+            offers = self.container.list_offers(self.left)
+            best = max(offers, key=self._rank, default=None)
+            number = self._count_fitting(best) if best else 0
+            if best is None or not number:
                 return
-            self._take(best, self._count_fitting(best))
+            self._take(best, number)
 
     def _rank(self, offer: Offer) -> tuple[int, ...]:
         if not self._count_fitting(offer):
@@ -212,13 +229,19 @@ class _Filling:
 
     def _count_fitting(self, offer: Offer) -> int:
         """Count how many may still be taken: by its own limit, by those of its groups, by what is wanted."""
+        asked = self._list_asked(offer)
+        if not asked:
+            return 0
+        groups = map(self._count_room, offer.option.groups)
+        return max(0, min(offer.most - offer.least - self.taken[offer], *groups, *asked))
+
+    def _list_asked(self, offer: Offer) -> list[int]:
+        """List for each name that an offer stands for how many of the offer it asks for."""
         matched = offer.match_wares(self.left)
-        asked = [self.left[key] // number for key, number in matched.items()]
         if offer.key in matched:
             # What is inside need not be named as well.
-            asked = [self.left[offer.key]]
-        room = [offer.most - offer.least - self.taken[offer], *(self._count_room(g) for g in offer.option.groups)]
-        return max(0, min((*room, *asked), default=0)) if asked else 0
+            return [self.left[offer.key]]
+        return [self.left[key] // number for key, number in matched.items()]
 
     def _count_room(self, group: CompiledGroup) -> int:
         most = self.container.group_room.get(group)
@@ -229,14 +252,14 @@ class _Filling:
     def _take(self, offer: Offer, number: int) -> None:
         matched = offer.match_wares(self.left)
         self.taken[offer] += number
-        self.left = self.left - Counter({key: per_one * number for key, per_one in matched.items()})
+        self.left = self.left - scale_wares(matched, number)
 
     def take_beyond(self) -> None:
         """Take what is called so although there is no room for it: the list says so, and the verdict will, too."""
         for key, number in list(self.left.items()):
-            open_offers = [offer for offer in self.container.find_own(key) if offer.most > offer.least]
-            if open_offers:
-                self._take(open_offers[0], number)
+            offer = next((offer for offer in self.container.find_own(key) if offer.may_be_added), None)
+            if offer:
+                self._take(offer, number)
                 self.beyond += number
 
 
@@ -283,12 +306,15 @@ def list_model_kinds(contents: ContainerOptions, above: OptionPath = ()) -> Iter
         path = (*above, option)
         if _is_model(option):
             yield _build_model_kind(path)
-        elif len(above) < NESTED and (inner := list(list_model_kinds(option.entry.contents, path))):
-            models = _list_fixed_models(option)
-            if models:
-                yield _build_bundle(path, models)
-            else:
-                yield from inner
+        elif len(above) < NESTED:
+            yield from _list_inner_kinds(path)
+
+
+def _list_inner_kinds(path: OptionPath) -> list[ModelKind]:
+    """List the models in an option; they are one kind where they only come together."""
+    kinds = list(list_model_kinds(path[-1].entry.contents, path))
+    models = _list_fixed_models(path[-1]) if kinds else []
+    return [_build_bundle(path, models)] if models else kinds
 
 
 def _build_model_kind(path: OptionPath) -> ModelKind:
@@ -313,10 +339,10 @@ def _list_fixed_models(option: CompiledOption) -> list[tuple[CompiledOption, int
 def _build_bundle(path: OptionPath, models: Sequence[tuple[CompiledOption, int]]) -> ModelKind:
     wares: Wares = Counter()
     for model, number in models:
-        for key, per_one in _sum_inside(model).items():
-            wares[key] += per_one * number
+        wares.update(scale_wares(_sum_inside(model), number))
+    size = sum(number for _, number in models)
     bases = frozenset(make_key(take_base(model.name)) for model, _ in models)
-    return ModelKind(path, sum(number for _, number in models), wares, make_key(path[-1].name), bases)
+    return ModelKind(path, size, wares, make_key(path[-1].name), bases)
 
 
 @dataclass(slots=True)
@@ -337,20 +363,24 @@ class ModelFitter:
 
     def fit(self, count: int, wanted: Wares) -> FittedModels:
         """Fit `count` models that have `wanted` together."""
-        left = Counter({key: number for key, number in wanted.items() if not self._knows(key)})
-        known = wanted - left
-        if len(self._kinds) == 1 and not self._kinds[0].is_bundle:
-            fitted = self._fit_alike(self._kinds[0], count, known)
-            if fitted is not None:
-                fitted.left += left
-                return fitted
-        search = _Search(self._list_loadouts(known), count, known)
-        search.run(0, count, known, [])
+        unknown = Counter({key: number for key, number in wanted.items() if not self._knows(key)})
+        known = wanted - unknown
+        fitted = self._fit_alike(count, known)
+        if fitted is None:
+            fitted = self._fit_mixed(count, known)
+            fitted.faults += unknown.total()
+        fitted.left += unknown
+        return fitted
+
+    def _fit_mixed(self, count: int, wanted: Wares) -> FittedModels:
+        """Arm models each in its own way."""
+        search = _Search(self._list_loadouts(wanted), count, wanted)
+        search.run(0, count, wanted, [])
         chosen = self._complete(search.best, count)
         used: Wares = Counter()
         for loadout, number in chosen:
             used.update(loadout.count_wares(number))
-        return FittedModels(chosen, left + (known - used), search.faults + sum(left.values()))
+        return FittedModels(chosen, wanted - used, search.faults)
 
     def _complete(self, chosen: list[tuple[Loadout, int]], count: int) -> list[tuple[Loadout, int]]:
         """Add models for which nothing came out even, so that all are there."""
@@ -358,41 +388,49 @@ class ModelFitter:
         plain = next((kind for kind in self._kinds if not kind.is_bundle), None)
         if missing <= 0 or plain is None:
             return chosen
-        for index, (loadout, number) in enumerate(chosen):
-            if loadout.path == plain.path:
-                return [*chosen[:index], (loadout, number + missing), *chosen[index + 1 :]]
-        return [*chosen, (Loadout(plain.path, 1, Counter()), missing)]
+        paths = [loadout.path for loadout, _ in chosen]
+        if plain.path not in paths:
+            return [*chosen, (Loadout(plain.path, 1, Counter()), missing)]
+        index = paths.index(plain.path)
+        loadout, number = chosen[index]
+        return [*chosen[:index], (loadout, number + missing), *chosen[index + 1 :]]
 
     def _knows(self, key: str) -> bool:
-        return any(key in kind.wares if kind.is_bundle else self._contain(kind).knows(key) for kind in self._kinds)
+        return any(key in kind.wares or self._may_carry(kind, key) for kind in self._kinds)
+
+    def _may_carry(self, kind: ModelKind, key: str) -> bool:
+        return not kind.is_bundle and self._contain(kind).knows(key)
 
     def _contain(self, kind: ModelKind) -> Container:
         return self._containers.open(kind.option, as_model=True)
 
-    def _fit_alike(self, kind: ModelKind, count: int, wanted: Wares) -> FittedModels | None:
-        """Arm all models of one kind the same; None where the numbers do not come out even."""
-        if any(number % count for number in wanted.values()):
+    def _fit_alike(self, count: int, wanted: Wares) -> FittedModels | None:
+        """Arm all models of the only kind the same; None where there are several, or numbers do not come out even."""
+        kind, *others = self._kinds
+        if others or kind.is_bundle or any(number % count for number in wanted.values()):
             return None
         per_one = Counter({key: number // count for key, number in wanted.items()})
         allocation = self._contain(kind).allocate(per_one)
         loadout = Loadout(kind.path, 1, per_one, tuple(allocation.picks))
-        left = Counter({key: number * count for key, number in allocation.left.items()})
-        return FittedModels([(loadout, count)], left, (allocation.faults + sum(allocation.left.values())) * count)
+        left = scale_wares(allocation.left, count)
+        return FittedModels([(loadout, count)], left, allocation.faults * count + left.total())
 
     def _list_loadouts(self, wanted: Wares) -> list[Loadout]:
-        loadouts: list[Loadout] = []
-        most = max(wanted.values(), default=1)
-        for kind in self._kinds:
-            if kind.is_bundle:
-                wares = Counter({key: number for key, number in kind.wares.items() if key in wanted})
-                loadouts.append(Loadout(kind.path, kind.size, wares))
-            else:
-                loadouts += islice(self._contain(kind).list_loadouts(kind, wanted, most), MAX_LOADOUTS)
+        loadouts = [loadout for kind in self._kinds for loadout in self._list_kind_loadouts(kind, wanted)]
         shared = Counter(key for loadout in loadouts for key in loadout.wares)
+
+        def rank_loadout(loadout: Loadout) -> tuple[int, int]:
+            rarest = min((shared[key] for key in loadout.wares), default=9**9)
+            return rarest, -len(loadout.wares)
+
         # What few can have is given out first, so that what all can have fills the rest.
-        return sorted(
-            loadouts, key=lambda one: (min((shared[key] for key in one.wares), default=9**9), -len(one.wares))
-        )
+        return sorted(loadouts, key=rank_loadout)
+
+    def _list_kind_loadouts(self, kind: ModelKind, wanted: Wares) -> Iterable[Loadout]:
+        if kind.is_bundle:
+            return [Loadout(kind.path, kind.size, limit_wares(kind.wares, wanted))]
+        most = max(wanted.values(), default=1)
+        return islice(self._contain(kind).list_loadouts(kind, wanted, most), MAX_LOADOUTS)
 
 
 class _Search:
@@ -407,11 +445,9 @@ class _Search:
     def run(self, start: int, models: int, left: Wares, chosen: list[tuple[Loadout, int]]) -> bool:
         """Try numbers of each loadout from `start` on; tell whether everything came out even."""
         self._steps += 1
-        faults = sum(left.values()) + 3 * models
-        if faults < self.faults:
-            self.best, self.faults = list(chosen), faults
-        if not models or start == len(self._loadouts) or self._steps > MAX_STEPS:
-            return not models and not left
+        self._keep_best(left.total() + 3 * models, chosen)
+        if self._steps > MAX_STEPS or start == len(self._loadouts) or not models:
+            return not (models or left)
         loadout = self._loadouts[start]
         # Many of the first ones before few: those that fewest models can have are given out first.
         for number in range(loadout.count_fitting(models, left), -1, -1):
@@ -420,6 +456,10 @@ class _Search:
             if self.run(start + 1, models - number * loadout.size, rest, taken):
                 return True
         return False
+
+    def _keep_best(self, faults: int, chosen: list[tuple[Loadout, int]]) -> None:
+        if faults < self.faults:
+            self.best, self.faults = list(chosen), faults
 
 
 # ---- options ---------------------------------------------------------------------------------------------------------
@@ -448,6 +488,5 @@ def _sum_inside(option: CompiledOption, depth: int = 0) -> Wares:
         return inside
     for inner, number in option.entry.declared_picks:
         inside[make_key(inner.name)] += number
-        for key, per_one in _sum_inside(inner, depth + 1).items():
-            inside[key] += per_one * number
+        inside.update(scale_wares(_sum_inside(inner, depth + 1), number))
     return inside

@@ -21,6 +21,7 @@ from roster.formats.text.loadouts import (
     Pick,
     Wares,
     list_model_kinds,
+    scale_wares,
 )
 from roster.formats.text.names import NameLookup, NameMatch, make_key
 from roster.formats.text.pasted import ItemRole, PastedItem, PastedUnit, Reading
@@ -36,6 +37,10 @@ NOTED = frozenset({ItemRole.NOTE, ItemRole.WARLORD})
 """What a text may say of a unit without the game having an option for it."""
 
 
+Choices = tuple[tuple[str, str], ...]
+"""What a name may be: what is to be remembered, and its name."""
+
+
 @dataclass(frozen=True, slots=True)
 class ResolvedName:
     """A name of the text and what it is taken for. `key` is what a choice is remembered by, if one is open."""
@@ -45,8 +50,8 @@ class ResolvedName:
     resolved: str
     reading: Reading
     key: str = ""
-    choices: tuple[tuple[str, str], ...] = ()
-    """What else it may be: what is to be remembered, and its name."""
+    choices: Choices = ()
+    """What else it may be."""
     settled: bool = False
     """Whether the user said what it means."""
 
@@ -63,7 +68,7 @@ class Branch:
         self.inside.append(Branch(option, None if count is None else min(count, MAX_COUNT)))
         return self.inside[-1]
 
-    def follow(self, path: OptionPath) -> "Branch":
+    def follow(self, path: Iterable[CompiledOption]) -> "Branch":
         """Return the branch at the end of a path; what is not there yet is opened."""
         branch = self
         for option in path:
@@ -151,10 +156,13 @@ class UnitFiller:
             wares += self._place_row(branch, row)
         if rows:
             self._drop_unnamed(branch, kinds, sum(row.count for row in rows), count)
-        # A model that is a unit by itself has no other models to be told apart.
-        elif kinds and self._option.entry.target.type is not EntryType.MODEL:
+        elif self._has_other_models(kinds):
             wares = self._place_unnamed(branch, kinds, wares, count)
         return self._place_wares(branch, wares)
+
+    def _has_other_models(self, kinds: Sequence[ModelKind]) -> bool:
+        """Whether a unit has models; one that is a model by itself has no others to be told apart."""
+        return bool(kinds) and self._option.entry.target.type is not EntryType.MODEL
 
     # ---- telling models from what they carry -------------------------------------------------------------------------
 
@@ -166,9 +174,9 @@ class UnitFiller:
         named = {make_key(item.name) for item in items}
         for item in items:
             item_rows, item_wares = self._sort_item(branch, kinds, item, named)
-            rows += item_rows
+            rows += [row for row in item_rows if row.kinds]
             wares += item_wares
-        return [row for row in rows if row.kinds], wares
+        return rows, wares
 
     def _sort_item(
         self, branch: Branch, kinds: list[ModelKind], item: PastedItem, named: set[str]
@@ -176,7 +184,7 @@ class UnitFiller:
         """Return the models that an item stands for, or what else is to be taken; what is settled is taken at once."""
         # A part without a name says what some of the models have.
         if item.role is ItemRole.PART:
-            return [_Row(self._choose_unnamed(branch, kinds), item.count, item.items, per_model=True)], []
+            return [_Row(_choose_unnamed(branch, kinds), item.count, item.items, per_model=True)], []
         # What the user said of a name is believed before anything is guessed.
         if self._take_settled(item):
             return [], []
@@ -186,9 +194,15 @@ class UnitFiller:
         # What is called like an option is that option, though a model may have a name much like it.
         if item.role is not ItemRole.OPTION or self._is_ware(branch, item):
             return [], [item]
+        return self._sort_models(branch, kinds, item, named)
+
+    def _sort_models(
+        self, branch: Branch, kinds: list[ModelKind], item: PastedItem, named: set[str]
+    ) -> tuple[list[_Row], list[PastedItem]]:
+        """Return the models that an item is called like; what is below it where it is the label of that."""
         matched = self._match_kinds(kinds, item, named)
         if matched:
-            return list(_split_parts(matched, item)), []
+            return _split_parts(matched, item), []
         if item.items:
             return self._open_label(branch, kinds, item)
         return [], [item]
@@ -205,9 +219,10 @@ class UnitFiller:
         self, branch: Branch, kinds: list[ModelKind], item: PastedItem
     ) -> tuple[list[_Row], list[PastedItem]]:
         """Look into an item that only names what is below it."""
-        sure = not item.counted or _is_called(item, self._pasted.name) or not kinds
-        reading = Reading.UNDERSTOOD if sure else Reading.UNREAD
-        self.names.append(self._describe(item, "", reading, () if sure else _list_kind_choices(kinds[:5])))
+        if kinds and item.counted and not _is_called(item, self._pasted.name):
+            self._add_name(item, "", Reading.UNREAD, _list_kind_choices(kinds[:5]))
+        else:
+            self._add_name(item, "", Reading.UNDERSTOOD)
         return self._sort_items(branch, kinds, item.items)
 
     def _is_ware(self, branch: Branch, item: PastedItem) -> bool:
@@ -226,11 +241,10 @@ class UnitFiller:
         if not key or not (item.items or item.counted):
             return []
         similar = _list_similar_kinds([kind for kind in kinds if kind.key not in named], key)
-        if not similar:
-            return []
-        self.names.append(self._describe(item, similar[0].option.name, Reading.GUESSED, _list_kind_choices(similar)))
-        # Forms of one model in several sizes are one: the number of models decides between them later.
-        return [kind for kind in kinds if kind.bases == similar[0].bases]
+        if similar:
+            self._add_name(item, similar[0].option.name, Reading.GUESSED, _list_kind_choices(similar))
+            return _list_sizes(kinds, similar[0])
+        return []
 
     # ---- models ------------------------------------------------------------------------------------------------------
 
@@ -253,13 +267,16 @@ class UnitFiller:
         merged: list[_Row] = []
         for row in rows:
             same = next((other for other in merged if other.kinds == row.kinds), None)
-            if same is None or not any(kind.is_bundle for kind in row.kinds):
+            if same and _come_in_bundles(row.kinds):
+                self._merge_row(same, row)
+            else:
                 merged.append(row)
-                continue
-            # From here on numbers are those of all: two rows that are one have no number per model.
-            same.items = [*self._multiply_items(same), *self._multiply_items(row)]
-            same.count, same.per_model, same.summed = same.count + row.count, False, True
         return merged
+
+    def _merge_row(self, row: _Row, other: _Row) -> None:
+        # From here on numbers are those of all: two rows that are one have no number per model.
+        row.items = [*self._multiply_items(row), *self._multiply_items(other)]
+        row.count, row.per_model, row.summed = row.count + other.count, False, True
 
     def _multiply_items(self, row: _Row) -> list[PastedItem]:
         """Return what a row carries with the numbers of all its models."""
@@ -284,7 +301,7 @@ class UnitFiller:
     def _list_countings(self, row: _Row, items: Sequence[PastedItem]) -> list[Wares]:
         """List what a row may carry in all, the likelier first: numbers are those of each model, or of all of them."""
         together = _sum_items(items)
-        per_model = Counter({key: number * row.count for key, number in together.items()})
+        per_model = scale_wares(together, row.count)
         if row.per_model:
             return [per_model]
         if row.summed or row.count == 1:
@@ -295,19 +312,19 @@ class UnitFiller:
         """Split off what holds something that does not come along in it; models of one kind alone can have such."""
         plain: list[PastedItem] = []
         special: list[PastedItem] = []
-        containers = self._open_kinds(row.kinds)
-        for item in [_find_whole(containers, item) or item for item in row.items]:
+        for item in _name_whole(self._open_kinds(row.kinds), row.items):
             inner = [child for child in item.items if not self._comes_along(row.kinds, item, child)]
             if inner and len(row.kinds) == 1:
                 special.append(item)
-                continue
-            plain += [replace(item, items=[]), *inner]
-            # Named, though it comes along by itself: the line is read, and nothing is taken for it.
-            self._note_read(child for child in item.items if child not in inner)
+            else:
+                plain += [replace(item, items=[]), *inner]
+                # Named, though it comes along by itself: the line is read, and nothing is taken for it.
+                self._note_read(child for child in item.items if child not in inner)
         return plain, special
 
     def _note_read(self, items: Iterable[PastedItem]) -> None:
-        self.names += [self._describe(item, item.name, Reading.UNDERSTOOD) for item in items]
+        for item in items:
+            self._add_name(item, item.name, Reading.UNDERSTOOD)
 
     def _comes_along(self, kinds: Sequence[ModelKind], item: PastedItem, child: PastedItem) -> bool:
         offers = [offer for container in self._open_kinds(kinds) for offer in container.find_own(make_key(item.name))]
@@ -333,17 +350,10 @@ class UnitFiller:
         if count is not None and named < count:
             return
         taken = {inner.option for inner in branch.inside}
-        models = {kind.path[0] for kind in kinds}
+        unnamed = {kind.path[0] for kind in kinds} - taken
         for option, _number in branch.option.entry.contents.declared_picks:
-            if option in models and option not in taken:
+            if option in unnamed:
                 branch.add_branch(option, 0)
-
-    def _choose_unnamed(self, branch: Branch, kinds: list[ModelKind]) -> list[ModelKind]:
-        """List the models that a row without a name is about: those that come along, and their like."""
-        picked = {option for option, _ in branch.option.entry.contents.declared_picks}
-        coming = [kind for kind in kinds if kind.path[0] in picked] or kinds[:1]
-        bases = {base for kind in coming for base in kind.bases}
-        return [kind for kind in kinds if kind.bases & bases]
 
     def _place_unnamed(
         self, branch: Branch, kinds: list[ModelKind], items: list[PastedItem], count: int | None
@@ -351,16 +361,16 @@ class UnitFiller:
         """Take the models of a unit whose text names none: their number, and what only models can carry."""
         picks = dict(branch.option.entry.contents.declared_picks)
         coming = {kind: picks[kind.path[0]] * kind.size for kind in kinds if kind.path[0] in picks}
-        present, wanted = sum(coming.values()), count or 0
-        number = max(wanted, present)
+        present = sum(coming.values())
+        number = max(count or 0, present)
         carried = self._list_carried_by_models(branch, items)
         # With several kinds of models nobody can say which of them carry what.
         if carried and len(coming) == 1 and number:
-            row = _Row(self._choose_unnamed(branch, kinds), number, carried)
+            row = _Row(_choose_unnamed(branch, kinds), number, carried)
             others = [item for item in items if item not in carried]
             return others + self._place_row(branch, row)
-        if wanted > present:
-            _enlarge(branch, kinds, coming, wanted - present)
+        if number > present:
+            _enlarge(branch, kinds, coming, number - present)
         return items
 
     def _list_carried_by_models(self, branch: Branch, items: Sequence[PastedItem]) -> list[PastedItem]:
@@ -374,11 +384,12 @@ class UnitFiller:
     def _place_wares(self, branch: Branch, items: Sequence[PastedItem]) -> list[PastedItem]:
         """Take what is in a branch itself; return what nothing there is called."""
         container = self._contain(branch)
-        items = [_find_whole([container], item) or item for item in items]
-        plain = [item for item in items if not item.items]
-        for item in items:
+        plain: list[PastedItem] = []
+        for item in _name_whole([container], items):
             if item.items:
                 self._place_special(branch, item)
+            else:
+                plain.append(item)
         allocation = container.allocate(_sum_items(plain))
         _add_picks(branch, allocation.picks)
         _drop_defaults(branch, container)
@@ -400,14 +411,17 @@ class UnitFiller:
     def _note_taken(self, item: PastedItem, called: Sequence[Offer]) -> None:
         """Note what was taken; where several at different costs are called so, which one is meant is a guess."""
         missing = item.count - sum(offer.least for offer in called)
-        open_options = [offer.option for offer in called if offer.most > offer.least]
+        open_options = [offer.option for offer in called if offer.may_be_added]
         # Taking none of them, or all, leaves no choice; and what costs the same may stand for one another.
         if not 0 < missing < len(open_options) or not _differ_in_cost(open_options):
             self._note(item, item.name)
-            return
-        paths = {path[-1]: _write_path(path) for path in self._paths.values if path[-1] in open_options}
-        choices = tuple((path, _tell_apart(option)) for option, path in paths.items())
-        self.names.append(self._describe(item, open_options[0].name, Reading.GUESSED, choices))
+        else:
+            self._add_name(item, open_options[0].name, Reading.GUESSED, self._list_places(open_options))
+
+    def _list_places(self, options: Sequence[CompiledOption]) -> Choices:
+        """List options of one name as answers to a question, each by its last place in the unit."""
+        paths = {path[-1]: path for path in self._paths.values if path[-1] in options}
+        return tuple((_write_path(path), _tell_apart(option)) for option, path in paths.items())
 
     def _place_anywhere(self, items: Sequence[PastedItem]) -> None:
         """Look items up by their names wherever in the unit something is called so; what is not, is left open."""
@@ -426,22 +440,24 @@ class UnitFiller:
         choices = self._list_choices(match)
         if match.value is None:
             known = item.role in NOTED or _is_called(item, self._pasted.name)
-            reading = Reading.UNDERSTOOD if known else match.reading
-            self.names.append(self._describe(item, "", reading, choices))
+            self._add_name(item, "", Reading.UNDERSTOOD if known else match.reading, choices)
             return
-        self.names.append(self._describe(item, match.value[-1].name, match.reading, choices))
-        outer = self._root.follow(match.value[:-1])
+        *path, option = match.value
+        self._add_name(item, option.name, match.reading, choices)
+        outer = self._root.follow(path)
         if outer.count is not None and outer.count > item.count and not outer.inside:
-            # Only as many of what it is in have it.
-            outer.count -= item.count
-            around = self._root.follow(match.value[:-2]) if len(match.value) > 1 else self._root
-            outer = around.add_branch(outer.option, item.count)
-            outer.add_branch(match.value[-1], 1)
+            self._split_off(path, item.count).add_branch(option, 1)
             return
-        leaf = outer.follow(match.value[-1:])
+        leaf = outer.follow([option])
         leaf.count = min((leaf.count or 0) + item.count, MAX_COUNT)
 
-    def _list_choices(self, match: NameMatch[OptionPath]) -> tuple[tuple[str, str], ...]:
+    def _split_off(self, path: Sequence[CompiledOption], count: int) -> Branch:
+        """Take some of what is at a path by themselves: only so many have what is in them."""
+        outer = self._root.follow(path)
+        outer.count = (outer.count or 0) - count
+        return self._root.follow(path[:-1]).add_branch(outer.option, count)
+
+    def _list_choices(self, match: NameMatch[OptionPath]) -> Choices:
         """List what a name may stand for, as a user is asked; where it is not understood, every option of the unit."""
         near = list(match.others)
         if match.reading is not Reading.UNDERSTOOD:
@@ -453,7 +469,9 @@ class UnitFiller:
     def _take_settled(self, item: PastedItem) -> bool:
         """Take an item for what the user said that it is."""
         wanted = self._choices.get(self._name_key(item.name))
-        path = next((p for p in self._paths.values if _write_path(p) == wanted), None) if wanted else None
+        if not wanted:
+            return False
+        path = next((path for path in self._paths.values if _write_path(path) == wanted), None)
         if path is None:
             return False
         self._take_path(item, NameMatch(path, Reading.UNDERSTOOD))
@@ -467,14 +485,15 @@ class UnitFiller:
     # ---- names -------------------------------------------------------------------------------------------------------
 
     def _note(self, item: PastedItem, name: str) -> None:
-        self.names.append(self._describe(item, name, Reading.UNDERSTOOD))
+        self._add_name(item, name, Reading.UNDERSTOOD)
 
-    def _describe(
-        self, item: PastedItem, name: str, reading: Reading, choices: tuple[tuple[str, str], ...] = ()
-    ) -> ResolvedName:
-        alike = simplify_name(name) if reading is Reading.UNDERSTOOD else ""
-        others = tuple(choice for choice in choices if simplify_name(choice[1]) != alike)
-        return ResolvedName(item.line, item.written or item.name, name, reading, self._name_key(item.name), others)
+    def _add_name(self, item: PastedItem, name: str, reading: Reading, choices: Choices = ()) -> None:
+        """Note what an item is taken for, and what else it may be."""
+        if reading is Reading.UNDERSTOOD:
+            alike = simplify_name(name)
+            choices = tuple(choice for choice in choices if simplify_name(choice[1]) != alike)
+        key = self._name_key(item.name)
+        self.names.append(ResolvedName(item.line, item.written or item.name, name, reading, key, choices))
 
     def _name_key(self, name: str) -> str:
         return f"{self._option.local_id}:{simplify_name(name)}"[:MAX_KEY]
@@ -499,8 +518,9 @@ def _write_path(path: OptionPath) -> str:
 
 def _tell_apart(option: CompiledOption) -> str:
     """Return an option's name with what tells it from others of that name: its group and its cost."""
-    costs = (format_number(cost.value) for cost in option.entry.target.costs if cost.value)
-    facts = [*([option.group.entry.name] if option.group else ()), *costs]
+    facts = [format_number(cost.value) for cost in option.entry.target.costs if cost.value]
+    if option.group:
+        facts.insert(0, option.group.entry.name)
     return f"{option.name} ({', '.join(facts)})" if facts else option.name
 
 
@@ -523,11 +543,28 @@ def _find_bundle(kinds: Sequence[ModelKind], item: PastedItem) -> ModelKind | No
 
 def _list_called_kinds(kinds: Sequence[ModelKind], key: str) -> list[ModelKind]:
     """List the models of that very name, then those that a part of their name calls so."""
-    exact = [kind for kind in kinds if kind.key == key]
-    return exact + [kind for kind in kinds if kind.key != key and key in kind.bases]
+    called = [kind for kind in kinds if key in (kind.key, *kind.bases)]
+    return sorted(called, key=lambda kind: kind.key != key)
 
 
-def _list_kind_choices(kinds: Sequence[ModelKind]) -> tuple[tuple[str, str], ...]:
+def _list_sizes(kinds: Sequence[ModelKind], model: ModelKind) -> list[ModelKind]:
+    """List the forms of one model in several sizes: the number of models decides between them later."""
+    return [kind for kind in kinds if kind.bases == model.bases]
+
+
+def _come_in_bundles(kinds: Sequence[ModelKind]) -> bool:
+    return any(kind.is_bundle for kind in kinds)
+
+
+def _choose_unnamed(branch: Branch, kinds: list[ModelKind]) -> list[ModelKind]:
+    """List the models that a row without a name is about: those that come along, and their like."""
+    picked = dict(branch.option.entry.contents.declared_picks)
+    coming = [kind for kind in kinds if kind.path[0] in picked] or kinds[:1]
+    bases = frozenset().union(*(kind.bases for kind in coming))
+    return [kind for kind in kinds if kind.bases & bases]
+
+
+def _list_kind_choices(kinds: Sequence[ModelKind]) -> Choices:
     """List models as the answers to a question which of them is meant."""
     return tuple((_write_path(kind.path), kind.option.name) for kind in kinds)
 
@@ -538,7 +575,12 @@ def _list_similar_kinds(kinds: Sequence[ModelKind], key: str) -> list[ModelKind]
     words = set(key.split())
     holding = [kind for kind in kinds if words <= set(kind.key.split())]
     likeliest = holding[0] if len(holding) == 1 else match.value
-    return [] if likeliest is None else list(dict.fromkeys((likeliest, *match.others)))
+    return list(dict.fromkeys((likeliest, *match.others))) if likeliest else []
+
+
+def _name_whole(containers: Sequence[Container], items: Iterable[PastedItem]) -> list[PastedItem]:
+    """Return items with the names that data has for them."""
+    return [_find_whole(containers, item) or item for item in items]
 
 
 def _find_whole(containers: Sequence[Container], item: PastedItem) -> PastedItem | None:
@@ -552,15 +594,15 @@ def _find_whole(containers: Sequence[Container], item: PastedItem) -> PastedItem
     return None
 
 
-def _split_parts(kinds: list[ModelKind], item: PastedItem) -> Iterator[_Row]:
-    """Yield a row for each part of the models that carries things of its own."""
+def _split_parts(kinds: list[ModelKind], item: PastedItem) -> list[_Row]:
+    """Return a row for each part of the models that carries things of its own."""
     parts = [inner for inner in item.items if inner.role is ItemRole.PART]
     others = [inner for inner in item.items if inner.role is not ItemRole.PART]
-    for part in parts:
-        yield _Row(kinds, part.count, part.items, per_model=True)
+    rows = [_Row(kinds, part.count, part.items, per_model=True) for part in parts]
     if others or not parts:
         # Those models that no part speaks of; one at least, since the text has things for them.
-        yield _Row(kinds, max(1, item.count - sum(part.count for part in parts)), others)
+        rows.append(_Row(kinds, max(1, item.count - sum(row.count for row in rows)), others))
+    return rows
 
 
 def _add_picks(branch: Branch, picks: Sequence[Pick]) -> None:
@@ -576,11 +618,10 @@ def _drop_defaults(branch: Branch, container: Container) -> None:
     """Drop what comes along by itself where a group has no room for that beside what is named."""
     taken = {inner.option: inner.count or 1 for inner in branch.inside}
     for option, number in container.contents.declared_picks:
-        group = option.group
-        if option in taken or group is None or container.is_fixed(option):
+        if option in taken or option.group is None or container.is_fixed(option):
             continue
-        used = _count_in_group(taken, group)
-        room = container.group_room.get(group, used + number)
+        used = _count_in_group(taken, option.group)
+        room = container.group_room.get(option.group, used + number)
         # Nothing is dropped from a group of which the text takes nothing: what comes along is what it means.
         if used and used + number > room:
             branch.add_branch(option, max(0, room - used))
@@ -624,8 +665,13 @@ def _find_joining(kinds: Sequence[ModelKind], coming: Mapping[ModelKind, int], m
     for kind in kinds:
         if kind.is_bundle or kind in coming or kind.most < missing:
             continue
-        group = kind.option.group
         # Where no model comes along, what nothing demands may be something that joins the unit.
-        if coming or (group is not None and group.entry.constraints.minimums):
+        if coming or _is_demanded(kind):
             return kind
     return None
+
+
+def _is_demanded(kind: ModelKind) -> bool:
+    """Whether the group of a model asks for some of it."""
+    group = kind.option.group
+    return group is not None and bool(group.entry.constraints.minimums)
