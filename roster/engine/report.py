@@ -1,6 +1,6 @@
 """What the engine answers: costs, violations, the effective tree, and what was not checked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from catalogue.definitions.catalogues import Unchecked
@@ -95,6 +95,11 @@ class CostTotal(Value):
     hidden: bool = False
 
 
+def find_cost(costs: Iterable[CostTotal], type_id: str) -> CostTotal | None:
+    """Return the sum of one cost type."""
+    return next((cost for cost in costs if cost.type_id == type_id), None)
+
+
 class FigureTotal(Value):
     """A number that the list is known by beside its costs, such as how many units start the game.
 
@@ -136,6 +141,11 @@ class EffectiveCategory(Value):
     profiles: tuple["EffectiveProfile", ...] = ()
     rules: tuple["EffectiveRule", ...] = ()
     citation: Citation = NOWHERE
+
+
+def find_primary(categories: Iterable[EffectiveCategory]) -> EffectiveCategory | None:
+    """Return the category by which something has its place in a force."""
+    return next((category for category in categories if category.primary), None)
 
 
 class EffectiveProfile(Value):

@@ -12,6 +12,7 @@ import hmac
 import zlib
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from functools import partial
 from typing import IO, NamedTuple, TypeVar
 
 import msgspec
@@ -237,20 +238,22 @@ def _get_old_limit(file: IO[bytes]) -> int:
 def _unpack_lines(file: IO[bytes], left: int) -> Iterator[bytes]:
     """Unpack the lines, none longer or shorter than allowed: a file of kilobytes can unpack to anything."""
     file.seek(0)
-    number = 0
     try:
         with gzip.GzipFile(fileobj=file, mode="rb") as packed:
-            while line := packed.readline(LONGEST_LINE):
+            lines = iter(partial(packed.readline, LONGEST_LINE), b"")
+            for number, line in enumerate(lines, 1):
                 left -= len(line)
-                number += 1
-                # A line that is cut off is too long or the file damaged: neither is read on.
-                if not line.endswith(b"\n") or left < 0 or number > MOST_LINES:
-                    raise NoBackupError("no-backup")
-                if number > 1 and len(line) < SHORTEST_LINE:
+                if left < 0 or not _may_be_line(line, number):
                     raise NoBackupError("no-backup")
                 yield line
     except (OSError, EOFError, zlib.error) as error:
         raise NoBackupError("no-backup") from error
+
+
+def _may_be_line(line: bytes, number: int) -> bool:
+    """Whether a line is as long as one may be: one that is cut off is too long, or the file damaged."""
+    shortest = SHORTEST_LINE if number > 1 else 0
+    return number <= MOST_LINES and len(line) >= shortest and line.endswith(b"\n")
 
 
 def _decode_line(line: bytes, kind: type[T]) -> T:

@@ -20,7 +20,7 @@ def clean_text(text: str, *, lines: bool = False) -> str:
     'Low water [31m'
     """
     if not lines:
-        return "".join(c for c in " ".join(text.split()) if _is_visible(c))
+        return "".join(filter(_is_visible, " ".join(text.split())))
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return "".join(c for c in text if c in "\n\t" or _is_visible(c)).strip()
 

@@ -23,7 +23,7 @@ from roster.engine.evaluation import Deadline, expire_never
 from roster.engine.new_selections import register_cost_types
 from roster.engine.plan import GamePlan
 from roster.engine.tree import OUTSIDE, Force, Limit, RosterTree, Selection
-from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem
+from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, list_present
 from roster.formats.list_document.fill import FillingBuilder
 from roster.formats.list_document.nodes import Unreadable, UnreadableError, refuse_size
 from roster.formats.list_document.plan_resolver import build_plan
@@ -59,8 +59,7 @@ class ExactBuilder(Resolver):
         catalogue_id = self.home_id = self.resolve_catalogue_id(listed)
         entry = None if listed.outside else self.resolve_force_entry(listed, catalogue_id, parent)
         force_id = self.ids()
-        # Zero is what somebody does without: in an exact document it is not there at all.
-        units = [unit for unit in listed.units if unit.count != 0]
+        units = list_present(listed.units)
         selections = tuple(self._build_selections(units, self.get_root_options(catalogue_id), ""))
         leading = [s.id for s, unit in zip(selections, units, strict=True) if unit.leads]
         return Force(
@@ -90,29 +89,28 @@ class ExactBuilder(Resolver):
     def _build_selections(
         self, listed: Iterable[ListedItem], contents: ContainerOptions, start: str
     ) -> Iterator[Selection]:
-        for item in listed:
-            if item.count == 0:
-                continue
+        for item in list_present(listed):
             option = self._resolve_option(contents, item)
             selection_id = self.ids()
-            if not isinstance(option, CompiledOption):
+            if isinstance(option, CompiledOption):
+                self.register_item(item, option, [selection_id], root=not start)
+                yield self._build_selection(item, option, selection_id, start)
+            else:
                 yield self.build_placeholder(item, option, selection_id)
-                continue
-            self.register_item(item, option, [selection_id], root=not start)
-            yield Selection(
-                id=selection_id,
-                entry_id=compose_id(start, option),
-                group_id=get_group_id(start, option),
-                number=item.count or 1,
-                name=option.name,
-                custom_name=item.name,
-                notes=item.notes,
-                selections=tuple(
-                    self._build_selections(
-                        item.options or (), option.entry.contents, get_link_prefix(compose_id(start, option))
-                    )
-                ),
-            )
+
+    def _build_selection(self, item: ListedItem, option: CompiledOption, selection_id: str, start: str) -> Selection:
+        entry_id = compose_id(start, option)
+        inner = self._build_selections(item.options or (), option.entry.contents, get_link_prefix(entry_id))
+        return Selection(
+            id=selection_id,
+            entry_id=entry_id,
+            group_id=get_group_id(start, option),
+            number=item.count or 1,
+            name=option.name,
+            custom_name=item.name,
+            notes=item.notes,
+            selections=tuple(inner),
+        )
 
 
 class BuiltList(NamedTuple):

@@ -3,6 +3,7 @@
 Nothing here knows a game; ids and names are looked up by `roster.formats.list_document.build`.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -110,6 +111,11 @@ class ListedItem(ListSection):
         "what it is attached to, as a leader is: by which association",
     )
     options: tuple["ListedItem", ...] | None = key("options", OPTIONS, "what is chosen in it: names, or mappings", None)
+
+
+def list_present(items: Iterable[ListedItem]) -> list[ListedItem]:
+    """List the items that are there: zero is what somebody does without."""
+    return [item for item in items if item.count != 0]
 
 
 class ListedUnitItem(ListedItem):

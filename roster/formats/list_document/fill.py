@@ -16,6 +16,10 @@ from roster.formats.list_document.values import Text
 from roster.formats.list_text import MAX_PARTS
 
 
+def _count_all(selections: Iterable[Selection]) -> int:
+    return sum(selection.number for selection in selections)
+
+
 class FillingBuilder(Resolver):
     """Adds one thing after another, as a player in the builder would."""
 
@@ -135,7 +139,7 @@ class FillingBuilder(Resolver):
             # One with a minimum of its own has to be there, whatever else is named.
             if default is None or default in named or default in contents.automatic_options:
                 continue
-            if any(option in named for option in group.options):
+            if not named.isdisjoint(group.options):
                 self._remove_all(self._list_taken(container_id, start, default), Text())
 
     def _ensure_item(
@@ -145,26 +149,25 @@ class FillingBuilder(Resolver):
         if item.count == 0:
             return []
         claimed = self._claim_selections(there, item.count)
-        have = sum(selection.number for selection in claimed)
+        missing = (item.count or 1) - _count_all(claimed)
         entry_id = compose_id(start, option)
         claimed_ids = [selection.id for selection in claimed]
         # Entries that the game keeps apart are one selection each, never one with a number.
         if option.entry.target.apart:
-            missing = (item.count or 1) - have
             more = [self._select_option(container_id, item, option, entry_id) for _ in range(missing)]
             return claimed_ids + more
         if not claimed:
             return [self._take_option(container_id, item, option, entry_id)]
-        if item.count is not None and have != item.count:
+        if item.count and missing:
             # The rest is made up by the last one, so that those before keep what is in them.
             last = claimed[-1]
-            self._set_number(last.id, last.number + item.count - have, item.entry)
+            self._set_number(last.id, last.number + missing, item.entry)
         return claimed_ids
 
     def _claim_selections(self, there: list[Selection], count: int | None) -> list[Selection]:
         claimed: list[Selection] = []
         # First come, first served: two items of one option share out what came along by itself.
-        while there and (count is None or sum(s.number for s in claimed) < count):
+        while there and (count is None or _count_all(claimed) < count):
             claimed.append(there.pop(0))
         return claimed
 

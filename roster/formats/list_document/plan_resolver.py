@@ -9,9 +9,9 @@ from catalogue.definitions.planning import PlanQuestion
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.plan import Answer, GamePlan, Join, Ride, get_missions, get_planning
 from roster.formats.list_document.document import ListedPlan
-from roster.formats.list_document.nodes import Unreadable, UnreadableError
+from roster.formats.list_document.nodes import UnreadableError
 from roster.formats.list_document.resolver import UnitReferences
-from roster.formats.list_document.values import Candidate, Text, resolve_name
+from roster.formats.list_document.values import Candidate, Text, build_text_error, resolve_name
 from roster.formats.list_text import clean_text, simplify_name
 
 Resolved = TypeVar("Resolved")
@@ -36,26 +36,28 @@ class PlanResolver:
         self.planning = get_planning(ruleset)
 
     def resolve_plan(self, listed: ListedPlan) -> GamePlan:
-        references = self.references
+        self._check_named_once(listed)
         mission = self._find_mission(listed.mission)
-        # One unit may be called by its ref and by its name.
-        _check_once(self._resolve_units(who for who, _ in listed.joins))
-        _check_once(self._resolve_units(who for who, _ in listed.aboard))
-        _check_once((name, self._find_number(name)) for name, _ in listed.numbers)
         return GamePlan(
             mission=mission.id if mission else listed.mission.value,
             side=self._find_side(listed.side, mission),
-            opponents=tuple(self._find_faction(given) for given in listed.opponents),
-            allies=tuple(self._find_faction(given) for given in listed.allies),
+            opponents=tuple(map(self._find_faction, listed.opponents)),
+            allies=tuple(map(self._find_faction, listed.allies)),
             joins=tuple(self._resolve_joins(listed)),
             rides=tuple(self._resolve_rides(listed)),
             reserves=tuple(unit_id for _, unit_id in self._resolve_units(listed.reserves)),
-            commander_id=references.resolve_one(listed.commander) if listed.commander else "",
+            commander_id=self.references.resolve_one(listed.commander) if listed.commander else "",
             objective=listed.objective,
             answers=(*self._resolve_answers(listed.choices), *self._resolve_unit_answers(listed)),
             numbers={self._find_number(name): value for name, value in listed.numbers},
             notes=listed.notes,
         )
+
+    def _check_named_once(self, listed: ListedPlan) -> None:
+        # One unit may be called by its ref and by its name.
+        _check_once(self._resolve_units(who for who, _ in listed.joins))
+        _check_once(self._resolve_units(who for who, _ in listed.aboard))
+        _check_once((name, self._find_number(name)) for name, _ in listed.numbers)
 
     def _resolve_joins(self, listed: ListedPlan) -> Iterator[Join]:
         for character, host in listed.joins:
@@ -94,9 +96,13 @@ class PlanResolver:
 
     def _find_faction(self, given: Text) -> str:
         """Return the id of a faction if it is one of this data, else whatever the players call it."""
-        catalogues = [c for c in self.ruleset.data.catalogues if c.kind is CatalogueKind.FACTION]
-        named = (c.id for c in catalogues if given.value == c.id or simplify_name(given.value) == simplify_name(c.name))
-        return next(named, given.value)
+        plain = simplify_name(given.value)
+        for catalogue in self.ruleset.data.catalogues:
+            if catalogue.kind is CatalogueKind.FACTION and (
+                given.value == catalogue.id or plain == simplify_name(catalogue.name)
+            ):
+                return catalogue.id
+        return given.value
 
     def _resolve_unit_answers(self, listed: ListedPlan) -> Iterator[Answer]:
         for given, answers in listed.units:
@@ -124,7 +130,7 @@ def _check_once(named: Iterable[tuple[Text, str]]) -> None:
     answered: set[str] = set()
     for given, answered_id in named:
         if answered_id in answered:
-            raise UnreadableError(Unreadable("named-twice", given.line, given.column, given.value[:100]))
+            raise build_text_error("named-twice", given)
         answered.add(answered_id)
 
 

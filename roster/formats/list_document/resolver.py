@@ -20,9 +20,8 @@ from roster.engine.tree import (
     prune_attachments,
     replace_node,
 )
-from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem
-from roster.formats.list_document.nodes import Unreadable, UnreadableError
-from roster.formats.list_document.values import Candidate, Text, rank_matches, resolve_name
+from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, list_present
+from roster.formats.list_document.values import Candidate, Text, build_text_error, find_only, resolve_name
 from roster.formats.list_text import simplify_name
 
 Ids = tuple[str, ...]
@@ -53,21 +52,22 @@ class UnitReferences:
     def resolve_all(self, given: Text) -> Ids:
         """Return the ids of all selections of the one item that `given` means."""
         plain = simplify_name(given.value)
-        for items in (self._by_ref.get(given.value), *(known.get(plain) for known in self._by_name)):
-            if items and len(items) == 1:
-                return items[0]
-            # Several of one name at this level are ambiguous, even if a weaker level knows one.
-            if items:
-                raise UnreadableError(Unreadable("ambiguous-unit", given.line, given.column, given.value[:100]))
-        if self.lenient:
-            return (given.value,)
-        raise UnreadableError(Unreadable("unknown-planned-unit", given.line, given.column, given.value[:100]))
+        levels = (self._by_ref.get(given.value), *(known.get(plain) for known in self._by_name))
+        items = next(filter(None, levels), None)
+        if items is None:
+            if self.lenient:
+                return (given.value,)
+            raise build_text_error("unknown-planned-unit", given)
+        # Several of one name at this level are ambiguous, even if a weaker level knows one.
+        if len(items) > 1:
+            raise build_text_error("ambiguous-unit", given)
+        return items[0]
 
     def resolve_one(self, given: Text) -> str:
         """Return the id of the one selection that `given` means."""
         ids = self.resolve_all(given)
         if len(ids) > 1:
-            raise UnreadableError(Unreadable("ambiguous-unit", given.line, given.column, given.value[:100]))
+            raise build_text_error("ambiguous-unit", given)
         return ids[0]
 
 
@@ -189,13 +189,16 @@ class Resolver:
         # A list of forty equal options would otherwise compare names forty times.
         asked = (contents, listed.entry.value, listed.group.value)
         if asked not in self._options:
-            # An unknown group leaves nothing open: without it the option might be taken from elsewhere.
-            groups = rank_matches(listed.group.value, self.list_group_candidates(contents)) if listed.group else []
-            group = groups[0].value if len(groups) == 1 else None
-            inside = self.list_option_candidates(contents, group) if group or not listed.group else []
-            options = rank_matches(listed.entry.value, inside)
-            self._options[asked] = options[0].value if len(options) == 1 else None
+            self._options[asked] = find_only(listed.entry.value, self._list_in_group(contents, listed.group))
         return self._options[asked]
+
+    def _list_in_group(self, contents: ContainerOptions, given: Text) -> list[Candidate[CompiledOption]]:
+        """List what may be taken in the group of that name; everything in the container where none is named."""
+        if not given:
+            return self.list_option_candidates(contents)
+        group = find_only(given.value, self.list_group_candidates(contents))
+        # An unknown group leaves nothing open: without it the option might be taken from elsewhere.
+        return self.list_option_candidates(contents, group) if group else []
 
     def list_group_candidates(self, contents: ContainerOptions) -> list[Candidate[CompiledGroup]]:
         """List the groups in a container."""
@@ -212,11 +215,7 @@ class Resolver:
 
     def build_placeholder(self, item: ListedItem, entry: Entry | None, selection_id: str) -> Selection:
         """Build something that cannot be taken here or that the data does not know: its name and contents stay."""
-        inner = (
-            self.build_placeholder(inner_item, None, self.ids())
-            for inner_item in item.options or ()
-            if inner_item.count != 0
-        )
+        inner = [self.build_placeholder(part, None, self.ids()) for part in list_present(item.options or ())]
         return Selection(
             id=selection_id,
             entry_id=entry.id if entry else item.entry.value,
@@ -250,12 +249,13 @@ class Resolver:
 
     def _find_association_id(self, option: CompiledOption, given: Text) -> str:
         """Return the id of the association that is meant; a blank one is the first."""
-        known = [association for part in option.entry.parts for association in part.associations]
-        matching = (a.id for a in known if given.value in ("", a.id, a.label, a.name))
-        association_id = next(matching, given.value if self.exact else "")
-        if not association_id:
-            raise UnreadableError(Unreadable("unknown-association", given.line, given.column, given.value[:100]))
-        return association_id
+        for part in option.entry.parts:
+            for association in part.associations:
+                if given.value in ("", association.id, association.label, association.name):
+                    return association.id
+        if self.exact and given:
+            return given.value
+        raise build_text_error("unknown-association", given)
 
     def get_root_options(self, catalogue_id: str) -> ContainerOptions:
         catalogue = self.ruleset.find_catalogue(catalogue_id)

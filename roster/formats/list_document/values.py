@@ -193,8 +193,14 @@ def resolve_name(given: Text, candidates: Sequence[Candidate[Resolved]], code: s
     if len(named) == 1:
         return named[0].value
     if named:
-        raise UnreadableError(_build_unreadable("ambiguous", given, dict.fromkeys(c.ids[0] for c in named)))
-    raise UnreadableError(_build_unreadable(code, given, _suggest_ids(given.value, candidates)))
+        raise build_text_error("ambiguous", given, dict.fromkeys(candidate.ids[0] for candidate in named))
+    raise build_text_error(code, given, _suggest_ids(given.value, candidates))
+
+
+def find_only(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> Resolved | None:
+    """Return the one candidate that a text means; None where it means nothing, or several."""
+    named = rank_matches(wanted, candidates)
+    return named[0].value if len(named) == 1 else None
 
 
 def rank_matches(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list[Candidate[Resolved]]:
@@ -214,8 +220,9 @@ def rank_matches(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list
     return []
 
 
-def _build_unreadable(code: str, given: Text, suggestions: Iterable[str]) -> Unreadable:
-    return Unreadable(code, given.line, given.column, given.value[:100], tuple(suggestions))
+def build_text_error(code: str, given: Text, suggestions: Iterable[str] = ()) -> UnreadableError:
+    """Build the refusal of a text of the document, at its place."""
+    return UnreadableError(Unreadable(code, given.line, given.column, given.value[:100], tuple(suggestions)))
 
 
 def _suggest_ids(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list[str]:

@@ -110,14 +110,13 @@ def _write_category(note: CategoryNote) -> Json:
 def _write_item(
     selection: Selection, contents: ContainerOptions | None, start: str, key: str, refs: Refs
 ) -> Json | str:
-    local_id = strip_link_prefix(start, selection.entry_id)
-    group_local_id = strip_link_prefix(start, selection.group_id)
-    option = contents.find_at(local_id, group_local_id) if contents else None
-    inner = get_link_prefix(selection.entry_id) if option else start
-    inner_contents = option.entry.contents if option else None
-    entry, group = (
-        _choose_short_id(contents, option, group_local_id) if contents and option else (local_id, group_local_id)
-    )
+    entry, group = strip_link_prefix(start, selection.entry_id), strip_link_prefix(start, selection.group_id)
+    option = contents.find_at(entry, group) if contents else None
+    inner_contents = None
+    if contents and option:
+        entry, group = _choose_short_id(contents, option, group)
+        start = get_link_prefix(selection.entry_id)
+        inner_contents = option.entry.contents
     item = _drop_blanks(
         **{key: entry},
         group=group,
@@ -126,7 +125,7 @@ def _write_item(
         notes=selection.notes,
         ref=refs.get(selection.id, ""),
         attached=_write_attachments(selection, refs),
-        options=[_write_item(child, inner_contents, inner, "option", refs) for child in selection.selections],
+        options=[_write_item(child, inner_contents, start, "option", refs) for child in selection.selections],
     )
     return entry if item == {key: entry} else item
 
@@ -142,8 +141,8 @@ def _write_attachments(selection: Selection, refs: Refs) -> Json:
 def _choose_short_id(contents: ContainerOptions, option: CompiledOption, group_local_id: str) -> tuple[str, str]:
     """Return the shortest id that means this option here, and its group if no id does."""
     candidates = list_candidates(contents)
-    uses = Counter(i for candidate in candidates for i in candidate.ids)
-    ids = next(c.ids for c in candidates if c.value is option)
+    uses = Counter(chain.from_iterable(candidate.ids for candidate in candidates))
+    ids = next(candidate.ids for candidate in candidates if candidate.value is option)
     for known in reversed(ids):
         if uses[known] == 1:
             return known, ""
@@ -158,12 +157,12 @@ def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
 
     What is gone keeps the name the plan kept.
     """
-    planned = list_planned_ids(game) if game else ()
+    plan = game or GamePlan()
+    planned = list_planned_ids(plan)
     wanted = {*planned, *_list_attached_to(roster)}
     # In the order of the list, so that a reader meets the refs in theirs.
     there = [unit_id for unit_id in chain.from_iterable(map(_walk_ids, roster.forces)) if unit_id in wanted]
-    names = game.names if game else {}
-    gone = {unit_id: names.get(unit_id) or unit_id for unit_id in planned if unit_id not in there}
+    gone = {unit_id: plan.names.get(unit_id) or unit_id for unit_id in planned if unit_id not in there}
     free = _generate_refs(frozenset(gone.values()))
     return {**gone, **dict(zip(there, free, strict=False))}
 
@@ -184,22 +183,21 @@ def _generate_refs(taken: Collection[str]) -> Iterator[str]:
 
 def write_plan(game: GamePlan, refs: Mapping[str, str]) -> Json:
     """Write the plan in the form that `ListedPlan` declares, without empty keys."""
-    document = {
-        "mission": game.mission,
-        "side": game.side,
-        "opponents": list(game.opponents),
-        "allies": list(game.allies),
-        "commander": refs.get(game.commander_id, ""),
-        "objective": game.objective,
-        "joins": {refs[join.character_id]: refs[join.host_id] for join in game.joins},
-        "aboard": {refs[ride.passenger_id]: refs[ride.transport_id] for ride in game.rides},
-        "reserves": [refs[unit_id] for unit_id in game.reserves],
-        "choices": _write_choices(answer for answer in game.answers if not answer.unit_id),
-        "units": _write_unit_choices(game.answers, refs),
-        "numbers": dict(game.numbers),
-        "notes": game.notes,
-    }
-    return {key: value for key, value in document.items() if value not in ("", [], {})}
+    return _drop_blanks(
+        mission=game.mission,
+        side=game.side,
+        opponents=list(game.opponents),
+        allies=list(game.allies),
+        commander=refs.get(game.commander_id, ""),
+        objective=game.objective,
+        joins={refs[join.character_id]: refs[join.host_id] for join in game.joins},
+        aboard={refs[ride.passenger_id]: refs[ride.transport_id] for ride in game.rides},
+        reserves=[refs[unit_id] for unit_id in game.reserves],
+        choices=_write_choices(answer for answer in game.answers if not answer.unit_id),
+        units=_write_unit_choices(game.answers, refs),
+        numbers=dict(game.numbers),
+        notes=game.notes,
+    )
 
 
 def _write_unit_choices(answers: Iterable[Answer], refs: Refs) -> dict[str, dict[str, list[str]]]:
@@ -217,9 +215,10 @@ def _write_choices(answers: Iterable[Answer]) -> dict[str, list[str]]:
     return options_by_question
 
 
-def _walk_ids(around: Force | Selection) -> Iterable[str]:
+def _walk_ids(around: Force | Selection) -> Iterator[str]:
     for selection in around.selections:
         yield selection.id
         yield from _walk_ids(selection)
-    for force in around.forces if isinstance(around, Force) else ():
-        yield from _walk_ids(force)
+    if isinstance(around, Force):
+        for force in around.forces:
+            yield from _walk_ids(force)

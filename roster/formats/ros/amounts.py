@@ -47,11 +47,9 @@ def _split_parts(
         return
     # Nothing has to be split, or splitting would make more selections than anybody plays.
     if one.is_even or amount > MOST_SINGLES:
-        inside = [
-            part
-            for child in one.inside
-            for part in _split_parts(child, 0, -(-child.number * amount // one.number), amount, rename, uneven)
-        ]
+        inside: list[Selection] = []
+        for child in one.inside:
+            inside += _split_parts(child, 0, -(-child.number * amount // one.number), amount, rename, uneven)
         yield _build_selection(one, -(-amount // parents), inside, rename)
         return
     uneven.append(one.selection.name)

@@ -59,13 +59,13 @@ def _fill_element(name: str, element: etree._Element, values: dict[str, Any], de
     for key, value in values.items():
         if key == _TEXT:
             element.text = str(value)
-        elif isinstance(value, list) and key in _SINGULAR:
+        elif key in _SINGULAR and isinstance(value, list):
             _fill_row(name, key, add_element(element, key), value, depth)
         elif key in _TEXT_ELEMENTS:
             add_element(element, key, str(value))
         elif _is_attribute(key, value):
             # What is not an attribute of the form is passed over by its reader.
-            element.set(key, str(value).lower() if isinstance(value, bool) else _clean(value))
+            element.set(key, _write_attribute(value))
 
 
 def _fill_row(name: str, key: str, row: etree._Element, values: list[Any], depth: int) -> None:
@@ -79,8 +79,8 @@ def _is_attribute(key: str, value: Any) -> bool:
     return isinstance(value, str | int | float | bool) and key.isidentifier() and key != "xmlns"
 
 
-def _clean(value: str | float) -> str:
-    text = str(value)
+def _write_attribute(value: str | float) -> str:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
     return "".join(sign for sign in text if sign in "\t\n" or sign >= " ")
 
 
@@ -93,12 +93,10 @@ def convert_to_json(data: bytes) -> bytes:
 
 def _read_element(element: etree._Element) -> dict[str, Any]:
     values: dict[str, Any] = {str(key): value for key, value in element.attrib.items()}
-    if element.text and element.text.strip():
-        values[_TEXT] = element.text
+    text = element.text or ""
+    if text.strip():
+        values[_TEXT] = text
     for child in element:
         key = etree.QName(child).localname
-        if key in _SINGULAR:
-            values[key] = [_read_element(inner) for inner in child]
-        else:
-            values[key] = child.text or ""
+        values[key] = list(map(_read_element, child)) if key in _SINGULAR else child.text or ""
     return values

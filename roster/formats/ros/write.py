@@ -12,7 +12,6 @@ from typing import Any
 from lxml import etree
 
 from catalogue.definitions.catalogues import DataSet
-from catalogue.definitions.citations import Citation
 from catalogue.definitions.link_index import Binding
 from roster.engine.report import CostTotal, EffectiveCategory, EffectiveForce, EffectiveSelection, Report
 from roster.engine.tree import CategoryNote, Force, Limit, Origin, RosterTree, Selection
@@ -51,6 +50,33 @@ def write_rosz(roster: RosterTree, report: Report, data: DataSet) -> bytes:
         # A fixed date, so that equal rosters give equal bytes.
         archive.writestr(zipfile.ZipInfo("roster.ros", _FIXED_DATE), write_ros(roster, report, data))
     return buffer.getvalue()
+
+
+def _describe_unknown(selection: Selection) -> EffectiveSelection:
+    """Describe a selection of which the report says nothing."""
+    return EffectiveSelection(id=selection.id, entry_id=selection.entry_id, name=selection.name, placeholder=True)
+
+
+def _describe_unknown_force(force: Force) -> EffectiveForce:
+    return EffectiveForce(
+        id=force.id, entry_id=force.entry_id, catalogue_id=force.catalogue_id, catalogue_name="", name=force.name
+    )
+
+
+def _add_force_category(row: etree._Element, force: Force, category: EffectiveCategory, note: CategoryNote) -> None:
+    element = add_element(
+        row,
+        "category",
+        id=f"{force.id}-{category.id}",
+        name=category.name,
+        entryId=category.id,
+        customName=note.custom_name or None,
+        **get_citation_attributes(category.citation),
+        primary="false",
+    )
+    add_rules(element, category.rules)
+    add_profiles(element, category.profiles)
+    add_notes(element, note.notes)
 
 
 class _Writer:
@@ -109,26 +135,25 @@ class _Writer:
                 self._add_force(row, force)
 
     def _add_force(self, parent: etree._Element, force: Force) -> None:
-        known = self._forces.get(force.id)
+        known = self._forces.get(force.id) or _describe_unknown_force(force)
         catalogue = self._binding.by_id.get(force.catalogue_id)
         element = add_element(
             parent,
             "force",
             id=force.id,
-            name=known.name if known else force.name,
+            name=known.name,
             entryId=force.entry_id,
             customName=force.custom_name or None,
             catalogueId=force.catalogue_id,
             catalogueRevision=format_revision(catalogue.revision if catalogue else ""),
             catalogueName=catalogue.name if catalogue else "",
         )
-        if known:
-            add_rules(element, known.rules)
-            add_profiles(element, known.profiles)
+        add_rules(element, known.rules)
+        add_profiles(element, known.profiles)
         self._add_selections(element, force.selections, 1)
         self._add_forces(element, force.forces)
         self._add_publications(element, force)
-        self._add_force_categories(element, force, known.categories if known else ())
+        self._add_force_categories(element, force, known.categories)
         add_notes(element, force.notes)
 
     def _add_selections(self, parent: etree._Element, selections: tuple[Selection, ...], times: int) -> None:
@@ -138,26 +163,25 @@ class _Writer:
                 self._add_selection(row, selection, times)
 
     def _add_selection(self, parent: etree._Element, selection: Selection, times: int) -> None:
-        known = self._selections.get(selection.id)
+        known = self._selections.get(selection.id) or _describe_unknown(selection)
+        number = selection.number * times
         element = add_element(
             parent,
             "selection",
             id=selection.id,
-            name=known.name if known and not known.placeholder else selection.name,
+            name=selection.name if known.placeholder else known.name,
             entryId=selection.entry_id,
             entryGroupId=selection.group_id or None,
             customName=selection.custom_name or None,
-            **get_citation_attributes(known.citation if known else Citation()),
-            number=str(selection.number * times),
-            type=known.type if known else "upgrade",
+            **get_citation_attributes(known.citation),
+            number=str(number),
+            type=known.type,
         )
-        if known:
-            add_rules(element, known.rules)
-            add_profiles(element, known.profiles)
-        self._add_selections(element, selection.selections, selection.number * times)
-        if known:
-            add_costs(element, known.costs)
-            add_categories(element, selection.id, known.categories)
+        add_rules(element, known.rules)
+        add_profiles(element, known.profiles)
+        self._add_selections(element, selection.selections, number)
+        add_costs(element, known.costs)
+        add_categories(element, selection.id, known.categories)
         self._add_associations(element, selection)
         add_notes(element, selection.notes)
 
@@ -205,16 +229,4 @@ class _Writer:
         for ident in (*(ident for ident in known if ident not in notes), *notes):
             category = known.get(ident) or EffectiveCategory(id=ident, name=ident)
             note = notes.get(ident) or CategoryNote(category_id=ident)
-            element = add_element(
-                row,
-                "category",
-                id=f"{force.id}-{ident}",
-                name=category.name,
-                entryId=ident,
-                customName=note.custom_name or None,
-                **get_citation_attributes(category.citation),
-                primary="false",
-            )
-            add_rules(element, category.rules)
-            add_profiles(element, category.profiles)
-            add_notes(element, note.notes)
+            _add_force_category(row, force, category, note)

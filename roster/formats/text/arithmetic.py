@@ -41,12 +41,14 @@ def check_sums(pasted: PastedList) -> list[SumCheck]:
 
 def _check_head(pasted: PastedList) -> Iterator[SumCheck]:
     claims, points = pasted.claims, pasted.sum_points()
+    total = claims.total or 0
     # Without points nothing was read that could be summed up: it says nothing of the total.
     if claims.total is not None and points:
-        yield SumCheck(SumKind.TOTAL, claims.total, points)
+        yield SumCheck(SumKind.TOTAL, total, points)
     # Where units have no points the list may still state its total, and that has a limit to keep.
-    if claims.limit is not None and (points or claims.total):
-        yield SumCheck(SumKind.LIMIT, claims.limit, points or claims.total or 0)
+    spent = points or total
+    if claims.limit is not None and spent:
+        yield SumCheck(SumKind.LIMIT, claims.limit, spent)
     if claims.units is not None:
         yield SumCheck(SumKind.UNITS, claims.units, len(pasted.units))
 

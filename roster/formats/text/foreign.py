@@ -5,11 +5,11 @@ They say names, numbers and points as those layouts do; what only our own text c
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from catalogue.definitions.numbers import Number, format_number
-from roster.engine.report import EffectiveForce, EffectiveSelection, Report
+from roster.engine.report import EffectiveForce, EffectiveSelection, Report, find_cost, find_primary
 from roster.engine.tree import RosterTree, list_selections
 from roster.formats.text.own import WrittenHead
 
@@ -57,7 +57,8 @@ class ForeignWriter:
         return _tidy(self._names.get(unit.id) or unit.name)
 
     def _get_points(self, selection: EffectiveSelection) -> Number:
-        return next((c.value for c in selection.totals if c.type_id == self._head.points_id), 0)
+        cost = find_cost(selection.totals, self._head.points_id)
+        return cost.value if cost else 0
 
     def _say_points(self, selection: EffectiveSelection) -> str:
         return f"{format_number(self._get_points(selection))} pts"
@@ -81,14 +82,13 @@ class ForeignWriter:
         models = list_models(unit)
         count = sum(model.number for model in models) or unit.number
         start = f"{count}x {self._name_unit(unit)} ({self._say_points(unit)})"
-        options = _join_options((child for child in unit.selections if child not in models), unit.number)
+        options = _join_unit_options(unit, models)
         if models:
+            rows = [*map(_write_wtc_model, models), options]
             yield start
-            yield from (f"• {_write_wtc_model(model)}" for model in models)
-            if options:
-                yield f"• {options}"
+            yield from (f"• {row}" for row in rows if row)
         else:
-            yield f"{start}: {options}" if options else start
+            yield _append_row(start, options)
         for attachment in unit.attachments:
             yield f"  Attached to {_tidy(attachment.to.name)}"
 
@@ -114,13 +114,11 @@ class ForeignWriter:
 
     def _write_new_recruit_unit(self, unit: EffectiveSelection) -> Iterator[str]:
         models = list_models(unit)
-        options = _join_options((child for child in unit.selections if child not in models), unit.number)
-        yield f"{_count(unit)}{self._name_unit(unit)} [{self._say_points(unit)}]" + (
-            f": {options}" if options else ":" if models else ""
-        )
+        start = f"{_count(unit)}{self._name_unit(unit)} [{self._say_points(unit)}]"
+        options = _join_unit_options(unit, models)
+        yield f"{start}:" if models and not options else _append_row(start, options)
         for model in models:
-            inside = _join_options(model.selections, model.number)
-            yield f"• {model.number}x {_name(model)}" + (f": {inside}" if inside else "")
+            yield _append_row(f"• {model.number}x {_name(model)}", _join_options(model.selections, model.number))
 
     # ---- BattleScribe ------------------------------------------------------------------------------------------------
 
@@ -176,6 +174,15 @@ def _join_options(selections: Iterable[EffectiveSelection], parents: int) -> str
     return ", ".join(parts)
 
 
+def _join_unit_options(unit: EffectiveSelection, models: Sequence[EffectiveSelection]) -> str:
+    """Write what a unit has beside its models."""
+    return _join_options((child for child in unit.selections if child not in models), unit.number)
+
+
+def _append_row(start: str, row: str) -> str:
+    return f"{start}: {row}" if row else start
+
+
 def _count(unit: EffectiveSelection) -> str:
     """Write how many of a unit stand together, for those that are taken in numbers."""
     return f"{unit.number}x " if unit.number > 1 else ""
@@ -186,7 +193,8 @@ def _name(selection: EffectiveSelection) -> str:
 
 
 def _name_slot(unit: EffectiveSelection) -> str:
-    return next((_tidy(category.name) for category in unit.categories if category.primary), "Other")
+    slot = find_primary(unit.categories)
+    return _tidy(slot.name) if slot else "Other"
 
 
 def _tidy(name: str) -> str:
@@ -201,12 +209,20 @@ def write_csv(report: Report, head: WrittenHead) -> str:
     table.writerow(["Detachment", "Slot", "Unit", "Name", "Number", "Points", "Options", "Attached to"])
     for force in report.walk_forces():
         for unit in force.selections:
-            points = next((c.value for c in unit.totals if c.type_id == head.points_id), None)
-            row = [force.title, _name_slot(unit), unit.name, unit.custom_name, str(unit.number)]
-            row += ["" if points is None else format_number(points), _join_options(unit.selections, 1)]
-            row.append(", ".join(_tidy(attachment.to.name) for attachment in unit.attachments))
-            table.writerow([protect_cell(cell) for cell in row])
+            table.writerow(map(protect_cell, _list_cells(force, unit, head.points_id)))
     return buffer.getvalue()
+
+
+def _list_cells(force: EffectiveForce, unit: EffectiveSelection, points_id: str) -> Iterator[str]:
+    points = find_cost(unit.totals, points_id)
+    yield force.title
+    yield _name_slot(unit)
+    yield unit.name
+    yield unit.custom_name
+    yield str(unit.number)
+    yield format_number(points.value) if points else ""
+    yield _join_options(unit.selections, 1)
+    yield ", ".join(_tidy(attachment.to.name) for attachment in unit.attachments)
 
 
 def protect_cell(text: str) -> str:

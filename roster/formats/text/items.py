@@ -1,12 +1,14 @@
 """Parse the contents of a unit: models, options and enhancements, with their numbers."""
 
 import re
+from collections.abc import Iterator
 
 from catalogue.definitions.numbers import Number
 from roster.formats.text.pasted import ItemRole, PastedItem
 from roster.formats.text.shapes import TextLine, has_letters, parse_cost, split_count
 from roster.formats.text.words import ENHANCEMENT_WORDS, NOTE_KEYS, WARLORD_WORDS, is_attachment, simplify_words
 
+_ITEM_KEYS = ENHANCEMENT_WORDS | NOTE_KEYS
 _PART = re.compile(r"(\d{1,4})\s*(?:x\s*)?(?:with|w/|mit|avec|con|z|з)\s+(?=\S)", re.I)
 _WITH = re.compile(r"\s+(?:with|w/|mit|avec)\s+", re.I)
 _AND = re.compile(r"\s+(?:and|und|et|y|e|i)\s+", re.I)
@@ -21,7 +23,15 @@ def split_at_commas(text: str) -> list[str]:
     >>> split_at_commas("Bow, Banner set (Flag, 2x Pole)")
     ['Bow', 'Banner set (Flag, 2x Pole)']
     """
-    parts, depth, start = [], 0, 0
+    parts, start = [], 0
+    for index in _find_dividing_commas(text):
+        parts.append(text[start:index].strip())
+        start = index + 1
+    return list(filter(None, [*parts, text[start:].strip()]))
+
+
+def _find_dividing_commas(text: str) -> Iterator[int]:
+    depth = 0
     for index, sign in enumerate(text):
         if sign in "([{":
             depth += 1
@@ -30,9 +40,7 @@ def split_at_commas(text: str) -> list[str]:
             depth = max(0, depth - 1)
         # Without a space behind it a comma belongs to a number or a name.
         elif sign in ",;" and depth == 0 and text[index + 1 : index + 2] in (" ", ""):
-            parts.append(text[start:index])
-            start = index + 1
-    return [part.strip() for part in (*parts, text[start:]) if part.strip()]
+            yield index
 
 
 class ItemParser:
@@ -56,14 +64,19 @@ class ItemParser:
             return self.parse_row(text[1:-1], line.number)
         if match := _PART.match(text):
             return [self._build_part(int(match[1]), text[match.end() :], line.number)]
-        # `5 Guard with spear, shield`: the commas divide what they carry, not what the line names.
-        if self._joined and split_count(text)[0] and _WITH.search(text):
-            return [self.parse_item(text, line.number)]
-        if self._joined and line.bullet:
-            return self.parse_row(text, line.number)
-        if not whole and _is_plain_row(text):
+        if self._is_row(line, whole=whole):
             return self.parse_row(text, line.number)
         return [self.parse_item(text, line.number)]
+
+    def _is_row(self, line: TextLine, *, whole: bool) -> bool:
+        """Whether commas divide what a line names."""
+        if self._joined:
+            # `5 Guard with spear, shield`: the commas divide what they carry, not what the line names.
+            if split_count(line.text)[0] and _WITH.search(line.text):
+                return False
+            if line.bullet:
+                return True
+        return not whole and _is_plain_row(line.text)
 
     def parse_item(self, text: str, line: int) -> PastedItem:
         """Parse one item: `2x Name (+20 pts)`, `Model: a, b`, `Enhancement: X`, `Group (a, b)`."""
@@ -126,13 +139,13 @@ def _find_key(text: str) -> str:
 def _take_cost(text: str) -> tuple[Number | None, ItemRole, str]:
     """Return the points behind a name, what something with those points is, and the text without them."""
     match = _COST.search(text)
-    cost = parse_cost(match[1]) if match else None
-    if match is None or cost is None:
+    # A cost with nothing in front of it is the name itself, in brackets.
+    if match is None or not text[: match.start()].strip():
+        return None, ItemRole.OPTION, text
+    cost = parse_cost(match[1])
+    if cost is None:
         return None, ItemRole.OPTION, text
     before, after = text[: match.start()], text[match.end() :]
-    # A cost with nothing in front of it is the name itself, in brackets.
-    if not before.strip():
-        return None, ItemRole.OPTION, text
     role = ItemRole.ENHANCEMENT if cost.points and not after.strip() else ItemRole.OPTION
     return cost.points, role, before + after
 
@@ -152,10 +165,9 @@ def is_item_start(text: str) -> bool:
     """Whether an unbulleted line can only be an item of the unit above it."""
     if _PART.match(text) or has_added_cost(text) or _is_in_brackets(text):
         return True
-    key = simplify_words(_find_key(text))
-    if key in ENHANCEMENT_WORDS or key in NOTE_KEYS or is_attachment(text):
+    if is_attachment(text) or _has_count(text) or simplify_words(text) in WARLORD_WORDS:
         return True
-    return _has_count(text) or simplify_words(text) in WARLORD_WORDS
+    return simplify_words(_find_key(text)) in _ITEM_KEYS
 
 
 def _has_count(text: str) -> bool:

@@ -71,8 +71,11 @@ class LayoutSigns:
         # The names of a team and a player may be above the title.
         if not any(_is_title(line) and not _names_size(line.text) for line in self.filled[:3]):
             return False
-        signed = any(match_detachment(text) or _names_size(text) for text in self.head)
-        return signed or any(is_footer(text) for text in self.texts[-2:]) or self._has_limit_below_title()
+        return (
+            any(map(_is_head_of_app, self.head))
+            or any(map(is_footer, self.texts[-2:]))
+            or self._has_limit_below_title()
+        )
 
     def _has_limit_below_title(self) -> bool:
         """Whether a bare line names as many points as the title or more, above units with theirs: that is not a unit.
@@ -80,9 +83,10 @@ class LayoutSigns:
         So the size of a game is known by any word that some language has for it.
         """
         bare = list(takewhile(lambda line: line.is_bare, self.filled[:_FIRST]))
-        costs = [points for line in bare if (points := _read_bare_cost(line))]
-        followed = len(bare) < len(self.filled) and bool(bare) and match_unit(bare[-1].text) is not None
-        return followed and len(costs) > 2 and max(costs[1:-1]) >= costs[0]
+        costs = [cost for cost in map(_read_bare_cost, bare) if cost]
+        if len(costs) < 3 or len(bare) == len(self.filled) or match_unit(bare[-1].text) is None:
+            return False
+        return max(costs[1:-1]) >= costs[0]
 
     def has_only_units(self) -> bool:
         matches = [match_unit(line.text) for line in self.filled if not line.bullet]
@@ -124,6 +128,11 @@ def _is_title(line: TextLine) -> bool:
     """Whether a line could be `Name (N points)` above a list: no bullet, no number in front, nothing behind it."""
     shape = None if line.bullet else match_unit(line.text)
     return shape is not None and not (shape.tail or shape.reference) and shape.count is None
+
+
+def _is_head_of_app(text: str) -> bool:
+    """Whether a line is one that the publisher's app has below its title."""
+    return bool(match_detachment(text)) or _names_size(text)
 
 
 def _read_bare_cost(line: TextLine) -> Number | None:
@@ -185,11 +194,11 @@ class ListSplitter:
             return False
         if line.is_rule:
             return self._opens_wtc_head(index)
-        if (self._closed or _names_player(line.text)) and self._units_left > 1:
-            return True
-        if self._opens_list_with_sum(index):
-            return True
-        return AOS_TITLE.fullmatch(line.text) is not None or self._has_title_at(index)
+        return self._follows_end(line) or self._opens_list_with_sum(index) or self._has_title_at(index)
+
+    def _follows_end(self, line: TextLine) -> bool:
+        """Whether the list at hand is at its end, by its own words or by the name of another player."""
+        return self._units_left > 1 and (self._closed or _names_player(line.text))
 
     def _opens_list_with_sum(self, index: int) -> bool:
         """Whether the list at hand has all that its title says, and the next lines are what a line says as well."""
@@ -202,9 +211,10 @@ class ListSplitter:
         return costs[0] in sums[1:]
 
     def _has_title_at(self, index: int) -> bool:
+        if AOS_TITLE.fullmatch(self._lines[index].text):
+            return True
         following = self._lines[index : index + _FIRST]
-        filled = [other for other in following if not other.is_blank and not other.is_rule]
-        return _opens_titled_list(filled)
+        return _opens_titled_list([line for line in following if line.is_filled])
 
     def _opens_wtc_head(self, index: int) -> bool:
         """Whether a fence opens the head of another list: one that names a faction and is not the same head again."""
@@ -234,8 +244,13 @@ def _names_player(text: str) -> bool:
 
 
 def _list_costs(lines: Iterable[TextLine]) -> list[Number]:
-    shapes = (match_unit(line.text) for line in lines if line.is_bare)
-    return [shape.cost.points for shape in shapes if shape and shape.cost.points and not shape.cost.signed]
+    return [cost for cost in map(_read_unit_cost, lines) if cost]
+
+
+def _read_unit_cost(line: TextLine) -> Number | None:
+    """Return what a bare line says that something costs; a cost with a sign is what an option adds."""
+    shape = match_unit(line.text) if line.is_bare else None
+    return shape.cost.points if shape and not shape.cost.signed else None
 
 
 def _comes_to_first(costs: Sequence[Number]) -> bool:

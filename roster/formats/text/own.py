@@ -27,7 +27,7 @@ from catalogue.definitions.numbers import Number, format_number
 from catalogue.graph.compiled_entry import ContainerOptions
 from catalogue.graph.ids import get_link_prefix
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
-from roster.engine.report import EffectiveForce, EffectiveSelection, Report
+from roster.engine.report import EffectiveForce, EffectiveSelection, Report, find_cost, find_primary
 from roster.engine.tree import OUTSIDE, CategoryNote, Force, RosterTree, Selection
 from roster.formats.list_document.document import OUTSIDE_WORD
 from roster.formats.list_document.write import assign_refs
@@ -84,14 +84,20 @@ def write_own_text(
 def split_for_chat(text: str, length: int = CHAT_LENGTH) -> list[str]:
     """Split a text into messages of a chat, between lines where they are short enough."""
     messages = [""]
-    for line in text.split("\n"):
-        while len(line) > length:
-            messages.append(line[:length])
-            line = line[length:]
-        if len(messages[-1]) + len(line) + 1 > length:
-            messages.append("")
-        messages[-1] = f"{messages[-1]}\n{line}" if messages[-1] else line
+    for line in _cut_lines(text, length):
+        joined = f"{messages[-1]}\n{line}" if messages[-1] else line
+        if len(joined) > length:
+            messages.append(line)
+        else:
+            messages[-1] = joined
     return [message.strip("\n") for message in messages if message.strip()]
+
+
+def _cut_lines(text: str, length: int) -> Iterator[str]:
+    """Yield the lines of a text, those that are too long in pieces."""
+    for line in text.split("\n"):
+        for start in range(0, max(len(line), 1), length):
+            yield line[start : start + length]
 
 
 class OwnTextWriter:
@@ -123,7 +129,7 @@ class OwnTextWriter:
 
     def _write_head(self, roster: RosterTree) -> Iterator[str]:
         yield self._mark("# ") + write_title(roster.name)
-        yield ", ".join(part for part in (self._head.faction, self._write_points()) if part)
+        yield ", ".join(filter(None, (self._head.faction, self._write_points())))
         yield self._head.game
         texts = {
             "Player": roster.player,
@@ -134,18 +140,20 @@ class OwnTextWriter:
         }
         yield from (f"{key}: {quote_text(text)}" for key, text in texts.items() if text)
         # That of the points is beside what is spent of them, in the line above.
-        others = {key: value for key, value in self._head.limits.items() if key != self._head.points_id}
-        if others:
-            yield "Limits: " + ", ".join(f"{quote_text(key)} {value}" for key, value in others.items())
+        limits = [
+            f"{quote_text(key)} {value}" for key, value in self._head.limits.items() if key != self._head.points_id
+        ]
+        if limits:
+            yield "Limits: " + ", ".join(limits)
 
     def _write_points(self) -> str:
         points_id = self._head.points_id
         limit = self._head.limits.get(points_id)
-        spent = {cost.type_id: format_number(cost.value) for cost in self._report.costs}
-        if not points_id or (points_id not in spent and limit is None):
+        spent = find_cost(self._report.costs, points_id)
+        if not points_id or (spent is None and limit is None):
             return ""
         # A list with a limit in which nothing costs points yet has spent none of them.
-        used = spent.get(points_id, "0")
+        used = format_number(spent.value) if spent else "0"
         # A player who wants no limit has one that says so, where the game has another by default.
         if limit is None or limit == "none":
             return f"{used} points"
@@ -192,7 +200,7 @@ class OwnTextWriter:
         selections = {selection.id: selection for selection in force.selections}
         slot_id: str | None = None
         for unit in effective.selections:
-            slot = next((category for category in unit.categories if category.primary), None)
+            slot = find_primary(unit.categories)
             if slot is not None and slot.id != slot_id:
                 slot_id = slot.id
                 yield self._write_slot(slot.id, slot.name, notes.pop(slot.id, None))
@@ -211,23 +219,26 @@ class OwnTextWriter:
     ) -> Iterator[str]:
         contents = catalogue.root_options if catalogue else None
         name, inner_layout, inner_start = self._name_selection(unit, contents, "")
-        shown = f"**{name}**" if self._marked else name
-        line = self._count(unit.number) + shown + self._write_texts(unit.custom_name, "")
-        line += self._write_facts(effective, leads) + self._write_texts("", unit.notes) + self._write_bonds(unit)
-        start = "- " if self._marked else "  "
+        line = self._write_unit_line(unit, effective, name, leads=leads)
         if self._length is TextLength.FULL:
-            yield start + line
+            yield line
             yield from self._list_options(unit.selections, inner_layout, inner_start, 1)
             return
-        row = ""
-        if self._length is not TextLength.SHORT:
-            row = self._join(unit.selections, inner_layout, inner_start)
-        yield f"{start}{line}{': ' if row else ''}{row}"
+        is_short = self._length is TextLength.SHORT
+        row = "" if is_short else self._join(unit.selections, inner_layout, inner_start)
+        yield f"{line}: {row}" if row else line
+
+    def _write_unit_line(self, unit: Selection, effective: EffectiveSelection, name: str, *, leads: bool) -> str:
+        start, shown = ("- ", f"**{name}**") if self._marked else ("  ", name)
+        line = start + self._count(unit.number) + shown + self._write_texts(unit.custom_name, "")
+        return line + self._write_facts(effective, leads) + self._write_texts("", unit.notes) + self._write_bonds(unit)
 
     def _write_facts(self, unit: EffectiveSelection, leads: bool) -> str:
         """Write what a unit costs, that it leads its detachment, and what it is attached to."""
-        points = next((cost.value for cost in unit.totals if cost.type_id == self._head.points_id), None)
-        facts = [] if points is None else [format_number(points)]
+        facts = []
+        points = find_cost(unit.totals, self._head.points_id)
+        if points:
+            facts.append(format_number(points.value))
         if leads:
             facts.append("leads")
         if self._length is not TextLength.SHORT:

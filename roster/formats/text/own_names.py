@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from catalogue.definitions.entries import ForceEntry
-from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
 from catalogue.graph.ids import strip_link_prefix
 from catalogue.graph.ruleset import CompiledCatalogue
 from roster.engine.tree import Selection
@@ -92,8 +92,7 @@ class NameWriter:
         # A reader understands the name of a group; an id is the last resort.
         groups = [Candidate(g, (g.local_id, g.entry.target.id), g.entry.name) for g in layout.groups]
         for group in option.groups:
-            inside = [candidate for candidate in candidates if group in candidate.value.groups]
-            if is_unmistakable(group.entry.name, group, groups) and is_unmistakable(option.name, option, inside):
+            if is_unmistakable(group.entry.name, group, groups) and _is_alone_in(group, option, candidates):
                 return write_mark(group.entry.name)
         return self._mark_by_id(option, candidates, group_id)
 
@@ -109,8 +108,21 @@ class NameWriter:
 
 def write_force_name(catalogue: CompiledCatalogue | None, parent: ForceEntry | None, entry: ForceEntry) -> str:
     """Write the name of a kind of detachment, with its id where that of another is the same."""
-    forces = parent.forces if parent else catalogue.force_entries if catalogue else ()
-    candidates = [Candidate(force, (force.id,), force.name) for force in forces]
+    candidates = [Candidate(force, (force.id,), force.name) for force in _list_siblings(catalogue, parent)]
     # The name of one kind may be the id of another, and could be taken for that.
-    clear = is_unmistakable(entry.name, entry, candidates) and not (catalogue and catalogue.find_force(entry.name))
+    is_id = catalogue is not None and catalogue.find_force(entry.name) is not None
+    clear = not is_id and is_unmistakable(entry.name, entry, candidates)
     return write_name(entry.name) + ("" if clear else write_mark(f"#{entry.id}"))
+
+
+def _list_siblings(catalogue: CompiledCatalogue | None, parent: ForceEntry | None) -> Sequence[ForceEntry]:
+    """Return the kinds of detachments among which one is chosen."""
+    if parent:
+        return parent.forces
+    return catalogue.force_entries if catalogue else ()
+
+
+def _is_alone_in(group: CompiledGroup, option: CompiledOption, candidates: Sequence[Candidate[CompiledOption]]) -> bool:
+    """Whether an option's name means nothing else in a group."""
+    inside = [candidate for candidate in candidates if group in candidate.value.groups]
+    return is_unmistakable(option.name, option, inside)

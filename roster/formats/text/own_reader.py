@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from catalogue.definitions.numbers import Number
 from roster.formats.list_document.document import (
     OUTSIDE_WORD,
     ListDocument,
@@ -65,6 +66,11 @@ class _Phrase:
     marks: list[str] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     facts: list[str] = field(default_factory=list)
+
+    def find_points(self) -> Number | None:
+        """Return the points among what stands in brackets behind the name."""
+        cost = next((fact for fact in self.facts if fact != "leads" and not fact.startswith(WITH)), None)
+        return parse_number(cost) if cost else None
 
 
 class _Scanner:
@@ -166,9 +172,10 @@ class _Node:
 
     def _choose_meant(self) -> tuple[str, str]:
         """Return the entry and the group that are named: an id goes before the name."""
-        ids = [mark.removeprefix("#") for mark in self.phrase.marks if mark.startswith("#")]
-        groups = [mark for mark in self.phrase.marks if not mark.startswith("#")]
-        return (ids[0] if ids else self.phrase.name), (groups[0] if groups else "")
+        marks = self.phrase.marks
+        entry_id = next((mark.removeprefix("#") for mark in marks if mark.startswith("#")), self.phrase.name)
+        group = next((mark for mark in marks if not mark.startswith("#")), "")
+        return entry_id, group
 
     def build_force(self) -> ListedForce:
         entry, _ = self._choose_meant()
@@ -267,13 +274,17 @@ class OwnTextReader:
             self._read_points(text)
         elif self._head == 3:
             self._claims.game = text
-        elif match := _KEY.fullmatch(text):
+        else:
+            self._read_fact(text)
+        return LineKind.CLAIM
+
+    def _read_fact(self, text: str) -> None:
+        if match := _KEY.fullmatch(text):
             self._texts[match["key"]] = json.loads(match["text"])
         elif text.startswith("Limits: "):
             self._read_limits(text)
         else:
             raise OwnTextError
-        return LineKind.CLAIM
 
     def _read_points(self, text: str) -> None:
         match = OWN_POINTS.fullmatch(text)
@@ -329,11 +340,10 @@ class OwnTextReader:
         if not self._open:
             raise OwnTextError
         self._open[-1].inside.append(node)
-        cost = next((fact for fact in node.phrase.facts if fact != "leads" and not fact.startswith(WITH)), None)
-        points = parse_number(cost) if cost else None
         section = self._sections[-1].name if self._sections else ""
         items = [inner.build_pasted() for inner in node.inside]
-        self._units.append(PastedUnit(node.phrase.name, node.line, points, node.phrase.count, section, items=items))
+        phrase = node.phrase
+        self._units.append(PastedUnit(phrase.name, node.line, phrase.find_points(), phrase.count, section, items=items))
 
     def _read_heading(self, number: int, text: str, *, is_slot: bool) -> LineKind:
         depth = 0

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from functools import cached_property
+from itertools import islice
 
 from catalogue.definitions.numbers import Number
 from roster.formats.text.items import ItemParser, has_added_cost, is_item_start, split_at_commas
@@ -29,6 +30,7 @@ from roster.formats.text.pasted import (
     PastedText,
     PastedUnit,
     Reading,
+    sum_points,
 )
 from roster.formats.text.shapes import (
     MAX_LINE,
@@ -99,6 +101,8 @@ _TITLED = frozenset(
         PastedLayout.APP_AOS,
     }
 )
+_WITH_HEAD = _TITLED | {PastedLayout.PLAIN}
+_HEADLESS = frozenset({PastedLayout.WTC, PastedLayout.NEW_RECRUIT_SHORT})
 _FREE_SECTIONS = frozenset({PastedLayout.WAR_ORGAN})
 """Layouts in which players name the parts of a list themselves."""
 _UNCOSTED = frozenset({PastedLayout.BATTLESCRIBE, PastedLayout.OLD_WORLD_BUILDER})
@@ -115,17 +119,20 @@ def parse_text(text: str) -> PastedText:
     lists: list[PastedList] = []
     lines, start = split_lines(text), 0
     # Our own layout is told by its last line, and lists of others may be before it and after it.
-    for place, line in enumerate(lines):
-        if is_own_footer(line.raw):
-            first = _find_own_start(lines, start, place)
-            lists += _read_foreign_lists(lines[start:first])
-            raw = [one.raw for one in lines[first : place + 1]]
-            lists.append(OwnTextReader(raw, lines[first].number).read_list())
-            start = place + 1
+    for end in [place for place, line in enumerate(lines) if is_own_footer(line.raw)]:
+        first = _find_own_start(lines, start, end)
+        lists += _read_foreign_lists(lines[start:first])
+        lists.append(_read_own_list(lines[first : end + 1]))
+        start = end + 1
+    rest = lines[start:]
     # A text of nothing is a list of nothing, so that there is something to show.
-    if not lists or not all(line.is_blank for line in lines[start:]):
-        lists += _read_foreign_lists(lines[start:])
+    if not lists or any(line.text for line in rest):
+        lists += _read_foreign_lists(rest)
     return PastedText(tuple(lists))
+
+
+def _read_own_list(lines: Sequence[TextLine]) -> PastedList:
+    return OwnTextReader([line.raw for line in lines], lines[0].number).read_list()
 
 
 def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
@@ -216,10 +223,7 @@ class ListReader:
             return None
         ends = self._layout in (PastedLayout.OLD_WORLD_BUILDER, PastedLayout.PLAIN)
         shape = self._colon_units.get(line.number) or match_unit(line.text, bare=self._bare, ends=ends)
-        # A cost with a sign, as `+5`, is what an option adds.
-        if shape is None or shape.cost.signed or shape.cost.points is None:
-            return None
-        return None if is_sum(shape) else shape
+        return shape if shape and _has_unit_cost(shape) and not is_sum(shape) else None
 
     @cached_property
     def _colon_units(self) -> dict[int, UnitShape]:
@@ -262,9 +266,7 @@ class ListReader:
 
     def _is_followed_by_unit(self) -> bool:
         """Whether the next line with words is a unit, or a heading above one."""
-        for line in self._lines[self._place + 1 :]:
-            if not line.is_filled:
-                continue
+        for line in filter(_is_filled, self._lines[self._place + 1 :]):
             if self._match_unit(line):
                 return True
             if line.bullet or not (is_section_word(line.text) or is_capitals(line.text)):
@@ -277,8 +279,10 @@ class ListReader:
         # In the head a lone number is the points of the list.
         if is_page_number(f"{line.bullet} {line.text}") and not self._in_head:
             return self._note(line, LineKind.RULE)
-        if line.is_blank or (line.raw.strip() and line.is_rule):
-            return self._note(line, LineKind.BLANK if line.is_blank else LineKind.RULE)
+        if line.is_blank:
+            return self._note(line, LineKind.BLANK)
+        if line.is_rule and line.raw.strip():
+            return self._note(line, LineKind.RULE)
         return False
 
     def _read_footer(self, line: TextLine) -> bool:
@@ -361,22 +365,24 @@ class ListReader:
             return self._note(line, LineKind.TITLE)
         if self._layout is PastedLayout.LIST_FORGE:
             self._claim_divided_title(line.text)
+        return self._read_plain_title(line)
+
+    def _read_plain_title(self, line: TextLine) -> bool:
         shape = match_unit(line.text, bare=True)
         if shape is None and self._stands_above_title():
             self._claims.player = line.text
             return self._note(line, LineKind.CLAIM)
-        if not self._is_title(line, shape):
-            return False
-        self._claim_title(line.text, shape)
-        return self._note(line, LineKind.TITLE)
+        if self._is_title(line, shape):
+            self._claim_title(line.text, shape)
+            return self._note(line, LineKind.TITLE)
+        return False
 
     def _stands_above_title(self) -> bool:
         """Whether one of the next two lines is the title of a list in the publisher's app: names are above it."""
         if self._layout is not PastedLayout.APP_40K:
             return False
-        below = [line for line in self._lines[self._place + 1 :] if line.is_filled]
-        shapes = [match_unit(line.text) for line in below[:2]]
-        return any(shape is not None and not is_battle_size(shape.name) for shape in shapes)
+        below = islice(filter(_is_filled, self._lines[self._place + 1 :]), 2)
+        return any(_is_app_title(line) for line in below)
 
     def _claim_divided_title(self, text: str) -> None:
         """Keep what a title says besides the name of the list: `Name - Faction - Detachment`."""
@@ -397,13 +403,13 @@ class ListReader:
 
     def _take_faction(self, title: str) -> str:
         """Return the name of the list in a title, and keep the faction where the layout has that in front of it."""
-        if self._layout is PastedLayout.NEW_RECRUIT and " - " in title:
-            parts = [part for part in title.split(" - ") if part]
-            self._claims.faction = parts[1] if len(parts) > 2 else parts[0]
-            return parts[-1]
         if self._layout is PastedLayout.LIST_FORGE and self._claims.faction:
             return title.split(" - ")[0]
-        return title
+        if self._layout is not PastedLayout.NEW_RECRUIT or " - " not in title:
+            return title
+        *above, name = filter(None, title.split(" - "))
+        self._claims.faction = above[1] if len(above) > 1 else [*above, name][0]
+        return name
 
     def _is_title(self, line: TextLine, shape: UnitShape | None) -> bool:
         if self._layout in _TITLED and line.heading != 2:
@@ -448,7 +454,7 @@ class ListReader:
 
     def _read_head_line(self, line: TextLine) -> bool:
         """Read the lines between title and list: faction, size, detachments, in any order and language."""
-        if not self._in_head or line.bullet or self._layout in (PastedLayout.WTC, PastedLayout.NEW_RECRUIT_SHORT):
+        if not self._in_head or line.bullet or self._layout in _HEADLESS:
             return False
         if self._read_claim(line) or self._read_score(line):
             return True
@@ -476,8 +482,7 @@ class ListReader:
         """Keep what a line without a key says, by its shape and by what is known already."""
         claims, shape = self._claims, match_unit(line.text)
         if match_detachment(line.text):
-            for part in split_at_commas(line.text):
-                claims.detachments.extend(split_joined_names(match_detachment(part) or part))
+            self._claim_joined_detachments(line.text)
         elif shape and shape.cost.points is not None:
             claims.size, claims.limit = shape.name, shape.cost.points
         elif "|" in line.text:
@@ -488,6 +493,10 @@ class ListReader:
             claims.faction = line.text
         else:
             claims.other.setdefault(f"line {line.number}", line.text)
+
+    def _claim_joined_detachments(self, text: str) -> None:
+        for part in split_at_commas(text):
+            self._claims.detachments.extend(split_joined_names(match_detachment(part) or part))
 
     def _claim_game_line(self, text: str) -> None:
         """Keep `Game, Faction, Rules`."""
@@ -502,14 +511,12 @@ class ListReader:
 
     def _ends_head(self, line: TextLine) -> bool:
         """Whether the list itself starts at a line."""
-        if self._layout not in _TITLED and self._layout is not PastedLayout.PLAIN:
-            return True
-        if _has_heading_signs(line):
+        if self._layout not in _WITH_HEAD or _has_heading_signs(line):
             return True
         shape = self._match_unit(line)
         if shape:
             return self._is_below_head(line, shape)
-        return is_section_word(line.text.rstrip(":")) or line.text.endswith(":") or self._is_above_units(line)
+        return line.text.endswith(":") or is_section_word(line.text) or self._is_above_units(line)
 
     def _is_below_head(self, line: TextLine, shape: UnitShape) -> bool:
         """Whether a line with a cost is a unit, and no size of the game or detachment."""
@@ -524,19 +531,23 @@ class ListReader:
         following = self._look_ahead()
         if following is None:
             return False
-        if self._layout is PastedLayout.WAR_ORGAN:
-            return bool(self._claims.faction) and self._is_followed_by_unit()
-        if self._layout is PastedLayout.PLAIN:
-            directly = self._look_ahead(skip_blank=False) is following or bool(self._claims.faction)
-            return directly and self._match_unit(following) is not None
+        match self._layout:
+            case PastedLayout.WAR_ORGAN:
+                return bool(self._claims.faction) and self._is_followed_by_unit()
+            case PastedLayout.PLAIN:
+                return self._may_head_units(following) and self._match_unit(following) is not None
         return is_numbered_section(following.text) or (is_capitals(line.text) and self._is_followed_by_unit())
+
+    def _may_head_units(self, following: TextLine) -> bool:
+        """Whether a line without signs may be the heading of what follows: right above it, or below the faction."""
+        return self._look_ahead(skip_blank=False) is following or bool(self._claims.faction)
 
     def _read_claim(self, line: TextLine) -> bool:
         """Read `Key: value` with a key that heads are known to have; any key among what configures a list."""
         if self._is_configuring() and not line.heading:
             return self._read_configuration(line)
         separated = _LORE.sub(r"\1: ", line.text)
-        if line.bullet or not self._has_key(separated) or (self._units and is_item_start(line.text)):
+        if line.bullet or not self._has_key(separated) or self._may_be_item(line):
             return False
         key, _, value = separated.partition(":")
         # `Characters:` above units is a heading, whatever else the word may be the key of.
@@ -544,6 +555,9 @@ class ListReader:
             return False
         self._claim_value(key, value)
         return self._note(line, LineKind.CLAIM)
+
+    def _may_be_item(self, line: TextLine) -> bool:
+        return bool(self._units) and is_item_start(line.text)
 
     def _is_configuring(self) -> bool:
         """Whether the section that is open says what configures the list, not what is taken."""
@@ -585,12 +599,15 @@ class ListReader:
             return self._note(line, LineKind.TITLE)
         if match := FORCE_HEADING.fullmatch(line.text):
             return self._read_force(line, match["name"], match["rest"])
-        # From the third level on, Markdown lists write units as headings.
-        if line.heading and not (self._match_unit(line) and line.heading > 2):
+        if self._is_marked_heading(line):
             return self._open_costed_section(line, line.text)
-        if not line.bullet and (match := DASHED.fullmatch(line.text)):
+        if match := _match_dashed(line):
             return self._open_costed_section(line, f"{match['name']} {match['rest'] or ''}")
         return False
+
+    def _is_marked_heading(self, line: TextLine) -> bool:
+        """Whether a line is a heading in Markdown; from the third level on such lists write units as headings."""
+        return 0 < line.heading <= 2 or (line.heading > 2 and self._match_unit(line) is None)
 
     def _open_costed_section(self, line: TextLine, text: str) -> bool:
         cost = _COST_AT_END.fullmatch(text.strip())
@@ -620,12 +637,15 @@ class ListReader:
             return False
         cost = _find_cost_at_end(line.text)
         name = (_drop_cost(line.text) if cost else line.text).rstrip(": ")
-        costed = self._match_unit(line) is not None
-        if is_section_word(name) and not (costed and self._looks_like_unit()):
+        if is_section_word(name) and not self._is_unit_with_items(line):
             return self._open_section(line, name, cost)
-        if cost or costed or not self._is_bare_heading(line, name):
+        if cost or self._match_unit(line) or not self._is_bare_heading(line, name):
             return False
         return self._open_section(line, name)
+
+    def _is_unit_with_items(self, line: TextLine) -> bool:
+        """Whether a line is a unit, though it is called like a section."""
+        return self._match_unit(line) is not None and self._looks_like_unit()
 
     def _names_warlord(self, line: TextLine) -> bool:
         """Whether a line without a bullet says who leads: the word is that of a section, too, in some languages."""
@@ -692,12 +712,11 @@ class ListReader:
         total = self._claims.total
         if self._layout is not PastedLayout.ARMY_FORGE or total is None:
             return
-        points = [(unit.points or 0) * self._repeated.get(unit.line, 1) for unit in self._units]
         # With repeated units the sum is the one stated: each line has the cost of one.
-        if total == sum(points):
+        if total == sum((unit.points or 0) * self._repeated.get(unit.line, 1) for unit in self._units):
             return
         # Each line has the cost of all its units.
-        if total == sum(unit.points or 0 for unit in self._units):
+        if total == sum_points(self._units):
             self._repeated.clear()
         else:
             self._claims.total, self._claims.limit = None, total
@@ -742,12 +761,10 @@ class ListReader:
             return self._read_uncosted_unit(line)
         if self._is_inside(line) and not shape.reference:
             return False
-        unit = PastedUnit(shape.name, line.number, shape.cost.points, shape.count, reference=shape.reference)
-        self._add_unit(unit)
+        self._add_unit(PastedUnit(shape.name, line.number, shape.cost.points, shape.count, reference=shape.reference))
         if 1 < shape.units <= MAX_REPEATED - sum(self._repeated.values()):
             self._repeated[line.number] = shape.units
-        if shape.tail:
-            unit.items.extend(self._items.parse_inside(shape.tail, line.number))
+        self._read_tail(line, shape.tail)
         return self._note(line, LineKind.UNIT)
 
     def _read_uncosted_unit(self, line: TextLine) -> bool:
@@ -760,11 +777,14 @@ class ListReader:
             self._claim_value(name, tail)
             return self._note(line, LineKind.CLAIM)
         count, plain = split_count(name)
-        unit = PastedUnit(plain, line.number, None, count)
-        self._add_unit(unit)
-        if tail:
-            unit.items.extend(self._items.parse_inside(tail, line.number))
+        self._add_unit(PastedUnit(plain, line.number, None, count))
+        self._read_tail(line, tail)
         return self._note(line, LineKind.UNIT, _choose_reading(bool(tail) or self._is_surely_unit()))
+
+    def _read_tail(self, line: TextLine, tail: str) -> None:
+        """Read what stands behind a unit on its own line."""
+        if tail:
+            self._units[-1].items.extend(self._items.parse_inside(tail, line.number))
 
     def _is_surely_unit(self) -> bool:
         """Whether a line without points is a unit for certain, by its layout or by what is around it."""
@@ -781,9 +801,7 @@ class ListReader:
         # Above the first section, and in what configures a list, nothing is taken yet.
         if not self._sections or self._sections[-1].configures:
             return False
-        if line.text.startswith("(") or is_attachment(line.text):
-            return False
-        return split_count(line.text)[0] is not None or not is_item_start(line.text)
+        return _may_name_unit(line.text)
 
     def _is_free(self, line: TextLine) -> bool:
         """Whether a line names something where nothing has to cost points, as the terrain of a faction."""
@@ -822,10 +840,10 @@ class ListReader:
             item.line = line.number
         self._leave_items(line.column)
         self._find_owner(line, items).extend(items)
-        notes = [item for item in items if item.role is ItemRole.NOTE]
-        if len(items) == 1 and not notes and items[0].role is not ItemRole.PART:
+        if len(items) == 1 and items[0].role not in (ItemRole.NOTE, ItemRole.PART):
             self._stack.append((line.column, items[0]))
-        return self._note(line, LineKind.NOTE if len(notes) == len(items) else LineKind.OPTION)
+        is_note = all(item.role is ItemRole.NOTE for item in items)
+        return self._note(line, LineKind.NOTE if is_note else LineKind.OPTION)
 
     def _is_above_bullet(self, line: TextLine) -> bool:
         """Whether something stands under a row: then the row is one name, as `1 net, 3 poles`."""
@@ -839,19 +857,21 @@ class ListReader:
 
     def _belongs_to_unit(self, line: TextLine) -> bool:
         """Whether a line can only be about the last unit."""
-        if not self._units or (self._sections and self._sections[-1].line > self._units[-1].line):
+        if not self._units or self._is_below_heading():
             return False
-        started = is_item_start(line.text) or self._continues_forge(line)
-        return bool(line.bullet) or self._is_inside(line) or started
+        return bool(line.bullet) or self._is_inside(line) or is_item_start(line.text) or self._continues_forge(line)
+
+    def _is_below_heading(self) -> bool:
+        """Whether a section has begun since the last unit."""
+        return bool(self._sections) and self._sections[-1].line > self._units[-1].line
 
     def _find_owner(self, line: TextLine, items: Sequence[PastedItem]) -> list[PastedItem]:
         """Return the row that items belong to: that of the models they are a part of, of what they are under."""
         if self._stack:
             return self._stack[-1][1].items
         unit = self._units[-1]
-        if items and items[0].role is ItemRole.PART and not line.bullet:
-            models = [item for item in unit.items if item.counted and item.role is ItemRole.OPTION]
-            return models[-1].items if models else unit.items
+        if not line.bullet and items and items[0].role is ItemRole.PART:
+            return _find_last_models(unit).items
         return unit.items
 
     def _continues_forge(self, line: TextLine) -> bool:
@@ -866,8 +886,8 @@ class ListReader:
         if not line.may_begin_part or not has_letters(line.text):
             return False
         # Below a unit a row of names is what it carries; elsewhere it is a heading or text.
-        if self._units and self._follows_unit() and _is_row_of_names(line.text):
-            return self._guess_item(line)
+        if _is_row_of_names(line.text) and self._guess_item(line):
+            return True
         if self._is_followed_by_unit():
             reading = _choose_reading(self._is_surely_heading())
             return self._open_section(line, line.text.rstrip(": "), reading=reading)
@@ -888,10 +908,9 @@ class ListReader:
 
     def _read_sum_below(self, line: TextLine) -> bool:
         """Read a number alone that is what all units above it come to."""
-        number = re.fullmatch(r"\d[\d.,]*", line.text)
-        if number is None or not self._units:
+        if not re.fullmatch(r"\d[\d.,]*", line.text):
             return False
-        total = sum(unit.points or 0 for unit in self._units)
+        total = sum_points(self._units)
         if not total or parse_number(line.text.rstrip(".,")) != total:
             return False
         self._claims.total = self._claims.total or total
@@ -903,6 +922,37 @@ class ListReader:
             return False
         self._units[-1].items.extend(self._items.parse_line(line))
         return self._note(line, LineKind.OPTION, _choose_reading(_is_row_of_names(line.text)))
+
+
+def _is_filled(line: TextLine) -> bool:
+    return line.is_filled
+
+
+def _has_unit_cost(shape: UnitShape) -> bool:
+    """Whether a cost is that of a unit: one with a sign, as `+5`, is what an option adds."""
+    return not shape.cost.signed and shape.cost.points is not None
+
+
+def _is_app_title(line: TextLine) -> bool:
+    shape = match_unit(line.text)
+    return shape is not None and not is_battle_size(shape.name)
+
+
+def _match_dashed(line: TextLine) -> re.Match[str] | None:
+    return None if line.bullet else DASHED.fullmatch(line.text)
+
+
+def _may_name_unit(text: str) -> bool:
+    """Whether a line without a cost may be the name of a unit, by its shape alone."""
+    if text.startswith("(") or is_attachment(text):
+        return False
+    return split_count(text)[0] is not None or not is_item_start(text)
+
+
+def _find_last_models(unit: PastedUnit) -> PastedItem | PastedUnit:
+    """Return the models that a unit had last in a text; the unit where it had none."""
+    models = [item for item in unit.items if item.counted and item.role is ItemRole.OPTION]
+    return models[-1] if models else unit
 
 
 def _is_row_of_names(text: str) -> bool:
@@ -937,6 +987,10 @@ def _list_numbers(text: str) -> list[Number]:
 def _drop_cost(text: str) -> str:
     """Return a heading without the costs behind it."""
     match = _COST_AT_END.fullmatch(text)
-    if match and match["name"] and any(c.isdigit() for c in match["cost"]) and parse_cost(match["cost"], bare=True):
+    if match and match["name"] and _is_number_of_points(match["cost"]):
         return match["name"].strip(" -+:")
     return text.strip(" +:")
+
+
+def _is_number_of_points(text: str) -> bool:
+    return any(c.isdigit() for c in text) and parse_cost(text, bare=True) is not None

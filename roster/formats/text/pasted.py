@@ -1,5 +1,6 @@
 """A pasted text as values that know no game: its lists, their units and what happened to each line."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -143,7 +144,12 @@ class PastedList:
 
     def sum_points(self) -> Number:
         """Add up what the unit lines say."""
-        return sum((unit.points for unit in self.units if unit.points is not None), 0)
+        return sum_points(self.units)
+
+
+def sum_points(units: Iterable[PastedUnit]) -> Number:
+    """Add up the points of units; those without any cost nothing."""
+    return sum(unit.points or 0 for unit in units)
 
 
 @dataclass(frozen=True, slots=True)

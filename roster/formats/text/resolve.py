@@ -85,25 +85,29 @@ class ListResolver:
         key = f"unit:{self._catalogue.catalogue.id}:{simplify_name(unit.name)}"[:MAX_KEY]
         chosen = self._roots.get(self._choices.get(key, ""))
         match = NameMatch(chosen, Reading.UNDERSTOOD) if chosen else self._choose_unit(unit)
-        sure = match.reading is Reading.UNDERSTOOD
+        resolved = ResolvedUnit(unit, match.value)
+        name = match.value.name if match.value else ""
+        choices = tuple((option.local_id, option.name) for option in self._list_offered(match))
+        resolved.names.append(ResolvedName(unit.line, unit.name, name, match.reading, key, choices, bool(chosen)))
+        if match.value is not None:
+            self._fill_unit(resolved, match.value, per_model=per_model)
+        return resolved
+
+    def _list_offered(self, match: NameMatch[CompiledOption]) -> Iterable[CompiledOption]:
+        """List what else a unit may be; where it is not understood, everything that may be taken."""
+        if match.reading is Reading.UNDERSTOOD:
+            return match.others
         # A guess is offered, too: who agrees settles it.
         others = (match.value, *match.others, *self._list_takeable())
-        offered = match.others if sure else dict.fromkeys(option for option in others if option)
-        choices = tuple((option.local_id, option.name) for option in offered)
-        resolved_name = match.value.name if match.value else ""
-        resolved = ResolvedUnit(unit, match.value)
-        resolved.names.append(
-            ResolvedName(unit.line, unit.name, resolved_name, match.reading, key, choices, bool(chosen))
-        )
-        if match.value is not None:
-            filler = UnitFiller(
-                unit, match.value, self._containers, self._index_paths, self._choices, per_model=per_model
-            )
-            branch = filler.fill_unit()
-            resolved.item = branch.build_item(unit.line)
-            self._groups.update(make_key(name) for name in branch.list_groups())
-            resolved.names += filler.names
-        return resolved
+        return dict.fromkeys(option for option in others if option)
+
+    def _fill_unit(self, resolved: ResolvedUnit, option: CompiledOption, *, per_model: bool) -> None:
+        unit = resolved.pasted
+        filler = UnitFiller(unit, option, self._containers, self._index_paths, self._choices, per_model=per_model)
+        branch = filler.fill_unit()
+        resolved.item = branch.build_item(unit.line)
+        self._groups.update(make_key(name) for name in branch.list_groups())
+        resolved.names += filler.names
 
     def _choose_unit(self, unit: PastedUnit) -> NameMatch[CompiledOption]:
         """Find what a unit is called like; of several of one name, the one that knows the most of what is in it."""
@@ -111,12 +115,16 @@ class ListResolver:
         alike = [option for option in (match.value, *match.others) if option and _is_called(option, unit)]
         if match.reading is not Reading.UNDERSTOOD or len(alike) < 2:
             return match
-        keys = {make_key(item.name) for item in unit.items}
-        known = [sum(self._containers.open(option).knows(key) for key in keys) for option in alike]
+        known = [self._count_known(option, unit) for option in alike]
         best = max(known)
         reading = Reading.GUESSED if known.count(best) > 1 else Reading.UNDERSTOOD
         chosen = alike.pop(known.index(best))
         return NameMatch(chosen, reading, tuple(alike))
+
+    def _count_known(self, option: CompiledOption, unit: PastedUnit) -> int:
+        """Count what of a unit's contents an option may have in it."""
+        container = self._containers.open(option)
+        return sum(map(container.knows, {make_key(item.name) for item in unit.items}))
 
     def _list_takeable(self) -> list[CompiledOption]:
         """List all that a list may have, for a unit whose name is like nothing."""
@@ -134,18 +142,17 @@ class ListResolver:
         """Resolve size, detachments and whatever else the head names that the data offers for a whole list."""
         named = {unit.name for unit in pasted.units}
         for root in self._roots.values():
-            if root.entry.target.type is not EntryType.UPGRADE or root.name in named:
-                continue
-            branch = Branch(root)
-            for path in self._find_settings(root, pasted):
-                branch.follow(path)
-            if branch.inside:
-                yield ResolvedUnit(PastedUnit(root.name, 0), root, item=branch.build_item(0))
+            if root.entry.target.type is EntryType.UPGRADE and root.name not in named:
+                branch = Branch(root)
+                for path in self._find_settings(root, pasted):
+                    branch.follow(path)
+                if branch.inside:
+                    yield ResolvedUnit(PastedUnit(root.name, 0), root, item=branch.build_item(0))
 
     def _find_settings(self, root: CompiledOption, pasted: PastedList) -> Iterator[OptionPath]:
         options = root.entry.contents.options
         sizes = {option: _read_size(option.name) for option in options if not option.hidden}
-        if sum(size is not None for size in sizes.values()) > 1:
+        if _are_sizes(sizes):
             chosen = _choose_size(sizes, pasted)
         else:
             names = _list_setting_names(root, pasted)
@@ -192,13 +199,18 @@ def _read_size(name: str) -> Number | None:
     return parse_number(match[1].rstrip(".,")) if match else None
 
 
+def _are_sizes(sizes: Mapping[CompiledOption, Number | None]) -> bool:
+    """Whether options are the sizes of a game: several of them say a number."""
+    return sum(number is not None for number in sizes.values()) > 1
+
+
 def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedList) -> CompiledOption | None:
     """Return the size of game that a list says or, where it says none, the smallest that its points go into."""
     claims = pasted.claims
     size = make_key(claims.size)
-    named = [option for option in sizes if size in make_key(option.name)]
-    if size and named:
-        return named[0]
+    named = (option for option in sizes if size in make_key(option.name))
+    if size and (chosen := next(named, None)):
+        return chosen
     points = claims.limit or claims.total or pasted.sum_points()
     return _find_smallest_size(sizes, points) if points else None
 
@@ -256,9 +268,8 @@ def choose_force_entry(
 ) -> ForceEntry | None:
     """Return the kind of detachment that a list is, by its name, else by how many of its units have a slot in it."""
     named = NameLookup((force.name, force) for force in catalogue.force_entries)
-    for name in pasted.claims.detachments:
-        match = named.find(name)
-        if match.reading is Reading.UNDERSTOOD and match.value is not None:
+    for match in map(named.find, pasted.claims.detachments):
+        if match.value is not None and match.reading is Reading.UNDERSTOOD:
             return match.value
     taken = [unit.option for unit in units if unit.option is not None]
     return max(catalogue.force_entries, key=lambda force: _count_slots(catalogue, force, taken), default=None)

@@ -172,17 +172,17 @@ def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
     With `bare` a number alone is points.
     """
     matches = _match_costs(text)
+    if not matches:
+        return None
     words = [simplify_words(match[2] or "") for match in matches]
     named = _find_points(words)
-    if named == 1 and words[0] == "":
+    if named == 1 and not words[0]:
         return WrittenCost(parse_number(matches[0][1]), limit=parse_number(matches[1][1]))
+    if named is None and bare and len(words) == 1:
+        named = 0
     if named is not None:
         return _cost_of(matches[named][1])
-    if bare and len(words) == 1:
-        return _cost_of(matches[0][1])
-    if not matches or not all(words):
-        return None
-    return WrittenCost(None, matches[0][1][0] in "+-")
+    return WrittenCost(None, matches[0][1][0] in "+-") if all(words) else None
 
 
 def _find_points(words: Sequence[str]) -> int | None:
@@ -274,8 +274,10 @@ def _match_forge(text: str) -> UnitShape | None:
 def _match_summed(text: str) -> UnitShape | None:
     """Match units of one kind with the sum behind them: `3x Guard (44): horn (22) = 66`."""
     match = _SUMMED.fullmatch(text)
-    shape = _shape_unit(match["name"], _cost_of(match["sum"]), "") if match else None
-    if match is None or shape is None:
+    if match is None:
+        return None
+    shape = _shape_unit(match["name"], _cost_of(match["sum"]), "")
+    if shape is None:
         return None
     tail = (match["tail"] or "").strip(":, ")
     unit_points = parse_number(match["each"]) + _sum_brackets(tail)
@@ -293,9 +295,7 @@ def _sum_brackets(text: str) -> Number:
 
 def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
     """Match a cost in brackets: behind the name and in front of what belongs to it, or in front of everything."""
-    # A bare number in brackets may be one of models; then the cost comes behind it.
-    brackets = list(_BRACKET.finditer(text))
-    for bracket in reversed(brackets) if bare and ": " not in text else brackets:
+    for bracket in _list_brackets(text, bare=bare):
         cost = parse_cost(bracket[1], bare=bare)
         before, after = text[: bracket.start()].rstrip(" :-–—\t"), text[bracket.end() :].strip()
         if cost and before and after[:1] in _BEHIND_COST:
@@ -303,6 +303,15 @@ def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
         if cost and after and not before:
             return _shape_unit(after, cost, "")
     return None
+
+
+def _list_brackets(text: str, *, bare: bool) -> list[re.Match[str]]:
+    """List what stands in brackets, the likelier to be the cost first."""
+    brackets = list(_BRACKET.finditer(text))
+    if bare and ": " not in text:
+        # A bare number in brackets may be one of models; then the cost comes behind it.
+        brackets.reverse()
+    return brackets
 
 
 def _match_loose_number(text: str, *, ends: bool) -> UnitShape | None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 
 from catalogue.definitions.numbers import Number
 from roster.formats.text.shapes import (
@@ -44,12 +45,12 @@ def drop_margin(lines: Sequence[TextLine]) -> list[TextLine]:
 
 def _find_margin(filled: Sequence[TextLine]) -> int:
     """Return by how much a list stands indented as a whole; 0 where only some of its lines do."""
-    head = next((line for line in filled if line.column), None)
-    if head is None or not _is_heading(head):
+    below = list(dropwhile(lambda line: not line.column, filled))
+    if not below or not _is_heading(below[0]):
         return 0
+    margin = below[0].column
     # A unit left of the margin shows that the indented lines belong to units, not to a list that is shifted.
-    below = filled[filled.index(head) :]
-    return 0 if any(line.column < head.column and _is_unit(line) for line in below) else head.column
+    return 0 if any(line.column < margin and _is_unit(line) for line in below) else margin
 
 
 def _is_unit(line: TextLine) -> bool:
@@ -122,21 +123,26 @@ def find_colon_units(lines: Sequence[TextLine], costs: Sequence[Number]) -> dict
     """
     matches = {line.number: match for line in lines if (match := _match_colon(line))}
     numbers = [parse_number(match["cost"]) for match in matches.values()]
-    is_without_others = len(numbers) > 1 and not costs
-    if not is_without_others and not _complete_total(numbers, costs, lines):
-        return {}
-    shapes = ((number, _shape_colon_unit(match)) for number, match in matches.items())
-    return {number: shape for number, shape in shapes if shape}
+    if _stand_alone(numbers, costs) or _complete_total(numbers, costs, lines):
+        return dict(_shape_colon_units(matches))
+    return {}
+
+
+def _shape_colon_units(matches: Mapping[int, re.Match[str]]) -> Iterator[tuple[int, UnitShape]]:
+    """Shape units like `Bolt thrower: 130` as if they were written with their cost in brackets."""
+    for number, match in matches.items():
+        shape = match_unit(f"{match['name']} ({match['cost']})", bare=True)
+        if shape:
+            yield number, shape
+
+
+def _stand_alone(numbers: Sequence[Number], costs: Sequence[Number]) -> bool:
+    return len(numbers) > 1 and not costs
 
 
 def _complete_total(numbers: Sequence[Number], costs: Sequence[Number], lines: Sequence[TextLine]) -> bool:
     """Whether some numbers make up, with what the other units cost, what a list says that it comes to."""
     return bool(numbers) and sum(costs) + sum(numbers) in _list_totals(lines)
-
-
-def _shape_colon_unit(match: re.Match[str]) -> UnitShape | None:
-    """Return a unit like `Bolt thrower: 130` as if it were written with its cost in brackets."""
-    return match_unit(f"{match['name']} ({match['cost']})", bare=True)
 
 
 def _match_colon(line: TextLine) -> re.Match[str] | None:
@@ -147,13 +153,19 @@ def _match_colon(line: TextLine) -> re.Match[str] | None:
 def _list_totals(lines: Sequence[TextLine]) -> Iterator[Number]:
     """List what may be the total of a list: the cost of its first line, one behind a word for it, a lone number."""
     for index, line in enumerate(lines):
-        shape = match_unit(line.text, bare=True) or match_unit(line.text.replace(": ", " - "), ends=True)
-        if shape and shape.cost.points is not None and (index == 0 or is_sum(shape)):
-            yield shape.cost.points
+        total = _read_sum(line, first=index == 0)
+        if total is not None:
+            yield total
         elif cost := match_lone_cost(line.text):
             yield cost.points or 0
         elif _LONE_NUMBER.fullmatch(line.text):
             yield parse_number(line.text.rstrip(".,"))
+
+
+def _read_sum(line: TextLine, *, first: bool) -> Number | None:
+    """Return the cost in a line that says of what it is the sum; the first line of a list is its title."""
+    shape = match_unit(line.text, bare=True) or match_unit(line.text.replace(": ", " - "), ends=True)
+    return shape.cost.points if shape and (first or is_sum(shape)) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +185,7 @@ def find_operatives(lines: Sequence[TextLine]) -> dict[int, Operative]:
     """
     filled = [line for line in lines if line.is_filled]
     matches = {line.number: match for line in filled if (match := _match_operative(line))}
-    if not _make_a_team(matches, filled) or any(_names_points(line) for line in filled):
+    if any(map(_names_points, filled)) or not _make_a_team(matches, filled):
         return {}
     return {number: _build_operative(match) for number, match in matches.items()}
 

@@ -359,8 +359,7 @@ class UnitFiller:
         self, branch: Branch, kinds: list[ModelKind], items: list[PastedItem], count: int | None
     ) -> list[PastedItem]:
         """Take the models of a unit whose text names none: their number, and what only models can carry."""
-        picks = dict(branch.option.entry.contents.declared_picks)
-        coming = {kind: picks[kind.path[0]] * kind.size for kind in kinds if kind.path[0] in picks}
+        coming = _count_coming(branch, kinds)
         present = sum(coming.values())
         number = max(count or 0, present)
         carried = self._list_carried_by_models(branch, items)
@@ -556,10 +555,15 @@ def _come_in_bundles(kinds: Sequence[ModelKind]) -> bool:
     return any(kind.is_bundle for kind in kinds)
 
 
+def _count_coming(branch: Branch, kinds: Iterable[ModelKind]) -> dict[ModelKind, int]:
+    """Count the models that come along, by their kind."""
+    picks = dict(branch.option.entry.contents.declared_picks)
+    return {kind: picks[kind.path[0]] * kind.size for kind in kinds if kind.path[0] in picks}
+
+
 def _choose_unnamed(branch: Branch, kinds: list[ModelKind]) -> list[ModelKind]:
     """List the models that a row without a name is about: those that come along, and their like."""
-    picked = dict(branch.option.entry.contents.declared_picks)
-    coming = [kind for kind in kinds if kind.path[0] in picked] or kinds[:1]
+    coming = list(_count_coming(branch, kinds)) or kinds[:1]
     bases = frozenset().union(*(kind.bases for kind in coming))
     return [kind for kind in kinds if kind.bases & bases]
 
@@ -596,10 +600,14 @@ def _find_whole(containers: Sequence[Container], item: PastedItem) -> PastedItem
 
 def _split_parts(kinds: list[ModelKind], item: PastedItem) -> list[_Row]:
     """Return a row for each part of the models that carries things of its own."""
-    parts = [inner for inner in item.items if inner.role is ItemRole.PART]
-    others = [inner for inner in item.items if inner.role is not ItemRole.PART]
-    rows = [_Row(kinds, part.count, part.items, per_model=True) for part in parts]
-    if others or not parts:
+    rows: list[_Row] = []
+    others: list[PastedItem] = []
+    for inner in item.items:
+        if inner.role is ItemRole.PART:
+            rows.append(_Row(kinds, inner.count, inner.items, per_model=True))
+        else:
+            others.append(inner)
+    if others or not rows:
         # Those models that no part speaks of; one at least, since the text has things for them.
         rows.append(_Row(kinds, max(1, item.count - sum(row.count for row in rows)), others))
     return rows
@@ -618,13 +626,20 @@ def _drop_defaults(branch: Branch, container: Container) -> None:
     """Drop what comes along by itself where a group has no room for that beside what is named."""
     taken = {inner.option: inner.count or 1 for inner in branch.inside}
     for option, number in container.contents.declared_picks:
-        if option in taken or option.group is None or container.is_fixed(option):
+        if option in taken or container.is_fixed(option):
             continue
-        used = _count_in_group(taken, option.group)
-        room = container.group_room.get(option.group, used + number)
-        # Nothing is dropped from a group of which the text takes nothing: what comes along is what it means.
-        if used and used + number > room:
-            branch.add_branch(option, max(0, room - used))
+        left = _count_left(container, taken, option, number)
+        if left < number:
+            branch.add_branch(option, max(0, left))
+
+
+def _count_left(container: Container, taken: Mapping[CompiledOption, int], option: CompiledOption, number: int) -> int:
+    """Count how many of what comes along its group has room for, beside what is taken of that."""
+    used = _count_in_group(taken, option.group) if option.group else 0
+    # Nothing is dropped from a group of which the text takes nothing: what comes along is what it means.
+    if option.group is None or not used:
+        return number
+    return container.group_room.get(option.group, used + number) - used
 
 
 def _count_in_group(taken: Mapping[CompiledOption, int], group: CompiledGroup) -> int:
