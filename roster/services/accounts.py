@@ -139,12 +139,13 @@ def _serialize_row(row: Model) -> dict[str, Any]:
     # What somebody else keeps secret in it, such as the hand of the other player in a game.
     secret = getattr(row, "secret_columns", ())
     left_out = {*HIDDEN_COLUMNS, *packed, *secret}
-    fields = (field for field in row._meta.concrete_fields if field.attname not in left_out)
-    several = row._meta.many_to_many
-    written = {field.attname: field.value_from_object(row) for field in fields} | {
-        field.name: [other.pk for other in getattr(row, field.name).all()] for field in several
-    }
-    return written | {"document": row.document} if isinstance(row, RosterRevision) else written
+    fields = [field for field in row._meta.concrete_fields if field.attname not in left_out]
+    written = {field.attname: field.value_from_object(row) for field in fields}
+    for several in row._meta.many_to_many:
+        written[several.name] = [other.pk for other in getattr(row, several.name).all()]
+    if isinstance(row, RosterRevision):
+        written["document"] = row.document
+    return written
 
 
 def _dump_json(value: Any, indent: int | None = None) -> str:

@@ -53,14 +53,13 @@ def list_takeable(version: PackVersion, faction_id: str, limit: Number) -> tuple
     ruleset = load_ruleset(version, faction_id)
     limits = {version.points_id: limit} if version.points_id else {}
     answers = judge_units(ruleset, faction_id, limits, seconds=TAKEABLE_SECONDS)
-    rows = UnitEntry.objects.filter(faction__version=version, faction__faction_id=faction_id)
     takeable: dict[tuple[str, Number], Addition] = {}
-    for row in rows:
+    for row in UnitEntry.objects.filter(faction__version=version, faction__faction_id=faction_id):
         # What no detachment takes can be in no list.
         answer = answers.get(row.entry_id, Possibility.NO)
-        known = takeable.get((row.name, row.points or 0))
+        addition = Addition(entry_id=row.entry_id, name=row.name, points=row.points or 0, answer=answer)
+        known = takeable.setdefault((addition.name, addition.points), addition)
         # Data that links a unit twice means one unit: it can be taken if it can in either place.
-        if known is None or _HOPE.index(answer) > _HOPE.index(known.answer):
-            addition = Addition(entry_id=row.entry_id, name=row.name, points=row.points or 0, answer=answer)
-            takeable[row.name, row.points or 0] = addition
+        if _HOPE.index(answer) > _HOPE.index(known.answer):
+            takeable[addition.name, addition.points] = addition
     return tuple(takeable.values())

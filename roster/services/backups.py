@@ -88,39 +88,52 @@ def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
         if error.code != "not-yours":
             raise
         return _import_foreign(owner, file)
-    # Looked up once: all lists of a backup mostly share a few versions.
-    versions: dict[str, PackVersion | None] = {}
-    restored = binned = there = 0
-    homeless: list[str] = []
-    left_out: list[str] = []
-    for stored_list in read_backup(file):
-        saved = stored_list if is_own else _copy_as_new(stored_list)
+    restoring = _Restoring(owner)
+    for saved in read_backup(file):
+        restoring.take_list(saved if is_own else _copy_as_new(saved))
+    return RestoredBackup(
+        restored=restoring.restored,
+        binned=restoring.binned,
+        copies=not is_own,
+        there=restoring.there,
+        homeless=tuple(restoring.homeless),
+        left_out=tuple(restoring.left_out),
+    )
+
+
+class _Restoring:
+    """What became of the lists of one backup so far."""
+
+    def __init__(self, owner: Visitor) -> None:
+        self._owner = owner
+        # Looked up once: all lists of a backup mostly share a few versions.
+        self._versions: dict[str, PackVersion | None] = {}
+        self.restored = self.binned = self.there = 0
+        self.homeless: list[str] = []
+        self.left_out: list[str] = []
+
+    def take_list(self, saved: SavedList) -> None:
+        """Restore one list, unless it is here, has no room or no data."""
         # An address that is in use is never given away, be it as a link of another list.
         if Roster.objects.filter(Q(public_id=saved.public_id) | Q(link_id=saved.public_id)).exists():
-            there += 1
-            continue
+            self.there += 1
         # Asked again for each list: those that are restored take room themselves.
-        if check_room(owner, Roster):
-            left_out.append(_read_tree(saved).name)
-            continue
-        try:
-            brought = _restore_list(owner, saved, versions)
-        except IntegrityError:  # the same file is being restored twice at once, and the other was quicker
-            there += 1
-            continue
-        if brought:
-            restored += 1
-            binned += saved.binned is not None
+        elif check_room(self._owner, Roster):
+            self.left_out.append(_read_tree(saved).name)
         else:
-            homeless.append(_read_tree(saved).name)
-    return RestoredBackup(
-        restored=restored,
-        binned=binned,
-        copies=not is_own,
-        there=there,
-        homeless=tuple(homeless),
-        left_out=tuple(left_out),
-    )
+            self._restore(saved)
+
+    def _restore(self, saved: SavedList) -> None:
+        try:
+            brought = _restore_list(self._owner, saved, self._versions)
+        except IntegrityError:  # the same file is being restored twice at once, and the other was quicker
+            self.there += 1
+            return
+        if brought:
+            self.restored += 1
+            self.binned += saved.binned is not None
+        else:
+            self.homeless.append(_read_tree(saved).name)
 
 
 def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
@@ -277,13 +290,13 @@ def _read_tree(saved: SavedList) -> RosterTree:
 
 def _restore_list(owner: Visitor, saved: SavedList, versions: dict[str, PackVersion | None]) -> bool:
     """Store a list as it was; False where a version that it needs is not installed."""
-    for revision in saved.revisions:
-        if revision.version not in versions:
-            matches = PackVersion.objects.select_related("game").filter(content_hash=revision.version)
-            versions[revision.version] = matches.first()
+    needed = {revision.version for revision in saved.revisions}
+    for content_hash in needed - versions.keys():
+        matches = PackVersion.objects.select_related("game").filter(content_hash=content_hash)
+        versions[content_hash] = matches.first()
     # Every revision needs its data: a list that could not show its past would not be restored as it was.
-    known = {key: version for key, version in versions.items() if version}
-    if any(revision.version not in known for revision in saved.revisions):
+    known = {content_hash: version for content_hash, version in versions.items() if version}
+    if not needed <= known.keys():
         return False
     with transaction.atomic():
         roster = _create_roster(owner, saved, known)

@@ -128,7 +128,8 @@ def choose_option(
     # Drop first: the group may be full, and then nothing else could be selected.
     edited = _drop_selections(ruleset, roster, others)
     # Members besides those others are of the chosen one, which is taken already.
-    if isinstance(edited, Refused) or chosen is None or len(others) < len(members):
+    is_taken = len(others) < len(members)
+    if isinstance(edited, Refused) or chosen is None or is_taken:
         return edited
     return engine.select(ruleset, edited.roster, container_id, entry_id)
 

@@ -55,13 +55,14 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
     present = [(force, deck, node) for force, deck, node in decks_of_forces if node is not None]
     chosen = _choose_deck(present, node_id)
     decks = tuple(_build_deck_choice(force, deck, node) for force, deck, node in present)
+    to_fill = chosen or next(iter(decks_of_forces), None)
     return DeckBoard(
         roster=roster,
         judged=judged,
         knows_decks=judged.knows_decks,
         decks=decks,
         starts=tuple(_list_starts(decks_of_forces, {choice.entry_id for choice in decks})),
-        fills=tuple(_list_fills(roster, chosen or next(iter(decks_of_forces), None))),
+        fills=tuple(_list_fills(roster, to_fill)),
         sheet=_DeckSheetBuilder(roster, judged, *chosen).build_sheet() if chosen else None,
         violations=tuple(_list_deck_violations(judged, [node for _, _, node in present])),
     )
@@ -117,8 +118,7 @@ def _find_decks(evaluation: Evaluation) -> Iterator[DeckOfForce]:
         for deck in _list_described_decks(force):
             # By target: a deck is one, by whichever link it was taken.
             nodes = [node for node in force.members if node.target_id == deck.entry_id]
-            for node in nodes:
-                yield force, deck, node
+            yield from ((force, deck, node) for node in nodes)
             if not nodes and _can_start_deck(evaluation, force, deck):
                 yield force, deck, None
 
@@ -139,12 +139,12 @@ def _find_deck_option(force: ForceNode, deck: Deck) -> CompiledOption | None:
 
 def _build_deck_choice(force: ForceNode, deck: Deck, node: SelectionNode | None) -> DeckChoice:
     option = node.option if node else _find_deck_option(force, deck)
+    entry_id, name = (option.local_id, option.name) if option else (deck.entry_id, deck.entry_id)
     document = node.document if node else None
-    custom_name = document.custom_name if document else ""
     return DeckChoice(
         force_id=force.document.id,
-        entry_id=option.local_id if option else deck.entry_id,
-        name=custom_name or (option.name if option else deck.entry_id),
+        entry_id=entry_id,
+        name=(document.custom_name if document else "") or name,
         node_id=document.id if document else "",
     )
 

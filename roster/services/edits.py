@@ -59,10 +59,7 @@ def _prepare_revision(roster: Roster, version: PackVersion, tree: RosterTree, ch
     rules = change.rules if isinstance(change, SetRules | Describe) else None
     if rules and not check_overlay(rules, version):
         return Refused(code="unknown-rules", subject_id=rules)
-    # Community data is compiled by faction: a detachment of another faction needs that faction's rules, too.
-    needed = collect_catalogue_ids(tree)
-    if isinstance(change, AddDetachment) and change.catalogue:
-        needed.add(change.catalogue)
+    needed = _collect_needed(tree, change)
     ruleset = load_ruleset(version, roster.faction_id, needed, tree.overlay)
     applied = apply_change(ruleset, tree, change, roster.faction_id)
     if isinstance(applied, Refused):
@@ -77,6 +74,14 @@ def _prepare_revision(roster: Roster, version: PackVersion, tree: RosterTree, ch
     return NewRevision(
         judged=judged, version=version, act=applied.act, subject=applied.subject, created=applied.created
     )
+
+
+def _collect_needed(tree: RosterTree, change: Change) -> set[str]:
+    """Collect the factions whose rules a change needs: community data is compiled by faction."""
+    needed = collect_catalogue_ids(tree)
+    if isinstance(change, AddDetachment) and change.catalogue:
+        needed.add(change.catalogue)
+    return needed
 
 
 def undo_edit(roster: Roster, on_revision: int) -> Outcome:

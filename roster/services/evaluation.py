@@ -18,7 +18,7 @@ from roster.engine.evaluate import build_report
 from roster.engine.evaluation import Deadline, Evaluation, expire_never
 from roster.engine.nodes import SelectionNode
 from roster.engine.plan import GamePlan
-from roster.engine.report import CostTotal, Report, Verdict, Violation
+from roster.engine.report import CostTotal, Report, Verdict, Violation, find_cost
 from roster.engine.tree import Force, RosterTree, copy_with
 from roster.models import Roster
 from roster.models.roster import SEARCH_LENGTH, SHOWN_UNITS
@@ -133,8 +133,7 @@ def _find_points(ruleset: Ruleset, report: Report) -> CostTotal | None:
     if sized_by is None:
         return None
     # A list with nothing in it has spent nothing, and so has no such cost.
-    spent = next((cost for cost in report.costs if cost.type_id == sized_by.id), None)
-    return spent or CostTotal(type_id=sized_by.id, name=sized_by.name, value=0)
+    return find_cost(report.costs, sized_by.id) or CostTotal(type_id=sized_by.id, name=sized_by.name, value=0)
 
 
 def evaluate_roster(roster: Roster, *, tree: bool = True) -> EvaluatedList:
@@ -169,7 +168,10 @@ def _replace_violations(judged: EvaluatedList, violations: Iterable[Violation]) 
 
 def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
     """Return the value of one cost type among `costs`, 0 if it is missing; None in a game without points."""
-    return next((cost.value for cost in costs if cost.type_id == type_id), 0) if type_id else None
+    if not type_id:
+        return None
+    cost = find_cost(costs, type_id)
+    return cost.value if cost else 0
 
 
 def encode_tree(roster: RosterTree) -> str:

@@ -67,14 +67,9 @@ def read_history(roster: Roster, *, named: bool = False) -> History:
     # Links alone, without documents: a history may be long, and a page shows a part of it.
     links = list(roster.revisions.order_by("-number").values_list("number", "parent", "aside", "named__name"))
     below = _find_ancestors(roster.head, {number: parent for number, parent, _, _ in links})
-    standings = {}
-    for number, _, aside, _ in links:
-        if number == roster.head:
-            standings[number] = Standing.SHOWN
-        elif number in below:
-            standings[number] = Standing.BELOW
-        else:
-            standings[number] = Standing.ASIDE if aside else Standing.LEFT
+    standings = {number: Standing.ASIDE if aside else Standing.LEFT for number, _, aside, _ in links}
+    standings |= dict.fromkeys(below & standings.keys(), Standing.BELOW)
+    standings[roster.head] = Standing.SHOWN
     shown = [number for number, _, _, name in links if name or not named]
     return History(roster, shown, standings)
 

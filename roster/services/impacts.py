@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
@@ -10,6 +11,7 @@ from django.urls import reverse
 from catalogue.definitions.constraints import Severity
 from catalogue.models import Job, PackVersion
 from catalogue.services.jobs import Step, start_job
+from roster.engine.report import Violation
 from roster.models import Impact, Roster
 from roster.services.evaluation import UNKNOWN_CODES
 from roster.services.upgrade_data import preview_upgrade
@@ -130,8 +132,6 @@ def _find_waiting_lists(version: PackVersion) -> QuerySet[Roster]:
 def _evaluate_impact(version: PackVersion, roster: Roster) -> Impact:
     would = preview_upgrade(roster, version)
     before, after = would.comparison.verdicts
-    new = (violation for violation in would.comparison.new if violation.severity is Severity.ERROR)
-    broken = {("" if v.name else v.code, v.name or v.counted) for v in new if v.code not in UNKNOWN_CODES}
     return Impact(
         version=version,
         roster=roster,
@@ -140,5 +140,15 @@ def _evaluate_impact(version: PackVersion, roster: Roster) -> Impact:
         after=after.value,
         repriced=any(cost.more for cost in would.comparison.costs),
         missing=list(would.comparison.missing),
-        broken=sorted(broken),
+        broken=sorted(_collect_broken(would.comparison.new)),
     )
+
+
+def _collect_broken(violations: Iterable[Violation]) -> set[tuple[str, str]]:
+    """Collect the rules that are broken, each by its own name, else by its code and what it counts."""
+    errors = (violation for violation in violations if violation.severity is Severity.ERROR)
+    return {
+        ("", error.name) if error.name else (error.code, error.counted)
+        for error in errors
+        if error.code not in UNKNOWN_CODES
+    }

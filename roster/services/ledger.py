@@ -162,11 +162,15 @@ def _evaluate_clauses(entry: RuleEntry, proofs: Sequence[Proof] | None) -> Itera
     # A list that does not come out as it says proves nothing.
     holding = [proof for proof in proofs or () if proof.holds]
     for clause in entry.clauses or (Clause(id="", text=entry.text),):
-        claims = _collect_claims(entry, clause)
-        breaking = tuple(proof for proof in holding if claims & proof.breaks)
-        keeping = tuple(proof for proof in holding if claims & proof.keeps)
-        gap = _judge_clause(clause, breaking, keeping, is_judged=proofs is not None)
-        yield LedgerClause(rule_id=entry.id, clause=clause, gap=gap, breaking=breaking, keeping=keeping)
+        yield _evaluate_clause(entry, clause, holding, is_judged=proofs is not None)
+
+
+def _evaluate_clause(entry: RuleEntry, clause: Clause, proofs: Sequence[Proof], *, is_judged: bool) -> LedgerClause:
+    claims = _collect_claims(entry, clause)
+    breaking = tuple(proof for proof in proofs if claims & proof.breaks)
+    keeping = tuple(proof for proof in proofs if claims & proof.keeps)
+    gap = _judge_clause(clause, breaking, keeping, is_judged=is_judged)
+    return LedgerClause(rule_id=entry.id, clause=clause, gap=gap, breaking=breaking, keeping=keeping)
 
 
 def _judge_clause(clause: Clause, breaking: Sequence[Proof], keeping: Sequence[Proof], *, is_judged: bool) -> Gap:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db.models import Max, Sum
@@ -158,20 +159,34 @@ def trim_history(roster: Roster) -> None:
     roster.written = left
 
 
+class StoredStep(NamedTuple):
+    """A revision, by what decides whether it may be forgotten."""
+
+    pk: int
+    number: int
+    base: int
+    named: int | None
+    size: int
+
+
 def _choose_steps_to_forget(roster: Roster, excess: int) -> dict[int, int]:
     """Return the keys of the oldest revisions that come to so many bytes, each with its size."""
     stored = Coalesce(Length("packed"), Length("text"))
-    rows = list(roster.revisions.values_list("pk", "number", "base", "named", stored))
+    rows = [StoredStep(*row) for row in roster.revisions.values_list("pk", "number", "base", "named", stored)]
     # The oldest first, and what others are stored as differences from only after all of those.
-    rows.sort(key=lambda row: (row[2] or row[1], row[2] == 0, row[1]))
-    needed = Counter(row[2] for row in rows)
+    rows.sort(key=lambda row: (row.base or row.number, row.base == 0, row.number))
+    needed = Counter(row.base for row in rows)
     gone: dict[int, int] = {}
-    for pk, number, base, named, size in rows:
+    for row in rows:
         if sum(gone.values()) >= excess:
             break
-        is_spare = number <= roster.last - KEPT_STEPS and number not in (roster.head, roster.aside)
-        # A revision that has a name is one that its owner wants to find again.
-        if is_spare and not named and not needed[number]:
-            needed[base] -= 1
-            gone[pk] = size
+        if _is_spare(roster, row) and not needed[row.number]:
+            needed[row.base] -= 1
+            gone[row.pk] = row.size
     return gone
+
+
+def _is_spare(roster: Roster, row: StoredStep) -> bool:
+    """Whether nobody would miss a revision; one that has a name is one that its owner wants to find again."""
+    is_old = row.number <= roster.last - KEPT_STEPS
+    return is_old and not row.named and row.number not in (roster.head, roster.aside)

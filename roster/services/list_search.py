@@ -5,8 +5,7 @@ Nothing is judged for it: the verdict stands with each list.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import or_
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from rapidfuzz import fuzz, process
@@ -122,19 +121,25 @@ def search_lists(
 
     `by_others`: the reader does not own the lists, so that words of units find no list that hides them.
     """
-    # As versions by their keys: a join to the games would have to read the lists themselves.
-    if wanted.game:
-        lists = lists.filter(version__in=[v.pk for v in known.versions if v.game.slug == wanted.game])
-    columns = {"faction_id": wanted.faction, "limit": wanted.size, "verdict": wanted.verdict}
-    lists = lists.filter(**{column: value for column, value in columns.items() if value})
-    if wanted.folder:
-        lists = lists.filter(folder=None if wanted.folder == NO_FOLDER else int(wanted.folder))
+    lists = lists.filter(**_match_columns(wanted, known))
     if wanted.tag:
         lists = lists.filter(_match_tags([int(wanted.tag)]))
     # Every word has to be somewhere; where it is does not matter.
     for word in split_words(wanted.q):
         lists = lists.filter(_match_word(word, known, tags, by_others=by_others))
     return lists.order_by(*ORDERS.get(wanted.order, ORDERS[""]))
+
+
+def _match_columns(wanted: ListFilter, known: FilterOptions) -> dict[str, Any]:
+    """Return what columns of a list have to hold."""
+    columns = {"faction_id": wanted.faction, "limit": wanted.size, "verdict": wanted.verdict}
+    matched: dict[str, Any] = {column: value for column, value in columns.items() if value}
+    # As versions by their keys: a join to the games would have to read the lists themselves.
+    if wanted.game:
+        matched["version__in"] = [version.pk for version in known.versions if version.game.slug == wanted.game]
+    if wanted.folder:
+        matched["folder"] = None if wanted.folder == NO_FOLDER else int(wanted.folder)
+    return matched
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,17 +207,24 @@ def fetch_rows(keys: Sequence[int], *, public: bool = False) -> list[Roster]:
 def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag], *, by_others: bool) -> Q:
     """Match lists with a word in their name or a unit's, or in that of their game, faction or a tag."""
     # Names of games and factions are few: they are matched here, so that the query needs no join.
-    versions = [v.pk for v in known.versions if word in fold_text(str(v.game))]
+    versions = [version.pk for version in known.versions if word in fold_text(str(version.game))]
     factions = {faction.faction_id for faction in known.factions if word in fold_text(faction.name)}
     labels = [tag.pk for tag in tags if word in fold_text(tag.name)]
-    ways = [Q(search_text__contains=word)]
-    if by_others:
-        # What is searched begins with the name: it is looked at by itself only where the rest is hidden.
-        ways = [Q(search_text__contains=word, is_secret=False), Q(name__icontains=word, is_secret=True)]
-    ways += [Q(version__in=versions)] * bool(versions)
-    ways += [Q(faction_id__in=factions)] * bool(factions)
-    ways += [_match_tags(labels)] * bool(labels)
-    return reduce(or_, ways)
+    matched = _match_text(word, by_others=by_others)
+    if versions:
+        matched |= Q(version__in=versions)
+    if factions:
+        matched |= Q(faction_id__in=factions)
+    if labels:
+        matched |= _match_tags(labels)
+    return matched
+
+
+def _match_text(word: str, *, by_others: bool) -> Q:
+    if not by_others:
+        return Q(search_text__contains=word)
+    # What is searched begins with the name: it is looked at by itself only where the rest is hidden.
+    return Q(search_text__contains=word, is_secret=False) | Q(name__icontains=word, is_secret=True)
 
 
 def _match_tags(keys: Sequence[int]) -> Q:

@@ -179,7 +179,7 @@ def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[Read
 
     Only names that were open in a list are remembered: nothing else can be stored by who sends made-up ones.
     """
-    asked = {name.key for one in read for name in one.names or ()}
+    asked = _collect_open_keys(read)
     fresh = {key: value for key, value in choices.items() if key in asked}
     if not fresh:
         return
@@ -192,6 +192,10 @@ def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[Read
         row.save()
         for other in rows:
             other.delete()
+
+
+def _collect_open_keys(read: Iterable[ReadPaste]) -> set[str]:
+    return {name.key for one in read for name in one.names or ()}
 
 
 def _merge_names(before: Iterable[Mapping[str, str]], fresh: Mapping[str, str]) -> dict[str, str]:
@@ -212,20 +216,17 @@ def _judge_paste(
     if one.pasted.document is not None:
         _judge_own_text(one, one.pasted.document, deadline, tree=tree)
         return
-    chosen = _find_faction(one.pasted, game, faction)
-    if chosen is None:
+    one.faction = _find_faction(one.pasted, game, faction)
+    book = _load_book(one.faction) if one.faction else None
+    if one.faction is None or book is None:
         return
-    one.faction = chosen
-    book = _load_book(chosen)
-    if book is None:
-        return
-    units = _resolve_units(one.pasted, chosen, book, choices)
-    forces = _resolve_forces(one.pasted, chosen, book, units, choices)
+    units = _resolve_units(one.pasted, one.faction, book, choices)
+    forces = _resolve_forces(one.pasted, one.faction, book, units, choices)
     one.names = [name for unit in units for name in unit.names]
     # Names alone are shown for the reader to settle; there is nothing to judge yet.
-    if not any(unit.item for unit in units) or not forces:
+    if not forces or not any(unit.item for unit in units):
         return
-    version = chosen.version
+    version = one.faction.version
     document = build_resolved_document(
         one.pasted, forces, game=version.game.slug, version=version.short_hash, points_id=version.points_id
     )
@@ -254,16 +255,21 @@ def _resolve_allies(
     """Look units that the faction does not have up in the others of its game; `units` are replaced by what is found."""
     # One ally after the other: each takes what the next one need not know.
     for _ in range(MAX_ALLIES):
-        unknown = {unit.pasted.name for unit in units if unit.names and unit.names[0].reading is Reading.UNREAD}
+        unknown = {unit.pasted.name for unit in units if _is_unread(unit)}
         ally = _find_ally(faction, unknown)
         book = _load_book(ally) if ally else None
         if ally is None or book is None:
             return
         joined = _replace_units(units, unknown, pasted, ListResolver(book, choices))
-        entry = choose_force_entry(book, pasted, joined)
-        if entry is None or not joined:
+        entry = choose_force_entry(book, pasted, joined) if joined else None
+        if entry is None:
             return
         yield ResolvedForce(entry, ally.faction_id, joined)
+
+
+def _is_unread(unit: ResolvedUnit) -> bool:
+    """Whether nothing in the data is called like a unit."""
+    return bool(unit.names) and unit.names[0].reading is Reading.UNREAD
 
 
 def _replace_units(
@@ -338,12 +344,12 @@ def _choose_faction(pasted: PastedList, factions: QuerySet[Faction], *, is_of_ga
     claimed = _list_claimed_factions(pasted)
     # Names alone: a server may have hundreds of factions.
     known = dict(factions.values_list("pk", "name"))
+    if not known:
+        return None
     named = [pk for pk, name in known.items() if _is_called(name, claimed)]
     # Nothing may be spelled like that; among few factions accents and signs may be left aside.
     # Folding reads every name of a faction, which is done for few of them only.
     hits = _count_units(pasted, factions) or _count_folded_units(pasted, list(known) if is_of_game else named)
-    if not known:
-        return None
     best = max(known, key=hits.__getitem__)
     # Where nobody said the game, the name of a faction alone is not enough: several games have one of that name.
     believable = named if is_of_game else list(filter(hits.__getitem__, named))

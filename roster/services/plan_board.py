@@ -74,10 +74,11 @@ class _PlanBoardBuilder:
 
     def _group_missions(self, missions: Sequence[MissionDefinition]) -> Iterator[tuple[str, tuple[PlanChoice, ...]]]:
         """Group the missions by their pack."""
+        packs: dict[str, list[PlanChoice]] = {}
+        for mission in missions:
+            packs.setdefault(mission.pack, []).append(self._build_mission_choice(mission))
+        yield from ((pack, tuple(choices)) for pack, choices in packs.items())
         chosen = self.game.mission
-        for pack in dict.fromkeys(mission.pack for mission in missions):
-            inside = [mission for mission in missions if mission.pack == pack]
-            yield pack, tuple(self._build_mission_choice(mission) for mission in inside)
         if chosen and chosen not in [mission.id for mission in missions]:
             yield "", (self._build_lost_choice(chosen),)
 

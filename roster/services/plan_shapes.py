@@ -55,13 +55,17 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
     """List all units, in the order of the detachments; what joined a unit is part of it."""
     for force in forces:
         for root in force.selections:
-            inside = [inner for inner in root.selections if inner.type == UNIT]
-            # Several units bought as one entry are played one by one.
-            if inside and not _is_somebody(root):
-                yield from (GameUnit(inner, root) for inner in inside)
-            elif root.type == UNIT:
-                yield GameUnit(root)
+            yield from _list_units_of(root)
         yield from list_units(force.forces)
+
+
+def _list_units_of(root: EffectiveSelection) -> Iterator[GameUnit]:
+    """List the units of one entry: several that are bought together are played one by one."""
+    inside = [inner for inner in root.selections if inner.type == UNIT]
+    if inside and not _is_somebody(root):
+        yield from (GameUnit(inner, root) for inner in inside)
+    elif root.type == UNIT:
+        yield GameUnit(root)
 
 
 def _is_somebody(root: EffectiveSelection) -> bool:

@@ -3,6 +3,7 @@
 A plan is kept as a whole. Each change of it names the revision it was made on, 0 where there was none yet.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -125,11 +126,11 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
     """Return the plan with its texts cleaned, or why it cannot be stored."""
     objective = check_text(game.objective, NAME_LENGTH)
     notes = check_text(game.notes, NOTES_LENGTH, lines=True)
-    for text in (objective, notes):
-        if isinstance(text, Refused):
-            return text
-    players = [check_text(name, MAX_PLAYER) for name in (*game.opponents, *game.allies)]
-    refused = next((text for text in players if isinstance(text, Refused)), None)
+    if isinstance(objective, Refused):
+        return objective
+    if isinstance(notes, Refused):
+        return notes
+    refused = _refuse_players(game)
     if refused:
         return refused
     if _count_parts(game) > MAX_PARTS:
@@ -137,6 +138,15 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
         return Refused(code="too-large", measured=_count_parts(game), allowed=MAX_PARTS)
     cleaned = copy_with(_keep_side(roster, old, game), objective=objective, notes=notes)
     return _attach_names(roster, old, cleaned) if _is_sound(roster, old, cleaned) else Refused(code="bad-plan")
+
+
+def _refuse_players(game: GamePlan) -> Refused | None:
+    """Return why the name of another player cannot be stored."""
+    for name in (*game.opponents, *game.allies):
+        checked = check_text(name, MAX_PLAYER)
+        if isinstance(checked, Refused):
+            return checked
+    return None
 
 
 def _keep_side(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
@@ -195,7 +205,11 @@ def _is_paired_once(game: GamePlan) -> bool:
     rides = [(ride.passenger_id, ride.transport_id) for ride in game.rides]
     if any(first == second for first, second in (*joins, *rides)):
         return False
-    return all(len(set(ids)) == len(ids) for ids in ([j for j, _ in joins], [r for r, _ in rides], game.reserves))
+    return all(_are_distinct(ids) for ids in ([who for who, _ in joins], [who for who, _ in rides], game.reserves))
+
+
+def _are_distinct(ids: Sequence[str]) -> bool:
+    return len(set(ids)) == len(ids)
 
 
 def _attach_names(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:

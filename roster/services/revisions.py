@@ -277,8 +277,7 @@ def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned
     """Return the list at a revision. Only its owner can do without the revision's hash; others see it as it is."""
     if not number and not content_hash:
         return ShownList(roster)
-    # `isdigit` is true for digits of other scripts, which `int` may refuse.
-    wanted = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
+    wanted = _read_number(number)
     revision = roster.revisions.select_related("version__game", "named", "foreseen").filter(number=wanted).first()
     if revision is None or not _may_see(revision, content_hash, owned=owned):
         return ShownList(roster, PaperState.UNKNOWN, wanted)
@@ -288,6 +287,12 @@ def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned
     if revision.version_id != roster.version_id:
         return ShownList(_build_past_roster(roster, revision), PaperState.NEWER_DATA, wanted, name)
     return ShownList(roster, PaperState.SAME, wanted, name)
+
+
+def _read_number(text: str) -> int:
+    """Return the number of a revision in an address; 0, which none has, for anything else."""
+    # `isdigit` is true for digits of other scripts, which `int` may refuse.
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 def _may_see(revision: RosterRevision, content_hash: str, *, owned: bool) -> bool:

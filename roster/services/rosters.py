@@ -109,10 +109,11 @@ def start_roster(
     faction = ruleset.binding.by_id.get(faction_id)
     if faction is None or not _is_faction(version, faction):
         return Refused(code="unknown-faction", subject_id=faction_id)
-    for type_id in limits or {}:
-        if type_id not in ruleset.binding.cost_types:
-            return Refused(code="unknown-cost-type", subject_id=type_id)
-    started = engine.create_roster(ruleset, cleaned, limits={**_lift_zero_limit(ruleset, version), **(limits or {})})
+    asked = limits or {}
+    unknown = next((type_id for type_id in asked if type_id not in ruleset.binding.cost_types), None)
+    if unknown is not None:
+        return Refused(code="unknown-cost-type", subject_id=unknown)
+    started = engine.create_roster(ruleset, cleaned, limits={**_lift_zero_limit(ruleset, version), **asked})
     if not cleaned:
         cleaned = distinguish_name(owner, _name_by_size(shorten_faction_name(faction.name), version, started.roster))
     tree = copy_with(started.roster, name=cleaned, overlay=overlay, faction=faction_id)

@@ -84,14 +84,9 @@ def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
     What holds lists or accounts is not replaced unless that is said.
     """
     note = read_note(folder)
-    known = set(MigrationLoader(None).disk_migrations)
-    if connection.vendor != note.database:
-        raise BackupError(f"The backup is of {note.database}, and DATABASE_URL names {connection.vendor}.")
-    # Older ones are brought up to date below; of newer ones nobody here knows what they did.
-    if newer := [".".join(migration) for migration in note.migrations if migration not in known]:
-        raise BackupError(f"A newer version made the backup: this one has no migration {newer[0]}.")
+    # Before anything is touched: what does not fit is found while the database is still there.
+    _check_origin(note)
     file = folder / FILES[note.database]
-    # Before anything is touched: a damaged copy is found while the database is still there.
     if not file.is_file() or _hash_file(file) != note.sha256:
         raise BackupError(f"{file} is not as it was written.")
     if not replace and _has_content():
@@ -102,6 +97,16 @@ def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
     # Counted before the backup was made.
     cache.clear()
     return note
+
+
+def _check_origin(note: BackupNote) -> None:
+    """Refuse a backup of another kind of database, or of a newer version."""
+    if connection.vendor != note.database:
+        raise BackupError(f"The backup is of {note.database}, and DATABASE_URL names {connection.vendor}.")
+    # Older ones are brought up to date when they are read; of newer ones nobody here knows what they did.
+    known = set(MigrationLoader(None).disk_migrations)
+    if newer := [".".join(migration) for migration in note.migrations if migration not in known]:
+        raise BackupError(f"A newer version made the backup: this one has no migration {newer[0]}.")
 
 
 def read_note(folder: Path) -> BackupNote:

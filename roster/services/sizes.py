@@ -54,12 +54,12 @@ def find_size_choice(ruleset: Ruleset, roster: RosterTree, force: Force) -> Choo
     Community data asks for the size a second time: "Strike Force (2000 Point limit)".
     """
     points = find_points_type(ruleset.data)
-    limit = next((limit.value for limit in roster.limits if points and limit.type_id == points.id), None)
-    if limit is None or not force.selections:
+    limits = {limit.type_id: limit.value for limit in roster.limits}
+    if points is None or points.id not in limits or not force.selections:
         return None
     evaluation = Evaluation(ruleset, roster)
     for node_id, group in _list_setting_groups(evaluation, force):
-        if option := _find_stated(group, limit):
+        if option := _find_stated(group, limits[points.id]):
             return Choose(node=node_id, group=group.group_id, entry=option.entry_id)
     return None
 
@@ -74,9 +74,12 @@ def _list_setting_groups(evaluation: Evaluation, force: Force) -> Iterator[tuple
 
 def _find_stated(group: OfferedGroup, limit: Number) -> OfferedOption | None:
     """Return the only option of a group that states this limit, unless it is taken."""
-    options = [option for option in group.items if isinstance(option, OfferedOption) and not option.hidden]
-    stated = [option for option in options if is_limit_stated(option.name, limit)]
+    stated = [option for option in group.items if isinstance(option, OfferedOption) and _states_limit(option, limit)]
     return stated[0] if len(stated) == 1 and not stated[0].number else None
+
+
+def _states_limit(option: OfferedOption, limit: Number) -> bool:
+    return not option.hidden and is_limit_stated(option.name, limit)
 
 
 def is_limit_stated(name: str, limit: Number) -> bool:

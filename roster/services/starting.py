@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
@@ -85,24 +85,29 @@ def arrange_games(played: Iterable[int], text: str = "", most: int | None = None
     columns = ("pk", "title", "name", "edition")
     names = {pk: (title or name, edition) for pk, title, name, edition in _search_games(text).values_list(*columns)}
     first = [pk for pk in dict.fromkeys(played) if pk in names][:MOST_PLAYED]
-    # "aos" also is in "Chaos": a game that is called so goes before those that have such a faction.
     words = split_words(text)
-    others = sorted(names, key=lambda pk: not all(is_game_called(names[pk][0], word) for word in words))
-    shown = list(dict.fromkeys((*first, *others)))[:most]
+
+    def rank_game(pk: int) -> bool:
+        # "aos" also is in "Chaos": a game that is called so goes before those that have such a faction.
+        return not all(is_game_called(names[pk][0], word) for word in words)
+
+    shown = list(dict.fromkeys((*first, *sorted(names, key=rank_game))))[:most]
+    tiles = _build_tiles(shown, names, words)
+    return GameShelf(tiles[: len(first)], tiles[len(first) :], len(names))
+
+
+def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], words: list[str]) -> list[GameTile]:
+    """Build the tiles of games, by their ids, in that order; `names` are those of all games that were searched."""
     emblems = FEWEST_EMBLEMS if len(shown) > MANY_GAMES else MOST_EMBLEMS
     twins = Counter(names.values())
-    searched_factions = _find_searched_factions({pk: names[pk][0] for pk in shown}, words) if words else {}
-    tiles = {
-        game.pk: GameTile(
-            game,
-            game.faction_count,
-            _tell_apart(game) if twins[names[game.pk]] > 1 else "",
-            searched_factions.get(game.pk),
-        )
-        for game in select_shelf(emblems).filter(pk__in=shown)
-    }
-    rows = [tiles[pk] for pk in shown]
-    return GameShelf(rows[: len(first)], rows[len(first) :], len(names))
+    factions = _find_searched_factions({pk: names[pk][0] for pk in shown}, words) if words else {}
+    games = {game.pk: game for game in select_shelf(emblems).filter(pk__in=shown)}
+    tiles = []
+    for pk in shown:
+        game = games[pk]
+        other_source = _tell_apart(game) if twins[names[pk]] > 1 else ""
+        tiles.append(GameTile(game, game.faction_count, other_source, factions.get(pk)))
+    return tiles
 
 
 def list_played_games(visitor: Visitor) -> list[int]:
@@ -130,9 +135,14 @@ def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[
     first_factions: dict[int, Faction] = {}
     for faction in factions.select_related("version").order_by("-position"):
         pk = faction.version.game_id
-        if all(word in fold_text(faction.name) for word in left[pk]):
+        if _has_all_words(faction.name, left[pk]):
             first_factions[pk] = faction
     return first_factions
+
+
+def _has_all_words(name: str, words: Iterable[str]) -> bool:
+    folded = fold_text(name)
+    return all(word in folded for word in words)
 
 
 def is_game_called(name: str, word: str) -> bool:
@@ -162,21 +172,21 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     """
     rows = list(factions)
     names = {row.name.strip() for row in rows}
-    heads = [_get_head(row.name) for row in rows]
-    alliances = _find_alliances(heads) - names
+    alliances = _find_alliances([_get_head(row.name) for row in rows]) - names
     # Those of no alliance come first, then the alliances as their factions come.
     groups: dict[str, list[FactionChoice]] = {"": []}
     renown: list[FactionChoice] = []
     legends: list[FactionChoice] = []
-    for row, head in zip(rows, heads, strict=True):
+    for row in rows:
+        head = _get_head(row.name)
+        choice = _build_choice(row, head if head in names else "")
         # Legends before all else: an army of renown may be one of them.
         if _is_legend(row.name):
-            group = legends
+            legends.append(choice)
         elif head in names:
-            group = renown
+            renown.append(choice)
         else:
-            group = groups.setdefault(head if head in alliances else "", [])
-        group.append(_build_choice(row, head if head in names else ""))
+            groups.setdefault(head if head in alliances else "", []).append(choice)
     titled = (*groups.items(), (_("Armies of renown"), renown), (_("Legends"), legends))
     return [FactionGroup(title, choices) for title, choices in titled if choices]
 

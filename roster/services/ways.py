@@ -70,19 +70,27 @@ def find_ways(
     """Look for the ways of one kind: the cheapest completion, one full list by a seed, up to three repairs."""
     if not is_solver_installed():
         return FoundWays(answer=Possibility.UNKNOWN)
-    if kind is WayKind.REPAIR:
-        return _find_repairs(judged, seconds)
-    if kind is WayKind.COMPLETE and judged.verdict is Verdict.LEGAL:
-        # What a list could have cheaper is not what it lacks.
-        completion = Completion(Possibility.YES, judged.tree, is_best=True)
-    elif kind is WayKind.COMPLETE:
-        completion = complete(judged.ruleset, judged.tree, seconds=seconds)
-    else:
-        # Of a whole army nothing is taken yet that would narrow what there is to choose.
-        allowed = max(seconds, ARMY_SECONDS) if judged.is_empty else seconds
-        wanted = draw_seed() if seed is None else seed
-        completion = fill(judged.ruleset, judged.tree, seed=wanted, seconds=allowed)
+    match kind:
+        case WayKind.REPAIR:
+            return _find_repairs(judged, seconds)
+        case WayKind.COMPLETE:
+            completion = _complete_list(judged, seconds)
+        case WayKind.FILL:
+            completion = _fill_list(judged, draw_seed() if seed is None else seed, seconds)
     return _judge_completion(judged, kind, completion)
+
+
+def _complete_list(judged: EvaluatedList, seconds: float) -> Completion:
+    if judged.verdict is Verdict.LEGAL:
+        # What a list could have cheaper is not what it lacks.
+        return Completion(Possibility.YES, judged.tree, is_best=True)
+    return complete(judged.ruleset, judged.tree, seconds=seconds)
+
+
+def _fill_list(judged: EvaluatedList, seed: int, seconds: float) -> Completion:
+    # Of a whole army nothing is taken yet that would narrow what there is to choose.
+    allowed = max(seconds, ARMY_SECONDS) if judged.is_empty else seconds
+    return fill(judged.ruleset, judged.tree, seed=seed, seconds=allowed)
 
 
 def draw_seed() -> int:
