@@ -20,7 +20,18 @@ from catalogue.definitions.queries import (
 from catalogue.graph.compiled_constraints import Modifiers
 from roster.engine.categories import list_category_modifiers
 from roster.engine.completion.command import CommandChoice, find_command
-from roster.engine.completion.linear import ZERO, Exact, Linear, Literal, Model, Truth, add_all, negate, to_exact
+from roster.engine.completion.linear import (
+    ZERO,
+    Exact,
+    Linear,
+    Literal,
+    Model,
+    Truth,
+    add_all,
+    add_known,
+    negate,
+    to_exact,
+)
 from roster.engine.completion.prospects import Prospects, find_most, may_hold
 from roster.engine.effective_values import parse_operand
 from roster.engine.effects import HIDDEN
@@ -120,14 +131,16 @@ class Amounts:
         )
 
     def _count_selections(self, query: Query, places: list[Node], key: Hashable) -> Linear:
-        kind = ENTRY
         if key in self.ruleset.force_entry_ids:
             places, key = list_forces_of(query, places, key), ANY
+        kind = self._choose_kind(query, key)
+        return add_all([self._count_in(place, query.deep, kind, key) for place in places])
+
+    def _choose_kind(self, query: Query, key: Hashable) -> str:
+        """Return by what selections are counted that a query asks for."""
         if key in self.ruleset.binding.categories:
-            kind = CATEGORY if key == self.ruleset.command_id else self._category_kind
-        elif not query.shared and isinstance(key, str):
-            kind = PATH
-        return add_all(self._count_in(place, query.deep, kind, key) for place in places)
+            return CATEGORY if key == self.ruleset.command_id else self._category_kind
+        return PATH if not query.shared and isinstance(key, str) else ENTRY
 
     def _count_in(self, place: Node, deep: bool, kind: str, key: Hashable) -> Linear:
         asked = (place, deep, kind, key)
@@ -263,30 +276,27 @@ class Amounts:
         changed = self._limit_all_applied(changes, node)
         if changed is None or category_id in self._given:
             return counted
-        removes = {modifier.change is Change.REMOVE for modifier in changes}
         is_declared = node.option is not None and category_id in node.option.membership.ids
-        if removes == {True} and is_declared:
-            self.model.require(counted + changed - total, lower=0)
-        if removes == {False} and not is_declared:
-            self.model.require(changed - counted, lower=0)
+        # Nothing but leaving what it is declared to be of, or joining what it is not.
+        if {modifier.change is Change.REMOVE for modifier in changes} == {is_declared}:
+            self.model.require(counted + changed - total if is_declared else changed - counted, lower=0)
         return counted
 
     def _limit_all_applied(self, modifiers: Sequence[Modifier], node: SelectionNode) -> Linear | None:
         """Return how often modifiers apply to a node at most, all of them together; None where nobody knows."""
-        limits = [self._limit_applied(modifier.guard, node) for modifier in modifiers]
-        known = [limit for limit in limits if limit is not None]
-        return add_all(known) if known and len(known) == len(limits) else None
+        if not modifiers:
+            return None
+        return add_known([self._limit_applied(modifier.guard, node) for modifier in modifiers])
 
     def _limit_applied(self, guard: Guard, node: SelectionNode) -> Linear | None:
         """Return of how many of a node a guard holds at most, by what is in all of them; None where nobody knows."""
         limits = [self._limit_met(condition, node) for condition in guard.conditions]
         limits += [self._limit_applied(inner, node) for inner in guard.guards]
-        known = [limit for limit in limits if limit is not None]
-        if guard.negated or not known:
+        if guard.negated or not limits:
             return None
-        if not guard.any_of:
-            return known[0]
-        return add_all(known) if len(known) == len(limits) else None
+        if guard.any_of:
+            return add_known(limits)
+        return next((limit for limit in limits if limit is not None), None)
 
     def _limit_met(self, condition: Condition, node: SelectionNode) -> Linear | None:
         query = condition.query
@@ -311,9 +321,11 @@ class Amounts:
             return self.model.add_variable(-ANYTHING, ANYTHING)
         if key in self.ruleset.force_entry_ids:
             places, key = list_forces_of(query, places, key), ANY
-        parts = [part for place in places for part in self._list_costs(query, place, key)]
-        forces = list_forces_at(places) if key == ANY else ()
+        parts: list[Linear] = []
+        for place in places:
+            parts += self._list_costs(query, place, key)
         parts += [self._guess_cost(type_id, place) for place in places]
+        forces = list_forces_at(places) if key == ANY else ()
         return add_all([*parts, *(self.get_force_cost(force, type_id) for force in forces)])
 
     def _list_costs(self, query: Query, place: Node, key: Hashable) -> Iterator[Linear]:
@@ -394,12 +406,10 @@ class Amounts:
 
     def _apply(self, modifier: Modifier, value: Linear, total: Linear, node: Node) -> Linear:
         operand = parse_operand(modifier.value)
-        if operand is None:
+        applies = False if operand is None else self.state_guard(modifier.guard, node)
+        if operand is None or applies is False:
             return value
         change, number = modifier.change, to_exact(operand)
-        applies = self.state_guard(modifier.guard, node)
-        if applies is False:
-            return value
         if change in (Change.INCREMENT, Change.DECREMENT):
             step = number if change is Change.INCREMENT else -number
             added = self._count_times(modifier, total, node) * step
@@ -408,6 +418,10 @@ class Amounts:
             return self.model.add_variable(-ANYTHING, ANYTHING)
         if change is Change.SET:
             return self._choose_value(applies, total * number, value)
+        return self._clamp(change, number, value, total, applies)
+
+    def _clamp(self, change: Change, number: Exact, value: Linear, total: Linear, applies: Truth) -> Linear:
+        """Return a value that is kept at least, or at most, so large; anything where it is not known beforehand."""
         if applies is True and total.is_constant and value.is_constant:
             return _clamp_single(change, number, value.constant, total.constant)
         return self.model.add_variable(-ANYTHING, ANYTHING)
@@ -423,9 +437,9 @@ class Amounts:
         if not modifier.repeats:
             return total
         if len(modifier.repeats) == 1:
-            parts = [self._count_repeats(repeat, total, node) for repeat in modifier.repeats[0]]
-            if all(part is not None for part in parts):
-                return add_all(part for part in parts if part is not None)
+            times = add_known([self._count_repeats(repeat, total, node) for repeat in modifier.repeats[0]])
+            if times is not None:
+                return times
         return self._bind_to(total, self.model.add_variable(0, ANYTHING))
 
     def _bind_to(self, total: Linear, amount: Linear) -> Linear:
@@ -440,7 +454,7 @@ class Amounts:
             return ZERO
         summed = self.sum_query(repeat.query, node)
         if summed is None:
-            return ZERO if not self.has_scope(repeat.query, node) else None
+            return None if self.has_scope(repeat.query, node) else ZERO
         amount, place = summed
         if place is node:
             return self._round_repeats(repeat, amount, total)
@@ -451,15 +465,18 @@ class Amounts:
 
     def _repeat_inside(self, repeat: Repeat, amount: Linear, node: Node, place: Node) -> Linear | None:
         """Return how often a modifier applies to something for all that there is of another in the same units."""
-        total, units = self.prospects.get_total(node), self.prospects.get_total(place)
-        most, most_units = self.model.find_range(total)[1], self.model.find_range(units)[1]
         if repeat.value != 1 or not isinstance(node, SelectionNode) or node.container is not place:
             return None
-        if most <= 1 and most_units <= 1:
-            return self.model.multiply(self.model.state_at_least(total, 1), amount * repeat.times)
+        total = self.prospects.get_total(node)
+        repeated = amount * repeat.times
+        if self._find_most(total) <= 1 and self._find_most(self.prospects.get_total(place)) <= 1:
+            return self.model.multiply(self.model.state_at_least(total, 1), repeated)
         # Each unit counts what is in it, and which units have it, nobody knows.
         is_one_each = node.option is not None and find_most(node.option) <= 1 and self.model.find_range(amount)[0] >= 0
-        return self._bind_to(total, self.model.add_between(ZERO, amount * repeat.times)) if is_one_each else None
+        return self._bind_to(total, self.model.add_between(ZERO, repeated)) if is_one_each else None
+
+    def _find_most(self, amount: Linear) -> Exact:
+        return self.model.find_range(amount)[1]
 
     def _round_repeats(self, repeat: Repeat, amount: Linear, total: Linear) -> Linear:
         """Return how many steps are in what all of a node have together; each of them rounds its own."""

@@ -51,12 +51,16 @@ class CommandChoice:
         numbers = [self._model.as_number(candidate.commands) for candidate in candidates]
         self._model.require(add_all(numbers), upper=1)
         for candidate in candidates:
-            self._demand_able(candidate)
-            self._demand_none_higher(candidate, [other for other in candidates if other.outranks(candidate)])
-            for other in candidates:
-                if other.may_outrank(candidate):
-                    self._demand_reach(candidate, other)
-            self._demand_unrivalled(candidate, candidates)
+            self._demand_right(candidate, candidates)
+
+    def _demand_right(self, candidate: PossibleCommander, candidates: list[PossibleCommander]) -> None:
+        """Demand of who commands that they can, and that nobody has more right to."""
+        self._demand_able(candidate)
+        self._demand_none_higher(candidate, [other for other in candidates if other.outranks(candidate)])
+        for other in candidates:
+            if other.may_outrank(candidate):
+                self._demand_reach(candidate, other)
+        self._demand_unrivalled(candidate, candidates)
 
     def _demand_able(self, candidate: PossibleCommander) -> None:
         """Demand that who commands is there, and may command."""
@@ -76,7 +80,8 @@ class CommandChoice:
 
     def _demand_reach(self, candidate: PossibleCommander, other: PossibleCommander) -> None:
         """Demand that who commands has each rank that somebody else has, where ranks hang on what is inside."""
-        ranks = {_read_rank(node, self._rule.by) for one in (candidate, other) for node in one.node.walk()}
+        parts = [*candidate.node.walk(), *other.node.walk()]
+        ranks = {_read_rank(part, self._rule.by) for part in parts}
         for rank in sorted(rank for rank in ranks if candidate.lowest < rank <= other.highest):
             reached = self._state_reach(candidate, rank)
             if reached is True or reached is None:

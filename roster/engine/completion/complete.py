@@ -8,6 +8,7 @@ from random import Random
 
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.rule_codes import RuleCode
+from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.completion.linear import Linear, add_all
@@ -102,7 +103,9 @@ class StepwiseFilling:
         spent = self._count_spent(best) if best else 0
         begun = [roster] if best else []
         for start in (*begun, *self._list_beginnings(roster)):
-            filled = self._add_units(start) if time.monotonic() < self._end else None
+            if time.monotonic() >= self._end:
+                break
+            filled = self._add_units(start)
             if filled and self._count_spent(filled) > spent:
                 fullest, spent = filled, self._count_spent(filled)
             # Another force is begun only where the present ones take nothing more.
@@ -148,13 +151,20 @@ class StepwiseFilling:
 
     def _choose_units(self, roster: RosterTree) -> frozenset[str]:
         """Choose so many units, at random, that a model of them stays small; what costs nothing is among them."""
-        catalogues = (self._ruleset.find_catalogue(force.catalogue_id) for force in roster.forces)
-        options = [option for catalogue in catalogues if catalogue for option in catalogue.distinct_roots]
+        options = self._list_roots(roster)
         Random(self._seed).shuffle(options)  # noqa: S311 - a matter of taste
         limited = {limit.type_id for limit in roster.limits}
-        options.sort(key=lambda option: any(self._ruleset.smallest.sum_costs(option.entry).get(t) for t in limited))
+        options.sort(key=lambda option: self._costs_any(option, limited))
         sizes = accumulate(len(collect_inside(option.entry)) for option in options)
         return frozenset(option.local_id for option, size in zip(options, sizes, strict=True) if size <= MOST_INSIDE)
+
+    def _list_roots(self, roster: RosterTree) -> list[CompiledOption]:
+        catalogues = (self._ruleset.find_catalogue(force.catalogue_id) for force in roster.forces)
+        return [option for catalogue in catalogues if catalogue for option in catalogue.distinct_roots]
+
+    def _costs_any(self, option: CompiledOption, type_ids: Iterable[str]) -> bool:
+        costs = self._ruleset.smallest.sum_costs(option.entry)
+        return any(costs.get(type_id) for type_id in type_ids)
 
     def _list_beginnings(self, roster: RosterTree) -> list[RosterTree]:
         """List what a roster is with one more force of each kind that may be added, in any order."""
@@ -236,8 +246,9 @@ class SteppedSearch:
             return way if view == WHOLE and best.roster is None else best
         if self._is_fuller_better and not _has_units(way.roster):
             return best
-        is_better = best.roster is None or (not view.shallow and way.weight <= best.weight)
-        return way if is_better else best
+        if best.roster is None:
+            return way
+        return best if view.shallow or way.weight > best.weight else way
 
     def _is_to_be_fuller(self, roster: RosterTree) -> bool:
         return self._is_fuller_better and _has_room(self._ruleset, roster)

@@ -1,6 +1,6 @@
 """Integer models as values: variables, linear expressions, and rows that hold while literals do. Solves nothing."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
@@ -97,6 +97,12 @@ def add_all(parts: Iterable[Linear]) -> Linear:
     return Linear(constant, {v: c for v, c in terms.items() if c} if is_twofold else terms)
 
 
+def add_known(parts: Sequence[Linear | None]) -> Linear | None:
+    """Return the sum of expressions; None where nobody knows one of them."""
+    known = [part for part in parts if part is not None]
+    return add_all(known) if len(known) == len(parts) else None
+
+
 class Row(NamedTuple):
     """`lower <= sum of terms <= upper` in whole numbers, where all literals hold; a missing side is None.
 
@@ -108,6 +114,16 @@ class Row(NamedTuple):
     upper: int | None
     literals: tuple[Literal, ...] = ()
     label: Hashable = None
+
+
+def _lies_within(span: tuple[Exact, Exact], lower: Exact | None, upper: Exact | None) -> bool:
+    """Return whether all from the least to the most is between two bounds; None is no bound."""
+    least, most = span
+    return (lower is None or least >= lower) and (upper is None or most <= upper)
+
+
+def _shift_bound(bound: Exact | None, scale: int, offset: int) -> int | None:
+    return None if bound is None else int(bound * scale) - offset
 
 
 class Model:
@@ -149,29 +165,24 @@ class Model:
         What nobody knows whether it holds demands nothing.
         """
         truths = list(where)
-        if None in truths or False in truths or self._always_lies(expression, lower, upper):
+        if None in truths or False in truths or _lies_within(self.find_range(expression), lower, upper):
             return
-        literals = [truth for truth in truths if isinstance(truth, Literal)]
+        literals = tuple(truth for truth in truths if isinstance(truth, Literal))
         scale = find_scale(expression, lower, upper)
         terms = tuple((variable, int(c * scale)) for variable, c in expression.terms.items())
         offset = int(expression.constant * scale)
-        row = Row(
-            terms,
-            None if lower is None else int(lower * scale) - offset,
-            None if upper is None else int(upper * scale) - offset,
-            tuple(literals),
-            label,
-        )
+        row = Row(terms, _shift_bound(lower, scale, offset), _shift_bound(upper, scale, offset), literals, label)
         self.rows.append(row)
-
-    def _always_lies(self, expression: Linear, lower: Exact | None, upper: Exact | None) -> bool:
-        least, most = self.find_range(expression)
-        return (lower is None or least >= lower) and (upper is None or most <= upper)
 
     def find_range(self, expression: Linear) -> tuple[Exact, Exact]:
         """Return between which values an expression lies, by the bounds of its variables alone."""
-        least = most = expression.constant
-        for variable, coefficient in expression.terms.items():
+        least, most = self._find_range_of(expression.terms.items())
+        return least + expression.constant, most + expression.constant
+
+    def _find_range_of(self, terms: Iterable[tuple[int, Exact]]) -> tuple[Exact, Exact]:
+        least: Exact = 0
+        most: Exact = 0
+        for variable, coefficient in terms:
             lower, upper = self.bounds[variable]
             least += coefficient * (lower if coefficient > 0 else upper)
             most += coefficient * (upper if coefficient > 0 else lower)
@@ -200,24 +211,23 @@ class Model:
         while True:
             trimmed.rows = [row for row in trimmed.rows if not trimmed._always_holds(row)]
             helping = asked.union(*map(_list_helping, trimmed.rows))
-            idle = [v for v, (lower, upper) in enumerate(trimmed.bounds) if lower < upper and v not in helping]
-            if not idle:
+            if not trimmed._fix_idle(helping):
                 return trimmed
-            for variable in idle:
-                lower, _ = trimmed.bounds[variable]
-                trimmed.bounds[variable] = (lower, lower)
+
+    def _fix_idle(self, helping: Container[int]) -> bool:
+        """Make variables that help nothing as small as they can be; tell whether there was any."""
+        idle = [v for v, (lower, upper) in enumerate(self.bounds) if lower < upper and v not in helping]
+        for variable in idle:
+            lower, _ = self.bounds[variable]
+            self.bounds[variable] = (lower, lower)
+        return bool(idle)
 
     def _always_holds(self, row: Row) -> bool:
         """Return whether a row holds whatever its variables are, or is never asked for."""
-        if any(self.bounds[one.variable] == ((1, 1) if one.negated else (0, 0)) for one in row.literals):
-            return True
-        bounds = self.bounds
-        least = most = 0
-        for variable, coefficient in row.terms:
-            lower, upper = bounds[variable]
-            least += coefficient * (lower if coefficient > 0 else upper)
-            most += coefficient * (upper if coefficient > 0 else lower)
-        return (row.lower is None or least >= row.lower) and (row.upper is None or most <= row.upper)
+        for literal in row.literals:
+            if self.bounds[literal.variable] == ((1, 1) if literal.negated else (0, 0)):
+                return True
+        return _lies_within(self._find_range_of(row.terms), row.lower, row.upper)
 
     # ---- statements ----------------------------------------------------------------------------------------------
 
@@ -267,11 +277,14 @@ class Model:
         literals = [truth for truth in dict.fromkeys(known) if isinstance(truth, Literal)]
         if len(literals) < 2:
             return literals[0] if literals else True
+        return self._state_both(literals)
+
+    def _state_both(self, literals: Sequence[Literal]) -> Literal:
         key = frozenset(literals)
         if key in self._statements:
             return self._statements[key]
         both = self._statements[key] = self.add_literal()
-        number = add_all(self.as_number(literal) for literal in literals)
+        number = add_all(map(self.as_number, literals))
         self.require(number, lower=len(literals), where=(both,))
         self.require(number, upper=len(literals) - 1, where=(both.negate(),))
         return both

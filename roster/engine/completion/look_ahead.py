@@ -53,11 +53,10 @@ class LookAhead:
             if answer is Possibility.YES:
                 self._answer = answer
                 return answer
-            if answer is Possibility.NO:
-                # What no unit can complete, a further force still may.
-                if view.new_forces or self._stays:
-                    return answer
-                is_hopeless_alone = True
+            # What no unit can complete, a further force still may.
+            is_hopeless_alone |= answer is Possibility.NO
+            if is_hopeless_alone and (view.new_forces or self._stays):
+                return Possibility.NO
         return Possibility.UNKNOWN
 
     def _list_attempts(self) -> Iterator[tuple[Horizon, int]]:

@@ -58,10 +58,14 @@ class Proposal:
 
     def _grow_forces(self, forces: Sequence[ForceNode]) -> tuple[Force, ...]:
         """Return the forces of a roster or force that stay, grown inside, with those that are added."""
-        old = [force for force in forces if force not in self._prospects.new_forces]
-        new = [force for force in forces if force in self._prospects.new_forces]
-        grown = [self._grow_force(force) for force in old if self.read_total(force)]
-        return (*grown, *(copy for force in new for copy in self._create_forces(force)))
+        grown: list[Force] = []
+        added: list[Force] = []
+        for force in forces:
+            if force in self._prospects.new_forces:
+                added += self._create_forces(force)
+            elif self.read_total(force):
+                grown.append(self._grow_force(force))
+        return (*grown, *added)
 
     def _grow_force(self, force: ForceNode) -> Force:
         return copy_with(

@@ -185,14 +185,20 @@ class Prospects:
                 self._add_prospect(container, option, total, depth)
 
     def _may_be_added(self, container: Container, option: CompiledOption) -> bool:
-        may_be_shown = HIDDEN in self.ruleset.effect_fields or any(HIDDEN in e.modifiers for e in option.merged_entries)
-        if option.hidden and not may_be_shown:
+        if option.hidden and not self._may_be_shown(option):
             return False
-        if self.view.without and self.view.without in option.membership.ids:
-            return False
-        if self.view.among and isinstance(container, ForceNode) and option.local_id not in self.view.among:
+        if self._is_out_of_view(container, option):
             return False
         return self.placing.is_open(container, option)
+
+    def _is_out_of_view(self, container: Container, option: CompiledOption) -> bool:
+        """Return whether a model leaves an option out, so that it stays small."""
+        if self.view.without and self.view.without in option.membership.ids:
+            return True
+        return bool(self.view.among) and isinstance(container, ForceNode) and option.local_id not in self.view.among
+
+    def _may_be_shown(self, option: CompiledOption) -> bool:
+        return HIDDEN in self.ruleset.effect_fields or any(HIDDEN in entry.modifiers for entry in option.merged_entries)
 
     def _add_prospect(self, container: Container, option: CompiledOption, total: Linear, depth: int) -> None:
         most, singles = self._count_addable(container, option, total)
@@ -267,11 +273,10 @@ class Prospects:
         """List what is closed in a place, where its inside is counted there."""
         if not self.closed:
             return []
-        if isinstance(place, GroupNode | SlotNode):
-            return (
-                [closed for member in place.members for closed in self._closed_within.get(member, ())] if deep else []
-            )
-        return self._closed_within.get(place, []) if deep or place in self.closed else []
+        if not isinstance(place, GroupNode | SlotNode):
+            return self._closed_within.get(place, []) if deep or place in self.closed else []
+        members = place.members if deep else ()
+        return [closed for member in members for closed in self._closed_within.get(member, ())]
 
 
 def find_faction_ids(roster: RosterTree) -> list[str]:
@@ -328,13 +333,19 @@ def collect_inside(entry: CompiledEntry) -> frozenset[str]:
         for child in pending:  # grows while it is walked
             if id(child) not in seen:
                 seen.add(id(child))
-                inside.update(child.ids, [child.target.type.value])
-                inside.update(type_id for type_id, cost in child.costs.items() if cost or type_id in child.modifiers)
-                inside.update(link.target_id for link in child.category_links)
-                inside.update(modifier.value for modifier in child.modifiers.get("category", ()))
+                inside.update(_list_known_by(child))
                 pending.extend(child.children)
         entry.inside = frozenset(inside)
     return entry.inside
+
+
+def _list_known_by(entry: CompiledEntry) -> Iterator[str]:
+    """List what an entry itself may be counted by."""
+    yield from entry.ids
+    yield entry.target.type.value
+    yield from (type_id for type_id, cost in entry.costs.items() if cost or type_id in entry.modifiers)
+    yield from (link.target_id for link in entry.category_links)
+    yield from (modifier.value for modifier in entry.modifiers.get("category", ()))
 
 
 def find_most(option: CompiledOption) -> int:

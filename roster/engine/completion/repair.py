@@ -20,7 +20,7 @@ from roster.engine.evaluate import find_violations
 from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import IdSource, generate_id
 from roster.engine.nodes import ForceNode, SelectionNode
-from roster.engine.tree import RosterTree
+from roster.engine.tree import Limit, RosterTree
 
 MOST_REPAIRS = 3
 """How many ways out are told."""
@@ -92,15 +92,19 @@ def _list_limits(evaluation: Evaluation) -> Iterator[tuple[str, Number]]:
 def _repair_at_larger_size(ruleset: Ruleset, roster: RosterTree, end: float, ids: IdSource) -> list[Repair]:
     """Return what makes a list legal at the next larger size that the game offers, where anything does."""
     for limit in roster.limits:
-        cost_type = ruleset.binding.cost_types.get(limit.type_id)
-        larger = sorted(value for value in cost_type.presets if value > limit.value >= 0) if cost_type else []
-        for value in larger[:MOST_SIZES]:
+        for value in _list_larger_sizes(ruleset, limit):
             changed = edits.set_limit(ruleset, roster, limit.type_id, value)
             if isinstance(changed, EditedRoster):
                 repairs = _Repairing(ruleset, changed.roster, end, ids).list_repairs()
                 if repairs:
                     return [Repair(r.roster, compare_rosters(roster, r.roster), r.size + 1) for r in repairs]
     return []
+
+
+def _list_larger_sizes(ruleset: Ruleset, limit: Limit) -> list[Number]:
+    cost_type = ruleset.binding.cost_types.get(limit.type_id)
+    presets = cost_type.presets if cost_type else ()
+    return sorted(value for value in presets if value > limit.value >= 0)[:MOST_SIZES]
 
 
 class _Repairing:

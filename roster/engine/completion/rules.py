@@ -24,6 +24,10 @@ class BindingRule(NamedTuple):
     node: Node
 
 
+RANGES: dict[Bound, tuple[int | None, int | None]] = {Bound.MAX: (None, 0), Bound.MIN: (0, None)}
+"""Between what the excess over a bound has to lie; exactly at it where no side is open."""
+
+
 class RuleRows:
     """Adds the rules to the model. What cannot be expressed exactly is left out, which allows more."""
 
@@ -102,13 +106,9 @@ class RuleRows:
             self.left_out += 1
             return
         limit, exists = binding
-        excess = measured - limit
+        lower, upper = RANGES.get(constraint.bound, (0, 0))
         self._model.require(
-            excess,
-            lower=None if constraint.bound is Bound.MAX else 0,
-            upper=None if constraint.bound is Bound.MIN else 0,
-            where=[*where, exists],
-            label=self._label(check),
+            measured - limit, lower=lower, upper=upper, where=[*where, exists], label=self._label(check)
         )
 
     def _scale_bound(self, check: Check, allowed: Linear, place: Node, key: Hashable) -> tuple[Linear, Truth] | None:

@@ -234,7 +234,8 @@ class Search:
                 break
             is_exact = judged.roster is not None and judged.weight <= expected
             if judged.is_better_than(best):
-                best = judged._replace(is_best=is_exact and not gap and self._is_proved(outlook, solution))
+                is_best = is_exact and not gap and self._is_proved(outlook, solution)
+                best = judged._replace(is_best=is_best)
             if is_exact or not self._look_closer(outlook.count_units(proposal)):
                 break
         return best

@@ -69,13 +69,12 @@ class Solver:
         return self
 
     def _add_row(self, row: Row, *, switched: bool) -> None:
-        expression = self._sat.LinearExpr.weighted_sum(
-            [self._variables[variable] for variable, _ in row.terms], [c for _, c in row.terms]
-        )
+        variables = [self._variables[variable] for variable, _ in row.terms]
+        expression = self._sat.LinearExpr.weighted_sum(variables, [coefficient for _, coefficient in row.terms])
         lower = self._sat.INT_MIN if row.lower is None else row.lower
         upper = self._sat.INT_MAX if row.upper is None else row.upper
         constraint = self._model.add_linear_constraint(expression, lower, upper)
-        literals = [self._read(literal) for literal in row.literals]
+        literals = list(map(self._read, row.literals))
         if switched and row.label is not None:
             literals.append(self._get_switch(row.label))
         if literals:
