@@ -63,7 +63,8 @@ class Roster(Shared):
     documents of all its revisions take together. `is_secret` keeps points and options from everybody but the owner.
     `binned` is when the list went to the bin: from then on nobody finds it but its owner, there. `search_text` is
     the name and the words of the units in the form that searches compare. `limit` is what it may cost, blank without a
-    limit; `units` are the names of its first units, each with its number of models
+    limit; a game without costs sizes its lists by `cards` of decks, of which rules ask for `cards_needed`, else None;
+    `units` are the names of its first units, each with its number of models
     and its emblem. `outlook` is what looking ahead found of the list as it is, blank for nothing: verdict and
     violations follow it.
     """
@@ -81,6 +82,8 @@ class Roster(Shared):
     aside = models.PositiveIntegerField(default=0)
     points = models.CharField(max_length=40, default="0")
     limit = models.CharField(max_length=40, blank=True)
+    cards = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    cards_needed = models.PositiveIntegerField(null=True, blank=True, editable=False)
     units = models.JSONField(default=list, editable=False)
     verdict = models.CharField(max_length=10, choices=VERDICTS)
     written = models.PositiveBigIntegerField(default=0, editable=False)

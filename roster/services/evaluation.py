@@ -8,12 +8,14 @@ from typing import TypedDict
 
 import msgspec
 
-from catalogue.definitions.entries import NO_LIMIT, EntryType
+from catalogue.definitions.entries import CARDS, NO_LIMIT, EntryType
 from catalogue.definitions.numbers import Number, format_number
+from catalogue.definitions.queries import Bound
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset, find_points_type
 from catalogue.models import PackVersion
 from catalogue.services.texts import fold_text
+from roster.engine.checks import list_checks, measure_check
 from roster.engine.evaluate import build_report
 from roster.engine.evaluation import Deadline, Evaluation, expire_never
 from roster.engine.nodes import SelectionNode
@@ -196,6 +198,8 @@ class ListSummary(TypedDict):
     search_text: str
     points: str
     limit: str
+    cards: int | None
+    cards_needed: int | None
     units: list[tuple[str, int, str]]
     verdict: str
     violations: int
@@ -205,11 +209,14 @@ class ListSummary(TypedDict):
 def summarize_list(judged: EvaluatedList) -> ListSummary:
     """Return the summary columns of an evaluated list."""
     points = judged.points
+    cards, needed = (None, None) if points else _count_cards(judged.evaluation)
     return ListSummary(
         name=judged.tree.name,
         search_text=build_search_text(judged.tree),
         points=format_number(points.value) if points else "0",
         limit=_format_limit(judged.tree, points),
+        cards=cards,
+        cards_needed=needed,
         units=list(_count_units(judged.evaluation)),
         verdict=judged.verdict.value,
         violations=len(judged.report.errors),
@@ -228,6 +235,20 @@ def _format_limit(tree: RosterTree, points: CostTotal | None) -> str:
     limits = (limit.value for limit in tree.limits if points and limit.type_id == points.type_id)
     limit = next(limits, NO_LIMIT)
     return "" if limit < 0 else format_number(limit)
+
+
+def _count_cards(evaluation: Evaluation) -> tuple[int | None, int | None]:
+    """Count the cards of a deck and what the rules ask for; None for both where no rule asks for cards."""
+    about_cards = (
+        measure_check(evaluation, check)
+        for bound in (Bound.MIN, Bound.EXACTLY)
+        for check in list_checks(evaluation, bound)
+        if check.constraint.query.child_id == CARDS
+    )
+    sizes = [(int(check.allowed), int(check.measured)) for check in about_cards if check]
+    # The one that asks for most: of a detachment as a whole, rather than of a part of its deck.
+    needed, count = max(sizes, default=(None, None))
+    return count, needed
 
 
 def _count_units(evaluation: Evaluation) -> Iterator[tuple[str, int, str]]:

@@ -3,8 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from catalogue.models import Faction, GameSystem
+from roster.engine.report import Verdict
 from roster.models import Roster
+from roster.views.verdict_presenter import format_tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +18,15 @@ class RowUnit:
     name: str
     count: int
     emblem: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListSize:
+    """How large a list is, and how large it may be or has to be: blank without a limit. `unit` is what is counted."""
+
+    amount: str
+    limit: str
+    unit: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +47,26 @@ class ListRow:
         return [] if self.roster.is_secret else [RowUnit(*unit) for unit in self.roster.units]
 
     @property
+    def unit_line(self) -> str:
+        """Its first units in a line of text."""
+        return ", ".join(f"{unit.name} ×{unit.count}" if unit.count > 1 else unit.name for unit in self.units)
+
+    @property
+    def size(self) -> ListSize | None:
+        """What it costs, or the cards of its deck in a game without costs; None where neither is counted."""
+        roster = self.roster
+        if roster.version.points_id:
+            return ListSize(roster.points, roster.limit, "" if roster.limit else roster.version.points_name)
+        if roster.cards is None:
+            return None
+        return ListSize(str(roster.cards), str(roster.cards_needed or ""), _("cards"))
+
+    @property
+    def tally(self) -> str:
+        """How much decides the verdict; blank where nothing does, and for a list with nothing in it."""
+        return "" if self.is_empty else format_tally(Verdict(self.roster.verdict), self.roster.violations)
+
+    @property
     def player(self) -> str:
         """What its owner wants to be called; blank where nobody said."""
         return self.roster.player_name
@@ -49,7 +82,7 @@ def build_list_rows(rosters: Iterable[Roster]) -> list[ListRow]:
     listed = list(rosters)
     wanted = {(roster.version_id, roster.faction_id) for roster in listed}
     factions = Faction.objects.filter(
-        version__in={version for version, _faction in wanted}, faction_id__in={faction for _, faction in wanted}
+        version__in={version for version, _faction in wanted}, faction_id__in={faction for _version, faction in wanted}
     )
     known = {(faction.version_id, faction.faction_id): faction for faction in factions} if listed else {}
     return [ListRow(roster, known.get((roster.version_id, roster.faction_id))) for roster in listed]

@@ -278,13 +278,15 @@ def _answer_start(request: HtmxRequest, finish: Callable[[Roster], None]) -> Htt
 @allow("GET")
 def show_front_page(request: HttpRequest) -> HttpResponse:
     """Show who comes back their last lists, everybody else what this is, and both the games."""
-    rows = build_list_rows(list_rosters(identify_visitor(request))[:RECENT])
+    mine = list_rosters(identify_visitor(request))
+    rows = build_list_rows(mine[:RECENT])
     context: dict[str, Any] = {
         "games": _write_games(
             FRONT_GAMES, dict.fromkeys(row.roster.version.game_id for row in rows), most=GAMES_IN_FRONT
         ).html,
         "last": rows[0] if rows else None,
         "recent": rows[1:],
+        "total": len(rows) if len(rows) < RECENT else mine.count(),
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
     }
     if not rows:

@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from roster.events.models import Assignment, Event, EventRole, EventStatus, Participant, RoleKind, Team
 from roster.services.owners import is_public_id
 
 Person = User | AnonymousUser
+COMING = 3
+"""So many events that are to come are shown beside other things."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +157,17 @@ def filter_public_entries(event: Event) -> QuerySet[Participant]:
         return event.participants.none()
     shown = event.participants.filter(dropped=False, current__isnull=False)
     return shown if event.shows_publicly("reserves") else shown.filter(is_reserve=False)
+
+
+def list_coming_events(person: Person) -> list[tuple[Event, Participant | None]]:
+    """Return the events of somebody that are not closed, the next deadline first, with their entry where they play."""
+    if not isinstance(person, User):
+        return []
+    events = list_events(person).exclude(status=EventStatus.CLOSED).order_by(F("deadline").asc(nulls_last=True), "-pk")
+    coming = list(events[:COMING])
+    entries = Participant.objects.filter(event__in=coming, user=person, dropped=False) if coming else ()
+    by_event = {entry.event_id: entry for entry in entries}
+    return [(event, by_event.get(event.pk)) for event in coming]
 
 
 def list_events(person: Person) -> QuerySet[Event]:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from catalogue.templatetags.emblems import render_base
 from roster.events.models import Event, Participant, SubmissionStatus
 from roster.events.models.event import ListVerdict
-from roster.events.services.access import EventStanding
+from roster.events.services.access import EventStanding, list_coming_events
 from roster.events.services.audit import name_person
 from roster.events.services.teams import weigh_verdict
 from roster.templatetags.theme import PILLS, render_sign
@@ -44,6 +44,12 @@ def list_tabs(standing: EventStanding) -> list[tuple[str, str]]:
     if standing.is_organiser:
         tabs += [("upload", _("Upload lists")), ("settings", _("Settings")), ("audit", _("Log"))]
     return tabs
+
+
+@register.simple_tag(name="coming_events", takes_context=True)
+def find_coming_events(context: template.RequestContext) -> list[tuple[Event, Participant | None]]:
+    """Find the reader's next events, each with their entry, for pages that know nothing of events themselves."""
+    return list_coming_events(context["request"].user)
 
 
 @register.filter("zoned")

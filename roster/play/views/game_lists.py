@@ -51,7 +51,13 @@ def describe_row(game: Game) -> dict[str, Any]:
     scores = [side.score for side in sides]
     if None in scores:
         scores = [score.total for score in score_sides(load_rules(game), game.now)]
-    return {"game": game, "sides": sides, "scores": scores, "names": [describe_side(side) for side in sides]}
+    return {
+        "game": game,
+        "round": game.now.step.round,
+        "sides": sides,
+        "scores": scores,
+        "names": [describe_side(side) for side in sides],
+    }
 
 
 @allow("GET", "POST")
@@ -224,7 +230,7 @@ def _change_ending(request: HttpRequest, game: Game, place: int) -> HttpResponse
             return redirect_after_post("play:games")
         case "leave", 1:
             verbs.leave_game(game, identify_visitor(request))
-            messages.success(request, _("You have left the game. Its own player keeps it."))
+            messages.success(request, _("You have left the game. Its owner keeps it."))
             return redirect_after_post("play:games")
         case "reopen", _place:
             verbs.reopen_game(game)

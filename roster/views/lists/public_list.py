@@ -69,13 +69,13 @@ def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
     roster = find_linked_roster(request, link_id)
     row = build_list_rows([roster])[0]
     identity = row.face.identity
-    shows_points = bool(roster.version.points_id) and not roster.is_secret
+    size = None if roster.is_secret else row.size
     picture = draw_preview(
         Preview(
             title=roster.name or _("List without a name"),
             line=f"{row.faction.heading if row.faction else ''} · {roster.version.game}".strip(" ·"),
-            points=roster.points if shows_points else "",
-            limit=roster.limit if shows_points else "",
+            points=size.amount if size else "",
+            limit=f"{size.limit} {size.unit}".strip() if size and size.limit else "",
             verdict=_("Empty") if row.is_empty else wording.get_verdict_word(Verdict(roster.verdict)),
             tone="#545961" if row.is_empty else TONES[roster.verdict],
             emblem=identity.emblem,
