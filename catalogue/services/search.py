@@ -1,16 +1,23 @@
 """Find units by name, by what they carry and by what they can do."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from django.db.models import Case, Count, F, Min, Q, QuerySet, When, Window
 from django.db.models.functions import RowNumber
+from rapidfuzz import fuzz, process
 
 from catalogue.models import Card, Faction, PackVersion, UnitEntry
 from catalogue.services.texts import fold_text
 
 MOST_WORDS = 8
 LONGEST_TEXT = 100
+ALIKE = 72
+"""How like each other, of a hundred, a word and what it was meant to be are: "necrn" and "necrons" are 83."""
+SHORTEST_MISTAKE = 4
+"""Letters of the shortest word that is taken for a mistake: shorter ones are like too many others."""
+MOST_NAMES = 20_000
+"""How many names are read for the words that one may have been meant to be."""
 
 Reason = tuple[str, str]
 
@@ -50,6 +57,36 @@ def split_words(text: str) -> list[str]:
     ['long', 'fork']
     """
     return fold_text(text[:LONGEST_TEXT]).split()[:MOST_WORDS]
+
+
+def correct_words(text: str, vocabulary: Collection[str]) -> str:
+    """Return what somebody may have meant to look for, where what was typed finds nothing.
+
+    Words that are in no word of the vocabulary are replaced by the likest that is; words that are like none stay.
+
+    >>> correct_words("necrn warior", {"necron", "warriors", "wraiths"})
+    'necron warriors'
+    """
+    return " ".join(_correct_word(word, vocabulary) for word in split_words(text))
+
+
+def _correct_word(word: str, vocabulary: Collection[str]) -> str:
+    if len(word) < SHORTEST_MISTAKE or any(word in known for known in vocabulary):
+        return word
+    # Sorted, so that of two that are equally like the same is always taken.
+    likest = process.extract(word, sorted(vocabulary), scorer=fuzz.ratio, score_cutoff=ALIKE, limit=1)
+    return likest[0][0] if likest else word
+
+
+def correct_search(factions: QuerySet[Faction], text: str) -> str:
+    """Correct what was looked for among the units and cards of `factions`, by the words of their names.
+
+    It is asked for after a search in vain only, since it reads very many names.
+    """
+    units = UnitEntry.objects.filter(faction__in=factions, hidden=False).values_list("name", flat=True)
+    cards = Card.objects.filter(faction__in=factions).values_list("name", flat=True)
+    names = {*units.distinct()[:MOST_NAMES], *cards.distinct()[:MOST_NAMES]}
+    return correct_words(text, {word for name in names for word in fold_text(name).split()})
 
 
 def find_units(

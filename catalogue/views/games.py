@@ -1,12 +1,14 @@
 """The catalogue as pages: games, a game, a faction, its cards, a unit, and the search through all of them."""
 
+from django.core.paginator import Page
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from catalogue.models import Faction, Slot
+from catalogue.models import Card, Faction, Slot, UnitEntry
 from catalogue.models.base import ID_LENGTH
 from catalogue.services.lru import Lru
 from catalogue.services.published_games import (
@@ -23,6 +25,7 @@ from catalogue.services.releases import list_published_versions
 from catalogue.services.search import (
     SORTS,
     collect_search_words,
+    correct_search,
     count_decks,
     count_types,
     explain_matches,
@@ -150,11 +153,28 @@ def serve_search_words(request: HttpRequest, version: str, faction: str) -> Http
 @allow("GET")
 def search_units_and_cards(request: HtmxRequest) -> HttpResponse:
     text = read_query(request, "q")
-    everywhere = select_factions() if text else select_factions().none()
-    matching_units = search_units(everywhere.order_by(), text)
-    units = paginate_rows(request, matching_units.select_related("faction__version__game"))
+    everywhere = select_factions().order_by() if text else select_factions().none()
+    units, cards = _search_everywhere(request, everywhere, text)
+    is_vain = bool(text) and not units and not cards
+    corrected = correct_search(everywhere, text) if is_vain else ""
+    if corrected:
+        units, cards = _search_everywhere(request, everywhere, corrected)
     others = group_like_units(list(units))
-    rows = [(unit, why, others[unit]) for unit, why in explain_matches(units, text)]
-    cards = find_cards(everywhere.order_by(), text).select_related("faction__version__game")[:MOST_CARDS]
-    context = {"page": "games", "text": text, "units": units, "rows": rows, "cards": cards}
+    rows = [(unit, why, others[unit]) for unit, why in explain_matches(units, corrected or text)]
+    context = {
+        "page": "games",
+        "text": text,
+        "corrected": corrected if rows or cards else "",
+        "units": units,
+        "rows": rows,
+        "cards": cards,
+    }
     return render_page(request, "catalogue/search.html", context, "results")
+
+
+def _search_everywhere(
+    request: HtmxRequest, factions: QuerySet[Faction], text: str
+) -> tuple[Page[UnitEntry], list[Card]]:
+    units = search_units(factions, text).select_related("faction__version__game")
+    cards = find_cards(factions, text).select_related("faction__version__game")[:MOST_CARDS]
+    return paginate_rows(request, units), list(cards)

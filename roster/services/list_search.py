@@ -3,18 +3,18 @@
 Nothing is judged for it: the verdict stands with each list.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from rapidfuzz import fuzz, process
 
 from catalogue.definitions.numbers import format_number
 from catalogue.models import Faction, PackVersion
-from catalogue.services.search import split_words
+from catalogue.services.search import correct_words, split_words
 from catalogue.services.texts import fold_text
 from roster.models import Roster, Tag
+from roster.models.ownership import PlayerName
 from roster.services.owners import Visitor, filter_owned
 from roster.services.sharing import filter_public
 
@@ -22,10 +22,6 @@ NO_FOLDER = "none"
 UNSHOWN = ("version__presets", "version__rulesets", "version__game__summary", "version__game__notice")
 """Long columns that no row of a page shows."""
 ORDERS = {"": ("-updated", "-id"), "name": ("search_text", "-id")}
-ALIKE = 72
-"""How like each other, of a hundred, a word and what it was meant to be are: "necrn" and "necrons" are 83."""
-SHORTEST_MISTAKE = 4
-"""Letters of the shortest word that is taken for a mistake: shorter ones are like too many others."""
 MOST_READ = 2_000
 """How many lists, the last changed first, are read for the words that one may have been meant to be."""
 
@@ -163,31 +159,21 @@ def find_lists(
     if not wanted.q or matching.exists():
         return FoundLists(matching)
     readable = lists.filter(is_secret=False) if by_others else lists
-    corrected = correct_words(readable, wanted.q, known, tags)
+    corrected = _correct_typed(readable, wanted.q, known, tags)
     likely = search_lists(lists, replace(wanted, q=corrected), known, tags, by_others=by_others)
     return FoundLists(likely, corrected) if likely.exists() else FoundLists(matching)
 
 
-def correct_words(lists: QuerySet[Roster], text: str, known: FilterOptions, tags: Sequence[Tag] = ()) -> str:
-    """Return what somebody may have meant to look for in these lists, where what was typed finds nothing.
+def _correct_typed(lists: QuerySet[Roster], text: str, known: FilterOptions, tags: Sequence[Tag]) -> str:
+    """Correct what was looked for by the words that these lists have.
 
-    Words that no list has are replaced by the likest that one has; words that are like none stay. It is asked for
-    after a search in vain only, since it reads the words of many lists.
+    It is asked for after a search in vain only, since it reads the words of many lists.
     """
     texts = list(lists.order_by("-updated").values_list("search_text", flat=True)[:MOST_READ])
     texts += [fold_text(str(version.game)) for version in known.versions]
     texts += [fold_text(faction.name) for faction in known.factions]
     texts += [fold_text(tag.name) for tag in tags]
-    vocabulary = {word for line in texts for word in line.split()}
-    return " ".join(_correct_word(word, vocabulary) for word in split_words(text))
-
-
-def _correct_word(word: str, vocabulary: Iterable[str]) -> str:
-    if len(word) < SHORTEST_MISTAKE or any(word in known for known in vocabulary):
-        return word
-    # Sorted, so that of two that are equally like the same is always taken.
-    likest = process.extract(word, sorted(vocabulary), scorer=fuzz.ratio, score_cutoff=ALIKE, limit=1)
-    return likest[0][0] if likest else word
+    return correct_words(text, {word for line in texts for word in line.split()})
 
 
 def fetch_rows(keys: Sequence[int], *, public: bool = False) -> list[Roster]:
@@ -224,7 +210,14 @@ def _match_text(word: str, *, by_others: bool) -> Q:
     if not by_others:
         return Q(search_text__contains=word)
     # What is searched begins with the name: it is looked at by itself only where the rest is hidden.
-    return Q(search_text__contains=word, is_secret=False) | Q(name__icontains=word, is_secret=True)
+    by_name = Q(search_text__contains=word, is_secret=False) | Q(name__icontains=word, is_secret=True)
+    return by_name | _match_players(word)
+
+
+def _match_players(word: str) -> Q:
+    """Match lists of players with a word in their name, by an index of its own: that of public lists has no owners."""
+    players = PlayerName.objects.filter(name__icontains=word)
+    return Q(pk__in=Roster.objects.filter(owner__in=players.values("pk")).values("pk"))
 
 
 def _match_tags(keys: Sequence[int]) -> Q:

@@ -37,6 +37,20 @@ def test_without_words_it_asks(client: Client, tin_meadow: PackVersion) -> None:
         assert b"Hay" not in page.content
 
 
+@pytest.mark.parametrize("typed", ["wagn", "hay wogon", "WAGONN"])
+def test_a_typing_error_finds_what_was_meant(client: Client, tin_meadow: PackVersion, typed: str) -> None:
+    page = client.get(SEARCH, {"q": typed})
+    assert "/games/tin-meadow/the-mowers/hay-wagon/" in markup(page)
+    assert page.context["corrected"]
+
+
+@pytest.mark.parametrize("typed", ["wagon", "xyzzyxyzzy", "wg"])
+def test_nothing_is_corrected_that_is_right_or_like_nothing(
+    client: Client, tin_meadow: PackVersion, typed: str
+) -> None:
+    assert client.get(SEARCH, {"q": typed}).context["corrected"] == ""
+
+
 def test_old_versions_are_not_searched(client: Client, tin_meadow: PackVersion) -> None:
     install_version(ABOUT, with_units(1))
     assert b"hay-hands" not in client.get(SEARCH, {"q": "hay"}).content
