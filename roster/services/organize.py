@@ -1,6 +1,7 @@
 """Putting lists in order: folders, tags, the bin. Every act takes lists by their addresses and leaves alone what is not
 the owner's own."""
 
+from collections import Counter
 from collections.abc import Collection
 from datetime import timedelta
 from typing import TypeVar
@@ -42,6 +43,17 @@ def count_lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]
         dict(mine.exclude(folder=None).values_list("folder").annotate(lists=Count("pk"))),
         dict(given.values_list("tag_id").annotate(lists=Count("pk"))),
     )
+
+
+def count_lists_by_place(owner: Visitor) -> tuple[Counter[int | None], Counter[str]]:
+    """Count the lists in each folder (None: in none), by its key, and of each faction, by its id; without the bin."""
+    mine = filter_owned(owner, Roster.objects.filter(binned=None)).order_by()
+    by_folder: Counter[int | None] = Counter()
+    by_faction: Counter[str] = Counter()
+    for folder, faction_id, lists in mine.values_list("folder", "faction_id").annotate(lists=Count("pk")):
+        by_folder[folder] += lists
+        by_faction[faction_id] += lists
+    return by_folder, by_faction
 
 
 def select_lists(owner: Visitor, public_ids: Collection[str], *, binned: bool = False) -> QuerySet[Roster]:

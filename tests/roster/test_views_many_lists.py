@@ -149,14 +149,24 @@ def test_lists_come_in_pages_and_in_order(monkeypatch):
     assert last_changed[0].roster.name == "Alder"
 
 
+def test_a_compared_list_with_nothing_in_it_is_empty():
+    client, (alder, birch, _cedar) = three()
+    verdicts = client.get(COMPARE, {"list": [alder.public_id, birch.public_id]}).context["verdicts"]
+    assert [sign for sign, _word in verdicts] == ["legal", "empty"]
+    birch.unit("cutters")
+    verdicts = client.get(COMPARE, {"list": [alder.public_id, birch.public_id]}).context["verdicts"]
+    assert [sign for sign, _word in verdicts] == ["legal", "incomplete"]
+
+
 def test_asks_the_same_at_one_and_three_lists(django_assert_num_queries):
     client = Client()
     for number in (1, 3):
         while Roster.objects.count() < number:
             do(client, "tag", started(client), tag_name=f"T{number}")
             do(client, "move", Owner(client, Roster.objects.latest("pk").public_id), new_folder=f"F{number}")
-        # Session, folders, tags, versions, factions, whether any matches, count, keys, rows, tags, factions.
-        with django_assert_num_queries(11):
+        # Session, folders, tags, versions, factions, whether any matches, count, keys, rows, tags, factions, and how
+        # many there are in each folder and of each faction.
+        with django_assert_num_queries(12):
             client.get(ROSTERS, {"q": "low fenland t1", "verdict": "incomplete"})
         with django_assert_num_queries(5):  # session, folders, their lists, tags, their lists
             client.get(FOLDERS)

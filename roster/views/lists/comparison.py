@@ -16,6 +16,7 @@ from roster import wording
 from roster.engine.report import Violation
 from roster.models import Roster
 from roster.services.edits import find_revision
+from roster.services.evaluation import EvaluatedList
 from roster.services.history import get_revision_name
 from roster.services.owners import Visitor, identify_visitor
 from roster.services.rosters import find_owned_roster, find_readable_roster, list_rosters
@@ -116,17 +117,23 @@ def _explain_wrong_choice(given: list[Roster]) -> str:
 
 def describe_comparison(comparison: Comparison) -> Mapping[str, Any]:
     """Collect what `roster/parts/comparison.html` shows."""
-    before, after = comparison.verdicts
     return {
         "comparison": comparison,
         "summary": wording.summarize_comparison(comparison),
         "lines": [DifferenceLine(kind.value, text) for kind, text in wording.describe_differences(comparison)],
         "costs": [(cost, _format_increase(cost)) for cost in comparison.costs if cost.before or cost.after],
         "missing": [wording.describe_missing(name) for name in comparison.missing],
-        "verdicts": [(verdict.value, wording.get_verdict_word(verdict)) for verdict in (before, after)],
+        "verdicts": [_describe_verdict(side.judged) for side in (comparison.before, comparison.after)],
         "new": [wording.format_violation(v, comparison.after.judged.books) for v in _select_errors(comparison.new)],
         "gone": [wording.format_violation(v, comparison.before.judged.books) for v in _select_errors(comparison.gone)],
     }
+
+
+def _describe_verdict(judged: EvaluatedList) -> tuple[str, str]:
+    """Return the sign and the word of a verdict; a list with nothing in it is empty, whatever its rules ask for."""
+    return (
+        ("empty", _("Empty")) if judged.is_empty else (judged.verdict.value, wording.get_verdict_word(judged.verdict))
+    )
 
 
 def _select_errors(violations: tuple[Violation, ...]) -> list[Violation]:

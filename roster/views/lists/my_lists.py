@@ -32,6 +32,7 @@ from roster.services.list_search import (
 from roster.services.organize import (
     add_tag,
     count_lists_by_label,
+    count_lists_by_place,
     delete_for_good,
     ensure_label,
     list_bin,
@@ -68,6 +69,7 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
     page = Paginator(result.lists.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
     rows = fetch_rows(list(page.object_list))
     ticked = request.GET.getlist("list")[:MOST_TICKED]
+    by_folder, by_faction = count_lists_by_place(visitor)
     context: dict[str, Any] = {
         "page": "rosters",
         "rows": build_list_rows(rows),
@@ -81,6 +83,9 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
         "searched": bool(write_list_query(wanted)),
         "filtered": bool(write_list_query(replace(wanted, q=""))),
         "known": known,
+        "total": by_faction.total(),
+        "counted_factions": [(faction, by_faction[faction.faction_id]) for faction in known.distinct_factions],
+        "counted_folders": [(folder, by_folder[folder.pk]) for folder in folders],
         "games": known.games,
         "factions": known.list_factions(wanted.game),
         "verdicts": [(verdict.value, wording.get_verdict_word(verdict)) for verdict in Verdict],
