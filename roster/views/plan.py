@@ -13,7 +13,7 @@ from catalogue.definitions.planning import PlanPart, PlanPartEntry, PlanQuestion
 from catalogue.views.decorators import allow
 from catalogue.views.responses import CONFLICT, REFUSED, HtmxRequest, redirect_after_post, render_page
 from roster import wording
-from roster.engine.report import PlaceKind, Violation
+from roster.engine.report import PlaceKind, Verdict, Violation
 from roster.models import Roster
 from roster.services.faces import load_faction
 from roster.services.outcomes import Conflict, Refused
@@ -33,7 +33,7 @@ NOT_AGAIN = ("csrfmiddlewaretoken", "revision", "do")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanVerdict:
-    """What the rules of set-up and match say of a plan."""
+    """The worse of two: what the rules of set-up and match say of a plan, and the verdict on its list."""
 
     value: str
     word: str
@@ -42,12 +42,17 @@ class PlanVerdict:
 
 
 def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
-    """Build the ribbon of a plan and what is below it."""
-    errors = [v for v in board.violations if v in board.judged.report.errors]
+    """Build the ribbon of a plan and what is below it. No plan is green above a list that is not."""
+    of_list = Verdict(board.roster.verdict)
+    verdict = max(board.verdict, of_list, key=tuple(Verdict).index)
+    errors = sum(violation in board.judged.report.errors for violation in board.violations)
+    word = wording.get_verdict_word(verdict)
+    if verdict is not board.verdict:
+        word, errors = _("List: %(verdict)s") % {"verdict": word}, board.roster.violations
     return PlanVerdict(
-        value=board.verdict.value,
-        word=wording.get_verdict_word(board.verdict),
-        tally=format_tally(board.verdict, len(errors)),
+        value=verdict.value,
+        word=word,
+        tally=format_tally(verdict, errors),
         why=tuple(dict.fromkeys(_describe_violation(board, violation) for violation in board.violations)),
     )
 
@@ -116,7 +121,7 @@ def render_plan_conflict(request: HtmxRequest, roster: Roster, conflict: Conflic
         "page_address": reverse("roster:plan", args=[roster.public_id]),
         "fields": fields,
         "message": _(
-            "This plan was changed in another tab or window. Yours was not kept, and nothing was overwritten."
+            "This plan was changed in another tab or window. Yours was not saved, and nothing was overwritten."
         ),
     }
     return render_page(request, "roster/plan_conflict.html", context, "banner", status=CONFLICT)
@@ -138,7 +143,7 @@ def edit_plan(request: HtmxRequest, public_id: str) -> HttpResponse:
     if outcome is None or isinstance(outcome, Refused):
         return _answer_refusal(request, roster, form)
     if not request.htmx:
-        messages.success(request, _("The plan is kept.") if outcome.exists else _("The plan is forgotten."))
+        messages.success(request, _("Plan saved.") if outcome.exists else _("Plan cleared."))
         return redirect_after_post("roster:plan", public_id)
     # Another mission asks other questions: then the whole form comes anew, else only what is said beside it.
     return render_plan(request, roster, outcome, part="whole" if outcome.game.mission != before else "beside")

@@ -13,6 +13,7 @@ from roster.engine.plan import GamePlan
 from roster.formats.list_document import build_list, read_list
 from roster.models import Roster, RosterPlan
 from roster.services.owners import SESSION_KEY, Visitor, get_guest_key
+from roster.services.plan_board import build_plan_board
 from roster.services.plans import get_game_plan
 from roster.services.rosters import find_roster, store_roster
 from tests.markup import markup
@@ -82,12 +83,25 @@ def test_works():
         assert f'name="{name}"' in page
     assert "Marshal" in page
     assert "Fen Book, p. 30" in page
-    assert "Nothing is kept yet." in page
+    assert "No changes yet." in page
 
 
 def test_is_linked_from_the_builder():
     owner = planner()
     assert f'href="{owner.url()}"' in markup(owner.client.get(owner.url("builder")))
+
+
+@pytest.mark.parametrize(
+    ("of_list", "shown", "names_list"),
+    [("legal", "incomplete", False), ("incomplete", "incomplete", False), ("illegal", "illegal", True)],
+)
+def test_no_plan_looks_better_than_its_list(of_list, shown, names_list):
+    owner = planner(units="[]")
+    assert build_plan_board(owner.roster).verdict == "incomplete"
+    Roster.objects.update(verdict=of_list, violations=73)
+    planned = owner.client.get(owner.url()).context["planned"]
+    assert planned.value == shown
+    assert planned.word.startswith("List: ") == ("73" in planned.tally) == names_list
 
 
 def test_a_game_that_asks_for_nothing_is_told_kindly():
@@ -165,7 +179,7 @@ def test_works_without_script():
     answer = owner.send(**everything(owner))
     assert (answer.status_code, answer["Location"]) == (303, owner.url())
     page = owner.page()
-    assert "The plan is kept." in page
+    assert "Plan saved." in page
     assert "No Reserves" in page
     assert "Nobody waits." in page
     assert 'class="v pill no"' in page
@@ -235,7 +249,7 @@ def test_forgetting():
     answer = owner.send(do="forget")
     assert answer.status_code == 303
     assert owner.game is None
-    assert "The plan is forgotten." in owner.page()
+    assert "Plan cleared." in owner.page()
 
 
 def test_a_unit_that_is_gone_is_shown_until_somebody_chooses_again():
