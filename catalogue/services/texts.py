@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 from django.utils.text import slugify
@@ -12,6 +13,8 @@ from catalogue.definitions.link_index import Binding
 from catalogue.models.base import ID_LENGTH, NAME_LENGTH
 
 PAGE_LENGTH = 40
+SAID_BEFORE = " "
+"""Printed for a word that its row has said before: a dash would say that there is nothing."""
 
 
 def shorten(text: str, length: int = NAME_LENGTH) -> str:
@@ -105,3 +108,18 @@ class Slugs:
 def _write_slug(name: str) -> str:
     """Return a name as it is in addresses: of many factions' units, most names come again and again."""
     return slugify(name)[: ID_LENGTH - 10]
+
+
+def blank_repeated(figures: Iterable[str]) -> tuple[str, ...]:
+    """Say a word once in a row of a table: where the range is Melee, the type need not be.
+
+    >>> blank_repeated(["Melee", "Melee", "User", "4", "4"])
+    ('Melee', ' ', 'User', '4', '4')
+    """
+    words: set[str] = set()
+    row = []
+    for text in figures:
+        row.append(SAID_BEFORE if text in words else text)
+        if text.isalpha():
+            words.add(text)
+    return tuple(row)

@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 
+from catalogue.services.texts import blank_repeated
 from roster.engine.report import EffectiveProfile
 from roster.pdf.shapes import Cell, Column, SheetRow, SheetTable
 
@@ -11,8 +12,6 @@ LONGEST_FIGURE = 14
 """Letters of the longest text in a column of figures; with longer ones a table does not fit a phone."""
 RULES_COLUMNS = frozenset(("abilities", "keywords", "rules", "special", "special rules"))
 """Columns of words, which are below the name of their row however short they are."""
-SAID_BEFORE = " "
-"""Printed for a word that its row has said before: a dash would say that there is nothing."""
 
 
 def get_type_key(profile: EffectiveProfile) -> str:
@@ -46,21 +45,6 @@ def is_told_below(column: str, text: str) -> bool:
     return len(text) > LONGEST_FIGURE or column.casefold() in RULES_COLUMNS
 
 
-def blank_repeated(figures: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Say a word once in a row of columns and texts: where the range is Melee, the type need not be.
-
-    >>> blank_repeated([("Range", "Melee"), ("Type", "Melee"), ("S", "User")])
-    (('Range', 'Melee'), ('Type', ' '), ('S', 'User'))
-    """
-    words: set[str] = set()
-    row = []
-    for column, text in figures:
-        row.append((column, SAID_BEFORE if text in words else text))
-        if text.isalpha():
-            words.add(text)
-    return tuple(row)
-
-
 def _build_table(profiles: Sequence[EffectiveProfile]) -> SheetTable:
     heads = list(dict.fromkeys(c.name for profile in profiles for c in profile.characteristics))
     rows = [{c.name: c.value for c in profile.characteristics} for profile in profiles]
@@ -76,8 +60,8 @@ def _build_column(head: str, rows: Iterable[Mapping[str, str]]) -> Column:
 
 
 def _build_row(name: str, values: Mapping[str, str], heads: Iterable[str]) -> SheetRow:
-    figures = blank_repeated((head, values.get(head, "")) for head in heads)
-    return SheetRow(name=name, cells=tuple(_build_cell(text) for _head, text in figures))
+    figures = blank_repeated(values.get(head, "") for head in heads)
+    return SheetRow(name=name, cells=tuple(map(_build_cell, figures)))
 
 
 def _build_cell(text: str) -> Cell:

@@ -9,13 +9,14 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from catalogue.models import UnitEntry
+from catalogue.services.texts import blank_repeated
 from catalogue.services.unit_card import CardProfileTable, UnitCard
 from catalogue.services.unit_card_builder import build_unit_card
 from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, read_query, render_page
 from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelection
 from roster.engine.tree import copy_with
-from roster.pdf.profile_tables import blank_repeated, is_told_below
+from roster.pdf.profile_tables import is_told_below
 from roster.services.board import build_board
 from roster.services.faces import load_faction
 from roster.services.outlooks import build_dead_end
@@ -153,7 +154,9 @@ def _move_texts_below(table: DatasheetTable) -> DatasheetTable:
 
 
 def _move_row_texts(row: DatasheetRow, long: Collection[str]) -> DatasheetRow:
-    figures = blank_repeated(pair for pair in row.figures if pair[0] not in long)
+    pairs = [pair for pair in row.figures if pair[0] not in long]
+    columns = (column for column, _text in pairs)
+    figures = tuple(zip(columns, blank_repeated(text for _column, text in pairs), strict=True))
     # Tables print a dash where there is nothing to say.
     texts = tuple(pair for pair in row.figures if pair[0] in long and pair[1].strip("-– "))
     return DatasheetRow(name=row.name, figures=figures, texts=texts, source=row.source)

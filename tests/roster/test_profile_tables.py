@@ -3,8 +3,9 @@
 import pytest
 
 from catalogue.definitions.infos import Characteristic
+from catalogue.services.texts import SAID_BEFORE
 from roster.engine.report import EffectiveProfile
-from roster.pdf.profile_tables import SAID_BEFORE, build_tables
+from roster.pdf.profile_tables import build_tables
 
 
 def profile(name: str, **figures: str) -> EffectiveProfile:
