@@ -4,6 +4,7 @@ from django import template
 from django.conf import settings
 from django.forms import BoundField, CheckboxInput
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 register = template.Library()
 
@@ -13,6 +14,12 @@ def render_input(field: BoundField) -> SafeString:
     """Render the control of a field, without the placeholder that only repeats its label."""
     field.field.widget.attrs.pop("placeholder", None)
     return field.as_widget(attrs={"class": "in"})
+
+
+@register.filter("in_sentence_case")
+def write_in_sentence_case(label: str) -> str:
+    """Write an English label as all others are: "New password", not "New Password"."""
+    return label[:1] + label[1:].lower() if get_language() == settings.LANGUAGE_CODE else label
 
 
 @register.filter("is_checkbox")

@@ -21,6 +21,7 @@ from roster.pdf.sheet_pages import build_sheet_pages, make_look
 from roster.services.exchange import RosterFormat, export_list
 from roster.services.owners import tell_hidden
 from tests.catalogues import compile_catalogues
+from tests.markup import markup
 from tests.roster.accounts_cast import account, sign_in
 from tests.roster.small_game import installed
 from tests.roster.views_cast import started
@@ -94,6 +95,14 @@ def test_an_account_takes_its_choice_along(client):
     client.cookies.clear()
     assert sign_in(client).cookies["language"].value == "fr"
     assert read_title(client) == TITLES["fr"]
+
+
+def test_labels_of_other_packages_are_in_sentence_case_in_english_alone(client):
+    client.force_login(account("ann@example.org"))
+    address = reverse("account_change_password")
+    assert "New password</label>" in markup(client.get(address))
+    german = markup(client.get(address, headers={"accept-language": "de"}))
+    assert "Neues Passwort</label>" in german
 
 
 def test_a_language_that_is_offered_no_more(client):
