@@ -35,7 +35,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
 
     def clean_email(self, email: str) -> str:
         if len(email) > LONGEST_EMAIL:
-            raise ValidationError(_("This address is longer than can be kept."))
+            raise ValidationError(_("This email address is too long."))
         return str(super().clean_email(email))
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
@@ -80,7 +80,7 @@ class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # as above
         required=False,
         initial=True,
         help_text=gettext_lazy(
-            "It asks for a fingerprint, a face or a PIN. Untick this for a key that is asked for after the password."
+            "It uses a fingerprint, a face or a PIN. Untick this for a key that you use after the password."
         ),
     )
 

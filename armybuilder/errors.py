@@ -23,13 +23,13 @@ def _answer_error(request: HttpRequest, status: int, detail: str) -> HttpRespons
 
 def answer_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, RequestDataTooBig):
-        return _answer_error(request, 413, _("That is more than this page takes at a time."))
+        return _answer_error(request, 413, _("That is more than this page accepts at once."))
     reason = str(exception) if isinstance(exception, BadRequest) else ""
     return _answer_error(request, 400, reason or _("We couldn’t read this request."))
 
 
 def answer_permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _answer_error(request, 403, str(exception) or _("You may not do this."))
+    return _answer_error(request, 403, str(exception) or _("You aren’t allowed to do this."))
 
 
 def answer_csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -208,7 +208,7 @@ def deck(page: Page) -> None:
 def hand(page: Page) -> None:
     """Take a hand of objectives in the first round."""
     page.goto("/missions/maelstrom-of-war-9e/complex-front/")
-    page.get_by_role("button", name="Open a hand").click()
+    page.get_by_role("button", name="Start drawing").click()
     for number, category in enumerate(("raid", "eradication", "heroic-deeds")):
         page.locator(f"#g{number}").select_option(category)
     page.locator("#secret").select_option("raid")

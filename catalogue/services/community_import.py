@@ -89,7 +89,7 @@ def do_import_step(job: Job, seconds: float) -> Step:
         )
         findings = msgspec.to_builtins(read.diagnostics)
         if not read.games:
-            wrong = {"wrong": gettext("Nothing of it was stored."), "findings": findings}
+            wrong = {"wrong": gettext("Nothing was stored."), "findings": findings}
             return Step(1, 1, wrong, is_last=True)
         # What was read takes the place of the upload, so that the next step need not read it again.
         job.arguments["findings"], job.payload = findings, msgspec.msgpack.encode(read.games)

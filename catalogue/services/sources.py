@@ -60,7 +60,9 @@ class LookUp:
             return gettext("%(source)s: nothing has changed.") % {"source": self.source}
         report = f"{self.source}: {' '.join(map(describe_import, self.imported.games))}"
         if self.is_waiting:
-            report += " " + gettext("It is published once all lists are judged by it: the next look-up goes on.")
+            report += " " + gettext(
+                "It is published once all lists are checked against it; the next look-up continues."
+            )
         return report
 
 
@@ -185,7 +187,7 @@ def _judge_held(version: PackVersion, job: Job | None) -> bool:
 
 def _explain_no_games(imported: ImportOutcome) -> str:
     errors = [finding for finding in imported.diagnostics if finding.level is Level.ERROR]
-    return str(errors[0]) if errors else gettext("It holds no game.")
+    return str(errors[0]) if errors else gettext("It contains no game.")
 
 
 def _keep_trouble(source: Source, trouble: str) -> LookUp:

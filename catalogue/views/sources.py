@@ -28,13 +28,13 @@ class SourceForm(forms.Form):
     kind = forms.ChoiceField(
         label=_("Kind"),
         required=False,
-        choices=[(GUESS, _("Told by its name")), *SourceKind.choices],
+        choices=[(GUESS, _("Detect from the name")), *SourceKind.choices],
         widget=forms.Select(OUR_LOOK),
     )
     every = forms.IntegerField(
-        label=_("Look every (hours)"), min_value=1, max_value=8760, initial=24, widget=forms.NumberInput(OUR_LOOK)
+        label=_("Check every (hours)"), min_value=1, max_value=8760, initial=24, widget=forms.NumberInput(OUR_LOOK)
     )
-    publishes = forms.BooleanField(label=_("Publish new data by itself"), required=False)
+    publishes = forms.BooleanField(label=_("Publish new data automatically"), required=False)
 
 
 @allow("GET", "POST")
@@ -62,7 +62,7 @@ def _add_source(request: HttpRequest) -> HttpResponse:
             values["location"], kind=values["kind"], publishes=values["publishes"], every=values["every"]
         )
         if isinstance(added, Source):
-            messages.success(request, _("%(source)s is a source now.") % {"source": added})
+            messages.success(request, _("%(source)s was added.") % {"source": added})
             return redirect_after_post("catalogue:sources")
         form.add_error("location", added)
     return _render_sources(request, form)

@@ -272,7 +272,7 @@ class RosterTextView(APIView):
     def get(self, request: Request, link_id: str) -> Response:
         form = read_text_form(*(request.query_params.get(key, "") for key in ("layout", "length", "style")))
         if form is None:
-            raise ParseError(_("There is no such form of text."))
+            raise ParseError(_("There is no such text layout."))
         roster = find_open_roster(request, link_id)
         text = write_list_text(roster, form)
         answer = {"text": text, "characters": len(text), "messages": split_for_chat(text)}

@@ -44,7 +44,7 @@ _REFUSALS = {
         "There are no pairings in this. A table needs a column for each of the two players, JSON a list of rounds."
     ),
     "too-many-rows": gettext_lazy("These are more pairings than an event has."),
-    "paired-twice": gettext_lazy("“%(name)s” plays twice in one round. Nothing was taken in."),
+    "paired-twice": gettext_lazy("“%(name)s” plays twice in one round. Nothing was imported."),
     "bad-round": gettext_lazy("Rounds are numbered from 1 to %(allowed)s."),
     "bad-number": gettext_lazy("Enter a number."),
     "bad-moment": gettext_lazy("Enter a day and a time."),
@@ -84,7 +84,7 @@ _CONTRADICTIONS = {
 }
 
 _OUTCOMES = {
-    "taken": gettext_lazy("Taken in"),
+    "taken": gettext_lazy("Imported"),
     "changed": gettext_lazy("Verdict changed"),
     "still-unread": gettext_lazy("Still unreadable"),
     "no-player": gettext_lazy("The file does not say whose list this is."),
@@ -141,7 +141,7 @@ ACTS = {
     "window": gettext_lazy("set a correction window"),
     "window-changed": gettext_lazy("changed a correction window"),
     "window-removed": gettext_lazy("took a correction window back"),
-    "assign": gettext_lazy("shared out lists to check"),
+    "assign": gettext_lazy("assigned lists to check"),
     "checked": gettext_lazy("checked the list"),
     "penalty-confirmed": gettext_lazy("confirmed a penalty"),
     "penalty-withdrawn": gettext_lazy("withdrew a penalty"),
@@ -153,7 +153,7 @@ ACTS = {
     "print": gettext_lazy("printed all lists"),
     "paper": gettext_lazy("checked a print-out"),
     "print-tables": gettext_lazy("printed table sheets of round"),
-    "pairings": gettext_lazy("took in pairings of round"),
+    "pairings": gettext_lazy("imported pairings of round"),
     "publish": gettext_lazy("showed players round"),
     "unpublish": gettext_lazy("hid from players round"),
     "delete-round": gettext_lazy("took away round"),

@@ -190,7 +190,7 @@ def _build_unknown_data_error(system: MadeWith, name: str) -> ReadError:
     if not system.id:
         return ReadError(
             "unknown-data",
-            _("The roster does not say which game it is of."),
+            _("This roster doesn’t say which game it is for."),
             mend=_("Export it again with the program that made it."),
             file=name,
         )
@@ -200,7 +200,7 @@ def _build_unknown_data_error(system: MadeWith, name: str) -> ReadError:
         "revision": system.revision or "?",
         "command": "manage.py import_battlescribe PATH",
     }
-    mend = _("Whoever runs this server installs it (game system %(id)s, revision %(revision)s) with: %(command)s")
+    mend = _("The server administrator can install it (game system %(id)s, revision %(revision)s) with: %(command)s")
     return ReadError(
         "unknown-data", _("The data of “%(name)s” is not installed.") % words, mend=mend % words, file=name
     )

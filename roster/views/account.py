@@ -73,14 +73,14 @@ def sign_out_elsewhere(request: HttpRequest) -> HttpResponse:
     if user.has_usable_password():
         form = ReauthenticateForm(request.POST, user=user)
         if not form.is_valid():
-            messages.error(request, _("That is not your password, so nothing was done."))
+            messages.error(request, _("That isn’t your password. Nothing was changed."))
             return redirect("roster:account")
         user.set_password(form.cleaned_data["password"])
     else:
         user.set_unusable_password()
     user.save(update_fields=["password"])
     update_session_auth_hash(request, user)
-    messages.success(request, _("You are signed in here alone."))
+    messages.success(request, _("You are signed out everywhere else."))
     return redirect("roster:account")
 
 
@@ -94,5 +94,5 @@ def delete_own_account(request: HttpRequest) -> HttpResponse:
     user = cast("User", request.user)
     logout(request)
     delete_account(user)
-    messages.success(request, _("Your account and all that was in it is deleted."))
+    messages.success(request, _("Your account and everything in it are deleted."))
     return redirect("roster:front")

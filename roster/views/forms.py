@@ -89,7 +89,7 @@ class BulkForm(ChangeForm):
     def clean(self) -> dict[str, Any]:
         do, ticked = self.cleaned_data.get("do"), len(self.cleaned_data.get("list", ()))
         if do == "print" and ticked > MOST_SHEETS:
-            message = _("At most %(most)d lists are printed at once, and %(n)d are ticked. Take some ticks away.")
+            message = _("You can print at most %(most)d lists at once; %(n)d are selected. Deselect some.")
             raise ValidationError(message % {"most": MOST_SHEETS, "n": ticked})
         if do and do != "empty" and not ticked:
             self.refuse(Refused(code="nothing-chosen"))
@@ -139,10 +139,10 @@ class DataQuestionForm(ChangeForm):
         asked = self.cleaned_data.get("on", "")
         day = parse_date(asked) if asked else None
         if asked and day is None:
-            raise ValidationError(_("Give the day as in 2026-03-21."))
+            raise ValidationError(_("Enter the date like 2026-03-21."))
         # Where people live it may be tomorrow already.
         if day and day > timezone.localdate() + timedelta(days=1):
-            raise ValidationError(_("That day is still to come."))
+            raise ValidationError(_("That date is in the future."))
         return self.cleaned_data | {"on": day}
 
 

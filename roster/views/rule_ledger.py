@@ -115,9 +115,9 @@ def _name_stage(stage: RuleStage) -> str:
 def _explain_gap(gap: Gap) -> str:
     return {
         Gap.NONE: "",
-        Gap.DECLARED: _("Not carried out yet."),
-        Gap.UNBROKEN: _("No worked list shows it broken."),
-        Gap.UNKEPT: _("No worked list shows it kept."),
-        Gap.BOTH: _("No worked list is about it."),
-        Gap.UNJUDGED: _("Its worked lists have not been judged here yet."),
+        Gap.DECLARED: _("Not implemented yet."),
+        Gap.UNBROKEN: _("No example list breaks it."),
+        Gap.UNKEPT: _("No example list keeps it."),
+        Gap.BOTH: _("No example list covers it."),
+        Gap.UNJUDGED: _("Its example lists have not been checked here yet."),
     }[gap]

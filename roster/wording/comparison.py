@@ -93,33 +93,33 @@ def _describe_replaced(difference: Difference) -> str:
 
 def _describe_renamed(difference: Difference) -> str:
     if difference.what is DifferencePart.LIST:
-        return _("the list is called “%(name)s”, before “%(before)s”") % {
+        return _("the list is now called “%(name)s” instead of “%(before)s”") % {
             "name": difference.name,
             "before": difference.before,
         }
-    return _("%(before)s is called %(name)s") % {"name": difference.name, "before": difference.before}
+    return _("%(before)s renamed to %(name)s") % {"name": difference.name, "before": difference.before}
 
 
 def _describe_note(difference: Difference) -> str:
     if difference.what is DifferencePart.LIST:
-        return _("other notes, player or event")
-    return _("another note on %(name)s") % {"name": difference.name}
+        return _("different notes, player or event")
+    return _("different note on %(name)s") % {"name": difference.name}
 
 
 def _describe_leader(difference: Difference) -> str:
     if not difference.name:
-        return _("nobody is named to lead %(unit)s") % {"unit": difference.unit}
+        return _("no leader chosen for %(unit)s") % {"unit": difference.unit}
     return _("%(name)s leads %(unit)s") % {"name": difference.name, "unit": difference.unit}
 
 
 def _describe_order(difference: Difference) -> str:
-    return _("the same in another order")
+    return _("same units in another order")
 
 
 def _describe_rules(difference: Difference) -> str:
     if not difference.name:
-        return _("judged by the rules of the data alone")
-    return _("judged by the rules %(name)s besides") % {"name": difference.name}
+        return _("checked against the rules of the data alone")
+    return _("also checked against %(name)s") % {"name": difference.name}
 
 
 def _describe_limit(difference: Difference, cost_names: dict[str, str]) -> str:

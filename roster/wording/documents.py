@@ -14,21 +14,21 @@ _REASONS = {
     "alias": gettext_lazy("Anchors and aliases (& and *) are not read in a list."),
     "ambiguous": gettext_lazy("“%(given)s” could mean several things here."),
     "ambiguous-unit": gettext_lazy(
-        "“%(given)s” could be several units. Give the one that is meant a `ref:` of its own and write that here."
+        "“%(given)s” could be several units. Give the one you mean a `ref:` of its own and write that here."
     ),
     "bad-json": gettext_lazy("This is not JSON: %(detail)s."),
     "bad-key": gettext_lazy("A key has to be a plain word."),
     "bad-number": gettext_lazy("“%(given)s” cannot be taken in that number."),
     "bad-yaml": gettext_lazy("This is not YAML: %(detail)s."),
     "count-too-high": gettext_lazy("A count is at most %(detail)s, not %(given)s."),
-    "duplicate-key": gettext_lazy("“%(given)s” stands here twice."),
+    "duplicate-key": gettext_lazy("“%(given)s” is here twice."),
     "empty": gettext_lazy("There is nothing in this document."),
     "missing-key": gettext_lazy("“%(given)s” is missing here."),
-    "no-text": gettext_lazy("This is no text: a picture, perhaps, or a packed file."),
-    "not-a-number": gettext_lazy("“%(given)s” is not a number that can stand here."),
+    "no-text": gettext_lazy("This isn’t text. Perhaps it is a picture or an archive."),
+    "not-a-number": gettext_lazy("“%(given)s” isn’t a valid number here."),
     "not-a-truth": gettext_lazy("“%(given)s” is neither yes nor no."),
     "not-a-verdict": gettext_lazy("“%(given)s” is not a verdict."),
-    "named-twice": gettext_lazy("“%(given)s” stands here already, under another name."),
+    "named-twice": gettext_lazy("“%(given)s” is here already, under another name."),
     "not-fields": gettext_lazy("Expected keys with values, such as “name: Low water”."),
     "not-items": gettext_lazy("Expected a list, one item per line after a hyphen."),
     "not-text": gettext_lazy("Expected a single word or text."),
@@ -43,7 +43,7 @@ _REASONS = {
     ),
     "two-documents": gettext_lazy("A file holds one list; a second document begins here."),
     "unknown-category": gettext_lazy("There is no type of unit called “%(given)s”."),
-    "unknown-cost-type": gettext_lazy("This game does not count “%(given)s”."),
+    "unknown-cost-type": gettext_lazy("This game has no cost called “%(given)s”."),
     "unknown-detachment": gettext_lazy("There is no detachment called “%(given)s” here."),
     "unknown-entry": gettext_lazy("“%(given)s” cannot be taken here."),
     "unknown-faction": gettext_lazy("There is no faction called “%(given)s”."),
@@ -53,9 +53,9 @@ _REASONS = {
     "unknown-key": gettext_lazy("Unknown key “%(given)s”."),
     "unknown-mission": gettext_lazy("This game has no mission called “%(given)s”."),
     "unknown-option": gettext_lazy("There is no option called “%(given)s” here."),
-    "unknown-planned-unit": gettext_lazy("The list has nothing that is called “%(given)s”."),
-    "unknown-question": gettext_lazy("This game asks nothing called “%(given)s”."),
-    "unknown-rules": gettext_lazy("No rules called “%(given)s” can be laid over this game's data."),
+    "unknown-planned-unit": gettext_lazy("The list has nothing called “%(given)s”."),
+    "unknown-question": gettext_lazy("This game has no question called “%(given)s”."),
+    "unknown-rules": gettext_lazy("This game has no extra rules called “%(given)s”."),
     "unknown-side": gettext_lazy("That mission has no side called “%(given)s”."),
     "unknown-association": gettext_lazy("Nothing can be attached as “%(given)s” here."),
     "unknown-unit": gettext_lazy("There is no unit called “%(given)s” here."),
@@ -108,7 +108,7 @@ def _suggest_names(error: Unreadable, names: str) -> str:
         return _("Write one of: %(names)s.") % {"names": names}
     # A few known keys are worth listing; a guess among hundreds of units is a question.
     if len(error.suggestions) > 1 and error.code in ("missing-key", "not-fields", "unknown-key"):
-        return _("There may be: %(names)s.") % {"names": names}
+        return _("Allowed: %(names)s.") % {"names": names}
     return _("Did you mean: %(names)s?") % {"names": names}
 
 

@@ -91,15 +91,15 @@ def format_spent(violation: Violation) -> dict[str, str]:
 
 def suggest_removal(over: Number) -> str:
     """Suggest taking fewer."""
-    text = ngettext("Take %(number)s away.", "Take %(number)s away.", round_for_plural(over))
+    text = ngettext("Remove %(number)s.", "Remove %(number)s.", round_for_plural(over))
     return text % {"number": format_number(over)}
 
 
 def suggest_removal_or_addition(over: Number) -> str:
     """Suggest taking fewer, or adding what allows more."""
     text = ngettext(
-        "Take %(number)s away, or add what allows more.",
-        "Take %(number)s away, or add what allows more.",
+        "Remove %(number)s, or add what allows more.",
+        "Remove %(number)s, or add what allows more.",
         round_for_plural(over),
     )
     return text % {"number": format_number(over)}
@@ -120,9 +120,9 @@ def suggest_taking_out(violation: Violation) -> str:
     # Crowded means that further picks would mend it, and that there is no room for them.
     if violation.mendable and not violation.crowded:
         return ngettext(
-            "Take it out, or add what allows it.", "Take them out, or add what allows them.", len(violation.cause)
+            "Remove it, or add what allows it.", "Remove them, or add what allows them.", len(violation.cause)
         )
-    return ngettext("Take it out.", "Take them out.", len(violation.cause))
+    return ngettext("Remove it.", "Remove them.", len(violation.cause))
 
 
 def suggest_addition(violation: Violation, missing: Number) -> str:
@@ -135,7 +135,7 @@ def suggest_addition(violation: Violation, missing: Number) -> str:
 
 def suggest_change(violation: Violation) -> str:
     """Suggest a change where no addition fixes what is short."""
-    return _("Change what asks for %(allowed)s: adding more does not mend it.") % format_both(violation)
+    return _("Change what asks for %(allowed)s; adding more doesn’t help.") % format_both(violation)
 
 
 def round_for_plural(number: Number) -> int:

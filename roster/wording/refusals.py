@@ -9,10 +9,10 @@ from catalogue.definitions.numbers import format_number
 from roster.services.outcomes import Conflict, ConflictingRevision, Refused
 
 _REFUSALS = {
-    "bad-change": gettext_lazy("That form could not be understood. Load the page again and retry."),
-    "bad-plan": gettext_lazy("The plan names something that is not there. Load the page again and retry."),
-    "bad-day": gettext_lazy("That is not a day up to today. Write it as 2026-02-28."),
-    "bad-number": gettext_lazy("That is not a number that can be taken here."),
+    "bad-change": gettext_lazy("We couldn’t read this form. Reload the page and try again."),
+    "bad-plan": gettext_lazy("The plan names something that isn’t there. Reload the page and try again."),
+    "bad-day": gettext_lazy("Enter a date up to today, like 2026-02-28."),
+    "bad-number": gettext_lazy("That isn’t a valid number here."),
     "too-deep": gettext_lazy("That is nested too deeply."),
     "needs-account": gettext_lazy("You need an account to make a list public. Sign up or sign in first."),
     "name-taken": gettext_lazy("Another player has this name already. Choose another one."),
@@ -22,11 +22,11 @@ _REFUSALS = {
     "nothing-chosen": gettext_lazy("Choose the lists first."),
     "nothing-to-redo": gettext_lazy("Nothing to redo."),
     "nothing-to-undo": gettext_lazy("Nothing to undo."),
-    "same-version": gettext_lazy("The list is judged by that data already."),
+    "same-version": gettext_lazy("The list already uses that data."),
     "all-drawn": gettext_lazy("All cards are drawn. Shuffle the deck to draw again."),
     "bad-copies": gettext_lazy("A deck holds up to 20 copies of a mission."),
     "empty-deck": gettext_lazy("There is nothing to draw: put missions into the deck first."),
-    "game-over": gettext_lazy("The last battle round is played."),
+    "game-over": gettext_lazy("The last battle round is over."),
     "no-secret": gettext_lazy("Note one of your categories in secret: the mission asks for it."),
     "other-secret": gettext_lazy(
         "What you note in secret is one of the categories that you chose: choose it there, too."
@@ -35,9 +35,9 @@ _REFUSALS = {
     "too-late": gettext_lazy("The battle has begun; categories are chosen before it."),
     "used-already": gettext_lazy("You have used that already."),
     "wrong-categories": gettext_lazy("Choose as many different categories as the mission asks for."),
-    "old-invitation": gettext_lazy("This code has been used or taken back."),
+    "old-invitation": gettext_lazy("This code has been used or withdrawn."),
     "other-game": gettext_lazy("The list of the opponent is of another game."),
-    "other-side": gettext_lazy("The other side keeps this itself."),
+    "other-side": gettext_lazy("The other player records this."),
     "secret-list": gettext_lazy("This list is hidden: only its owner can play it."),
     "unknown-game": gettext_lazy("There is no such game."),
     "unknown-list": gettext_lazy("There is no list at this link, or you may not read it."),
@@ -47,25 +47,23 @@ _REFUSALS = {
     "unknown-size": gettext_lazy("Choose a battle size."),
     "no-solver": gettext_lazy("This server cannot work that out for this game: it has no solver that knows its rules."),
     "no-repair": gettext_lazy(
-        "Nothing that goes or comes makes this list legal within its limits. Change a limit, then look again."
+        "Nothing you could add or remove makes this list legal within its limits. Change a limit, then try again."
     ),
-    "no-way": gettext_lazy("Nothing that could be added makes this list legal. Take something out first."),
-    "old-way": gettext_lazy("The list has changed since that was worked out. Look again at what is shown now."),
-    "unknown-repair": gettext_lazy(
-        "No small change that makes it legal was found in time. Take something out, then look again."
-    ),
-    "unknown-way": gettext_lazy("No way was found in time. Add a few units yourself, then ask again."),
+    "no-way": gettext_lazy("Nothing you could add makes this list legal. Remove something first."),
+    "old-way": gettext_lazy("The list has changed since. Check what is shown now."),
+    "unknown-repair": gettext_lazy("No small fix was found in time. Remove something, then try again."),
+    "unknown-way": gettext_lazy("No way was found in time. Add a few units yourself, then try again."),
     "unknown-association": gettext_lazy("It cannot be attached in that way."),
     "unknown-catalogue": gettext_lazy("This game's data has no such faction."),
     "unknown-category": gettext_lazy("This game's data has no such type of unit."),
-    "unknown-cost-type": gettext_lazy("This game does not count that."),
+    "unknown-cost-type": gettext_lazy("This game has no such cost."),
     "unknown-entry": gettext_lazy("That cannot be taken here."),
     "unknown-faction": gettext_lazy("This game's data has no such faction."),
     "unknown-force-entry": gettext_lazy("This game's data has no such detachment."),
     "unknown-group": gettext_lazy("There is no such choice here."),
-    "no-namesake": gettext_lazy("This data has nothing of that name in its place."),
+    "no-namesake": gettext_lazy("This data has nothing of that name to replace it."),
     "unknown-node": gettext_lazy("That part of the list is not there any more."),
-    "unknown-rules": gettext_lazy("No such rules can be laid over this list's data."),
+    "unknown-rules": gettext_lazy("These rules don’t apply to this list’s data."),
     "unknown-tag": gettext_lazy("You have no such tag."),
     "unknown-revision": gettext_lazy("This list has no such earlier state."),
 }
@@ -80,21 +78,21 @@ def _explain_size(refused: Refused) -> str:
 
 
 def _explain_full_quota(refused: Refused) -> str:
-    return _("You have %(allowed)s of these, which is all there is room for. Delete some first.") % {
+    return _("You have reached the limit of %(allowed)s. Delete some first.") % {
         "allowed": format_number(refused.allowed)
     }
 
 
 def _explain_full_storage(refused: Refused) -> str:
-    return _(
-        "Your lists and their histories take up the %(allowed)s MB there is room for. Delete some lists for good first."
-    ) % {"allowed": format_number(refused.allowed // 1_000_000)}
+    return _("Your lists and their histories fill the %(allowed)s MB you have. Delete some lists for good first.") % {
+        "allowed": format_number(refused.allowed // 1_000_000)
+    }
 
 
 def _explain_full_history(refused: Refused) -> str:
-    return _(
-        "The history of this list takes up the %(allowed)s MB there is room for. Make a copy of it and go on there."
-    ) % {"allowed": format_number(refused.allowed // 1_000_000)}
+    return _("The history of this list fills the %(allowed)s MB it has. Make a copy and continue there.") % {
+        "allowed": format_number(refused.allowed // 1_000_000)
+    }
 
 
 def _explain_length(refused: Refused) -> str:
@@ -169,7 +167,7 @@ _ACTS = {
     "take-namesake": gettext_lazy("Took %(subject)s of this data"),
     "duplicate-unit": gettext_lazy("Copied %(subject)s"),
     "set-number": gettext_lazy("Changed the number: %(subject)s"),
-    "write-card": gettext_lazy("Wrote %(subject)s into the deck"),
+    "write-card": gettext_lazy("Added %(subject)s to the deck"),
     "fill-deck": gettext_lazy("Filled the deck of %(subject)s"),
     "choose": gettext_lazy("Changed options: %(subject)s"),
     "toggle": gettext_lazy("Changed options: %(subject)s"),

@@ -155,8 +155,8 @@ def _format_detail(violation: Violation, words: Sentence) -> str:
 
 
 REMARKS = {
-    "no-limit": gettext_lazy("No limit of %(what)s is agreed, so nothing that is a share of it is checked."),
-    "rules-gone": gettext_lazy("The rules %(what)s are not installed any more; the list is judged without."),
+    "no-limit": gettext_lazy("There is no limit for %(what)s, so shares of it aren’t checked."),
+    "rules-gone": gettext_lazy("The rules %(what)s are no longer installed; the list is checked without them."),
 }
 """Remarks of our own, which no data words, by their code."""
 

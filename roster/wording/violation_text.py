@@ -115,9 +115,9 @@ def explain_maximum(violation: Violation) -> Sentence:
             _("%(measured)s of at most %(allowed)s %(unit)s.") % format_spent(violation),
             _("Save at least %(over)s %(unit)s.") % format_spent(violation),
         )
-    detail = _("%(measured)s counted, at most %(allowed)s allowed.")
+    detail = _("%(measured)s taken, at most %(allowed)s allowed.")
     if allowed <= 0:
-        detail = _("%(measured)s counted, none allowed.")
+        detail = _("%(measured)s taken, none allowed.")
     return Sentence(
         headline,
         detail % format_both(violation),
@@ -140,7 +140,7 @@ def explain_minimum(violation: Violation) -> Sentence:
         hint = suggest_addition(violation, get_bound(violation) - violation.measured)
     return Sentence(
         headline % {"what": describe_counted(violation)},
-        _("%(measured)s counted, at least %(allowed)s needed.") % format_both(violation),
+        _("%(measured)s taken, at least %(allowed)s needed.") % format_both(violation),
         hint,
     )
 
@@ -151,8 +151,8 @@ def explain_exact_number(violation: Violation) -> Sentence:
     over = violation.measured - violation.allowed
     missing = suggest_addition(violation, -over) if violation.mendable else suggest_change(violation)
     return Sentence(
-        _("Not the right number: %(what)s") % {"what": describe_counted(violation)},
-        _("%(measured)s counted, exactly %(allowed)s needed.") % format_both(violation),
+        _("Wrong number: %(what)s") % {"what": describe_counted(violation)},
+        _("%(measured)s taken, exactly %(allowed)s needed.") % format_both(violation),
         suggest_removal(over) if over > 0 else missing,
     )
 
@@ -164,7 +164,7 @@ def explain_cost_limit(violation: Violation) -> Sentence:
     return Sentence(
         _("Over the limit by %(over)s %(what)s") % over,
         _("%(measured)s %(what)s spent, at most %(allowed)s allowed.") % (format_both(violation) | over),
-        _("Save at least %(over)s, or agree on a larger game.") % over,
+        _("Save at least %(over)s, or play a larger game.") % over,
     )
 
 
@@ -172,11 +172,9 @@ def explain_agreed_limit(violation: Violation) -> Sentence:
     """Explain that a limit is not what the rule says, or is missing."""
     named = {"what": describe_counted(violation), "measured": format_number(violation.measured)}
     if is_about_limit(violation, AGREED):
-        return Sentence(
-            _("No limit: %(what)s") % named, _("No limit of %(what)s is agreed.") % named, _("Agree on one.")
-        )
+        return Sentence(_("No limit: %(what)s") % named, _("No limit for %(what)s is set.") % named, _("Set one."))
     return Sentence(
-        _("Not the right limit: %(what)s") % named,
+        _("Wrong limit: %(what)s") % named,
         _say_limit(violation) % (named | {"allowed": format_number(violation.allowed)}),
         _suggest_limit(violation),
     )
@@ -185,17 +183,17 @@ def explain_agreed_limit(violation: Violation) -> Sentence:
 def _say_limit(violation: Violation) -> str:
     """Return what the limit is and, where there is one bound, what it may be."""
     if violation.choices or violation.code not in (RuleCode.MAXIMUM, RuleCode.MINIMUM):
-        return _("The limit of %(what)s is %(measured)s.")
+        return _("The limit for %(what)s is %(measured)s.")
     if violation.code is RuleCode.MAXIMUM:
-        return _("The limit of %(what)s is %(measured)s; it may be at most %(allowed)s.")
-    return _("The limit of %(what)s is %(measured)s; it has to be at least %(allowed)s.")
+        return _("The limit for %(what)s is %(measured)s; it may be at most %(allowed)s.")
+    return _("The limit for %(what)s is %(measured)s; it has to be at least %(allowed)s.")
 
 
 def _suggest_limit(violation: Violation) -> str:
     if len(violation.choices) < 2:
-        return _("Agree on another limit.")
+        return _("Choose another limit.")
     *first, last = map(format_number, violation.choices)
-    return _("Agree on %(first)s or %(last)s.") % {"first": ", ".join(first), "last": last}
+    return _("Choose %(first)s or %(last)s.") % {"first": ", ".join(first), "last": last}
 
 
 @register_words(RuleCode.HIDDEN)
@@ -204,12 +202,12 @@ def explain_hidden_entry(violation: Violation) -> Sentence:
     return Sentence(
         _("Not available: %(what)s") % {"what": describe_counted(violation)},
         ngettext(
-            "%(number)s taken, none allowed as the list stands.",
-            "%(number)s taken, none allowed as the list stands.",
+            "%(number)s taken, none allowed in this list.",
+            "%(number)s taken, none allowed in this list.",
             round_for_plural(violation.measured),
         )
         % {"number": format_number(violation.measured)},
-        _("Take it out, or choose what makes it available."),
+        _("Remove it, or choose what makes it available."),
     )
 
 
@@ -234,7 +232,7 @@ def explain_unknown_entry(violation: Violation) -> Sentence:
     return Sentence(
         _("Unknown: %(what)s") % {"what": describe_counted(violation)},
         _("The data has no such entry here, so it could not be judged."),
-        _("Take it out, or use data that has it."),
+        _("Remove it, or use data that has it."),
     )
 
 
@@ -253,9 +251,9 @@ def explain_foreign_entry(violation: Violation) -> Sentence:
     """Explain that something belongs to another faction."""
     named = {"what": violation.on.name, "faction": violation.counted}
     return Sentence(
-        _("Of another faction (%(faction)s): %(what)s") % named,
-        _("%(what)s is of another faction: %(faction)s.") % named,
-        _("Take it out, or take something of your own faction."),
+        _("From another faction (%(faction)s): %(what)s") % named,
+        _("%(what)s belongs to another faction: %(faction)s.") % named,
+        _("Remove it, or take something from your own faction."),
     )
 
 
@@ -270,7 +268,7 @@ def explain_wrong_place(violation: Violation) -> Sentence:
             round_for_plural(violation.measured),
         )
         % {"number": format_number(violation.measured)},
-        _("Move it to where it belongs, or take it out."),
+        _("Move it to where it belongs, or remove it."),
     )
 
 
@@ -279,8 +277,8 @@ def explain_outside_detachment(violation: Violation) -> Sentence:
     """Explain that something is outside every detachment."""
     return Sentence(
         _("In no detachment: %(what)s") % {"what": describe_counted(violation)},
-        _("It stands outside every detachment."),
-        _("Put it into a detachment, or take it out."),
+        _("It is outside every detachment."),
+        _("Move it into a detachment, or remove it."),
     )
 
 
@@ -297,8 +295,8 @@ def explain_not_allowed_by_leader(violation: Violation) -> Sentence:
         )
     return Sentence(
         _("No leader allows: %(what)s") % {"what": describe_counted(violation)},
-        _("Neither the leader nor anything the leader allows opens a place for it."),
-        _("Add what allows it, or take it out."),
+        _("Neither the leader nor anything the leader allows makes room for it."),
+        _("Add what allows it, or remove it."),
     )
 
 
@@ -308,7 +306,7 @@ def explain_no_common_category(violation: Violation) -> Sentence:
     return Sentence(
         _("Nothing in common: %(what)s") % {"what": describe_counted(violation)},
         _("Only %(measured)s of %(allowed)s share a keyword; all must.") % format_both(violation),
-        _("Take out those that do not share it, or put them into a detachment of their own."),
+        _("Remove those that don’t share it, or move them to a detachment of their own."),
     )
 
 
@@ -339,7 +337,7 @@ def explain_too_many_copies(violation: Violation) -> Sentence:
     """Explain that too many things have one name."""
     return Sentence(
         _("Too many copies: %(what)s") % {"what": describe_counted(violation)},
-        _("%(measured)s counted, at most %(allowed)s allowed.") % format_both(violation),
+        _("%(measured)s taken, at most %(allowed)s allowed.") % format_both(violation),
         suggest_removal(violation.measured - violation.allowed),
     )
 
@@ -375,7 +373,7 @@ def explain_unknown_planned(violation: Violation) -> Sentence:
     return Sentence(
         _("No longer there: %(what)s") % {"what": describe_counted(violation)},
         _("The game plan names it, but neither the list nor the data has it."),
-        _("Choose again in the game plan, or take it out there."),
+        _("Choose again in the game plan, or remove it there."),
     )
 
 
@@ -392,10 +390,10 @@ def explain_no_completion(violation: Violation) -> Sentence:
         return Sentence(
             _("Cannot be completed as it is: %(what)s") % what,
             _("What is taken does not leave enough to choose from."),
-            _("Take something else that opens more."),
+            _("Take something else that allows more."),
         )
     return Sentence(
         _("Cannot be completed any more: %(what)s") % what,
         _("No further pick leads to a legal list."),
-        _("Undo the last pick, or take something out."),
+        _("Undo the last pick, or remove something."),
     )

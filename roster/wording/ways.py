@@ -33,9 +33,11 @@ def explain_no_ways(kind: WayKind, search: FoundWays) -> str:
         return _("The list alone can be legal, but its game plan breaks a rule. Change the plan first.")
     is_proved = search.answer is Possibility.NO
     if kind is WayKind.REPAIR and is_proved:
-        return _("Nothing that goes or comes makes this list legal within its limits. Change a limit, then look again.")
+        return _(
+            "Nothing you could add or remove makes this list legal within its limits. Change a limit, then try again."
+        )
     if kind is WayKind.REPAIR:
-        return _("No small change that makes it legal was found in time. Take something out, then look again.")
+        return _("No small fix was found in time. Remove something, then try again.")
     if is_proved:
-        return _("Nothing that could be added makes this list legal. Take something out first.")
-    return _("No way to complete this list was found in time; there may be one. Add what it needs, then look again.")
+        return _("Nothing you could add makes this list legal. Remove something first.")
+    return _("No way to complete this list was found in time; there may be one. Add what it needs, then try again.")

@@ -15,7 +15,7 @@ CARDS = "/games/tin-meadow/the-moles/cards/"
 
 def test_works(client: Client, tin_meadow: PackVersion) -> None:
     text = client.get(CARDS).content.decode()
-    for expected in ("New Moon", "Needs Diggers", "3 copies", "you write its name", "What decks keep to", "0–12"):
+    for expected in ("New Moon", "Needs Diggers", "3 copies", "you name it", "Deck rules", "0–12"):
         assert expected in text
 
 

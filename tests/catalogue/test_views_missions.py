@@ -52,7 +52,7 @@ def test_shelf_works(client: Client, reeds: GameSystem) -> None:
 
 
 def test_shelf_without_missions_says_so(client: Client) -> None:
-    assert "No missions are here yet" in text_of(client, SHELF)
+    assert "No missions yet" in text_of(client, SHELF)
 
 
 def test_search_finds_missions_and_objectives_of_all_games(client: Client, reeds: GameSystem) -> None:

@@ -138,8 +138,8 @@ def test_a_hand_is_put_away(client: Client, war: PackVersion) -> None:
 
 
 def test_a_mission_offers_its_hand(client: Client, war: PackVersion, reeds: PackVersion) -> None:
-    assert "Open a hand" in markup(client.get("/missions/maelstrom-of-war-9e/never-surrender/"))
-    assert "Open a hand" not in markup(client.get("/missions/reeds-and-rust/high-water/"))
+    assert "Start drawing" in markup(client.get("/missions/maelstrom-of-war-9e/never-surrender/"))
+    assert "Start drawing" not in markup(client.get("/missions/reeds-and-rust/high-water/"))
 
 
 def test_every_act_of_a_round_is_a_form_of_the_page(
@@ -195,7 +195,7 @@ def test_hands_of_one_mission_are_told_apart(client: Client, war: PackVersion) -
     client.post("/hands/", {"game": GAME, "mission": "chaotic-engagement", "size": "onslaught"})
     ObjectiveHand.objects.filter(pk=hand.pk).update(updated=datetime(2026, 2, 3, 14, 5, tzinfo=UTC))
     first, second = markup(client.get("/hands/")).split("</li>")[-3:-1]
-    assert ("Onslaught" in first, "Not begun" in first) == (True, True)
+    assert ("Onslaught" in first, "Not started" in first) == (True, True)
     assert [said in second for said in ("Incursion", "Round 1 of 5", "3 Feb")] == [True] * 3
 
 

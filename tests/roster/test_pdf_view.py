@@ -87,7 +87,7 @@ def test_the_verdict_and_its_reasons_stand_on_it(owner: Owner) -> None:
     owner.unit("giants")
     text = text_of(owner.client.get(owner.url("sheet"), {"style": "opponent"}).content)
     assert "Incomplete" in text
-    assert "✕1 Columns. No more hammer units than core ones. Hammer: 2 counted, at most 1 allowed." in text
+    assert "✕1 Columns. No more hammer units than core ones. Hammer: 2 taken, at most 1 allowed." in text
     assert "Fen Book, p. 4" in text
     assert "Not checked: The weather Fen Book, p. 50." in text
 
@@ -175,7 +175,7 @@ def test_busy_is_503_with_a_time_to_come_back(
         answer = owner.client.get(owner.url("sheet"))
     assert answer.status_code == 503
     assert int(answer["Retry-After"]) == int(answer["Refresh"]) > 0
-    assert "Other sheets are being made" in answer.content.decode()
+    assert "Your PDF takes a moment" in answer.content.decode()
     assert owner.client.get(owner.url("sheet")).status_code == 200
 
 

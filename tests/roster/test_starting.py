@@ -46,7 +46,7 @@ def test_a_game_is_found_by_its_name_and_by_its_factions(client: Client) -> None
     assert "Game 2" not in ask(client, q="otter")
     assert "Game 2" in ask(client, q="heron weir")
     nothing = ask(client, q="nothing\0 of the kind")
-    assert "No game and no faction is called that." in nothing
+    assert "No game or faction has that name." in nothing
     assert "No game is installed yet" not in nothing
     answer = client.get(NEW, {"q": "otter"}, headers=HTMX)
     assert b"<html" not in answer.content

@@ -21,7 +21,7 @@ from tests.roster.views_cast import HTMX, Owner, started, swapped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("flat_fenland")]
 
-PROVED = "Nothing that goes or comes makes this list legal"
+PROVED = "Nothing you could add or remove makes this list legal"
 OVERDUE = "was found in time"
 
 
@@ -158,7 +158,7 @@ def test_a_way_that_nobody_signed_is_refused(way: str) -> None:
 def test_a_list_that_nothing_completes_is_not_filled() -> None:
     owner = begin("cutters", "cutters", "crew", "crew")
     answer = take(owner, do="fill")
-    assert (answer.status_code, "Take something out first" in markup(answer)) == (422, True)
+    assert (answer.status_code, "Remove something first" in markup(answer)) == (422, True)
 
 
 def test_a_list_that_no_change_makes_legal_says_that_it_is_proved() -> None:

@@ -110,7 +110,7 @@ def test_a_reason_on_one_line() -> None:
 
 
 def test_no_more_is_to_be_taken_away_than_there_is() -> None:
-    assert "Take 31 away" in format_violation(violation("maximum", measured=31, allowed=-2), BOOKS).hint
+    assert "Remove 31" in format_violation(violation("maximum", measured=31, allowed=-2), BOOKS).hint
 
 
 @pytest.mark.parametrize("mendable", [True, False])

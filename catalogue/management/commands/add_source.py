@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("location", help="path or address")
         parser.add_argument("--kind", choices=SourceKind.values, default="", help="where the name does not tell")
         parser.add_argument("--publish", action="store_true", help="publish new data without being asked")
-        parser.add_argument("--every", type=int, default=24, metavar="HOURS", help="hours between two looks")
+        parser.add_argument("--every", type=int, default=24, metavar="HOURS", help="hours between two look-ups")
         parser.add_argument("--look-up", action="store_true", help="look it up now")
 
     def handle(

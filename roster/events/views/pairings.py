@@ -121,7 +121,7 @@ def bring_pairings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     stored = verbs.keep_pairings(event, get_person(request), draft, number)
     if isinstance(stored, Refused):
         return _render_bringing(request, standing, text, draft=draft, wrong=wording.explain_refusal(stored))
-    messages.success(request, ngettext("%d table taken in.", "%d tables taken in.", len(stored)) % len(stored))
+    messages.success(request, ngettext("%d table imported.", "%d tables imported.", len(stored)) % len(stored))
     return redirect_after_post("events:pairings", public_id, query=f"round={stored[-1].round}")
 
 

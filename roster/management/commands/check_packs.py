@@ -154,7 +154,7 @@ def _find_gap(judged: LedgerClause) -> GapFinding | None:
 
 
 class Command(BaseCommand):
-    help = "Check packs: every mistake is named with file, line and mend. Exit status 1 where there is one."
+    help = "Check packs: every mistake is named with file, line and remedy. Exit status 1 where there is one."
     requires_system_checks: list[str] = []  # noqa: RUF012 - the name and type are Django's
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from roster.services.owners import is_nothing_new
 
 
 class Command(BaseCommand):
-    help = "Delete lists that were thrown away more than BIN_DAYS days ago. There is no way back for them."
+    help = "Delete lists that were thrown away more than BIN_DAYS days ago, for good."
 
     def handle(self, *args: Any, **options: Any) -> None:
         days = settings.ARMYBUILDER["BIN_DAYS"]

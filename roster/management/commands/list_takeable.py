@@ -31,7 +31,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("game", help="the id of an installed game")
         parser.add_argument("faction", help="the id of a faction, or its address")
-        parser.add_argument("limit", help="so many points")
+        parser.add_argument("limit", help="the points limit, such as 1000")
         parser.add_argument("--json", action="store_true", help="answer in JSON, as the API does")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -14,7 +14,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", metavar="BACKUP", type=Path, help="the folder that `backup` named")
-        parser.add_argument("--replace", action="store_true", help="lose the accounts and lists that are there now")
+        parser.add_argument("--replace", action="store_true", help="replace the accounts and lists that are there now")
 
     def handle(self, *args: Any, folder: Path, replace: bool, **options: Any) -> None:
         try:

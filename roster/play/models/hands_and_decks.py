@@ -87,7 +87,7 @@ class ObjectiveHand(Shared):
     was made on.
     """
 
-    counted = ngettext_lazy("%d hand of objectives", "%d hands of objectives")
+    counted = ngettext_lazy("%d set of objectives", "%d sets of objectives")
 
     name = models.CharField(max_length=NAME_LENGTH, blank=True)
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="+")

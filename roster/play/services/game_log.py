@@ -103,9 +103,9 @@ class LogWords:
 
     def describe(self, row: GameOperation, *, hides: bool) -> str:
         if row.kind == Kind.UNDO:
-            return _("took a tap back")
+            return _("undid a tap")
         if hides:
-            return _("did something with cards or objectives")
+            return _("used cards or objectives")
         match row.kind:
             case Kind.COUNT:
                 return self._describe_count(row)
@@ -163,9 +163,9 @@ def _describe_cards(row: GameOperation) -> str:
         case Kind.SHUFFLE:
             return _("shuffled")
         case Kind.DISCARD:
-            return _("laid a card away")
+            return _("played or discarded a card")
         case Kind.RETURN:
-            return _("put a card under the pile")
+            return _("put a card under the deck")
     note = read_hand_note(row.text)
     return _name_act(note.act if note else "")
 

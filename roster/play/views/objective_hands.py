@@ -90,7 +90,7 @@ def show_hand(request: HttpRequest, public_id: str) -> HttpResponse:
         return _render_hand(request, stored)
     if request.POST.get("do") == "delete":
         stored.delete()
-        messages.success(request, _("The hand is put away."))
+        messages.success(request, _("The objectives are deleted."))
         return redirect_after_post("play:hands")
     return _answer_change(request, stored, _change_hand(stored, request.POST))
 
@@ -100,7 +100,7 @@ def _answer_change(
 ) -> HttpResponse:
     match done:
         case Conflict():
-            changed = _("This hand was changed elsewhere, so nothing was done. This is the hand now.")
+            changed = _("These objectives were changed elsewhere, so nothing was done. This is how they are now.")
             return _render_hand(request, stored, changed, CONFLICT)
         case Refused(code=code):
             status = BAD_FORM if code == "bad-change" else REFUSED

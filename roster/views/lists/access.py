@@ -63,7 +63,7 @@ def copy_list(request: HttpRequest, link_id: str) -> HttpResponse:
     if isinstance(copied, Refused):
         messages.error(request, wording.explain_refusal(copied))
         return redirect_after_post("roster:link", link_id)
-    messages.success(request, _("This is your own copy. The list it was made from stays as it is."))
+    messages.success(request, _("This is your own copy. The original stays as it is."))
     return redirect_after_post("roster:builder", copied.public_id)
 
 

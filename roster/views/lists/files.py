@@ -113,7 +113,7 @@ def _describe_restored(done: RestoredBackup) -> str:
             done.restored,
         )
     elif done.copies:
-        text = ngettext("%d list is brought in as a copy.", "%d lists are brought in as copies.", done.restored)
+        text = ngettext("%d list is restored as a copy.", "%d lists are restored as copies.", done.restored)
     else:
         text = ngettext("%d list is restored.", "%d lists are restored.", done.restored)
     sentences = [text % done.restored]

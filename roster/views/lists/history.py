@@ -66,7 +66,7 @@ def _apply_history_form(request: HtmxRequest, roster: Roster) -> HttpResponse:
     number = form.cleaned_data["number"]
     if form.cleaned_data["do"] == "restore":
         outcome = restore_revision(roster, form.cleaned_data["revision"], number)
-        message = _("The list is what it was at step %d. Undo takes that back.") % number
+        message = _("The list is back at step %d. Undo reverses this.") % number
         # A conflict is answered as one; only a refusal belongs beside the form.
         if not isinstance(outcome, Refused):
             return _answer_outcome(request, roster, outcome, message)
@@ -76,7 +76,7 @@ def _apply_history_form(request: HtmxRequest, roster: Roster) -> HttpResponse:
     if isinstance(named, Refused):
         form.refuse(named)
         return _render_history(request, roster, form.complaint, REFUSED)
-    message = _("Step %(number)d is called “%(name)s”.") if named else _("Step %(number)d has no name any more.")
+    message = _("Named step %(number)d “%(name)s”.") if named else _("Removed the name of step %(number)d.")
     messages.success(request, message % {"number": number, "name": named})
     return redirect_after_post("roster:history", roster.public_id)
 
@@ -191,5 +191,5 @@ def _move_to_version(request: HtmxRequest, roster: Roster) -> HttpResponse:
     if isinstance(outcome, Refused):
         form.refuse(outcome)
         return _render_data_page(request, roster, version, wrong=form.complaint, status=REFUSED)
-    messages.success(request, _("The list is judged by %(version)s now. Undo takes that back.") % {"version": version})
+    messages.success(request, _("The list now uses %(version)s. Undo reverses this.") % {"version": version})
     return redirect_after_post("roster:builder", roster.public_id)
