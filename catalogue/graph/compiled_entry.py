@@ -7,6 +7,7 @@ they stand together in this module.
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from math import ceil
 from threading import RLock
 from typing import Any, NamedTuple

@@ -195,4 +195,4 @@ def _asks_inside(entry: CompiledEntry, condition: Condition) -> bool:
     if query.scope not in INSIDE or query.field != Field.SELECTIONS or query.where or condition.operator in ORDERING:
         return False
     # An entry that is a model itself would be asked for its own categories, which hang on more.
-    return query.scope not in OF_TYPE or entry.target.type not in OF_TYPE
+    return query.scope not in OF_TYPE or str(entry.target.type) not in OF_TYPE
