@@ -79,6 +79,9 @@ def get_words(violation: Violation) -> Sentence:
         return Sentence(violation.text)
     # A rule kind without words of its own still has figures.
     words = KINDS.get(violation.code, explain_figures)(violation)
+    if is_told_by_author(violation):
+        # In place of figures: what is counted is only how the data finds out.
+        return Sentence(violation.text, "", words.hint if violation.severity is Severity.ERROR else "")
     if violation.stage is not Stage.LIST and violation.code in FIGURES:
         words = Sentence(words.headline, words.detail, _("Change the game plan, or what is in the list."))
     if violation.text and violation.code in FIGURES and not get_counted_name(violation):
@@ -88,6 +91,12 @@ def get_words(violation: Violation) -> Sentence:
     if violation.severity is Severity.ERROR or violation.code not in FIGURES:
         return words
     return Sentence(words.headline, _format_advice(violation), "")
+
+
+def is_told_by_author(violation: Violation) -> bool:
+    """Return whether the data's author says what is wrong, and names no rule of a book that is broken."""
+    names_rule = violation.name or violation.rule or violation.citation
+    return bool(violation.text) and violation.code in FIGURES and not names_rule
 
 
 def _format_advice(violation: Violation) -> str:

@@ -276,6 +276,28 @@ def test_a_limit_with_a_message_says_that_instead_of_figures() -> None:
     assert "Drakes do not share a pond." not in player.do(do="undo")
 
 
+SAID = """<modifiers><modifier type="add" field="{field}" value="{{this}}s &lt;b&gt;quarrel.">
+ <conditions><condition type="atLeast" value="2" field="selections" scope="force" childId="duck" shared="true"/>
+ </conditions></modifier></modifiers>"""
+
+
+@pytest.mark.parametrize(
+    ("field", "sign", "verdict"),
+    [("error", "illegal", "illegal"), ("warning", "warning", "legal"), ("info", "remark", "legal")],
+)
+def test_what_authors_say_is_said_in_their_words_and_no_others(field: str, sign: str, verdict: str) -> None:
+    player = pond(SAID.format(field=field), "")
+    assert "quarrel" not in player.client.get(player.address).content.decode()
+    page = player.do(do="add-unit", node=player.roster.tree.forces[0].id, entry="duck")
+    (heading,) = re.findall(rf'class="fix {sign}".*?<h3>(.*?)</h3>', page, re.S)
+    assert heading.rpartition(">")[2].strip() == "Ducks &lt;b&gt;quarrel."
+    assert "where 1 would do" not in page
+    assert "Too many" not in page
+    assert player.roster.verdict == verdict
+    shared = player.client.get(reverse("roster:link", args=[player.roster.link_id])).content.decode()
+    assert "Ducks &lt;b&gt;quarrel." in shared
+
+
 COLUMNS = """<profileTypes><profileType id="bird-of" name="Bird"><characteristicTypes>
  <characteristicType id="swim" name="Swim" defaultValue="4"/>
  <characteristicType id="fly" name="Fly"><formatRules>
