@@ -307,13 +307,20 @@ class Costs:
         places = self._scopes.list_places(query, node) or []
         if key in self._force_ids:
             places, key = list_forces_of(query, places, key), ANY
-        matches = [match for place in places for match, _ in self._list_matches(place, key, query.deep, query.shared)]
-        if query.scope == Scope.ANCESTOR and (around := self._find_around(node, key)):
-            matches = [around]
-        sources: list[SelectionNode | ForceNode] = [source for match in matches for source in match.walk()]
+        sources: list[SelectionNode | ForceNode] = [
+            source for match in self._list_read(query, node, places, key) for source in match.walk()
+        ]
         if key == ANY:
             sources += list_forces_at(places)
         yield from ((source, query.field) for source in sources if (source, query.field) in readers)
+
+    def _list_read(self, query: Query, node: Node, places: list[Node], key: Hashable) -> Iterator[SelectionNode]:
+        """Yield the selections that a query reads a cost of, with all that is in them."""
+        if query.scope == Scope.ANCESTOR:
+            around = self._find_around(node, key)
+            yield from [around] if around else []
+        for place in places:
+            yield from (match for match, _ in self._list_matches(place, key, query.deep, query.shared))
 
 
 def _add_totals(totals: Totals, more: Totals) -> None:

@@ -199,14 +199,17 @@ class Queries:
         is_cost = query.field in self._cost_types
         pending = [(member, member.number) for place in places for member in place.members]
         for member, number in pending:  # grows while it is walked
-            is_counted = key == ANY or self._scopes.is_match(member, str(key))
-            is_counted = is_counted and self.judge.holds_for(where, member, node)
+            is_counted = self._is_counted_where(where, member, node, key)
             if is_counted:
                 total += number * self._weigh(query, member)
             # What is inside something that is paid for is paid for with it.
             if query.deep and not (is_counted and is_cost):
                 pending.extend((inner, number * inner.number) for inner in member.members)
         return total
+
+    def _is_counted_where(self, where: Guard, member: SelectionNode, asker: Node, key: Hashable) -> bool:
+        is_meant = key == ANY or self._scopes.is_match(member, str(key))
+        return is_meant and self.judge.holds_for(where, member, asker)
 
     def _weigh(self, query: Query, node: SelectionNode) -> Number:
         if query.field in self._cost_types and self._costs:

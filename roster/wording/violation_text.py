@@ -77,6 +77,10 @@ def get_words(violation: Violation) -> Sentence:
     if violation.counted_id == NOTHING:
         # No figures and no way out: only whoever wrote the message knows what it asks for.
         return Sentence(violation.text)
+    return _explain_rule(violation)
+
+
+def _explain_rule(violation: Violation) -> Sentence:
     # A rule kind without words of its own still has figures.
     words = KINDS.get(violation.code, explain_figures)(violation)
     if is_told_by_author(violation):
