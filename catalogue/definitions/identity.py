@@ -3,6 +3,7 @@
 from colorsys import hls_to_rgb
 from functools import lru_cache
 from hashlib import sha256
+from unicodedata import category
 
 from catalogue.definitions.base import Definition
 
@@ -109,12 +110,18 @@ def identify(name: str, known: Identity = UNKNOWN) -> Identity:
 
 
 def shorten_faction_name(name: str) -> str:
-    """Return a faction as people call it: community data often puts its grand alliance in front.
+    """Return a faction as people call it: community data often puts its grand alliance in front, or an ornament.
 
     >>> shorten_faction_name("Xenos - Necrons"), shorten_faction_name("T'au Empire")
     ('Necrons', "T'au Empire")
+    >>> shorten_faction_name("\u06de Envoys"), shorten_faction_name("\u06de")
+    ('Envoys', '\u06de')
     """
-    return name.rpartition(" - ")[2].strip() or name
+    plain_name = name.rpartition(" - ")[2].strip()
+    # Data sorts by such signs; the fonts of pages and paper do not have them.
+    while plain_name and category(plain_name[0]) == "So":
+        plain_name = plain_name[1:].lstrip()
+    return plain_name or name
 
 
 @lru_cache(maxsize=4096)

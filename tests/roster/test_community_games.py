@@ -252,6 +252,25 @@ def test_settings_and_notes_stand_above_the_units_and_are_none(keeper: Player) -
     assert page.index('class="unit readme') < page.index('class="unit"')
 
 
+def test_whoever_has_the_link_reads_settings_without_points_and_no_notes(keeper: Player) -> None:
+    keeper.do(do="add-unit", node=build_board(keeper.roster).detachments[0].id, entry="duck")
+    page = markup(keeper.client.get(f"/r/{keeper.roster.link_id}/"))
+    rows = page[page.index("<ol>") : page.index('id="verdict-h"')]
+    assert rows.index("Size of the pond") < rows.index("Duck")
+    assert "READ ME" not in rows
+    assert rows.count('class="pts"') == 1
+
+
+def test_a_unit_of_several_types_is_counted_where_it_is_listed() -> None:
+    tag = 'targetId="bird" primary="true"/>'
+    settled = SETTLED.replace(tag, f'{tag}<categoryLink id="duck-about" targetId="about" primary="false"/>')
+    import_bytes("ducks.zip", packed(game_files(settled, ABOUT)))
+    player = Player()
+    player.do(do="add-unit", node=build_board(player.roster).detachments[0].id, entry="duck")
+    slots = build_board(player.roster).detachments[0].slots
+    assert [(slot.name, slot.measured) for slot in slots] == [("About", 1), ("Bird", 1)]
+
+
 def test_detachments_inside_are_offered_below_in_groups(keeper: Player) -> None:
     page = markup(keeper.client.get(keeper.address))
     flock = keeper.roster.tree.forces[0]

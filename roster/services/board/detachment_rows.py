@@ -81,7 +81,7 @@ def _count_force_slots(
             id=category_id,
             name=(slot and slot.name) or evaluation.ruleset.binding.categories[category_id].name,
             emblem=slot.emblem if slot else "",
-            measured=_count_members(evaluation, force, category_id) if measured is None else measured,
+            measured=_count_listed(evaluation, force, category_id) if measured is None else measured,
             min=counter.min,
             max=counter.max,
             violation=wrong.get(category_id),
@@ -145,8 +145,13 @@ def _is_plain(check: Check) -> bool:
     return not constraint.when and not constraint.terms
 
 
-def _count_members(evaluation: Evaluation, force: ForceNode, category_id: str) -> int:
-    return sum(member.number for member in evaluation.scopes.get_slot(force, category_id).members)
+def _count_listed(evaluation: Evaluation, force: ForceNode, category_id: str) -> int:
+    """Count the units that are listed under a category: the primary one, of those that are of several."""
+    return sum(
+        member.number
+        for member in evaluation.scopes.get_slot(force, category_id).members
+        if evaluation.categories.get_membership(member).primary in ("", category_id)
+    )
 
 
 def _collect_node_ids(force: ForceNode) -> set[str]:
