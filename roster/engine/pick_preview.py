@@ -13,7 +13,7 @@ from catalogue.graph.compiled_entry import CompiledOption
 from roster.engine.checks import Check, get_owner_key, is_suppressed, list_pressing_checks, measure_check
 from roster.engine.costs import Totals
 from roster.engine.evaluation import Evaluation
-from roster.engine.new_selections import build_document
+from roster.engine.new_selections import build_document, fill_selection
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 from roster.engine.queries import list_forces_of, list_members
 from roster.engine.remembered_fills import fill_offered
@@ -46,7 +46,12 @@ def pick_option(evaluation: Evaluation, container: Container, option: CompiledOp
     """Return the pick of an option as a selection of its own, filled as it would be."""
     node = evaluation.preview_selection(container, option)
     # A previewed selection is remembered: it is filled already if it was asked about before.
-    if not node.members:
+    if node.members:
+        return pick_again(node)
+    # What is the same in any list takes less to put there than to remember.
+    if option.entry.contents.is_filled_alike:
+        fill_selection(evaluation, node)
+    else:
         fill_offered(evaluation, node)
     return pick_again(node)
 

@@ -25,17 +25,17 @@ INSIDE = OF_TYPE | {Scope.PARENT, Scope.ROOT_ENTRY, Scope.ANCESTOR}
 """The scopes that lie in the unit, as seen from what may come along with it."""
 
 
-class Filling(NamedTuple):
+class FilledParts(NamedTuple):
     """What a selection came with, and the categories that it had then."""
 
     membership: CategoryMembership
-    parts: tuple[tuple[CompiledOption, str, int, "Filling"], ...]
+    parts: tuple[tuple[CompiledOption, str, int, "FilledParts"], ...]
 
 
-class AnsweredFilling(NamedTuple):
+class AnsweredParts(NamedTuple):
     """A filling with the answers that led to it: what was hidden in the force, which conditions were met there."""
 
-    filling: Filling
+    filling: FilledParts
     hidden: tuple[tuple[CompiledEntry, bool], ...]
     met: tuple[tuple[Condition, bool], ...]
 
@@ -50,7 +50,7 @@ class FillMemory:
 
     def __init__(self) -> None:
         self.asks_afar = False
-        self.last: AnsweredFilling | None = None
+        self.last: AnsweredParts | None = None
 
 
 def fill_offered(evaluation: Evaluation, node: SelectionNode) -> None:
@@ -84,7 +84,7 @@ def _list_kinds(force: ForceNode) -> Iterator[tuple[str, str]]:
 # ---- filling from memory -----------------------------------------------------------------------------------------
 
 
-def _is_answered_alike(evaluation: Evaluation, node: SelectionNode, last: AnsweredFilling) -> bool:
+def _is_answered_alike(evaluation: Evaluation, node: SelectionNode, last: AnsweredParts) -> bool:
     """Return whether the list answers what was asked for a filling as the list before did."""
     force, is_met = node.container, evaluation.conditions.is_met
     hidden_widely = evaluation.values.find_hidden_widely(node)
@@ -95,14 +95,14 @@ def _is_answered_alike(evaluation: Evaluation, node: SelectionNode, last: Answer
     )
 
 
-def _put_parts(node: SelectionNode, filling: Filling) -> None:
+def _put_parts(node: SelectionNode, filling: FilledParts) -> None:
     for option, entry_id, number, inner in filling.parts:
         part = SelectionNode(node, option, entry_id, number)
         node.members.append(part)
         _put_parts(part, inner)
 
 
-def _has_memberships(evaluation: Evaluation, node: SelectionNode, filling: Filling) -> bool:
+def _has_memberships(evaluation: Evaluation, node: SelectionNode, filling: FilledParts) -> bool:
     """Return whether what is in a selection has the categories that it had then: those may hang on the whole list."""
     for member, (_, _, _, inner) in zip(node.members, filling.parts, strict=True):
         if evaluation.categories.get_uncommanded(member) != inner.membership:
@@ -115,7 +115,7 @@ def _has_memberships(evaluation: Evaluation, node: SelectionNode, filling: Filli
 # ---- remembering -------------------------------------------------------------------------------------------------
 
 
-def _describe_answers(evaluation: Evaluation, node: SelectionNode) -> AnsweredFilling | None:
+def _describe_answers(evaluation: Evaluation, node: SelectionNode) -> AnsweredParts | None:
     """Return what a selection came with and what its force was asked for that; None where more was asked."""
     hidden_widely = evaluation.values.find_hidden_widely(node)
     hidden: dict[CompiledEntry, bool] = {}
@@ -133,16 +133,16 @@ def _describe_answers(evaluation: Evaluation, node: SelectionNode) -> AnsweredFi
             if wide is None:
                 return None
             met |= {condition: evaluation.conditions.is_met(condition, node.container) for condition in wide}
-    return AnsweredFilling(_describe_filling(evaluation, node), tuple(hidden.items()), tuple(met.items()))
+    return AnsweredParts(_describe_filling(evaluation, node), tuple(hidden.items()), tuple(met.items()))
 
 
-def _describe_filling(evaluation: Evaluation, node: SelectionNode) -> Filling:
+def _describe_filling(evaluation: Evaluation, node: SelectionNode) -> FilledParts:
     parts = [
         (member.option, member.entry_id, member.number, _describe_filling(evaluation, member))
         for member in node.members
         if member.option
     ]
-    return Filling(evaluation.categories.get_uncommanded(node), tuple(parts))
+    return FilledParts(evaluation.categories.get_uncommanded(node), tuple(parts))
 
 
 def _list_deciding(contents: ContainerOptions) -> Iterator[CompiledEntry]:
@@ -167,19 +167,28 @@ def _find_wide_conditions(ruleset: Ruleset, entry: CompiledEntry) -> list[Condit
 
 def _list_wide_conditions(ruleset: Ruleset, entry: CompiledEntry) -> list[Condition] | None:
     """List what is asked of the whole force to tell how many of an entry come along; None where other things are."""
+    if ruleset.command_id or HIDDEN in ruleset.effect_fields:
+        return None
     limits = (*entry.constraints.minimums, *entry.constraints.maximums)
     if any(not limit.counts_siblings or limit.reached for limit in limits):
-        return None
-    if ruleset.command_id or HIDDEN in ruleset.effect_fields:
         return None
     modifiers = [modifier for limit in limits for modifier in limit.modifiers]
     if not entry.hides_widely:
         modifiers += entry.modifiers.get(HIDDEN, ())
-    conditions = list(_list_conditions(modifiers))
-    near = [condition for condition in conditions if not asks_widely(condition)]
-    if any(modifier.repeats for modifier in modifiers) or not all(_asks_inside(entry, one) for one in near):
+    return _select_wide_conditions(entry, modifiers)
+
+
+def _select_wide_conditions(entry: CompiledEntry, modifiers: list[Modifier]) -> list[Condition] | None:
+    """Return those conditions of modifiers that are asked of the whole force; None where any asks further."""
+    if any(modifier.repeats for modifier in modifiers):
         return None
-    return [condition for condition in conditions if asks_widely(condition)]
+    wide: list[Condition] = []
+    for condition in _list_conditions(modifiers):
+        if asks_widely(condition):
+            wide.append(condition)
+        elif not _asks_inside(entry, condition):
+            return None
+    return wide
 
 
 def _list_conditions(modifiers: Iterable[Modifier]) -> Iterator[Condition]:
@@ -195,4 +204,4 @@ def _asks_inside(entry: CompiledEntry, condition: Condition) -> bool:
     if query.scope not in INSIDE or query.field != Field.SELECTIONS or query.where or condition.operator in ORDERING:
         return False
     # An entry that is a model itself would be asked for its own categories, which hang on more.
-    return query.scope not in OF_TYPE or str(entry.target.type) not in OF_TYPE
+    return query.scope not in OF_TYPE or entry.target.type.value not in OF_TYPE
