@@ -14,7 +14,7 @@ from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.formats.battlescribe import ReadResult, read_bytes, read_path
 from catalogue.formats.battlescribe.limits import LIMITS, MIB
-from tests.catalogue.battlescribe_files import GAME, POND, game_files, packed, read_game, unit
+from tests.catalogue.battlescribe_files import GAME, POND, game_files, packed, read_entry, read_game, unit
 
 LINK = '<entryLinks><entryLink id="%s" name="%s" targetId="%s" type="selectionEntry"/></entryLinks>'
 
@@ -44,11 +44,18 @@ HARMFUL = {
         1,
     ),
     "doctype-in-utf-16": ("<!DOCTYPE x><catalogue/>".encode("utf-16"), "doctype", 1),
+    "doctype-in-utf-16-that-does-not-say-so": (
+        "<?xml version='1.0'?><!DOCTYPE x><catalogue/>".encode("utf-16-le"),
+        "doctype",
+        1,
+    ),
+    "doctype-behind-a-comment": ("\ufeff<!-- <a> -->\n<?note <b> ?>\n<!DOCTYPE x><catalogue/>", "doctype", 3),
 }
 BROKEN = {
     "empty": ("", "empty-file", 0),
     "blank": (" \n ", "empty-file", 0),
     "cut-short": ("<catalogue id='x'>\n<selectionEntries>", "malformed-xml", 2),
+    "doctype-inside": ("<catalogue>\n<!DOCTYPE x></catalogue>", "malformed-xml", 2),
     "no-xml": ("quack", "malformed-xml", 1),
     "wrong-root": ("<roster/>", "wrong-root", 1),
     "web-page": ("<html/>", "wrong-root", 1),
@@ -101,6 +108,33 @@ def left_out_of(pond: str | bytes) -> tuple[DataSet, Diagnostic]:
     (found,) = result.diagnostics
     assert found.level is not Level.ERROR
     return result.data, found
+
+
+def test_a_text_may_speak_of_a_doctype() -> None:
+    rule = '<rules><rule id="r" name="R"><description><![CDATA[<!DOCTYPE x>]]></description></rule></rules>'
+    assert read_entry(rule).infos[0].description == "<!DOCTYPE x>"
+
+
+def test_thousands_of_definitions_and_links_of_one_id_end_soon() -> None:
+    entries = '<selectionEntry id="twin" name="Twin" type="model"/>' * 20_000
+    links = "".join(
+        f'<entryLink id="l{number}" name="" targetId="twin" type="selectionEntry"/>' for number in range(20_000)
+    )
+    game = f"<selectionEntries>{entries}</selectionEntries><entryLinks>{links}</entryLinks>"
+    result = read_bytes("ducks.gst", (GAME % game).encode())
+    assert [found.code for found in result.diagnostics] == ["duplicate-definition"]
+    assert result.data is not None
+    # Comparing each link with each definition would take longer than any test may.
+    ids = [entry.id for entry in result.data.game_system.entries]
+    assert len(set(ids)) == len(ids) == 40_000
+    assert {entry.target_id for entry in result.data.game_system.entries if entry.target_id} == {"twin"}
+
+
+def test_thousands_of_containers_of_one_kind_are_one() -> None:
+    rules = "".join(f'<rules><rule id="r{number}" name="R"/></rules>' for number in range(20_000))
+    result = read_bytes("ducks.gst", (GAME % rules).encode())
+    assert result.data is not None
+    assert [rule.id for rule in result.data.game_system.infos] == [f"r{number}" for number in range(20_000)]
 
 
 def test_a_million_deep_tree_ends_early_in_little_memory(tmp_path: Path) -> None:

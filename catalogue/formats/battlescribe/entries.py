@@ -81,11 +81,13 @@ def read_entry_link(element: Element, file: SourceFile, owner: str) -> Entry:
         kind = EntryKind.ENTRY_LINK
     target = attrs.get("targetId", "")
     file.register_reference(ReferenceKind.ENTRY, target, element, attrs.get("id", ""))
-    return _build_entry(kind, attrs, element, file, target_id=target)
+    return _build_entry(kind, attrs, element, file, firm=False, target_id=target)
 
 
-def _build_entry(kind: EntryKind, attrs: Attributes, element: Element, file: SourceFile, **more: Any) -> Entry:
-    ident = file.register_definition(element, attrs, firm=kind not in _LINK_KINDS.values())
+def _build_entry(
+    kind: EntryKind, attrs: Attributes, element: Element, file: SourceFile, *, firm: bool = True, **more: Any
+) -> Entry:
+    ident = file.register_definition(element, attrs, firm=firm)
     default = attrs.get("defaultSelectionEntryId", "")
     # New Recruit's word for a group without a default.
     if default == _NO_DEFAULT:

@@ -81,18 +81,19 @@ def _separate(kind: str, ident: str, elements: list[Element], references: list[E
     """Keep the definitions of one id apart; return whether any of them is more than a copy in another place."""
     is_copied = all(is_same_content(elements[0], element) for element in elements[1:])
     ways = [_list_ancestors(element) for element in elements]
-    # A reference that names a kind names no other; a rule that counts an id may count any.
-    named = [(reference, _NAMED_BY.get(_drop_namespace(reference), "")) for reference in references]
-    nearest = _find_nearest([reference for reference, names in named if names in (kind, "")], ways)
-    linked = {nearest[id(reference)] for reference, names in named if names == kind}
+    nearest = _find_nearest([reference for reference in references if _may_name(reference, kind)], ways)
+    linked = {number for reference, number in nearest if _drop_namespace(reference) in _NAMED_BY}
     renamed = {number: f"{ident}~{number + 1}" for number in _choose_renamed(ways, linked)}
     for number, new_id in renamed.items():
         elements[number].set("id", new_id)
-    for reference, _ in named:
-        number = nearest.get(id(reference))
-        if number in renamed:
-            _replace_target(reference, ident, renamed[number])
+    for reference, number in nearest:
+        _replace_target(reference, ident, renamed.get(number, ident))
     return bool(renamed) or not is_copied
+
+
+def _may_name(reference: Element, kind: str) -> bool:
+    """Return whether a reference may mean a definition of a kind: what links names one, a rule counts any."""
+    return _NAMED_BY.get(_drop_namespace(reference), kind) == kind
 
 
 def _choose_renamed(ways: list[list[Element]], linked: set[int]) -> Iterator[int]:
@@ -112,23 +113,22 @@ def _replace_target(reference: Element, ident: str, new_id: str) -> None:
             reference.set(name, new_id)
 
 
-def _find_nearest(references: list[Element], ways: list[list[Element]]) -> dict[int, int]:
-    """Return, by the identity of each reference, which definition shares the most ancestors with it.
+def _find_nearest(references: list[Element], ways: list[list[Element]]) -> list[tuple[Element, int]]:
+    """Return each reference with the definition that shares the most ancestors with it; of several the first.
 
-    Of several the first. A file may have tens of thousands of both, so they are not compared one by one.
+    A file may have tens of thousands of both, so that they are not compared one by one.
     """
     first_below: dict[int, int] = {}
     for number, way in enumerate(ways):
         for element in way:
             first_below.setdefault(id(element), number)
-    return {
-        id(reference): next(
-            first_below[id(element)]
-            for element in (reference, *_list_ancestors(reference))
-            if id(element) in first_below
-        )
-        for reference in references
-    }
+    return [(reference, _find_first(reference, first_below)) for reference in references]
+
+
+def _find_first(reference: Element, first_below: dict[int, int]) -> int:
+    """Return the first definition below what is nearest around a reference; below the root there are all of them."""
+    around = map(id, (reference, *_list_ancestors(reference)))
+    return next(first_below[identity] for identity in around if identity in first_below)
 
 
 def _walk_elements(root: Element) -> Iterator[Element]:

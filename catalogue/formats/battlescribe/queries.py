@@ -37,8 +37,8 @@ _LOCAL = KnownAttributes(f"{_QUERY} type repeats roundUp")
 _SCOPES = frozenset(Scope)
 _CHILDREN = frozenset(EntryType) | {ANY, "roster", "force"}
 _FIELDS = frozenset(Field)
-_OPERATORS = frozenset(Operator)
-_BOUNDS = frozenset(Bound)
+_OPERATORS = {operator.value: operator for operator in Operator}
+_BOUNDS = {bound.value: bound for bound in Bound}
 _ANYTHING = Query(scope=Scope.ROSTER, child_id=ANY)
 _ALWAYS = "always"
 _SETTLED = {
@@ -104,7 +104,7 @@ def _build_condition(element: Element, file: SourceFile, owner: str) -> Conditio
     if operator not in _OPERATORS:
         raise UnknownMeaningError(f"condition type={operator!r}")
     return Condition(
-        operator=Operator(operator),
+        operator=_OPERATORS[operator],
         query=_build_query(attrs, element, file, Scope.SELF),
         value=read_number(attrs, "value", 0, element, file),
     )
@@ -141,7 +141,7 @@ def read_constraint(element: Element, file: SourceFile, owner: str) -> Constrain
         terms = (Term(query=query, coefficient=0),)  # a bound with terms is meant as it stands, below zero too
     return Constraint(
         id=ident,
-        bound=Bound(bound),
+        bound=_BOUNDS[bound],
         value=value,
         query=query,
         terms=terms,
@@ -244,7 +244,7 @@ def _read_local_condition(element: Element, file: SourceFile, owner: str) -> Con
     if operator not in _OPERATORS:
         raise UnknownMeaningError(f"localConditionGroup type={operator!r}")
     return Condition(
-        operator=Operator(operator),
+        operator=_OPERATORS[operator],
         query=_read_local_query(attrs, element, file, owner),
         value=read_number(attrs, "value", 1, element, file),
     )
