@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
+from catalogue.formats.battlescribe.source_file import local_name
 from catalogue.formats.battlescribe.xml_parser import Element
 
 _KINDS = {
@@ -60,7 +61,7 @@ def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
     definitions: dict[tuple[str, str], list[Element]] = defaultdict(list)
     references: dict[str, list[Element]] = defaultdict(list)
     for element in _walk_elements(root):
-        tag = _drop_namespace(element)
+        tag = local_name(element.tag)
         ident = element.get("id", "")
         if ident in wanted and tag in _KINDS:
             definitions[_KINDS[tag], ident].append(element)
@@ -82,7 +83,7 @@ def _separate(kind: str, ident: str, elements: list[Element], references: list[E
     is_copied = all(is_same_content(elements[0], element) for element in elements[1:])
     ways = [_list_ancestors(element) for element in elements]
     nearest = _find_nearest([reference for reference in references if _may_name(reference, kind)], ways)
-    linked = {number for reference, number in nearest if _drop_namespace(reference) in _NAMED_BY}
+    linked = {number for reference, number in nearest if local_name(reference.tag) in _NAMED_BY}
     renamed = {number: f"{ident}~{number + 1}" for number in _choose_renamed(ways, linked)}
     for number, new_id in renamed.items():
         elements[number].set("id", new_id)
@@ -93,7 +94,7 @@ def _separate(kind: str, ident: str, elements: list[Element], references: list[E
 
 def _may_name(reference: Element, kind: str) -> bool:
     """Return whether a reference may mean a definition of a kind: what links names one, a rule counts any."""
-    return _NAMED_BY.get(_drop_namespace(reference), kind) == kind
+    return _NAMED_BY.get(local_name(reference.tag), kind) == kind
 
 
 def _choose_renamed(ways: list[list[Element]], linked: set[int]) -> Iterator[int]:
@@ -148,7 +149,3 @@ def _list_ancestors(element: Element) -> list[Element]:
         above.append(parent)
         parent = parent.getparent()
     return above
-
-
-def _drop_namespace(element: Element) -> str:
-    return element.tag.rpartition("}")[2]

@@ -91,12 +91,17 @@ def read_bytes(
 
 @dataclass
 class FileReading:
-    """One reading of `source`; `omissions` are the files that were left out before they were read."""
+    """One reading of `source`; `omissions` are the files that were left out before they were read.
+
+    `size` and `marks` are how many bytes and elements the files so far have.
+    """
 
     source: str
     find_installed: FindInstalled
     limits: ReadLimits
     omissions: list[Diagnostic] = field(default_factory=list)
+    size: int = 0
+    marks: int = 0
 
     def read(self, find: Callable[[], list[DataFile]], progress: Progress | None) -> ReadResult:
         """Read the files that `find` lists, and join them."""
@@ -121,18 +126,10 @@ class FileReading:
         """Read every file by itself, so that one that cannot be read does not hide what is wrong with the others."""
         files: list[ReadFile] = []
         memo: Memo = {}
-        total, loaded, all_marks, done = sum(source.size for source in sources), 0, 0, 0
+        total, done = sum(source.size for source in sources), 0
         for source in sources:
             try:
-                data = source.load()
-                loaded += len(data)
-                if loaded > self.limits.total_bytes:
-                    raise refuse_size(source.name, self.limits.total_bytes)
-                marks = data.count(b"{") if _is_json(source, data) else count_marks(data)
-                all_marks += marks
-                if all_marks > self.limits.total_marks:
-                    raise ReadError("too-large", "The files have too many elements.", file=source.name)
-                files.append(self._read_file(source, data, marks, memo))
+                files.append(self._read_source(source, memo))
             except ReadError as error:
                 self._omit_file(error, source.name)
             done += source.size
@@ -141,6 +138,21 @@ class FileReading:
         if not files and not self.omissions:
             raise refuse_nothing(self.source)
         return files
+
+    def _read_source(self, source: DataFile, memo: Memo) -> ReadFile:
+        data = source.load()
+        marks = data.count(b"{") if _is_json(source, data) else count_marks(data)
+        self._count_towards_limits(source.name, len(data), marks)
+        return self._read_file(source, data, marks, memo)
+
+    def _count_towards_limits(self, name: str, size: int, marks: int) -> None:
+        """Refuse the file called `name` where all files so far are more than may be read at once."""
+        self.size += size
+        if self.size > self.limits.total_bytes:
+            raise refuse_size(name, self.limits.total_bytes)
+        self.marks += marks
+        if self.marks > self.limits.total_marks:
+            raise ReadError("too-large", "The files have too many elements.", file=name)
 
     def _omit_file(self, error: ReadError, name: str) -> None:
         """Go on without a file that cannot be read; an attack ends it all."""
