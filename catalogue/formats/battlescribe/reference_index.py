@@ -72,7 +72,7 @@ class ReferenceIndex:
 
 
 def _walk_entries(catalogue: Catalogue) -> Iterator[Entry]:
-    """Yield all entries of a catalogue. Which link of a circle is cut depends on the order, and so does installed data."""
+    """Yield all entries of a catalogue; the order decides which link of a circle is cut, and so what is installed."""
     waiting = [*catalogue.entries, *catalogue.shared_entries]
     while waiting:
         entry = waiting.pop()
