@@ -59,7 +59,7 @@ class Hand:
             self.click(self.page.locator("#dock-add"))
         for name in names:
             exactly = self.page.locator(".nm", has_text=re.compile(f"^{name}$"))
-            self.edit(self.page.locator("#offers li").filter(has=exactly).locator(".add"))
+            self.edit(self.page.locator("#offers li").filter(has=exactly).first.locator(".add"))
 
     def edit(self, target: Locator) -> None:
         """Click on what makes a step of the list, and wait for it."""
