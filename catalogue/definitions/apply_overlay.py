@@ -16,7 +16,7 @@ from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, 
 from catalogue.definitions.constraints import CommonCategory, Constraint, rewrite_queries
 from catalogue.definitions.entries import Category, CategoryLink, CostType, Entry, ForceEntry
 from catalogue.definitions.link_index import walk_entries
-from catalogue.definitions.overlays import NameSet, Overlay, OverlayUnitType
+from catalogue.definitions.overlays import NameSet, Overlay, OverlayUnitType, Remark
 from catalogue.definitions.queries import KNOWN, Condition, Guard, Operator, Query, Scope
 
 # ---- laying ---------------------------------------------------------------------------------------------------------
@@ -77,13 +77,17 @@ def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
     name_sets = NameSets()
     for family in overlay.families:
         inside = [unit for unit in units if not family.within or unit.type_id in family.within]
-        if not family.of:
+        if family.of:
+            _add_paired_sets(name_sets, family, inside)
+        else:
             _add_called_set(name_sets, family, inside)
-            continue
-        # Each pair is a set of its own: the rule binds the two forms of one unit, not all that have two.
-        for title, name, pair in _pair_alike(inside, family):
-            name_sets.add_set(family, f"{family.id}-{title}", name, pair)
     return name_sets
+
+
+def _add_paired_sets(name_sets: NameSets, family: NameSet, units: Sequence[OfferedUnit]) -> None:
+    """Add a set for each pair: the rule binds the two forms of one unit, not all that have two."""
+    for title, name, pair in _pair_alike(units, family):
+        name_sets.add_set(family, f"{family.id}-{title}", name, pair)
 
 
 def _add_called_set(name_sets: NameSets, family: NameSet, units: Sequence[OfferedUnit]) -> None:
@@ -102,13 +106,19 @@ def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
 
 def _pair_alike(units: Sequence[OfferedUnit], family: NameSet) -> Iterator[tuple[str, str, tuple[str, str]]]:
     """Yield each title that a unit of either keyword has: its id, the name it is under, the two units."""
-    others = {_make_title(unit, family): unit for unit in units if family.to in unit.factions}
-    titled = [(_make_title(unit, family), unit) for unit in units if family.of in unit.factions]
-    for title, unit in titled:
+    others = dict(_list_titled(units, family, family.to))
+    for title, unit in _list_titled(units, family, family.of):
         other = others.get(title)
         # A unit with both keywords would be its own counterpart.
         if other and other.id != unit.id:
             yield title.replace(" ", "-"), other.name, (other.id, unit.id)
+
+
+def _list_titled(units: Iterable[OfferedUnit], family: NameSet, keyword: str) -> Iterator[tuple[str, OfferedUnit]]:
+    """Yield the units of a keyword, each with the title that it shares with its counterpart."""
+    for unit in units:
+        if keyword in unit.factions:
+            yield _make_title(unit, family), unit
 
 
 def _make_title(unit: OfferedUnit, family: NameSet) -> str:
@@ -220,6 +230,10 @@ def _replace_limit_words(there: CostType, pack_type: CostType) -> CostType:
     )
 
 
+def _note_unchecked(remark: Remark) -> Unchecked:
+    return Unchecked(code=remark.code, text=remark.text, citation=remark.citation)
+
+
 class OverlayApplication:
     """One overlay while it is laid over one data set."""
 
@@ -275,7 +289,6 @@ class OverlayApplication:
     def _apply_to_system(self, system: Catalogue) -> Catalogue:
         pack = self.pack_system
         constraints = (*self.overlay.constraints, *self.families.constraints)
-        remarks = (Unchecked(code=r.code, text=r.text, citation=r.citation) for r in self.overlay.unchecked)
         army = pack.common if self.common else None
         return msgspec.structs.replace(
             system,
@@ -289,7 +302,7 @@ class OverlayApplication:
             missions=(*system.missions, *pack.missions),
             play=pack.play,
             planning=pack.planning,
-            unchecked=(*system.unchecked, *remarks),
+            unchecked=(*system.unchecked, *map(_note_unchecked, self.overlay.unchecked)),
             # Kept in the data: a list judged under house rules has to say so wherever it is shown.
             overlay_name=self.overlay.name,
         )
@@ -343,7 +356,7 @@ class OverlayApplication:
     def _apply_to_entry(self, entry: Entry) -> Entry:
         """Give a unit the categories of its type and what each such unit keeps to; leave anything else as it is."""
         rooted = self._describe_unit(entry)
-        kind = next((kind for kind in self.overlay.kinds if kind.type_id == rooted.type_id), None)
+        kind = self._find_kind(rooted.type_id)
         if kind is None:
             return entry
         members = (UNITS, kind.type_id, *kind.sets, *self.families.get_sets_of(rooted.id))
@@ -355,6 +368,13 @@ class OverlayApplication:
             categories=(*entry.categories, *links),
             constraints=(*entry.constraints, *self._list_constraints(kind, rooted.id)),
         )
+
+    def _find_kind(self, type_id: str) -> OverlayUnitType | None:
+        """Return what an overlay says of a type of unit; None for a type of its own of the data."""
+        for kind in self.overlay.kinds:
+            if kind.type_id == type_id:
+                return kind
+        return None
 
     def _list_constraints(self, kind: OverlayUnitType, unit_id: str) -> Iterable[Constraint]:
         def change(query: Query) -> Query:

@@ -1,7 +1,7 @@
 """The marks in texts of community data: `**bold**` and `^^small capitals^^`, and no others."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -30,10 +30,16 @@ def split_runs(text: str) -> tuple[Run, ...]:
     # Most texts have no marks at all.
     if not bold and not capitals:
         return (Run(text),)
-    marks = _list_marks((*bold, *capitals))
-    cuts = sorted({0, len(text), *marks, *(place + _MARK for place in marks)})
-    pieces = [(start, text[start:end]) for start, end in pairwise(cuts) if start not in marks]
+    pieces = _cut_at_marks(text, _list_marks((*bold, *capitals)))
     return tuple(Run(piece, _is_inside(start, bold), _is_inside(start, capitals)) for start, piece in pieces)
+
+
+def _cut_at_marks(text: str, marks: Collection[int]) -> Iterator[tuple[int, str]]:
+    """Yield the pieces between marks, each with its place."""
+    cuts = sorted({0, len(text), *marks, *(place + _MARK for place in marks)})
+    for start, end in pairwise(cuts):
+        if start not in marks:
+            yield start, text[start:end]
 
 
 def remove_marks(text: str) -> str:

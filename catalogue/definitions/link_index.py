@@ -93,10 +93,10 @@ class Binding:
 
     def __init__(self, data: DataSet) -> None:
         self.data = data
-        self.game_system = next((c for c in data.catalogues if c.kind is CatalogueKind.GAME_SYSTEM), None)
-        first = [self.game_system] if self.game_system else []
+        systems = data.list_kind(CatalogueKind.GAME_SYSTEM)[:1]
+        self.game_system = systems[0] if systems else None
         # The game system first: what it declares wins over later files that repeat an id.
-        self.catalogues: tuple[Catalogue, ...] = (*first, *(c for c in data.catalogues if c is not self.game_system))
+        self.catalogues: tuple[Catalogue, ...] = tuple({id(c): c for c in (*systems, *data.catalogues)}.values())
         self.by_id: dict[str, Catalogue] = {}
         self.categories: dict[str, Category] = {}
         self.cost_types: dict[str, CostType] = {}
@@ -194,10 +194,10 @@ class Binding:
     def _list_in_order(self, home: Catalogue) -> tuple[Catalogue, ...]:
         order = self._orders.get(home.id)
         if order is None:
-            near = self.list_visible(home)
             # Data forgets links to catalogues that it uses: what is nowhere near is looked for everywhere.
-            far = tuple(c for c in self.catalogues if all(c is not n for n in near))
-            order = self._orders.setdefault(home.id, near + far)
+            both = (*self.list_visible(home), *self.catalogues)
+            # By identity, as two files may have one id.
+            order = self._orders.setdefault(home.id, tuple({id(c): c for c in both}.values()))
         return order
 
     def find_entry(self, entry_id: str, home: Catalogue) -> LocatedEntry | None:
@@ -236,13 +236,12 @@ class Binding:
 
         Its own root entries, the exported ones of catalogues it imports, and all of the game system's.
         """
-        return tuple(
-            LocatedEntry(entry, other)
-            for other in self.list_imported(catalogue)
-            for entry in other.entries
+        roots: list[LocatedEntry] = []
+        for other in self.list_imported(catalogue):
             # Only catalogues that are imported can keep an entry to themselves.
-            if other is catalogue or other is self.game_system or entry.exported
-        )
+            offers_all = other is catalogue or other is self.game_system
+            roots += [LocatedEntry(entry, other) for entry in other.entries if offers_all or entry.exported]
+        return tuple(roots)
 
 
 # ---- checks ---------------------------------------------------------------------------------------------------------
@@ -332,8 +331,7 @@ def _has_default(binding: Binding, group: Entry, home: Catalogue) -> bool:
 
 
 def _check_infos(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
-    owned = chain.from_iterable(entry.infos for entry in _walk_catalogue_entries(catalogue))
-    for info in walk_infos((*catalogue.shared_infos, *catalogue.infos, *owned)):
+    for info in _walk_catalogue_infos(catalogue):
         if info.kind is InfoKind.LINK and binding.find_info(info.target_id, catalogue) is None:
             yield Diagnostic(
                 code="dangling-link",
@@ -342,6 +340,11 @@ def _check_infos(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]
                 file=catalogue.name,
                 level=Level.WARNING,
             )
+
+
+def _walk_catalogue_infos(catalogue: Catalogue) -> Iterator[Info]:
+    owned = chain.from_iterable(entry.infos for entry in _walk_catalogue_entries(catalogue))
+    return walk_infos((*catalogue.shared_infos, *catalogue.infos, *owned))
 
 
 def _list_inside(binding: Binding, entry: Entry, home: Catalogue) -> Iterator[tuple[Entry, Catalogue]]:

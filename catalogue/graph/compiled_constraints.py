@@ -170,15 +170,17 @@ def iterate_queries(modifier: Modifier) -> Iterator[Query]:
     """Yield every query that decides whether and how often a modifier applies, those about what is counted included."""
     for repeat in chain.from_iterable(modifier.repeats):
         yield repeat.query
-        yield from _iterate_asked(repeat.query.where)
+        if repeat.query.where:
+            yield from _iterate_asked(repeat.query.where)
     yield from _iterate_asked(modifier.guard)
 
 
-def _iterate_asked(guard: Guard | None) -> Iterator[Query]:
+def _iterate_asked(guard: Guard) -> Iterator[Query]:
     """Yield every query that a guard asks, however deep inside."""
-    pending = [guard] if guard else []
+    pending = [guard]
     for open_guard in pending:  # grows while it is walked
         for condition in open_guard.conditions:
             yield condition.query
-            pending.extend([condition.query.where] if condition.query.where else [])
+            if condition.query.where:
+                pending.append(condition.query.where)
         pending.extend(open_guard.guards)

@@ -381,8 +381,11 @@ class CompiledOption:
         self.local_id = join_ids(*links, entry.target.id) if links else entry.target.id
         self._keys: tuple[Hashable, ...] | None = None
         self._membership: CategoryMembership | None = None
-        self.hidden: bool = entry.hidden or (self.group is not None and self.group.hidden)
-        self.moves_category: bool = entry.moves_category or (self.group is not None and self.group.moves_category)
+        self.hidden: bool = entry.hidden
+        self.moves_category: bool = entry.moves_category
+        if self.group is not None:
+            self.hidden |= self.group.hidden
+            self.moves_category |= self.group.moves_category
 
     @property
     def keys(self) -> tuple[Hashable, ...]:
@@ -610,9 +613,9 @@ def _are_picks_fixed(contents: ContainerOptions) -> bool:
     """Return whether neither modifiers nor the rest of the roster change what a fresh container comes with."""
     defaults = [option for _, option in contents.default_choices]
     options = dict.fromkeys((*contents.automatic_options, *defaults))
-    ids = [part.id for option in options for part in option.entry.parts]
+    parts = list(chain.from_iterable(option.entry.parts for option in options))
     # Two options of one entry share its minimum: which of them fills it depends on what is taken.
-    if len(ids) > len(set(ids)):
+    if len(parts) > len({part.id for part in parts}):
         return False
     return all(entry.is_context_free for option in options for entry in option.merged_entries)
 

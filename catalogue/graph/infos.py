@@ -23,13 +23,12 @@ def resolve_infos(binding: Binding, infos: Iterable[HomedInfo], depth: int = 0) 
     for info, home, _ in infos:
         if info.hidden:
             continue
-        match info.kind:
-            case InfoKind.GROUP:
-                yield from resolve_infos(binding, [HomedInfo(inner, home) for inner in info.infos], depth + 1)
-            case InfoKind.LINK:
-                yield from _resolve_link(binding, HomedInfo(info, home), depth)
-            case _:
-                yield info
+        if info.kind is InfoKind.GROUP:
+            yield from resolve_infos(binding, [HomedInfo(inner, home) for inner in info.infos], depth + 1)
+        elif info.kind is InfoKind.LINK:
+            yield from _resolve_link(binding, HomedInfo(info, home), depth)
+        else:
+            yield info
 
 
 def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Info]:
@@ -77,9 +76,12 @@ def _list_defaults(
     characteristics: tuple[Characteristic, ...], columns: Mapping[str, CharacteristicType]
 ) -> list[Characteristic]:
     """List the columns with a default of which a profile does not speak at all."""
-    known = {c.type_id for c in characteristics}
-    absent = [column for type_id, column in columns.items() if type_id not in known]
-    return [Characteristic(type_id=column.id, name=column.name) for column in absent if column.default]
+    absent = columns.keys() - {characteristic.type_id for characteristic in characteristics}
+    return [
+        Characteristic(type_id=column.id, name=column.name)
+        for type_id, column in columns.items()
+        if column.default and type_id in absent
+    ]
 
 
 def _format_characteristic(figure: Characteristic, column: CharacteristicType | None) -> Characteristic:

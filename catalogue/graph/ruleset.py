@@ -291,15 +291,20 @@ class Ruleset:
         shared = (LocatedEntry(entry, faction) for entry in faction.shared_entries)
         pending = [*self.binding.list_root_entries(faction), *shared]
         entries: dict[str, Entry] = {}
-        for entry, home in pending:  # grows while it is walked: breadth first
-            if entry.id in entries:
-                continue
-            entries[entry.id] = entry
-            pending.extend(LocatedEntry(inner, home) for inner in entry.entries)
-            target = self.binding.find_entry(entry.target_id, home) if entry.is_link else None
-            if target is not None:
-                pending.append(target)
+        for located in pending:  # grows while it is walked: breadth first
+            if located.entry.id not in entries:
+                entries[located.entry.id] = located.entry
+                pending.extend(self._list_next(located))
         return entries
+
+    def _list_next(self, located: LocatedEntry) -> Iterator[LocatedEntry]:
+        """Yield what is inside an entry, and what it leads to if it is a link."""
+        entry, home = located
+        for inner in entry.entries:
+            yield LocatedEntry(inner, home)
+        target = self.binding.find_entry(entry.target_id, home) if entry.is_link else None
+        if target is not None:
+            yield target
 
     def choose_emblem(self, option: CompiledOption) -> str:
         """Return the icon of what a list may take: its own, else that of its type."""

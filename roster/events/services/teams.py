@@ -240,20 +240,22 @@ def judge_team(team: Team, members: list[Participant], most: int = 1) -> TeamSta
     Reserves count for the status, because they submit too, but not among the armies: they play in somebody's place.
     """
     present = [member for member in members if not member.dropped]
-    players = tuple(member for member in present if not member.is_reserve)
-    reserves = tuple(member for member in present if member.is_reserve)
+    players = tuple([member for member in present if not member.is_reserve])
     doubled = tuple(dict.fromkeys(find_doubled(players, most).values()))
     lacking = max(0, team.event.team_size - len(players))
-
     return TeamState(
         team=team,
         players=players,
-        reserves=reserves,
-        status=_find_worst(WORST_STATUS, [member.status for member in present]) or str(SubmissionStatus.MISSING),
+        reserves=tuple([member for member in present if member.is_reserve]),
+        status=_find_worst_status(present),
         verdict=_weigh_lists(players, doubled, lacking),
         doubled=doubled,
         lacking=lacking,
     )
+
+
+def _find_worst_status(members: list[Participant]) -> str:
+    return _find_worst(WORST_STATUS, [member.status for member in members]) or str(SubmissionStatus.MISSING)
 
 
 def _weigh_lists(players: Sequence[Participant], doubled: Sequence[str], lacking: int) -> str:

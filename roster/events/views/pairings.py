@@ -62,24 +62,29 @@ def _choose_round(rounds: Sequence[int], asked: str) -> int:
 
 
 def _change_round(request: HtmxRequest, standing: EventStanding) -> HttpResponse:
-    event, person, form = standing.event, get_person(request), request.POST
+    event, form = standing.event, request.POST
     number = parse_whole_number(form.get("round", "")) or 0
     do = form.get("do", "")
     if not event.pairings.filter(round=number).exists():
         raise Http404
     if not standing.is_organiser and do not in ("results", "print"):
         raise Http404
+    if do == "print":
+        return _print_tables(request, standing, number)
+    _act_on_round(request, event, number, do)
+    return redirect_after_post("events:pairings", event.public_id, query=f"round={number}")
+
+
+def _act_on_round(request: HtmxRequest, event: Event, number: int, do: str) -> None:
+    person = get_person(request)
     match do:
-        case "print":
-            return _print_tables(request, standing, number)
         case "results":
-            verbs.set_results(event, person, number, _read_results(form))
+            verbs.set_results(event, person, number, _read_results(request.POST))
             messages.success(request, _("Saved."))
         case "delete":
             verbs.delete_round(event, person, number)
         case "publish" | "unpublish":
             verbs.publish_round(event, person, number, shown=do == "publish")
-    return redirect_after_post("events:pairings", event.public_id, query=f"round={number}")
 
 
 def _read_results(form: QueryDict) -> dict[int, list[Decimal | None]]:

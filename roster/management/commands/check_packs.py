@@ -3,6 +3,7 @@
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -161,14 +162,14 @@ class Command(BaseCommand):
         add_paths(parser)
 
     def handle(self, *args: Any, paths: list[Path], **options: Any) -> None:
-        readings = [self._check_pack(pack) for path in get_paths_or_shipped(paths) for pack in _list_packs(path)]
-        broken = sum(bool(reading.errors) for reading in readings)
+        packs = chain.from_iterable(map(_list_packs, get_paths_or_shipped(paths)))
+        readings = [self._check_pack(pack) for pack in packs]
+        checked = _count_noun(len(readings), "pack")
+        broken = [reading.errors for reading in readings if reading.errors]
         if broken:
-            mistakes = sum(len(reading.errors) for reading in readings)
-            raise CommandError(
-                f"{_count_noun(mistakes, 'mistake')} in {broken} of {_count_noun(len(readings), 'pack')}."
-            )
-        self.stdout.write(self.style.SUCCESS(f"{_count_noun(len(readings), 'pack')} checked, no mistakes."))
+            mistakes = _count_noun(sum(map(len, broken)), "mistake")
+            raise CommandError(f"{mistakes} in {len(broken)} of {checked}.")
+        self.stdout.write(self.style.SUCCESS(f"{checked} checked, no mistakes."))
 
     def _check_pack(self, path: Path) -> LoadedPack:
         reading = read_pack_with_lists(path)

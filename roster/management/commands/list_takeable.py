@@ -43,10 +43,8 @@ class Command(BaseCommand):
         if additions is None:
             self._stop_with(explain_refusal(Refused(code="no-solver")))
         answer = serialize_additions(additions)
-        if options["json"]:
-            self.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2))
-            return
-        for line in format_additions(answer):
+        lines = [json.dumps(answer, ensure_ascii=False, indent=2)] if options["json"] else format_additions(answer)
+        for line in lines:
             self.stdout.write(line)
 
     def _find_faction(self, game: str, faction: str) -> Faction:

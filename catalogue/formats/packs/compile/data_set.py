@@ -58,7 +58,7 @@ from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, Reference, RuleTex
 from catalogue.formats.packs.syntax.declarations import FactionLineSyntax
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
 from catalogue.formats.packs.syntax.pack import PackSyntax
-from catalogue.formats.packs.syntax.rules import UNITS, InventoryRuleSyntax, RuleSyntax
+from catalogue.formats.packs.syntax.rules import UNITS, ClauseSyntax, InventoryRuleSyntax, RuleSyntax
 from catalogue.formats.packs.syntax.units import UnitSyntax
 
 PROVISIONAL = "provisional"
@@ -382,9 +382,13 @@ def _build_entry(rule: InventoryRuleSyntax, words: RuleText) -> RuleEntry:
         reading=rule.reading,
         caveat=rule.caveat,
         part_of=tuple(name.text for name in rule.part_of),
-        clauses=tuple(Clause(id=clause.id, text=clause.text, open=clause.open) for clause in rule.clauses),
+        clauses=tuple(map(_build_clause, rule.clauses)),
         citation=rule.cite if is_cited_itself else words.cite,
     )
+
+
+def _build_clause(clause: ClauseSyntax) -> Clause:
+    return Clause(id=clause.id, text=clause.text, open=clause.open)
 
 
 def _build_entry_without_inventory(words: RuleText, stage: Stage) -> RuleEntry:

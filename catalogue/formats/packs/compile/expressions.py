@@ -326,8 +326,8 @@ def _find_field(noun: str, pack: PackSyntax) -> str | None:
 
 def _find_plan_field(first: str, rest: str, pack: PackSyntax) -> str | None:
     """Return the field for what a game plan says, by the first word of a noun and what follows it."""
-    if first == "planned" and rest:
-        return f"{PLANNED}{KNOWN}{make_id(rest)}"
+    if first == "planned":
+        return f"{PLANNED}{KNOWN}{make_id(rest)}" if rest else None
     if first == "chosen":
         return _find_answer_field(rest, pack)
     if first in (OPPONENTS, ALLIES, PLAYERS):

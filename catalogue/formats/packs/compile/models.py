@@ -107,7 +107,7 @@ def find_carriers(part: PartSyntax, unit: UnitSyntax | None) -> Carriers:
     what = make_id(part.replaces.text)
     holder = _find_carrying_model(part, unit)
     if holder is not None:
-        return Carriers(_count_carried(holder.carries or (), what), by_model=holder.id)
+        return Carriers(_count_carried(holder.carries, what), by_model=holder.id)
     allowed = make_ids(part.by)
     # What the unit carries itself is on none of its models, so a swap `by` some of them cannot take it.
     fixed = 0 if allowed else _count_carried(unit.carries, what)
@@ -117,7 +117,7 @@ def find_carriers(part: PartSyntax, unit: UnitSyntax | None) -> Carriers:
 def _list_swapping_models(unit: UnitSyntax, what: str, allowed: Collection[str]) -> Iterator[tuple[str, int]]:
     """Yield the kinds of models that carry a thing and may swap it, each with how many of it one model carries."""
     for model in walk_models(unit.models):
-        count = _count_carried(model.carries or (), what)
+        count = _count_carried(model.carries, what)
         if count and _may_swap(model, allowed):
             yield model.id, count
 
@@ -134,5 +134,5 @@ def _find_carrying_model(part: PartSyntax, unit: UnitSyntax) -> PartSyntax | Non
     return None
 
 
-def _count_carried(carries: Iterable[CarriedItem], what: str) -> int:
-    return sum(item.count for item in carries if make_id(item.name.text) == what)
+def _count_carried(carries: Iterable[CarriedItem] | None, what: str) -> int:
+    return sum(item.count for item in carries or () if make_id(item.name.text) == what)

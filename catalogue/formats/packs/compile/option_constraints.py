@@ -83,17 +83,24 @@ def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOri
 
 
 def _build_footnotes(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield the limits under conditions; one without a rule of its own has the words of the built-in one."""
-    footnote = context.get_rule_text("footnote")
+    """Yield the limits under conditions."""
     in_roster = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
     for number, limit in enumerate(part.limits, 1):
-        words = limit.text if limit.text.rule else replace(footnote, text=limit.text.text or footnote.text)
+        words = _find_footnote_words(limit.text, context)
         when = build_guard(limit.when, origin)
         counted = in_roster if limit.in_roster else Query()
         for bound in limit.bounds:
             constraint_id = f"{part.id}#limit-{number}-{bound.bound}"
             citation = limit.text.cite or part.cite
             yield context.build_bounded_constraint(constraint_id, bound, counted, words, origin, when, citation)
+
+
+def _find_footnote_words(text: RuleText, context: CompileContext) -> RuleText:
+    """Return the words of a limit: one without a rule of its own has those of the built-in one."""
+    if text.rule:
+        return text
+    footnote = context.get_rule_text("footnote")
+    return replace(footnote, text=text.text or footnote.text)
 
 
 def _forbid_beside(

@@ -294,10 +294,12 @@ def _find_affecting_parts(holder: PartSyntax | None, origin: QueryOrigin) -> Ite
 
 def _list_foreign_ids(holder: PartSyntax | None, unit: UnitSyntax) -> set[str]:
     """Return the ids of the parts inside models that are not the holder: they change those models alone."""
-    if holder is None:
-        return set()
-    others = [model for model in walk_models(unit.models) if model.id != holder.id]
-    return {inner.id for model in others for inner in walk_parts(model.parts)}
+    foreign: set[str] = set()
+    if holder is not None:
+        for model in walk_models(unit.models):
+            if model.id != holder.id:
+                foreign.update(inner.id for inner in walk_parts(model.parts))
+    return foreign
 
 
 def _build_taken_guard(part: PartSyntax, count: int, holder: PartSyntax | None) -> Guard:

@@ -43,17 +43,24 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """Yield the constraints of a rule in one place: one per bound, and per thing it is made for."""
     for subject in _list_subjects(rule, context):
-        subject_origin = replace(origin, each_name=subject.text if subject else "")
-        query, bounds = _move_to_bounds(rule, context, subject_origin)
-        if query is None:
-            continue
-        _check_stage(rule, context, subject_origin)
-        when = _build_rule_guard(rule, subject, context, subject_origin)
-        prefix = _make_constraint_id(rule, subject, origin)
-        for bound in bounds:
-            constraint_id = f"{prefix}-{bound.bound}" if len(bounds) > 1 else prefix
-            constraint = context.build_bounded_constraint(constraint_id, bound, query, rule.text, subject_origin, when)
-            yield msgspec.structs.replace(constraint, stage=rule.stage)
+        yield from _build_rule_for(subject, rule, context, origin)
+
+
+def _build_rule_for(
+    subject: Reference | None, rule: RuleSyntax, context: CompileContext, origin: QueryOrigin
+) -> Iterator[Constraint]:
+    """Yield the constraints of a rule for one of the things it is made for; None where it is made once."""
+    subject_origin = replace(origin, each_name=subject.text if subject else "")
+    query, bounds = _move_to_bounds(rule, context, subject_origin)
+    if query is None:
+        return
+    _check_stage(rule, context, subject_origin)
+    when = _build_rule_guard(rule, subject, context, subject_origin)
+    prefix = _make_constraint_id(rule, subject, origin)
+    for bound in bounds:
+        constraint_id = f"{prefix}-{bound.bound}" if len(bounds) > 1 else prefix
+        constraint = context.build_bounded_constraint(constraint_id, bound, query, rule.text, subject_origin, when)
+        yield msgspec.structs.replace(constraint, stage=rule.stage)
 
 
 def _make_constraint_id(rule: RuleSyntax, subject: Reference | None, origin: QueryOrigin) -> str:

@@ -141,10 +141,8 @@ class SharedInfos:
         for row in syntax.rows:
             row_id = f"{owner}~{row.table}/{make_id(row.name)}"
             infos.append(self.build_profile(row, row_id, syntax.cite))
-        for item in carries:
-            infos.append(self.link_item(item, owner, gone.get(make_id(item.name.text))))
-        for use in syntax.abilities:
-            infos.append(self.link_ability(use, owner, origin, gone.get(make_id(use.name.text))))
+        infos += [self.link_item(item, owner, gone.get(make_id(item.name.text))) for item in carries]
+        infos += [self.link_ability(use, owner, origin, gone.get(make_id(use.name.text))) for use in syntax.abilities]
         # What the pack does not have is reported, and left out.
         return list(filter(None, infos))
 

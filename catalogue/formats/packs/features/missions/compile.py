@@ -145,8 +145,7 @@ def check_rolls(context: CompileContext) -> None:
 
 def _list_tables(pack: PackSyntax) -> Iterator[RollTable]:
     for group in _list_drawn_groups(pack):
-        objectives = [objective for objective in pack.objectives if objective.group == group.id]
-        yield RollTable(group.name, len(objectives), _list_single_results(objectives), group.where)
+        yield _build_group_table(group, pack)
     for mission_pack in pack.packs:
         rows = tuple(_list_mission_results(mission_pack, pack))
         if rows:
@@ -154,6 +153,11 @@ def _list_tables(pack: PackSyntax) -> Iterator[RollTable]:
     maps = _list_single_results(_list_rolled(pack.maps))
     if maps:
         yield RollTable("Maps", len(maps), maps, maps[0].where)
+
+
+def _build_group_table(group: ObjectiveGroupSyntax, pack: PackSyntax) -> RollTable:
+    objectives = [objective for objective in pack.objectives if objective.group == group.id]
+    return RollTable(group.name, len(objectives), _list_single_results(objectives), group.where)
 
 
 def _list_mission_results(mission_pack: MissionPackSyntax, pack: PackSyntax) -> Iterator[RollResult]:

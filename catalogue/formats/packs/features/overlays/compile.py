@@ -39,6 +39,7 @@ def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems)
     context = _make_context(overlay, pack, problems)
     named_sets = {set_syntax.id: set_syntax for set_syntax in pack.sets if _is_made_from_names(set_syntax)}
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
+    common = build_named_common_keyword(overlay.common, context) if overlay.common else None
     return Overlay(
         id=overlay.id,
         name=overlay.name,
@@ -50,7 +51,7 @@ def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems)
         kinds=tuple(_build_kind(name, called, context) for name, called in overlay.types),
         families=tuple(_build_family(set_syntax, context, origin) for set_syntax in named_sets.values()),
         constraints=tuple(_build_roster_constraints(named_sets, context, origin)),
-        common=build_named_common_keyword(overlay.common, context) if overlay.common else None,
+        common=common,
         broad=overlay.broad,
         unchecked=_build_remarks(overlay),
         citation=overlay.cite,
