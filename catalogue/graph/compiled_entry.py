@@ -236,10 +236,10 @@ class CompiledEntry:
     def cost_readers(self) -> tuple[str, ...]:
         """The cost types whose value here depends on costs."""
         if self._cost_readers is None:
-            self._cost_readers = tuple(filter(self._reads_costs, self.costs))
+            self._cost_readers = tuple(filter(self._is_reading_costs, self.costs))
         return self._cost_readers
 
-    def _reads_costs(self, type_id: str) -> bool:
+    def _is_reading_costs(self, type_id: str) -> bool:
         """Whether a modifier of a cost asks for costs."""
         known = self._compiler.binding.cost_types
         queries = chain.from_iterable(map(iterate_queries, self.modifiers.get(type_id, ())))

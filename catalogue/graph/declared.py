@@ -206,13 +206,13 @@ class SmallestSelections:
         """Return the models of a group; its own limits bind them where each choice in it is one model."""
         least, most = self._add_children(group, 0, depth)
         # A limit of the group counts selections: only where each is one model is it also a number of models.
-        if not self._holds_single_models(group, depth):
+        if not self._has_single_models(group, depth):
             return least, most
         low, high, _ = self.find_limits(group)
         upper = [number for number in (most, high) if number is not None]
         return max(least, low or 0), min(upper, default=None)
 
-    def _holds_single_models(self, group: CompiledEntry, depth: int) -> bool:
+    def _has_single_models(self, group: CompiledEntry, depth: int) -> bool:
         """Whether the choices of a group are one model each, and there is one at least."""
         sizes = {self._count_inside(choice, depth) for choice in group.children if not choice.is_group}
         return sizes == {(1, 1)}

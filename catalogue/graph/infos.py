@@ -58,7 +58,7 @@ def format_characteristics(
 ) -> tuple[Characteristic, ...]:
     """Return figures as their columns say that they are shown: with defaults where a profile says nothing."""
     # So it is nearly always: only New Recruit's data has defaults and formats of columns.
-    if profile_type is None or not any(map(_says_how, profile_type.characteristic_types)):
+    if profile_type is None or not any(map(_has_format, profile_type.characteristic_types)):
         return characteristics
     columns = {column.id: column for column in profile_type.characteristic_types}
     order = {type_id: index for index, type_id in enumerate(columns)}
@@ -67,7 +67,7 @@ def format_characteristics(
     return tuple(_format_characteristic(c, columns.get(c.type_id)) for c in shown)
 
 
-def _says_how(column: CharacteristicType) -> bool:
+def _has_format(column: CharacteristicType) -> bool:
     """Whether a column says how its figures are shown."""
     return bool(column.default or column.formats)
 

@@ -200,9 +200,9 @@ def list_match_reasons(unit: UnitEntry, words: Sequence[str], most: int = 3) -> 
     # A name that holds the word explains itself.
     missing = [word for word in words if word not in fold_text(unit.name)]
     terms = unit.texts.terms if unit.texts else []
-    return [(kind, name) for kind, name in terms if _holds_any(name, missing)][:most]
+    return [(kind, name) for kind, name in terms if _has_any_word(name, missing)][:most]
 
 
-def _holds_any(name: str, words: Sequence[str]) -> bool:
+def _has_any_word(name: str, words: Sequence[str]) -> bool:
     folded = fold_text(name)
     return any(word in folded for word in words)

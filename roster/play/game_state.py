@@ -127,7 +127,7 @@ class FoldRules:
     acts: Mapping[str, HandAct] = field(default_factory=dict)
     new_hand: Hand | None = None
 
-    def act_on_hand(self, side: SideState, note: HandNote, roll: Roll) -> Hand | Refused | None:
+    def play_hand(self, side: SideState, note: HandNote, roll: Roll) -> Hand | Refused | None:
         """Return what an act makes of the hand of a side; None in a game that knows no such act."""
         act = self.acts.get(note.act)
         # A side that has not drawn yet has the hand that every game begins with.
@@ -293,7 +293,7 @@ def _leave_out(cards: list[int], gone: list[int]) -> list[int]:
 
 def _play_hand(side: SideState, operation: Operation, rules: FoldRules) -> None:
     note = read_hand_note(operation.text)
-    played = rules.act_on_hand(side, note, replay_rolls(note.rolls)) if note else None
+    played = rules.play_hand(side, note, replay_rolls(note.rolls)) if note else None
     if isinstance(played, Hand):
         side.hand = played
 

@@ -90,7 +90,7 @@ def _read_table(data: bytes) -> Iterator[UploadedList]:
     if text is None or "\x00" in text:
         raise ArchiveError("no-archive")
     rows = parse_table(text)
-    columns = _index_columns(rows)
+    columns = _collect_columns(rows)
     player, listed = find_column(columns, PLAYER_COLUMNS), find_column(columns, LIST_COLUMNS)
     if not player or not listed:
         raise ArchiveError("no-archive")
@@ -100,7 +100,7 @@ def _read_table(data: bytes) -> Iterator[UploadedList]:
         yield UploadedList(player=row.get(player, ""), data=content, team=row.get(team, ""), email=row.get(email, ""))
 
 
-def _index_columns(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
+def _collect_columns(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
     """Return the headings of a table by their plain names."""
     headings = rows[0] if rows else ()
     return {simplify_name(heading).replace(" ", ""): heading for heading in headings}

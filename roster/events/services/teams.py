@@ -190,7 +190,7 @@ def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
     """
     armies: dict[tuple[int | None, str], list[int]] = defaultdict(list)
     for player in players:
-        if _counts_for_team(player):
+        if _is_counted_for_team(player):
             armies[player.team_id, player.faction].append(player.pk)
     doubled: dict[int, str] = {}
     for (_team, faction), keys in armies.items():
@@ -199,7 +199,7 @@ def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
     return doubled
 
 
-def _counts_for_team(player: Participant) -> bool:
+def _is_counted_for_team(player: Participant) -> bool:
     """Whether a player brings an army to a team."""
     return bool(player.team_id and player.faction) and not (player.is_reserve or player.dropped)
 

@@ -313,7 +313,7 @@ def show_receipt(request: HttpRequest, public_id: str, submission: str) -> HttpR
     standing = open_event(request, public_id)
     stored = Submission.objects.select_related("participant__event", "version__game").filter(public_id=submission)
     received = stored.filter(participant__event=standing.event).first()
-    if received is None or not _may_see_receipt(standing, received.participant):
+    if received is None or not _can_see_receipt(standing, received.participant):
         raise Http404
     received.participant.event = standing.event
     if is_logged_look(standing, received.participant):
@@ -328,7 +328,7 @@ def show_receipt(request: HttpRequest, public_id: str, submission: str) -> HttpR
     return render(request, "events/receipt.html", context)
 
 
-def _may_see_receipt(standing: EventStanding, player: Participant) -> bool:
+def _can_see_receipt(standing: EventStanding, player: Participant) -> bool:
     return may_manage_list(standing, player) or (standing.is_organiser and not standing.is_blind)
 
 

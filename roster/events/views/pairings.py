@@ -71,11 +71,11 @@ def _change_round(request: HtmxRequest, standing: EventStanding) -> HttpResponse
         raise Http404
     if do == "print":
         return _print_tables(request, standing, number)
-    _act_on_round(request, event, number, do)
+    _apply_to_round(request, event, number, do)
     return redirect_after_post("events:pairings", event.public_id, query=f"round={number}")
 
 
-def _act_on_round(request: HtmxRequest, event: Event, number: int, do: str) -> None:
+def _apply_to_round(request: HtmxRequest, event: Event, number: int, do: str) -> None:
     person = get_person(request)
     match do:
         case "results":

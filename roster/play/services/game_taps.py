@@ -155,14 +155,14 @@ def _check_new(game: Game, place: int, operation: Operation, before: int) -> Ref
         return Refused(code="bad-change", subject_id=operation.uid)
     if game.last + before >= MOST_OPERATIONS:
         return Refused(code="too-many", measured=game.last + before, allowed=MOST_OPERATIONS)
-    if not _may_tap_for(game, place, operation.side):
+    if not _can_tap_for(game, place, operation.side):
         return Refused(code="other-side", subject_id=operation.uid)
     if operation.kind == Kind.UNDO and not _is_own_tap(game, place, operation.key):
         return Refused(code="nothing-to-undo", subject_id=operation.uid)
     return check_operation(operation)
 
 
-def _may_tap_for(game: Game, place: int, side: int | None) -> bool:
+def _can_tap_for(game: Game, place: int, side: int | None) -> bool:
     """Whether the side at `place` may tap for another: each keeps its own, and both keep one that nobody plays."""
     return side in (None, place) or side not in list_played_places(game)
 
@@ -312,7 +312,7 @@ def _roll_for_hand(operation: Operation, side: SideState, rules: GameRules) -> O
         return rolls[-1]
 
     # Played once for the dice alone: what comes of it is worked out when the operation is folded in.
-    if note is None or rules.fold.act_on_hand(side, note, roll) is None:
+    if note is None or rules.fold.play_hand(side, note, roll) is None:
         return operation
     return replace(operation, text=write_hand_note(replace(note, rolls=tuple(rolls))))
 

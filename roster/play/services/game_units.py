@@ -98,14 +98,14 @@ def _build_table_list(side: GameSide, judged: EvaluatedList) -> TableList:
     beside = list_beside_categories(judged.ruleset)
     listed = [unit for unit in list_units(report.forces) if not _lies_beside(unit, beside)]
     return TableList(
-        units=tuple(_build_units(side, listed, _index_sheets(listed, context))),
+        units=tuple(_build_units(side, listed, _collect_sheets(listed, context))),
         decks=tuple(build_deck_lists(report.forces, list_card_needs(judged.ruleset), context)),
         figures={figure.name: figure.value for figure in report.figures},
         costs={cost.name: cost.value for cost in report.costs},
     )
 
 
-def _index_sheets(listed: Sequence[ListedUnit], context: SheetContext) -> dict[int, Datasheet]:
+def _collect_sheets(listed: Sequence[ListedUnit], context: SheetContext) -> dict[int, Datasheet]:
     """Return the datasheet of each unit, by the identity of the unit; units that are alike share one."""
     return {id(unit): sheet for units, sheet in pair_datasheets(listed, context) for unit in units}
 

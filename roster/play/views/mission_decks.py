@@ -135,11 +135,11 @@ def _fill_deck(deck: MissionDeck, form: QueryDict) -> Refused | None:
         return wanted
     for step, button in ((1, "more"), (-1, "less")):
         for key in form.getlist(button):
-            _step_copies(wanted, key, step)
+            _change_copies(wanted, key, step)
     return verbs.fill_deck(deck, form.get("name", ""), wanted)
 
 
-def _step_copies(wanted: dict[tuple[PackVersion, str], int], key: str, step: int) -> None:
+def _change_copies(wanted: dict[tuple[PackVersion, str], int], key: str, step: int) -> None:
     """Change the copies of a mission by one, or of all missions of a pack, as `<version>:<mission or pack>` says."""
     version_id, _sep, wanted_id = key.partition(":")
     for (version, mission), copies in wanted.items():

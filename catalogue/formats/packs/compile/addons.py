@@ -27,12 +27,12 @@ def list_home_factions(unit: UnitSyntax) -> tuple[str, ...]:
 
 def are_strangers(unit: UnitSyntax, other: UnitSyntax) -> bool:
     """Return whether no faction may take both; a unit of no faction belongs to all of them."""
-    if _belongs_to_all(unit, other):
+    if _is_open_to_all(unit, other):
         return False
     return set(list_home_factions(unit)).isdisjoint(list_home_factions(other))
 
 
-def _belongs_to_all(unit: UnitSyntax, other: UnitSyntax) -> bool:
+def _is_open_to_all(unit: UnitSyntax, other: UnitSyntax) -> bool:
     """Whether one of two is of no faction, and so belongs to everybody: unless one names who may take it."""
     return not (unit.also_in or other.also_in) and not (unit.faction and other.faction)
 

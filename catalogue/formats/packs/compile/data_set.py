@@ -304,7 +304,7 @@ RULE_TEXTS = (
 
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
     """Return every rule of the inventory; without one, the rules that the pack carries out."""
-    declared = _index_rule_texts(context.pack)
+    declared = _collect_rule_texts(context.pack)
     listed = context.pack.inventory
     if not listed:
         return tuple(_build_entry_without_inventory(text, stage) for text, stage in declared.values())
@@ -313,7 +313,7 @@ def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
     return tuple(_build_entry(syntax, declared.get(syntax.id, unwritten)[0]) for syntax in known.values())
 
 
-def _index_rule_texts(pack: PackSyntax) -> dict[str, tuple[RuleText, Stage]]:
+def _collect_rule_texts(pack: PackSyntax) -> dict[str, tuple[RuleText, Stage]]:
     """Return the words of each rule that a pack carries out, with when it binds; of several, the first."""
     constructs = [getattr(pack, name) for name in RULE_TEXTS]
     # Reversed, so that of several words for one rule the first stay in the dictionary.

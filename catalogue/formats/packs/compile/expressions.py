@@ -355,12 +355,12 @@ def _list_mission_names(pack: PackSyntax) -> dict[str, Mapping[str, str]]:
     sides = chain.from_iterable(mission.sides for mission in pack.missions)
     return {
         SPECIAL: {special.id: special.id for special in pack.specials},
-        MISSION: index_by_name(pack.missions),
-        SIDE: index_by_name(sides),
+        MISSION: collect_by_name(pack.missions),
+        SIDE: collect_by_name(sides),
     }
 
 
-def index_by_name(constructs: Iterable[Named]) -> dict[str, str]:
+def collect_by_name(constructs: Iterable[Named]) -> dict[str, str]:
     """Return the ids of constructs by what they are called: the slugs of their names, and the ids."""
     constructs = list(constructs)
     by_name = {make_id(construct.name): construct.id for construct in constructs}

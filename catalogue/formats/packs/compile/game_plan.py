@@ -6,7 +6,7 @@ from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.planning import Planning, PlanNumber, PlanOption, PlanPartEntry, PlanQuestion
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.expressions import index_by_name
+from catalogue.formats.packs.compile.expressions import collect_by_name
 from catalogue.formats.packs.compile.rules import build_rule_words
 from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, Reference
 from catalogue.formats.packs.syntax.game_plan import QuestionSyntax
@@ -66,7 +66,7 @@ def _build_question(question: QuestionSyntax, context: CompileContext) -> PlanQu
 
 
 def _resolve_missions(names: Iterable[Reference], context: CompileContext) -> Iterator[str]:
-    known = index_by_name(context.pack.missions)
+    known = collect_by_name(context.pack.missions)
     for name in names:
         if make_id(name.text) in known:
             yield known[make_id(name.text)]

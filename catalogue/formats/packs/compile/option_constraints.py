@@ -297,13 +297,13 @@ def describe_condition(when: ConditionExpression, index: NameIndex, unit: UnitSy
     clauses = _describe_clauses(when, index, unit, negated=False)
     if not clauses:
         return ""
-    if not _only_bars(clauses):
+    if not _is_only_barring(clauses):
         return f"Only {clauses}."
     *most, last = [part.removeprefix(WITHOUT) for part in clauses.split(f", {WITHOUT}")]
     return f"Not with {', '.join(most)} or {last}." if most else f"Not with {last}."
 
 
-def _only_bars(clauses: str) -> bool:
+def _is_only_barring(clauses: str) -> bool:
     return clauses.startswith(WITHOUT) and not any(word in clauses for word in OTHER_CLAUSES)
 
 
@@ -317,10 +317,10 @@ def _describe_clauses(when: ConditionExpression, index: NameIndex, unit: UnitSyn
         return ""
     if when.any_of != negated:
         return " or ".join(dict.fromkeys(parts))
-    return ", ".join(dict.fromkeys(map(_enclose_choice, parts)))
+    return ", ".join(dict.fromkeys(map(_mark_choice, parts)))
 
 
-def _enclose_choice(clause: str) -> str:
+def _mark_choice(clause: str) -> str:
     return f"either {clause}" if " or " in clause else clause
 
 

@@ -153,12 +153,12 @@ def _check_count(rule: RuleSyntax, context: CompileContext) -> None:
     elif counted[0].coefficient != 1:
         mend = "Begin with a thing that counts once, as `light + 2 x heavy`."
         context.problems.add(where, "wrong-form", "The first thing counted has a factor.", mend)
-    elif rule.for_each and not _asks_for_each(rule):
+    elif rule.for_each and not _is_asking_for_each(rule):
         message = "The rule is made for each of several, but asks for none."
         context.problems.add(where, "no-effect", message, "Ask for `each`, or remove `for each:`.")
 
 
-def _asks_for_each(rule: RuleSyntax) -> bool:
+def _is_asking_for_each(rule: RuleSyntax) -> bool:
     questions = walk_questions(replace(rule, for_each=()))
     return any(POINTS_WORD.search(ask.noun) for ask in questions)
 

@@ -169,11 +169,11 @@ def _list_takers(name: str, unit: UnitSyntax, context: CompileContext) -> Iterat
     is_for_whole_type = find_slot_id(name, unit, context) == make_id(name)
     for other in context.pack.units:
         is_near = is_for_whole_type or not are_strangers(unit, other)
-        if is_near and _fits_slot(other, make_id(name), make_ids(unit.bars)):
+        if is_near and _can_fill_slot(other, make_id(name), make_ids(unit.bars)):
             yield other.id
 
 
-def _fits_slot(unit: UnitSyntax, wanted_id: str, barred: Collection[str]) -> bool:
+def _can_fill_slot(unit: UnitSyntax, wanted_id: str, barred: Collection[str]) -> bool:
     """Whether a unit fits in a slot of this name: it is named, or of that type and neither barred nor by name only."""
     names = list_names(unit)
     if wanted_id in names:
@@ -320,9 +320,9 @@ class TypeLimits:
         # Slots that no unit fits are one floor each, which says which slot stays empty.
         if not reach:
             return len(demanded) == 1
-        return _is_connected(inside) and not self._lies_within(demanded, reach)
+        return _is_connected(inside) and not self._is_within(demanded, reach)
 
-    def _lies_within(self, demanded: Sequence[str], reach: Group) -> bool:
+    def _is_within(self, demanded: Sequence[str], reach: Group) -> bool:
         """Whether all units of another compulsory slot fit here as well: its floor asks for more of the same units."""
         others = [self.slots.takers[slot] for slot in self._list_demanded() if slot not in demanded]
         return any(set() < units <= reach for units in others)
