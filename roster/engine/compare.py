@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 
+from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number
 from roster.engine.tree import Force, RosterTree, Selection, Value, change_selections, copy_with
 
@@ -159,15 +161,14 @@ def _compare_force_texts(before: RosterTree, after: RosterTree) -> Iterator[Diff
     by_id = {force.id: force for force in _walk_forces(before.forces)}
     names = {unit.id: get_title(unit) for unit in _list_units(after)}
     for force in _walk_forces(after.forces):
-        old = by_id.get(force.id)
-        if old is None:
-            continue
-        yield from _compare_part_texts(DifferencePart.DETACHMENT, old, force)
-        if old.leading != force.leading:
-            leader = names.get(force.leader_id, "")
-            yield Difference(
-                kind=DifferenceKind.LEADS, what=DifferencePart.DETACHMENT, name=leader, unit=get_title(force)
-            )
+        if force.id in by_id:
+            yield from _compare_force(by_id[force.id], force, names.get(force.leader_id, ""))
+
+
+def _compare_force(old: Force, force: Force, leader: str) -> Iterator[Difference]:
+    yield from _compare_part_texts(DifferencePart.DETACHMENT, old, force)
+    if old.leading != force.leading:
+        yield Difference(kind=DifferenceKind.LEADS, what=DifferencePart.DETACHMENT, name=leader, unit=get_title(force))
 
 
 def _compare_part_texts(what: DifferencePart, old: Force | Selection, new: Force | Selection) -> Iterator[Difference]:
@@ -228,9 +229,7 @@ def pair_selections(before: Sequence[Selection], after: Sequence[Selection]) -> 
 def take_replacements(pairs: PairedSelections) -> list[tuple[Selection, Selection]]:
     """Take out of both what is gone and what is new of one group: one in place of the other."""
     replacements = []
-    for old in tuple(pairs.gone):
-        if not old.group_id:
-            continue
+    for old in [gone for gone in pairs.gone if gone.group_id]:
         new = next((new for new in pairs.new if new.group_id == old.group_id), None)
         if new is not None:
             pairs.gone.remove(old)
@@ -240,7 +239,7 @@ def take_replacements(pairs: PairedSelections) -> list[tuple[Selection, Selectio
 
 
 def _pair_by(pairs: PairedSelections, likeness: Callable[[Selection], Hashable]) -> None:
-    waiting = _group_by(pairs.gone, likeness)
+    waiting = group_by(pairs.gone, likeness)
     new = []
     for other in pairs.new:
         like = waiting.get(likeness(other))
@@ -249,15 +248,8 @@ def _pair_by(pairs: PairedSelections, likeness: Callable[[Selection], Hashable])
         else:
             new.append(other)
     pairs.new[:] = new
-    left = {id(one) for row in waiting.values() for one in row}
+    left = set(map(id, chain.from_iterable(waiting.values())))
     pairs.gone[:] = [one for one in pairs.gone if id(one) in left]
-
-
-def _group_by(row: Iterable[Selection], likeness: Callable[[Selection], Hashable]) -> dict[Hashable, list[Selection]]:
-    groups: dict[Hashable, list[Selection]] = {}
-    for one in row:
-        groups.setdefault(likeness(one), []).append(one)
-    return groups
 
 
 def _get_identity(one: Selection) -> Hashable:

@@ -4,7 +4,7 @@ An update of community data may give an entry another id. The list keeps the old
 one where it is compulsory; nearly always the entry of the same name there is meant.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
@@ -79,8 +79,12 @@ def _find_option(node: SelectionNode) -> CompiledOption | None:
     if node.option or node.owners or document is None or container.contents is None:
         return None
     options = [option for option in _list_called(container.contents, document.name) if _is_free(node, option)]
-    group_id = strip_link_prefix(container.start, document.group_id)
-    # Of several, the one in the group it was in is meant, and without such a group none more than another.
+    return _choose_near(options, strip_link_prefix(container.start, document.group_id))
+
+
+def _choose_near(options: Sequence[CompiledOption], group_id: str) -> CompiledOption | None:
+    """Return the option in a group; where none is, the only one there is."""
+    # Without such a group none is meant more than another.
     near = [option for option in options if _is_in_group(option, group_id)] or options
     return near[0] if len(near) == 1 else None
 

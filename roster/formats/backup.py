@@ -243,14 +243,14 @@ def _unpack_lines(file: IO[bytes], left: int) -> Iterator[bytes]:
             lines = iter(partial(packed.readline, LONGEST_LINE), b"")
             for number, line in enumerate(lines, 1):
                 left -= len(line)
-                if left < 0 or not _may_be_line(line, number):
+                if left < 0 or not _is_line(line, number):
                     raise NoBackupError("no-backup")
                 yield line
     except (OSError, EOFError, zlib.error) as error:
         raise NoBackupError("no-backup") from error
 
 
-def _may_be_line(line: bytes, number: int) -> bool:
+def _is_line(line: bytes, number: int) -> bool:
     """Whether a line is as long as one may be: one that is cut off is too long, or the file damaged."""
     shortest = SHORTEST_LINE if number > 1 else 0
     return number <= MOST_LINES and len(line) >= shortest and line.endswith(b"\n")

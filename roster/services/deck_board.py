@@ -8,6 +8,7 @@ from decimal import Decimal, InvalidOperation
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import CARDS, Deck, DeckCard
+from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import BOUNDS, Bound
 from catalogue.graph.compiled_entry import CompiledOption
@@ -52,7 +53,7 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
     """Build the board of a list's decks; `node_id` is the deck to show, else the first."""
     judged = judged or evaluate_roster(roster)
     decks_of_forces = list(_find_decks(judged.evaluation))
-    present = [(force, deck, node) for force, deck, node in decks_of_forces if node is not None]
+    present = _list_present(decks_of_forces)
     chosen = _choose_deck(present, node_id)
     decks = tuple(_build_deck_choice(force, deck, node) for force, deck, node in present)
     to_fill = chosen or next(iter(decks_of_forces), None)
@@ -66,6 +67,10 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
         sheet=_DeckSheetBuilder(roster, judged, *chosen).build_sheet() if chosen else None,
         violations=tuple(_list_deck_violations(judged, [node for _, _, node in present])),
     )
+
+
+def _list_present(decks: Iterable[DeckOfForce]) -> list[PresentDeck]:
+    return [(force, deck, node) for force, deck, node in decks if node is not None]
 
 
 def _list_fills(roster: Roster, deck: DeckOfForce | None) -> Iterator[DeckFill]:
@@ -342,11 +347,12 @@ NodesByName = Mapping[str, list[SelectionNode]]
 
 
 def _group_by_name(deck: SelectionNode) -> NodesByName:
-    nodes_by_name: dict[str, list[SelectionNode]] = {}
-    for node in deck.members:
-        if node.document and node.document.custom_name:
-            nodes_by_name.setdefault(fold_card_name(node.document.custom_name), []).append(node)
-    return nodes_by_name
+    named = [node for node in deck.members if node.document and node.document.custom_name]
+    return group_by(named, _fold_custom_name)
+
+
+def _fold_custom_name(node: SelectionNode) -> str:
+    return fold_card_name(node.document.custom_name) if node.document else ""
 
 
 def _build_named_row(node: SelectionNode, kind: CardRow | None, alike: NodesByName) -> CardRow:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from catalogue.definitions.constraints import Stage
+from catalogue.definitions.groups import group_by
 from catalogue.definitions.missions import MissionDefinition, MissionSide
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import Planning, PlanNumber, PlanPart, PlanPartEntry, PlanQuestion
@@ -74,10 +75,8 @@ class _PlanBoardBuilder:
 
     def _group_missions(self, missions: Sequence[MissionDefinition]) -> Iterator[tuple[str, tuple[PlanChoice, ...]]]:
         """Group the missions by their pack."""
-        packs: dict[str, list[PlanChoice]] = {}
-        for mission in missions:
-            packs.setdefault(mission.pack, []).append(self._build_mission_choice(mission))
-        yield from ((pack, tuple(choices)) for pack, choices in packs.items())
+        for pack, inside in group_by(missions, lambda mission: mission.pack).items():
+            yield pack, tuple(map(self._build_mission_choice, inside))
         chosen = self.game.mission
         if chosen and chosen not in [mission.id for mission in missions]:
             yield "", (self._build_lost_choice(chosen),)

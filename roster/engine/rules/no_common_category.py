@@ -17,7 +17,7 @@ against how many there are.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from catalogue.definitions.constraints import CommonCategory
+from catalogue.definitions.constraints import CommonCategory, RuleWords
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, SelectionNode
@@ -74,16 +74,10 @@ def _judge_units(
     evaluation: Evaluation, common: CommonCategory, nodes: Sequence[SelectionNode], location: Location, owner_id: str
 ) -> Iterator[Violation]:
     counts = Counter(category for node in nodes for category in _list_shared(evaluation, node, common))
-    most = max(counts.values(), default=0)
-    most_unbarred = _count_most_unbarred(counts, common)
-    cause = tuple(locate_selection(evaluation, node) for node in nodes[:MOST_CAUSES])
-    # What a force has in common is asked before whether that is too broad: one of both words is enough.
-    if most < len(nodes):
-        words, measured = common.unshared, most
-    elif common.barred_only and most_unbarred < len(nodes):
-        words, measured = common.barred_only, most_unbarred
-    else:
+    broken = _find_broken(common, counts, len(nodes))
+    if broken is None:
         return
+    words, measured = broken
     violation = build_rule_violation(
         RuleCode.NO_COMMON_CATEGORY,
         location,
@@ -92,6 +86,18 @@ def _judge_units(
         counted=words.name,
         measured=measured,
         allowed=len(nodes),
-        cause=cause,
+        cause=tuple(locate_selection(evaluation, node) for node in nodes[:MOST_CAUSES]),
     )
     yield attach_words(violation, words)
+
+
+def _find_broken(common: CommonCategory, counts: Counter[str], number: int) -> tuple[RuleWords, int] | None:
+    """Return the words of what so many units break together, and how many of them keep it."""
+    most = max(counts.values(), default=0)
+    # What a force has in common is asked before whether that is too broad: one of both words is enough.
+    if most < number:
+        return common.unshared, most
+    most_unbarred = _count_most_unbarred(counts, common)
+    if common.barred_only and most_unbarred < number:
+        return common.barred_only, most_unbarred
+    return None

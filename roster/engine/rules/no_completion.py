@@ -14,7 +14,7 @@ Words of the data for a category ask whether what is taken of it leaves a way to
 **Broken by** seven of eight places taken, and one more that demands another one beside itself.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.rule_codes import RuleCode
@@ -23,10 +23,11 @@ from roster.engine.completion.prospects import Horizon
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.solver import Possibility
 from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import RosterNode
 from roster.engine.report import Violation
 from roster.engine.rule import build_rule_violation
 from roster.engine.rule_citation import attach_words, list_game_words
-from roster.engine.tree import copy_with
+from roster.engine.tree import RosterTree, copy_with
 from roster.engine.violation_location import locate_roster
 
 PROOF_SECONDS = 6.0
@@ -39,17 +40,22 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find out whether a list is lost that lacks something."""
     words = list_game_words(evaluation, RuleCode.NO_COMPLETION)
     look_ahead = get_look_ahead(evaluation, SECONDS)
-    is_lost = _is_lost(look_ahead)
-    if is_lost:
-        collision = look_ahead.find_collision()
-        yield _build_violation(evaluation, _choose(words, ""), collision)
-        chained = _choose(words, DEMANDS)
-        if chained and _is_lost_by_chain(evaluation):
-            yield _build_violation(evaluation, chained, collision)
-    # Of a lost list every choice is lost; naming each would only hide the reason.
+    if _is_lost(look_ahead):
+        # Of a lost list every choice is lost; naming each would only hide the reason.
+        yield from _explain_loss(evaluation, words, look_ahead.find_collision())
+        return
     for narrowed in words:
-        if narrowed.of and not is_lost and _is_choice_lost(evaluation, narrowed.of):
+        if narrowed.of and _is_choice_lost(evaluation, narrowed.of):
             yield _build_violation(evaluation, narrowed, (), mendable=True)
+
+
+def _explain_loss(
+    evaluation: Evaluation, words: list[RuleWords], collision: tuple[BindingRule, ...]
+) -> Iterator[Violation]:
+    yield _build_violation(evaluation, _choose(words, ""), collision)
+    chained = _choose(words, DEMANDS)
+    if chained and _is_lost_by_chain(evaluation):
+        yield _build_violation(evaluation, chained, collision)
 
 
 def _is_lost(look_ahead: LookAhead) -> bool:
@@ -70,22 +76,24 @@ def _is_lost_by_chain(evaluation: Evaluation) -> bool:
 
 def _is_choice_lost(evaluation: Evaluation, category_id: str) -> bool:
     """Return whether what is taken of a category leaves no way to choose everything else."""
-    roster = evaluation.roster
     taken = {
         node.document.id
-        for node in roster.members
+        for node in evaluation.roster.members
         if node.document and category_id in evaluation.categories.get_membership(node).ids
     }
-    # Only what was taken of the category: can everything else still be chosen around it?
+    if not taken:
+        return False
+    choice = _keep_only(evaluation.roster, taken)
+    return LookAhead(evaluation.ruleset, choice, view=Horizon(without=category_id)).ask_model() is Possibility.NO
+
+
+def _keep_only(roster: RosterNode, taken: Set[str]) -> RosterTree:
+    """Return a list with nothing but what was taken of a category: can everything else still be chosen around it?"""
     forces = [
         copy_with(force.document, selections=tuple(s for s in force.document.selections if s.id in taken))
         for force in roster.forces
     ]
-    choice = copy_with(roster.document, forces=tuple(forces))
-    return (
-        bool(taken)
-        and LookAhead(evaluation.ruleset, choice, view=Horizon(without=category_id)).ask_model() is Possibility.NO
-    )
+    return copy_with(roster.document, forces=tuple(forces))
 
 
 def _choose(words: list[RuleWords], place: str) -> RuleWords | None:

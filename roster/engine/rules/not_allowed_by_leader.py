@@ -82,14 +82,14 @@ def _judge_reach(
     places = _list_places(evaluation, force, growth)
     allowed = _list_allowed(places, able)
     reached = _find_most_reached(leaders, places, allowed)
-    if len(reached) == len(force.members):
+    # Who fits no place at all breaks a constraint, and is not reported twice.
+    left_out = [node for node in force.members if node in allowed and node not in reached]
+    if not left_out:
         return
     reached_by_choice = max((_find_reached(leader, places) for leader in leaders), key=len)
-    for node in force.members:
-        # Who fits no place at all breaks a constraint, and is not reported twice.
-        if node in allowed and node not in reached:
-            words = growth.unfilled if node in reached_by_choice else growth.unreached
-            yield _build_violation(evaluation, growth, words, node)
+    for node in left_out:
+        words = growth.unfilled if node in reached_by_choice else growth.unreached
+        yield _build_violation(evaluation, growth, words, node)
 
 
 def _list_places(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) -> list[OpenPlace]:
@@ -117,10 +117,11 @@ def _find_declared(force: ForceNode) -> SelectionNode | None:
 
 def _list_allowed(places: Sequence[OpenPlace], able: Sequence[SelectionNode]) -> set[SelectionNode]:
     """Return what fits in any place that is open to somebody."""
-    allowed = {node for place in places if place.offers or place.demands for node in place.takers}
+    is_open = [place for place in places if place.offers or place.demands]
+    allowed = set[SelectionNode]().union(*(place.takers for place in is_open))
     # Constraints let one be there that nobody allows, since it may lead. It does not where another one has to.
-    lonely = [node for node in able if node not in allowed]
-    return allowed | set(lonely) if len(lonely) == 1 else allowed
+    lonely = {node for node in able if node not in allowed}
+    return allowed | lonely if len(lonely) == 1 else allowed
 
 
 def _build_place(

@@ -26,9 +26,8 @@ PREMISE = has_outsiders
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each selection outside every detachment."""
     for force in evaluation.roster.all_forces:
-        if not force.is_outside:
-            continue
-        for node in force.members:
+        members = force.members if force.is_outside else ()
+        for node in members:
             if node.option and _is_for_forces(node.option):
                 violation = build_selection_violation(evaluation, RuleCode.OUTSIDE_DETACHMENT, node)
                 yield attach_rule_text(evaluation, violation, node)

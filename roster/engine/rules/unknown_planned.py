@@ -60,10 +60,10 @@ def _check_answers(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Viol
     known = {question.id: question for question in get_planning(evaluation.ruleset).questions}
     for answer in plan.game.answers:
         question = known.get(answer.question)
-        stage = Stage.SETUP if question and question.per_unit else Stage.MATCH
         if question is None:
-            yield _build_violation(evaluation, plan, answer.question, answer.question, stage)
+            yield _build_violation(evaluation, plan, answer.question, answer.question, Stage.MATCH)
         elif answer.option not in [option.id for option in question.options]:
+            stage = Stage.SETUP if question.per_unit else Stage.MATCH
             yield _build_violation(evaluation, plan, question.id, answer.option, stage)
 
 

@@ -154,8 +154,7 @@ class FillingBuilder(Resolver):
         claimed_ids = [selection.id for selection in claimed]
         # Entries that the game keeps apart are one selection each, never one with a number.
         if option.entry.target.apart:
-            more = [self._select_option(container_id, item, option, entry_id) for _ in range(missing)]
-            return claimed_ids + more
+            return claimed_ids + self._select_several(container_id, item, option, entry_id, missing)
         if not claimed:
             return [self._take_option(container_id, item, option, entry_id)]
         if item.count and missing:
@@ -176,6 +175,11 @@ class FillingBuilder(Resolver):
         if option is self.ruleset.find_misplaced_option(option.local_id):
             return self._expect_id(self.draft.insert_option(container_id, option), item.entry)
         return self._expect_id(self.draft.select(container_id, entry_id), item.entry)
+
+    def _select_several(
+        self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str, number: int
+    ) -> list[str]:
+        return [self._select_option(container_id, item, option, entry_id) for _ in range(number)]
 
     def _take_option(self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str) -> str:
         selection_id = self._select_option(container_id, item, option, entry_id)

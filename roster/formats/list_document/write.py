@@ -9,6 +9,7 @@ import msgspec
 import yaml
 
 from catalogue.definitions.entries import NO_LIMIT
+from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from catalogue.graph.ids import get_link_prefix, strip_link_prefix
@@ -201,11 +202,8 @@ def write_plan(game: GamePlan, refs: Mapping[str, str]) -> Json:
 
 
 def _write_unit_choices(answers: Iterable[Answer], refs: Refs) -> dict[str, dict[str, list[str]]]:
-    by_unit: dict[str, list[Answer]] = {}
-    for answer in answers:
-        if answer.unit_id:
-            by_unit.setdefault(answer.unit_id, []).append(answer)
-    return {refs[unit_id]: _write_choices(of_unit) for unit_id, of_unit in by_unit.items()}
+    by_unit = group_by(answers, lambda answer: answer.unit_id)
+    return {refs[unit_id]: _write_choices(of_unit) for unit_id, of_unit in by_unit.items() if unit_id}
 
 
 def _write_choices(answers: Iterable[Answer]) -> dict[str, list[str]]:

@@ -8,6 +8,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
+from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number, format_number
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report, find_cost, find_primary
 from roster.engine.tree import RosterTree, list_selections
@@ -99,18 +100,15 @@ class ForeignWriter:
         yield f"{_tidy(self._head.faction)} - {_tidy(self._roster.name) or 'List'} - {total}"
         yield ""
         yield f"# ++ Army Roster ++ {total}"
-        for name, units in self._group_by_slot():
+        for name, units in self._group_by_slot().items():
             points = sum((self._get_points(unit) for unit in units), 0)
             yield f"## {name} [{format_number(points)} pts]"
             for unit in units:
                 yield from self._write_new_recruit_unit(unit)
             yield ""
 
-    def _group_by_slot(self) -> Iterator[tuple[str, list[EffectiveSelection]]]:
-        slots: dict[str, list[EffectiveSelection]] = {}
-        for unit in self._list_units():
-            slots.setdefault(_name_slot(unit), []).append(unit)
-        yield from slots.items()
+    def _group_by_slot(self) -> dict[str, list[EffectiveSelection]]:
+        return group_by(self._list_units(), _name_slot)
 
     def _write_new_recruit_unit(self, unit: EffectiveSelection) -> Iterator[str]:
         models = list_models(unit)

@@ -194,9 +194,9 @@ class ListSplitter:
             return False
         if line.is_rule:
             return self._opens_wtc_head(index)
-        return self._follows_end(line) or self._opens_list_with_sum(index) or self._has_title_at(index)
+        return self._is_past_end(line) or self._opens_list_with_sum(index) or self._has_title_at(index)
 
-    def _follows_end(self, line: TextLine) -> bool:
+    def _is_past_end(self, line: TextLine) -> bool:
         """Whether the list at hand is at its end, by its own words or by the name of another player."""
         return self._units_left > 1 and (self._closed or _names_player(line.text))
 

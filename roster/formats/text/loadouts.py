@@ -396,9 +396,9 @@ class ModelFitter:
         return [*chosen[:index], (loadout, number + missing), *chosen[index + 1 :]]
 
     def _knows(self, key: str) -> bool:
-        return any(key in kind.wares or self._may_carry(kind, key) for kind in self._kinds)
+        return any(key in kind.wares or self._can_carry(kind, key) for kind in self._kinds)
 
-    def _may_carry(self, kind: ModelKind, key: str) -> bool:
+    def _can_carry(self, kind: ModelKind, key: str) -> bool:
         return not kind.is_bundle and self._contain(kind).knows(key)
 
     def _contain(self, kind: ModelKind) -> Container:

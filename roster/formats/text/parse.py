@@ -118,8 +118,7 @@ def parse_text(text: str) -> PastedText:
         raise ValueError("too long")
     lists: list[PastedList] = []
     lines, start = split_lines(text), 0
-    # Our own layout is told by its last line, and lists of others may be before it and after it.
-    for end in [place for place, line in enumerate(lines) if is_own_footer(line.raw)]:
+    for end in _find_own_ends(lines):
         first = _find_own_start(lines, start, end)
         lists += _read_foreign_lists(lines[start:first])
         lists.append(_read_own_list(lines[first : end + 1]))
@@ -129,6 +128,11 @@ def parse_text(text: str) -> PastedText:
     if not lists or any(line.text for line in rest):
         lists += _read_foreign_lists(rest)
     return PastedText(tuple(lists))
+
+
+def _find_own_ends(lines: Sequence[TextLine]) -> list[int]:
+    """Return where texts of our own end: their last line tells, and lists of others may be before it and after it."""
+    return [place for place, line in enumerate(lines) if is_own_footer(line.raw)]
 
 
 def _read_own_list(lines: Sequence[TextLine]) -> PastedList:
@@ -535,10 +539,10 @@ class ListReader:
             case PastedLayout.WAR_ORGAN:
                 return bool(self._claims.faction) and self._is_followed_by_unit()
             case PastedLayout.PLAIN:
-                return self._may_head_units(following) and self._match_unit(following) is not None
+                return self._can_head_units(following) and self._match_unit(following) is not None
         return is_numbered_section(following.text) or (is_capitals(line.text) and self._is_followed_by_unit())
 
-    def _may_head_units(self, following: TextLine) -> bool:
+    def _can_head_units(self, following: TextLine) -> bool:
         """Whether a line without signs may be the heading of what follows: right above it, or below the faction."""
         return self._look_ahead(skip_blank=False) is following or bool(self._claims.faction)
 
@@ -547,7 +551,7 @@ class ListReader:
         if self._is_configuring() and not line.heading:
             return self._read_configuration(line)
         separated = _LORE.sub(r"\1: ", line.text)
-        if line.bullet or not self._has_key(separated) or self._may_be_item(line):
+        if line.bullet or not self._has_key(separated) or self._is_item_of_unit(line):
             return False
         key, _, value = separated.partition(":")
         # `Characters:` above units is a heading, whatever else the word may be the key of.
@@ -556,7 +560,7 @@ class ListReader:
         self._claim_value(key, value)
         return self._note(line, LineKind.CLAIM)
 
-    def _may_be_item(self, line: TextLine) -> bool:
+    def _is_item_of_unit(self, line: TextLine) -> bool:
         return bool(self._units) and is_item_start(line.text)
 
     def _is_configuring(self) -> bool:
@@ -639,9 +643,7 @@ class ListReader:
         name = (_drop_cost(line.text) if cost else line.text).rstrip(": ")
         if is_section_word(name) and not self._is_unit_with_items(line):
             return self._open_section(line, name, cost)
-        if cost or self._match_unit(line) or not self._is_bare_heading(line, name):
-            return False
-        return self._open_section(line, name)
+        return not cost and self._is_bare_heading(line, name) and self._open_section(line, name)
 
     def _is_unit_with_items(self, line: TextLine) -> bool:
         """Whether a line is a unit, though it is called like a section."""
@@ -658,12 +660,18 @@ class ListReader:
 
     def _is_bare_heading(self, line: TextLine, name: str) -> bool:
         """Whether a line is a heading by its shape and by what follows it."""
+        if self._match_unit(line):
+            return False
         following = self._look_ahead()
         if following is None:
             return is_capitals(name) and not is_item_start(line.text)
-        if self._layout is PastedLayout.APP_40K and not self._units and is_numbered_section(following.text):
+        if self._is_above_first_unit(following):
             return True
         return self._has_heading_shape(line, name) and self._is_followed_by_unit()
+
+    def _is_above_first_unit(self, following: TextLine) -> bool:
+        """Whether the publisher's app has a numbered heading next, and no unit was read yet."""
+        return self._layout is PastedLayout.APP_40K and not self._units and is_numbered_section(following.text)
 
     def _has_heading_shape(self, line: TextLine, name: str) -> bool:
         if line.text.endswith(":") and not self._is_inside(line):
@@ -801,7 +809,7 @@ class ListReader:
         # Above the first section, and in what configures a list, nothing is taken yet.
         if not self._sections or self._sections[-1].configures:
             return False
-        return _may_name_unit(line.text)
+        return _can_name_unit(line.text)
 
     def _is_free(self, line: TextLine) -> bool:
         """Whether a line names something where nothing has to cost points, as the terrain of a faction."""
@@ -942,7 +950,7 @@ def _match_dashed(line: TextLine) -> re.Match[str] | None:
     return None if line.bullet else DASHED.fullmatch(line.text)
 
 
-def _may_name_unit(text: str) -> bool:
+def _can_name_unit(text: str) -> bool:
     """Whether a line without a cost may be the name of a unit, by its shape alone."""
     if text.startswith("(") or is_attachment(text):
         return False

@@ -152,7 +152,7 @@ class ListResolver:
     def _find_settings(self, root: CompiledOption, pasted: PastedList) -> Iterator[OptionPath]:
         options = root.entry.contents.options
         sizes = {option: _read_size(option.name) for option in options if not option.hidden}
-        if _are_sizes(sizes):
+        if _has_sizes(sizes):
             chosen = _choose_size(sizes, pasted)
         else:
             names = _list_setting_names(root, pasted)
@@ -199,7 +199,7 @@ def _read_size(name: str) -> Number | None:
     return parse_number(match[1].rstrip(".,")) if match else None
 
 
-def _are_sizes(sizes: Mapping[CompiledOption, Number | None]) -> bool:
+def _has_sizes(sizes: Mapping[CompiledOption, Number | None]) -> bool:
     """Whether options are the sizes of a game: several of them say a number."""
     return sum(number is not None for number in sizes.values()) > 1
 

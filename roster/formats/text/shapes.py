@@ -174,15 +174,22 @@ def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
     matches = _match_costs(text)
     if not matches:
         return None
-    words = [simplify_words(match[2] or "") for match in matches]
-    named = _find_points(words)
+    words = [_read_cost_word(match) for match in matches]
+    named = 0 if bare and len(words) == 1 else _find_points(words)
+    if named is None:
+        return _read_other_cost(matches[0], words)
     if named == 1 and not words[0]:
         return WrittenCost(parse_number(matches[0][1]), limit=parse_number(matches[1][1]))
-    if named is None and bare and len(words) == 1:
-        named = 0
-    if named is not None:
-        return _cost_of(matches[named][1])
-    return WrittenCost(None, matches[0][1][0] in "+-") if all(words) else None
+    return _cost_of(matches[named][1])
+
+
+def _read_cost_word(match: re.Match[str]) -> str:
+    return simplify_words(match[2] or "")
+
+
+def _read_other_cost(match: re.Match[str], words: Sequence[str]) -> WrittenCost | None:
+    """Return a cost that is not points; None where a number is of nothing."""
+    return WrittenCost(None, match[1][0] in "+-") if all(words) else None
 
 
 def _find_points(words: Sequence[str]) -> int | None:

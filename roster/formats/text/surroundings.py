@@ -123,7 +123,7 @@ def find_colon_units(lines: Sequence[TextLine], costs: Sequence[Number]) -> dict
     """
     matches = {line.number: match for line in lines if (match := _match_colon(line))}
     numbers = [parse_number(match["cost"]) for match in matches.values()]
-    if _stand_alone(numbers, costs) or _complete_total(numbers, costs, lines):
+    if _is_without_others(numbers, costs) or _complete_total(numbers, costs, lines):
         return dict(_shape_colon_units(matches))
     return {}
 
@@ -136,7 +136,7 @@ def _shape_colon_units(matches: Mapping[int, re.Match[str]]) -> Iterator[tuple[i
             yield number, shape
 
 
-def _stand_alone(numbers: Sequence[Number], costs: Sequence[Number]) -> bool:
+def _is_without_others(numbers: Sequence[Number], costs: Sequence[Number]) -> bool:
     return len(numbers) > 1 and not costs
 
 

@@ -267,7 +267,7 @@ class UnitFiller:
         merged: list[_Row] = []
         for row in rows:
             same = next((other for other in merged if other.kinds == row.kinds), None)
-            if same and _come_in_bundles(row.kinds):
+            if same and _has_bundles(row.kinds):
                 self._merge_row(same, row)
             else:
                 merged.append(row)
@@ -551,7 +551,7 @@ def _list_sizes(kinds: Sequence[ModelKind], model: ModelKind) -> list[ModelKind]
     return [kind for kind in kinds if kind.bases == model.bases]
 
 
-def _come_in_bundles(kinds: Sequence[ModelKind]) -> bool:
+def _has_bundles(kinds: Sequence[ModelKind]) -> bool:
     return any(kind.is_bundle for kind in kinds)
 
 
