@@ -418,9 +418,9 @@ class Amounts:
             return self.model.add_variable(-ANYTHING, ANYTHING)
         if change is Change.SET:
             return self._choose_value(applies, total * number, value)
-        return self._clamp(change, number, value, total, applies)
+        return self._keep_within(change, number, value, total, applies)
 
-    def _clamp(self, change: Change, number: Exact, value: Linear, total: Linear, applies: Truth) -> Linear:
+    def _keep_within(self, change: Change, number: Exact, value: Linear, total: Linear, applies: Truth) -> Linear:
         """Return a value that is kept at least, or at most, so large; anything where it is not known beforehand."""
         if applies is True and total.is_constant and value.is_constant:
             return _clamp_single(change, number, value.constant, total.constant)
@@ -458,10 +458,10 @@ class Amounts:
         amount, place = summed
         if place is node:
             return self._round_repeats(repeat, amount, total)
-        outer = self.prospects.get_total(place)
-        if total.is_constant and outer.is_constant and outer.constant:
-            return self._round_repeats(repeat, amount * Fraction(total.constant, outer.constant), total)
-        return self._repeat_inside(repeat, amount, node, place)
+        ratio = _find_ratio(total, self.prospects.get_total(place))
+        if ratio is None:
+            return self._repeat_inside(repeat, amount, node, place)
+        return self._round_repeats(repeat, amount * ratio, total)
 
     def _repeat_inside(self, repeat: Repeat, amount: Linear, node: Node, place: Node) -> Linear | None:
         """Return how often a modifier applies to something for all that there is of another in the same units."""
@@ -472,8 +472,9 @@ class Amounts:
         if self._find_most(total) <= 1 and self._find_most(self.prospects.get_total(place)) <= 1:
             return self.model.multiply(self.model.state_at_least(total, 1), repeated)
         # Each unit counts what is in it, and which units have it, nobody knows.
-        is_one_each = node.option is not None and find_most(node.option) <= 1 and self.model.find_range(amount)[0] >= 0
-        return self._bind_to(total, self.model.add_between(ZERO, repeated)) if is_one_each else None
+        if _is_one_at_most(node) and self.model.find_range(amount)[0] >= 0:
+            return self._bind_to(total, self.model.add_between(ZERO, repeated))
+        return None
 
     def _find_most(self, amount: Linear) -> Exact:
         return self.model.find_range(amount)[1]
@@ -518,9 +519,7 @@ class Amounts:
             return Linear(1)
         if len(modifier.repeats) > 1:
             return None
-        parts = [self._count_repeats_each(repeat, node) for repeat in modifier.repeats[0]]
-        known = [part for part in parts if part is not None]
-        return add_all(known) if len(known) == len(parts) else None
+        return add_known([self._count_repeats_each(repeat, node) for repeat in modifier.repeats[0]])
 
     def _count_repeats_each(self, repeat: Repeat, node: Node) -> Linear | None:
         amount = self.compute_amount(repeat.query, node)
@@ -696,6 +695,18 @@ def list_category_changes(node: SelectionNode, category_id: str) -> list[Modifie
     modifiers = list_category_modifiers(node.option) if node.option else []
     named = [modifier for modifier in modifiers if modifier.value == category_id]
     return [modifier for modifier in named if modifier.change is not Change.UNSET_PRIMARY]
+
+
+def _find_ratio(amount: Linear, other: Linear) -> Fraction | None:
+    """Return how many times another amount one is; None where nobody knows."""
+    if amount.is_constant and other.is_constant and other.constant:
+        return Fraction(amount.constant, other.constant)
+    return None
+
+
+def _is_one_at_most(node: SelectionNode) -> bool:
+    """Return whether there may be one of a selection in its container at most."""
+    return node.option is not None and find_most(node.option) <= 1
 
 
 def find_demanded_types(prospects: Prospects) -> frozenset[str]:

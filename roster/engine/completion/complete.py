@@ -100,18 +100,18 @@ class StepwiseFilling:
     def _find_fuller(self, roster: RosterTree, best: RosterTree | None) -> RosterTree | None:
         """Return a list that spends more, the most of those tried: with further units, or with another force."""
         fullest: RosterTree | None = None
-        spent = self._count_spent(best) if best else 0
-        begun = [roster] if best else []
+        spent, begun = (self._count_spent(best), [roster]) if best else (0, [])
         for start in (*begun, *self._list_beginnings(roster)):
-            if time.monotonic() >= self._end:
-                break
-            filled = self._add_units(start)
+            filled = self._add_units(start) if time.monotonic() < self._end else None
             if filled and self._count_spent(filled) > spent:
                 fullest, spent = filled, self._count_spent(filled)
-            # Another force is begun only where the present ones take nothing more.
-            if fullest and (start is roster or not _has_room(self._ruleset, fullest)):
+            if fullest and self._is_enough(fullest, is_begun=start is roster):
                 break
         return fullest
+
+    def _is_enough(self, fullest: RosterTree, *, is_begun: bool) -> bool:
+        # Another force is begun only where the present ones take nothing more.
+        return is_begun or not _has_room(self._ruleset, fullest)
 
     def _count_spent(self, roster: RosterTree) -> int:
         """Count what a list spends, and its units where it could spend nothing."""
@@ -154,7 +154,7 @@ class StepwiseFilling:
         options = self._list_roots(roster)
         Random(self._seed).shuffle(options)  # noqa: S311 - a matter of taste
         limited = {limit.type_id for limit in roster.limits}
-        options.sort(key=lambda option: self._costs_any(option, limited))
+        options.sort(key=lambda option: self._has_cost(option, limited))
         sizes = accumulate(len(collect_inside(option.entry)) for option in options)
         return frozenset(option.local_id for option, size in zip(options, sizes, strict=True) if size <= MOST_INSIDE)
 
@@ -162,7 +162,7 @@ class StepwiseFilling:
         catalogues = (self._ruleset.find_catalogue(force.catalogue_id) for force in roster.forces)
         return [option for catalogue in catalogues if catalogue for option in catalogue.distinct_roots]
 
-    def _costs_any(self, option: CompiledOption, type_ids: Iterable[str]) -> bool:
+    def _has_cost(self, option: CompiledOption, type_ids: Iterable[str]) -> bool:
         costs = self._ruleset.smallest.sum_costs(option.entry)
         return any(costs.get(type_id) for type_id in type_ids)
 
@@ -242,19 +242,22 @@ class SteppedSearch:
 
     def _choose_better(self, best: Completion, way: Completion, view: Horizon) -> Completion:
         if way.roster is None:
-            # That there is no way, the model of everything alone can tell.
-            return way if view == WHOLE and best.roster is None else best
+            return _choose_answer(best, way, view)
         if self._is_fuller_better and not _has_units(way.roster):
             return best
-        if best.roster is None:
-            return way
-        return best if view.shallow or way.weight > best.weight else way
+        is_better = best.roster is None or (not view.shallow and way.weight <= best.weight)
+        return way if is_better else best
 
     def _is_to_be_fuller(self, roster: RosterTree) -> bool:
         return self._is_fuller_better and _has_room(self._ruleset, roster)
 
     def _has_time(self) -> bool:
         return time.monotonic() < self._end
+
+
+def _choose_answer(best: Completion, answer: Completion, view: Horizon) -> Completion:
+    """Return an answer without a list where it counts: that there is none, the model of everything alone can tell."""
+    return answer if view == WHOLE and best.roster is None else best
 
 
 def _measure_unspent(ruleset: Ruleset, roster: RosterTree) -> int:

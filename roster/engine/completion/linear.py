@@ -116,7 +116,7 @@ class Row(NamedTuple):
     label: Hashable = None
 
 
-def _lies_within(span: tuple[Exact, Exact], lower: Exact | None, upper: Exact | None) -> bool:
+def _is_within(span: tuple[Exact, Exact], lower: Exact | None, upper: Exact | None) -> bool:
     """Return whether all from the least to the most is between two bounds; None is no bound."""
     least, most = span
     return (lower is None or least >= lower) and (upper is None or most <= upper)
@@ -165,7 +165,7 @@ class Model:
         What nobody knows whether it holds demands nothing.
         """
         truths = list(where)
-        if None in truths or False in truths or _lies_within(self.find_range(expression), lower, upper):
+        if None in truths or False in truths or _is_within(self.find_range(expression), lower, upper):
             return
         literals = tuple(truth for truth in truths if isinstance(truth, Literal))
         scale = find_scale(expression, lower, upper)
@@ -211,10 +211,10 @@ class Model:
         while True:
             trimmed.rows = [row for row in trimmed.rows if not trimmed._always_holds(row)]
             helping = asked.union(*map(_list_helping, trimmed.rows))
-            if not trimmed._fix_idle(helping):
+            if not trimmed._narrow_idle(helping):
                 return trimmed
 
-    def _fix_idle(self, helping: Container[int]) -> bool:
+    def _narrow_idle(self, helping: Container[int]) -> bool:
         """Make variables that help nothing as small as they can be; tell whether there was any."""
         idle = [v for v, (lower, upper) in enumerate(self.bounds) if lower < upper and v not in helping]
         for variable in idle:
@@ -227,7 +227,7 @@ class Model:
         for literal in row.literals:
             if self.bounds[literal.variable] == ((1, 1) if literal.negated else (0, 0)):
                 return True
-        return _lies_within(self._find_range_of(row.terms), row.lower, row.upper)
+        return _is_within(self._find_range_of(row.terms), row.lower, row.upper)
 
     # ---- statements ----------------------------------------------------------------------------------------------
 

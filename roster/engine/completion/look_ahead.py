@@ -43,8 +43,6 @@ class LookAhead:
 
     def judge(self) -> Possibility:
         """Return whether the list can be completed: NO is proved, and for YES the validator has seen a legal list."""
-        if not self._is_possible:
-            return Possibility.UNKNOWN
         is_hopeless_alone = False
         for view, attempts in self._list_attempts():
             if is_hopeless_alone and not view.new_forces:
@@ -65,6 +63,8 @@ class LookAhead:
         What the validator turns down is left to a model that knows the inside of units; as long as that one is small,
         it is the first to be asked.
         """
+        if not self._is_possible:
+            return
         shallow, whole = self._view._replace(shallow=True), self._view._replace(shallow=False)
         alone, all_alone = shallow._replace(new_forces=False), whole._replace(new_forces=False)
         is_small = self._is_small()

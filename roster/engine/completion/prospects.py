@@ -185,7 +185,7 @@ class Prospects:
                 self._add_prospect(container, option, total, depth)
 
     def _may_be_added(self, container: Container, option: CompiledOption) -> bool:
-        if option.hidden and not self._may_be_shown(option):
+        if option.hidden and not self._can_be_shown(option):
             return False
         if self._is_out_of_view(container, option):
             return False
@@ -197,7 +197,7 @@ class Prospects:
             return True
         return bool(self.view.among) and isinstance(container, ForceNode) and option.local_id not in self.view.among
 
-    def _may_be_shown(self, option: CompiledOption) -> bool:
+    def _can_be_shown(self, option: CompiledOption) -> bool:
         return HIDDEN in self.ruleset.effect_fields or any(HIDDEN in entry.modifiers for entry in option.merged_entries)
 
     def _add_prospect(self, container: Container, option: CompiledOption, total: Linear, depth: int) -> None:

@@ -176,6 +176,10 @@ class Completion(NamedTuple):
         """Whether this is a list, and there is none yet or one that has more of what was to be little."""
         return self.roster is not None and (other.roster is None or self.weight < other.weight)
 
+    def is_exact(self, expected: int) -> bool:
+        """Whether this is a list that has no more of what was to be little than the model thought."""
+        return self.roster is not None and self.weight <= expected
+
 
 class Search:
     """Looks for legal lists around one.
@@ -232,10 +236,9 @@ class Search:
                 judged = self._judge(outlook, proposal, expected)
             except OverdueError:
                 break
-            is_exact = judged.roster is not None and judged.weight <= expected
+            is_exact = judged.is_exact(expected)
             if judged.is_better_than(best):
-                is_best = is_exact and not gap and self._is_proved(outlook, solution)
-                best = judged._replace(is_best=is_best)
+                best = judged._replace(is_best=is_exact and self._is_proved(outlook, solution, gap))
             if is_exact or not self._look_closer(outlook.count_units(proposal)):
                 break
         return best
@@ -246,9 +249,9 @@ class Search:
             return best
         return Completion(solution.answer)
 
-    def _is_proved(self, outlook: Outlook, solution: Solution) -> bool:
+    def _is_proved(self, outlook: Outlook, solution: Solution, gap: float) -> bool:
         """Return whether no list can be better than a solution: the model leaves nothing open, and nothing out."""
-        return solution.is_best and not (self._is_guessing or outlook.prospects.closed)
+        return solution.is_best and not (gap or self._is_guessing or outlook.prospects.closed)
 
     def _look_closer(self, units: Counter[PlaceKey]) -> bool:
         """Have the next model differ from the last one; False where there is nothing left to change."""
