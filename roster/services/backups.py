@@ -121,9 +121,9 @@ class _Restoring:
         elif check_room(self._owner, Roster):
             self.left_out.append(_read_tree(saved).name)
         else:
-            self._restore(saved)
+            self._restore_one(saved)
 
-    def _restore(self, saved: SavedList) -> None:
+    def _restore_one(self, saved: SavedList) -> None:
         try:
             brought = _restore_list(self._owner, saved, self._versions)
         except IntegrityError:  # the same file is being restored twice at once, and the other was quicker

@@ -124,14 +124,19 @@ def choose_option(
     if entry_id and chosen is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
     members = _list_members(container, group)
-    others = [member for member in members if member.option is not chosen]
     # Drop first: the group may be full, and then nothing else could be selected.
-    edited = _drop_selections(ruleset, roster, others)
-    # Members besides those others are of the chosen one, which is taken already.
-    is_taken = len(others) < len(members)
-    if isinstance(edited, Refused) or chosen is None or is_taken:
+    edited = _drop_selections(ruleset, roster, _list_others(members, chosen))
+    if isinstance(edited, Refused) or chosen is None or _is_among(members, chosen):
         return edited
     return engine.select(ruleset, edited.roster, container_id, entry_id)
+
+
+def _list_others(members: Iterable[SelectionNode], option: CompiledOption | None) -> list[SelectionNode]:
+    return [member for member in members if member.option is not option]
+
+
+def _is_among(members: Iterable[SelectionNode], option: CompiledOption) -> bool:
+    return any(member.option is option for member in members)
 
 
 def _find_option(container: Container, group: CompiledGroup, entry_id: str) -> CompiledOption | None:

@@ -3,7 +3,7 @@
 Nothing is judged for it: the verdict stands with each list.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -192,18 +192,21 @@ def fetch_rows(keys: Sequence[int], *, public: bool = False) -> list[Roster]:
 
 def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag], *, by_others: bool) -> Q:
     """Match lists with a word in their name or a unit's, or in that of their game, faction or a tag."""
-    # Names of games and factions are few: they are matched here, so that the query needs no join.
-    versions = [version.pk for version in known.versions if word in fold_text(str(version.game))]
-    factions = {faction.faction_id for faction in known.factions if word in fold_text(faction.name)}
-    labels = [tag.pk for tag in tags if word in fold_text(tag.name)]
     matched = _match_text(word, by_others=by_others)
+    # Names of games and factions are few: they are matched here, so that the query needs no join.
+    versions = _find_named(word, {version.pk: str(version.game) for version in known.versions})
     if versions:
         matched |= Q(version__in=versions)
+    factions = {faction.faction_id for faction in known.factions if word in fold_text(faction.name)}
     if factions:
         matched |= Q(faction_id__in=factions)
-    if labels:
-        matched |= _match_tags(labels)
-    return matched
+    labels = _find_named(word, {tag.pk: tag.name for tag in tags})
+    return matched | _match_tags(labels) if labels else matched
+
+
+def _find_named(word: str, names: Mapping[int, str]) -> list[int]:
+    """Return the keys of what has a word in its name."""
+    return [pk for pk, name in names.items() if word in fold_text(name)]
 
 
 def _match_text(word: str, *, by_others: bool) -> Q:

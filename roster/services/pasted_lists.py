@@ -4,14 +4,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
+from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import CompiledCatalogue
-from catalogue.models import Faction, UnitEntry
+from catalogue.models import Faction, PackVersion, UnitEntry
 from catalogue.services.published_games import select_games
 from roster.engine.evaluation import Deadline, Evaluation, OverdueError
 from roster.engine.nodes import SelectionNode
@@ -217,16 +219,35 @@ def _judge_paste(
         _judge_own_text(one, one.pasted.document, deadline, tree=tree)
         return
     one.faction = _find_faction(one.pasted, game, faction)
-    book = _load_book(one.faction) if one.faction else None
-    if one.faction is None or book is None:
+    if one.faction is not None:
+        _judge_names(one, one.faction, choices, deadline, tree=tree)
+
+
+def _judge_names(
+    one: ReadPaste, faction: Faction, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
+) -> None:
+    """Look the names of a text up in the data of a faction, and judge the list that they make."""
+    book = _load_book(faction)
+    if book is None:
         return
-    units = _resolve_units(one.pasted, one.faction, book, choices)
-    forces = _resolve_forces(one.pasted, one.faction, book, units, choices)
+    units = _resolve_units(one.pasted, faction, book, choices)
+    forces = _resolve_forces(one.pasted, faction, book, units, choices)
     one.names = [name for unit in units for name in unit.names]
     # Names alone are shown for the reader to settle; there is nothing to judge yet.
-    if not forces or not any(unit.item for unit in units):
-        return
-    version = one.faction.version
+    if forces and any(unit.item for unit in units):
+        _judge_resolved(one, faction.version, units, forces, deadline, tree=tree)
+
+
+def _judge_resolved(
+    one: ReadPaste,
+    version: PackVersion,
+    units: list[ResolvedUnit],
+    forces: Sequence[ResolvedForce],
+    deadline: Deadline,
+    *,
+    tree: bool,
+) -> None:
+    """Judge the list of what the names of a text were taken for."""
     document = build_resolved_document(
         one.pasted, forces, game=version.game.slug, version=version.short_hash, points_id=version.points_id
     )
@@ -255,16 +276,24 @@ def _resolve_allies(
     """Look units that the faction does not have up in the others of its game; `units` are replaced by what is found."""
     # One ally after the other: each takes what the next one need not know.
     for _ in range(MAX_ALLIES):
-        unknown = {unit.pasted.name for unit in units if _is_unread(unit)}
-        ally = _find_ally(faction, unknown)
-        book = _load_book(ally) if ally else None
-        if ally is None or book is None:
+        force = _resolve_ally(pasted, faction, units, choices)
+        if force is None:
             return
-        joined = _replace_units(units, unknown, pasted, ListResolver(book, choices))
-        entry = choose_force_entry(book, pasted, joined) if joined else None
-        if entry is None:
-            return
-        yield ResolvedForce(entry, ally.faction_id, joined)
+        yield force
+
+
+def _resolve_ally(
+    pasted: PastedList, faction: Faction, units: list[ResolvedUnit], choices: Mapping[str, str]
+) -> ResolvedForce | None:
+    """Put what the likeliest ally understands in the place of units that nobody knows yet."""
+    unknown = {unit.pasted.name for unit in units if _is_unread(unit)}
+    ally = _find_ally(faction, unknown)
+    book = _load_book(ally) if ally else None
+    if ally is None or book is None:
+        return None
+    joined = _replace_units(units, unknown, pasted, ListResolver(book, choices))
+    entry = choose_force_entry(book, pasted, joined) if joined else None
+    return ResolvedForce(entry, ally.faction_id, joined) if entry else None
 
 
 def _is_unread(unit: ResolvedUnit) -> bool:
@@ -347,17 +376,23 @@ def _choose_faction(pasted: PastedList, factions: QuerySet[Faction], *, is_of_ga
     if not known:
         return None
     named = [pk for pk, name in known.items() if _is_called(name, claimed)]
-    # Nothing may be spelled like that; among few factions accents and signs may be left aside.
     # Folding reads every name of a faction, which is done for few of them only.
-    hits = _count_units(pasted, factions) or _count_folded_units(pasted, list(known) if is_of_game else named)
+    folded = list(known) if is_of_game else named
+    # Nothing may be spelled like that; among few factions accents and signs may be left aside.
+    hits = _count_units(pasted, factions) or _count_folded_units(pasted, folded)
     best = max(known, key=hits.__getitem__)
+    claimed_pk = _choose_named(named, hits, hits[best], is_of_game=is_of_game)
+    if claimed_pk is not None:
+        return claimed_pk
+    return best if hits[best] >= _count_needed_hits(pasted, is_of_game=is_of_game) else None
+
+
+def _choose_named(named: Sequence[int], hits: Counter[int], most: int, *, is_of_game: bool) -> int | None:
+    """Return which of the factions that a list names knows the most of it, if that is half of what any knows."""
     # Where nobody said the game, the name of a faction alone is not enough: several games have one of that name.
     believable = named if is_of_game else list(filter(hits.__getitem__, named))
-    best_named = max(believable, key=hits.__getitem__, default=None)
-    # The head is believed as long as its faction knows half as many units as the one that knows the most.
-    if best_named is not None and hits[best_named] * 2 >= hits[best]:
-        return best_named
-    return best if hits[best] >= _count_needed_hits(pasted, is_of_game=is_of_game) else None
+    best = max(believable, key=hits.__getitem__, default=None)
+    return best if best is not None and hits[best] * 2 >= most else None
 
 
 def _count_needed_hits(pasted: PastedList, *, is_of_game: bool) -> int:
@@ -441,8 +476,5 @@ def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> 
 
 def _group_units(evaluation: Evaluation) -> dict[str, list[SelectionNode]]:
     """Group the units of all detachments by their entries."""
-    units: dict[str, list[SelectionNode]] = {}
-    for force in evaluation.roster.all_forces:
-        for node in force.members:
-            units.setdefault(node.entry_id, []).append(node)
-    return units
+    forces = evaluation.roster.all_forces
+    return group_by(chain.from_iterable(force.members for force in forces), lambda node: node.entry_id)

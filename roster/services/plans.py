@@ -205,10 +205,12 @@ def _is_paired_once(game: GamePlan) -> bool:
     rides = [(ride.passenger_id, ride.transport_id) for ride in game.rides]
     if any(first == second for first, second in (*joins, *rides)):
         return False
-    return all(_are_distinct(ids) for ids in ([who for who, _ in joins], [who for who, _ in rides], game.reserves))
+    return all(
+        _is_without_doubles(ids) for ids in ([who for who, _ in joins], [who for who, _ in rides], game.reserves)
+    )
 
 
-def _are_distinct(ids: Sequence[str]) -> bool:
+def _is_without_doubles(ids: Sequence[str]) -> bool:
     return len(set(ids)) == len(ids)
 
 

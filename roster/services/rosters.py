@@ -110,9 +110,9 @@ def start_roster(
     if faction is None or not _is_faction(version, faction):
         return Refused(code="unknown-faction", subject_id=faction_id)
     asked = limits or {}
-    unknown = next((type_id for type_id in asked if type_id not in ruleset.binding.cost_types), None)
-    if unknown is not None:
-        return Refused(code="unknown-cost-type", subject_id=unknown)
+    for type_id in asked:
+        if type_id not in ruleset.binding.cost_types:
+            return Refused(code="unknown-cost-type", subject_id=type_id)
     started = engine.create_roster(ruleset, cleaned, limits={**_lift_zero_limit(ruleset, version), **asked})
     if not cleaned:
         cleaned = distinguish_name(owner, _name_by_size(shorten_faction_name(faction.name), version, started.roster))

@@ -179,16 +179,19 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     legends: list[FactionChoice] = []
     for row in rows:
         head = _get_head(row.name)
-        choice = _build_choice(row, head if head in names else "")
         # Legends before all else: an army of renown may be one of them.
         if _is_legend(row.name):
-            legends.append(choice)
+            group = legends
         elif head in names:
-            renown.append(choice)
+            group = renown
         else:
-            groups.setdefault(head if head in alliances else "", []).append(choice)
-    titled = (*groups.items(), (_("Armies of renown"), renown), (_("Legends"), legends))
-    return [FactionGroup(title, choices) for title, choices in titled if choices]
+            group = groups.setdefault(head if head in alliances else "", [])
+        group.append(_build_choice(row, head if head in names else ""))
+    return _list_filled((*groups.items(), (_("Armies of renown"), renown), (_("Legends"), legends)))
+
+
+def _list_filled(groups: Iterable[tuple[str, list[FactionChoice]]]) -> list[FactionGroup]:
+    return [FactionGroup(title, choices) for title, choices in groups if choices]
 
 
 def _find_alliances(heads: Iterable[str]) -> set[str]:
