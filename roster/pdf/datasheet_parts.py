@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 
 from django.utils.safestring import SafeString
 
@@ -31,11 +32,8 @@ def build_profile_parts(sheet: Datasheet, stock: Stock, room: float, gap: float 
         return []
     tables = [table for first in (sheet.profile, *sheet.more_profiles) for table in _cut_heads(first, stock, room)]
     smaller = replace(stock, figures=max(LEAST_FIGURES, stock.figures - 1.0))
-    is_further = [False, *(True for _ in tables[1:])]
-    return [
-        _build_profile(table, smaller if further else stock, room, gap)
-        for table, further in zip(tables, is_further, strict=True)
-    ]
+    first, *others = tables
+    return [_build_profile(first, stock, room, gap), *(_build_profile(table, smaller, room, gap) for table in others)]
 
 
 def _cut_heads(table: ProfileTable, stock: Stock, room: float) -> list[ProfileTable]:
@@ -45,12 +43,15 @@ def _cut_heads(table: ProfileTable, stock: Stock, room: float) -> list[ProfileTa
     if sum(needs) + _measure_labels(table, stock, room) <= room or len(table.heads) < 4:
         return [table]
     half = (len(table.heads) + 1) // 2
-    halves = (slice(0, half), slice(half, None))
-    parts = []
-    for part in halves:
-        rows = tuple(replace(row, cells=row.cells[part], changed=row.changed[part]) for row in table.rows)
-        parts.append(ProfileTable(table.title, table.heads[part], rows))
-    return [smaller for part in parts for smaller in _cut_heads(part, stock, room)]
+    return [
+        *_cut_heads(_take_columns(table, slice(0, half)), stock, room),
+        *_cut_heads(_take_columns(table, slice(half, None)), stock, room),
+    ]
+
+
+def _take_columns(table: ProfileTable, part: slice) -> ProfileTable:
+    rows = tuple(replace(row, cells=row.cells[part], changed=row.changed[part]) for row in table.rows)
+    return ProfileTable(table.title, table.heads[part], rows)
 
 
 def _measure_columns(table: ProfileTable, stock: Stock, size: float) -> list[float]:
@@ -294,10 +295,11 @@ def _place_tracks(
     names = shorten_labels([track.label for track in tracks])
     for track, name in zip(tracks, names, strict=True):
         word = _name_track(track, name, room, size)
-        taken = measure_width(word, "semi", size) + 1.0 if word else 0.0
+        taken = _measure_name(word, "semi", size, 1.0)
         boxes = _place_boxes(track, box, room - left - taken)
+        is_too_wide = len(boxes) > 1 or left + taken + _measure_end(boxes, box) > room
         # A track that does not fit beside those before it as a whole begins a line of its own.
-        if left > start and (len(boxes) > 1 or left + taken + _measure_end(boxes, box) > room):
+        if left > start and is_too_wide:
             left, line = start, last_line + 1
             boxes = _place_boxes(track, box, room - left - taken)
         if word:
@@ -306,6 +308,11 @@ def _place_tracks(
         last_line = max([last_line, *(line + mark.line for mark in boxes)])
         left += taken + _measure_end(boxes, box) + TRACK_GAP
     return marks, last_line
+
+
+def _measure_name(text: str, face: str, size: float, gap: float) -> float:
+    """Return how much room a name takes with the gap behind it; without a name, none."""
+    return measure_width(text, face, size) + gap if text else 0.0
 
 
 def _move_marks(marks: Sequence[_Mark], left: float, line: int) -> list[_Mark]:
@@ -325,9 +332,9 @@ def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
     """Return the boxes of a track in lines: groups stay whole if they fit a line."""
     marks: list[_Mark] = []
     step, left, line = box * BOX_STEP, 0.0, 0
-    for index, group in enumerate(track.groups):
-        top = str(track.tops[index]) if track.tops else ""
-        named = measure_width(top, "bold", TOP_SIZE) + 0.7 if top else 0.0
+    tops = map(str, track.tops) if track.tops else repeat("")
+    for group, top in zip(track.groups, tops, strict=False):
+        named = _measure_name(top, "bold", TOP_SIZE, 0.7)
         if left and left + named + group * step > room:
             left, line = 0.0, line + 1
         if top:

@@ -507,16 +507,17 @@ def _build_tracks(
     # Armour and structure take the place of wounds where there is one model to tick them off for.
     if structures and number == 1:
         yield from structures
-        return
-    if number > MOST_BOXES:
-        return
-    for line in lines:
-        wounds = _find_wounds(line.name, models, columns)
-        # Steps tell how one model gets weaker; several of them share no count of wounds.
-        if steps and line.number == 1:
-            yield _build_stepped_track(wounds, steps)
-        else:
-            yield _build_plain_track(line.name if len(lines) > 1 else "", line.number, wounds)
+    elif number <= MOST_BOXES:
+        for line in lines:
+            wounds = _find_wounds(line.name, models, columns)
+            yield _build_track(line, wounds, steps, is_named=len(lines) > 1)
+
+
+def _build_track(line: ModelLine, wounds: int, steps: Sequence[EffectiveProfile], *, is_named: bool) -> Track:
+    # Steps tell how one model gets weaker; several of them share no count of wounds.
+    if steps and line.number == 1:
+        return _build_stepped_track(wounds, steps)
+    return _build_plain_track(line.name if is_named else "", line.number, wounds)
 
 
 def _build_plain_track(label: str, number: int, wounds: int) -> Track:

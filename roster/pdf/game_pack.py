@@ -6,6 +6,7 @@ from itertools import chain
 
 from django.utils.safestring import SafeString
 
+from catalogue.definitions.groups import group_by
 from catalogue.definitions.identity import UNKNOWN, Identity
 from roster.pdf.flow import FittedRow, Paragraph, Part, RowTable, Solid, read_text, render_runs
 from roster.pdf.imposition.card_face import Face
@@ -340,10 +341,7 @@ def _name_after_side(face: Face) -> Face:
 
 
 def _group_by_kicker(faces: Iterable[Face]) -> list[tuple[str, list[Face]]]:
-    groups: dict[str, list[Face]] = {}
-    for face in faces:
-        groups.setdefault(face.kicker.rpartition(" · ")[2], []).append(face)
-    return list(groups.items())
+    return list(group_by(faces, lambda face: face.kicker.rpartition(" · ")[2]).items())
 
 
 def _build_objective_row(face: Face, size: float, room: float) -> FittedRow:

@@ -151,17 +151,15 @@ def _name_columns(sides: Iterable[MissionBrief]) -> tuple[str, ...]:
 
 
 def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat]) -> Iterator[ScoreSide]:
-    """Yield the sides with their players: as the plan of a list says, the others in order.
-
-    Which of two unplanned lists attacks is never guessed.
-    """
-    ids = {side_id for side_id, _ in sides if side_id}
+    """Yield the sides with their players: as the plan of a list says, the others in order."""
+    ids = set(filter(None, (side_id for side_id, _ in sides)))
     # Of two lists that plan the same side, the first one gets it.
     planned = {seat.side: seat for seat in reversed(seats) if seat.side in ids}
-    free = _list_free_seats(seats, planned.values()) if planned or not ids else iter(())
+    # Which of two unplanned lists attacks is never guessed.
+    is_open = bool(ids) and not planned
+    free = iter(()) if is_open else _list_free_seats(seats, planned.values())
     for side_id, side in sides:
-        seat = planned.get(side_id) or next(free, NOBODY_YET)
-        yield replace(side, seat=seat)
+        yield replace(side, seat=planned.get(side_id) or next(free, NOBODY_YET))
 
 
 def _list_free_seats(seats: Iterable[Seat], planned: Collection[Seat]) -> Iterator[Seat]:

@@ -171,7 +171,7 @@ def compute_likeness(node: EffectiveSelection, *, addons: bool) -> Hashable:
 
 
 def _compute_likeness(node: EffectiveSelection, unit: EffectiveSelection, addons: bool) -> Hashable:
-    inside = [c for c in node.selections if addons or not is_guest(c, unit)]
+    inside = [child for child in node.selections if addons or not is_guest(child, unit)]
     return (
         node.entry_id,
         node.name,
@@ -181,8 +181,12 @@ def _compute_likeness(node: EffectiveSelection, unit: EffectiveSelection, addons
         node.number,
         node.placeholder,
         node.totals if addons else compute_own_costs(node),
-        tuple((c.id, c.name, c.custom_name, c.primary, c.hidden) for c in node.categories),
-        tuple((profile.type_id, profile.name, profile.characteristics) for profile in node.profiles),
-        tuple((rule.name, rule.parameter, rule.description) for rule in node.rules),
+        *_list_compared_texts(node),
         tuple(_compute_likeness(child, unit, addons) for child in inside),
     )
+
+
+def _list_compared_texts(node: EffectiveSelection) -> Iterator[Hashable]:
+    yield tuple((c.id, c.name, c.custom_name, c.primary, c.hidden) for c in node.categories)
+    yield tuple((profile.type_id, profile.name, profile.characteristics) for profile in node.profiles)
+    yield tuple((rule.name, rule.parameter, rule.description) for rule in node.rules)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
@@ -110,14 +111,17 @@ class Group(Part):
         if self.height - self.gap <= room:
             return Split(self, None)
         below = room - self.heading.height - self.padding
-        # A heading above a single part at the end of a column looks like a mistake.
-        if not is_first and not (self.flows and sum(part.height for part in self.parts[:FLOWING]) <= below):
+        if not is_first and not self._can_begin(below):
             return Split(None, self)
         first, *others = fill_faces(self.parts, below, below)
         # Filled once more where it goes on: that column may be higher than this one.
-        rest = [part for face in others for part in face]
+        rest = tuple(chain.from_iterable(others))
         fitting = replace(self, parts=tuple(first))
-        return Split(fitting, replace(self, parts=tuple(rest)) if rest else None)
+        return Split(fitting, replace(self, parts=rest) if rest else None)
+
+    def _can_begin(self, room: float) -> bool:
+        """Whether it may begin below others: a heading above one part at the end of a column looks like a mistake."""
+        return self.flows and sum(part.height for part in self.parts[:FLOWING]) <= room
 
 
 def fill_columns(parts: Sequence[Part], rooms: Sequence[float], columns: int = 2) -> list[list[list[Part]]]:
@@ -184,7 +188,7 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
     for number, column in enumerate(columns):
         # The last column floats to the right, so that rounding never pushes it below the others.
         side = "float:right" if number == count - 1 and count > 1 else "float:left"
-        gap = f";margin-right:{mm(GUTTER)}" if count - 1 > 0 and number < count - 2 else ""
+        gap = f";margin-right:{mm(GUTTER)}" if number < count - 2 else ""
         body = join([part.render() for part in column])
         parts.append(tag("div", body, style=f"{side};width:{mm(width)}{gap}"))
     return join([*parts, tag("div", css="clear")])

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from catalogue.definitions.numbers import Number, format_number
-from roster.engine.report import CostTotal, EffectiveSelection
+from roster.engine.report import CostTotal, EffectiveSelection, find_cost
 from roster.pdf.listed_units import MODEL, get_name, is_guest, walk_own
 
 MINUS = "\N{MINUS SIGN}"
@@ -58,9 +58,8 @@ class Money:
 
     def get_main_amount(self, costs: Iterable[CostTotal]) -> Number:
         """Return the amount of the first cost type among `costs`."""
-        if not self.types:
-            return 0
-        return next((cost.value for cost in costs if cost.type_id == self.types[0].type_id), 0)
+        cost = find_cost(costs, self.types[0].type_id) if self.types else None
+        return cost.value if cost else 0
 
     def format_row(self, costs: Iterable[CostTotal], count: int = 1) -> tuple[str, ...]:
         """Return one text per column, for `count` of what costs so much. Only the first column says 0."""
@@ -83,12 +82,16 @@ def describe_options(node: EffectiveSelection, money: Money, unit: EffectiveSele
     for child in node.selections:
         if child.type == MODEL or is_guest(child, unit):
             continue
-        holds_models = _has_models(child)
-        # What only groups models is not an option itself, unless it brings a profile or a price.
-        if not holds_models or child.profiles or money.get_main_amount(child.costs):
+        groups_models = _has_models(child)
+        if not groups_models or _is_option_itself(child, money):
             yield _describe_option(child, node, unit, money)
-        if holds_models:
+        if groups_models:
             yield from describe_options(child, money, unit)
+
+
+def _is_option_itself(option: EffectiveSelection, money: Money) -> bool:
+    """Whether what groups models is an option itself: it brings a profile or a price."""
+    return bool(option.profiles or money.get_main_amount(option.costs))
 
 
 def _has_models(node: EffectiveSelection) -> bool:

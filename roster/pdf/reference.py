@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 
 from catalogue.definitions.citations import Citation
+from catalogue.definitions.groups import group_by
 from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveRule, EffectiveSelection
 from roster.pdf.listed_units import walk_own
 from roster.pdf.paper_text import split_paragraphs
@@ -95,16 +96,16 @@ def _build_rule(entry: _Entry, text: tuple[str, ...]) -> Rule:
 
 def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
     """Yield the rules in order; where many rules have the same text, one entry at the end names them all."""
-    groups: dict[tuple[tuple[str, ...], str], list[Rule]] = {}
-    for rule in rules:
-        groups.setdefault((rule.text, rule.citation), []).append(rule)
-    # The text becomes the title of the merged entry, so it has to be a single paragraph.
-    merged = {key: group for key, group in groups.items() if len(group) >= MANY and len(key[0]) == 1}
-    for rule in rules:
-        if (rule.text, rule.citation) not in merged:
-            yield rule
-    for group in merged.values():
-        yield _merge_rules(group)
+    merged: list[Rule] = []
+    alone: set[Rule] = set()
+    for group in group_by(rules, lambda rule: (rule.text, rule.citation)).values():
+        # The text becomes the title of the merged entry, so it has to be a single paragraph.
+        if len(group) >= MANY and len(group[0].text) == 1:
+            merged.append(_merge_rules(group))
+        else:
+            alone.update(group)
+    yield from (rule for rule in rules if rule in alone)
+    yield from merged
 
 
 def _merge_rules(rules: Sequence[Rule]) -> Rule:
@@ -137,7 +138,7 @@ def _list_profile_lines(profile: EffectiveProfile) -> Iterator[str]:
     is_rule = is_text(profile)
     needs_no_label = is_rule and len(profile.characteristics) == 1
     for characteristic in profile.characteristics:
-        if not characteristic.value or not (is_rule or len(characteristic.value) > LONG):
+        if not characteristic.value or (len(characteristic.value) <= LONG and not is_rule):
             continue
         first, *others = split_paragraphs(characteristic.value) or ("",)
         yield first if needs_no_label else f"{characteristic.name}: {first}"

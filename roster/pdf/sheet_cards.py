@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
+from catalogue.definitions.groups import group_by
 from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveSelection
 from roster.pdf.listed_units import (
     ListedUnit,
@@ -45,12 +46,12 @@ def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Ite
 
 def group_alike_units(units: Iterable[ListedUnit]) -> list[list[ListedUnit]]:
     """Return the units with those of which a card says the same in one group."""
-    groups: dict[Hashable, list[ListedUnit]] = {}
-    for unit in units:
-        likeness = compute_likeness(unit.node, addons=False)
-        key = (likeness, unit.custom_name, unit.notes, unit.type, unit.host is None)
-        groups.setdefault(key, []).append(unit)
-    return list(groups.values())
+    return list(group_by(units, _compute_card_likeness).values())
+
+
+def _compute_card_likeness(unit: ListedUnit) -> Hashable:
+    likeness = compute_likeness(unit.node, addons=False)
+    return likeness, unit.custom_name, unit.notes, unit.type, unit.host is None
 
 
 def _build_card(group: list[ListedUnit], context: SheetContext) -> SheetCard:

@@ -38,9 +38,8 @@ def build_sheet_model(
     are those that decks of the game may hold; `beside` are the categories of what lies beside decks and is not a unit;
     `facts` describe the list in words.
     """
-    numbered = _number_problems(problems)
+    errors, remarks = _divide_problems(_number_problems(problems))
     unchecked, marks = _collect_notes(report.unchecked, cite)
-    errors = [problem for problem in numbered if problem.severity == ERROR]
     context = SheetContext(
         money=choose_money(report.costs),
         cite=cite,
@@ -60,7 +59,7 @@ def build_sheet_model(
         facts=tuple(facts),
         units=sum(part.count for part in units if _is_counted(part, beside)),
         problems=tuple(errors),
-        remarks=tuple(problem for problem in numbered if problem.severity != ERROR),
+        remarks=tuple(remarks),
         unchecked=unchecked,
         cost_names=context.money.names,
         blocks=tuple(build_blocks(report.forces, context)),
@@ -69,6 +68,15 @@ def build_sheet_model(
         decks=tuple(build_deck_lists(report.forces, cards, context)),
         rules=build_reference(report.walk_forces(), (part.node for part in units), cite),
     )
+
+
+def _divide_problems(problems: Iterable[Problem]) -> tuple[list[Problem], list[Problem]]:
+    """Return what breaks a rule, then what is only advised."""
+    errors: list[Problem] = []
+    remarks: list[Problem] = []
+    for problem in problems:
+        (errors if problem.severity == ERROR else remarks).append(problem)
+    return errors, remarks
 
 
 def _is_counted(part: ListedUnit, beside: Container[str]) -> bool:

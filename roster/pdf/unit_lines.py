@@ -1,8 +1,9 @@
 """The opponent's copy: detachments, and a line for each of their units."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 
-from roster.engine.report import EffectiveForce, EffectiveSelection
+from roster.engine.report import EffectiveForce, EffectiveSelection, find_primary
 from roster.pdf.deck_lists import count_cards
 from roster.pdf.listed_units import (
     collect_ids,
@@ -47,13 +48,13 @@ def _build_amount(name: str, value: str) -> Amount:
 
 def _count_slots(force: EffectiveForce) -> Iterator[SlotCount]:
     """Yield how many choices are in each slot, in the order of the slots."""
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for node in force.selections:
-        for category in node.categories:
-            if category.primary:
-                counts[category.name] = counts.get(category.name, 0) + node.number
+        slot = find_primary(node.categories)
+        if slot:
+            counts[slot.name] += node.number
     # Slots in the order of the detachment, then what has no slot in it.
-    order = [c.name for c in force.categories if c.name in counts]
+    order = [category.name for category in force.categories if category.name in counts]
     for name in dict.fromkeys([*order, *counts]):
         yield SlotCount(name=name, count=counts[name])
 

@@ -72,10 +72,12 @@ def _build_proxy(
         costs = [value for _, value in figures]
         halves = _build_halves(titles, costs, kicker, needs, " ".join(texts))
         return Face(title=name, kicker=kicker, kind=FaceKind.ACTION, halves=halves)
+    return _build_plain_proxy(name, kicker, figures, (*texts, words.format_needs(needs)) if needs else texts)
+
+
+def _build_plain_proxy(name: str, kicker: str, figures: Sequence[tuple[str, str]], texts: tuple[str, ...]) -> Face:
     # The first plain number is what the card costs: it is in the corner and not among the figures as well.
     cost = next((value for _, value in figures if value.isdecimal()), "")
-    if needs:
-        texts = (*texts, words.format_needs(needs))
     blocks = _build_proxy_blocks([(head, value) for head, value in figures if value != cost], texts)
     return Face(title=name, kicker=kicker, corner=cost, is_boxed=True, is_cost=True, blocks=blocks)
 

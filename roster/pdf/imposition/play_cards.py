@@ -116,11 +116,15 @@ def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Ite
         yield FaceBlock(label=label, texts=(section.text,))
     yield from _build_ground_blocks(side)
     # How a mission scores in one sentence is for sides that do not say it themselves.
-    if mission.scoring and not (side.aims or side.brief.paragraphs):
+    if mission.scoring and not _has_scoring(side):
         yield FaceBlock(texts=(mission.scoring,))
     # Notes on the edition are on pages, never on paper.
     if mission.story:
         yield FaceBlock(texts=(mission.story,))
+
+
+def _has_scoring(side: MissionBrief) -> bool:
+    return bool(side.aims or side.brief.paragraphs)
 
 
 def _describe_brief(brief: Brief) -> str:
@@ -135,15 +139,13 @@ def _describe_brief(brief: Brief) -> str:
 
 def _build_ground_blocks(side: MissionBrief) -> Iterator[FaceBlock]:
     """Yield what lies on the table: markers, where armies deploy, special rules."""
-    if side.markers:
-        markers = tuple(_describe_markers(placed) for placed in side.markers)
-        yield FaceBlock(label=words.get_label("markers"), texts=markers)
-    if side.maps:
-        names = ", ".join(deployment_map.name for deployment_map in side.maps)
-        yield FaceBlock(label=words.get_label("deployment"), texts=(names,))
-    if side.specials:
-        texts = tuple(f"{special.name}: {special.text}" for special in side.specials)
-        yield FaceBlock(label=words.get_label("special rules"), texts=texts)
+    maps = ", ".join(deployment_map.name for deployment_map in side.maps)
+    texts = {
+        "markers": tuple(map(_describe_markers, side.markers)),
+        "deployment": (maps,) if side.maps else (),
+        "special rules": tuple(f"{special.name}: {special.text}" for special in side.specials),
+    }
+    yield from (FaceBlock(label=words.get_label(label), texts=lines) for label, lines in texts.items() if lines)
 
 
 def _build_aim_blocks(aim: MissionObjective) -> Iterator[FaceBlock]:
@@ -154,10 +156,9 @@ def _build_aim_blocks(aim: MissionObjective) -> Iterator[FaceBlock]:
         FaceRow(name=f"{when}: {text}" if when else text, value=value, points=True) for when, text, value in aim.lines
     )
     yield FaceBlock(label=_name_aim(aim), texts=(zone,) if zone else (), rows=rows)
-    if objective:
-        texts = tuple(filter(None, (objective.setup, objective.special)))
-        if texts:
-            yield FaceBlock(texts=texts)
+    texts = tuple(filter(None, (objective.setup, objective.special))) if objective else ()
+    if texts:
+        yield FaceBlock(texts=texts)
 
 
 def _name_aim(aim: MissionObjective) -> str:

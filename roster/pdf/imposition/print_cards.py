@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from weasyprint import Document
 from weasyprint.document import Page
 
+from catalogue.definitions.groups import group_by
 from catalogue.definitions.identity import Identity
 from roster.pdf.imposition.card_face import Face, PrintCard, list_faces
 from roster.pdf.imposition.card_format import BLEED, POKER, CardFormat, SheetGrid, fit_grid
@@ -119,9 +120,7 @@ class _Batch:
 
 
 def _group_by_format(cards: Sequence[PrintCard], options: CardOptions, plain: Face | None) -> list[_Batch]:
-    by_stock: dict[CardFormat, list[PrintCard]] = {}
-    for card in cards:
-        by_stock.setdefault(card.card_format or options.card_format, []).append(card)
+    by_stock = group_by(cards, lambda card: card.card_format or options.card_format)
     return [
         _Batch(tuple(inside), _fit_grid(card_format, options), None if card_format.round else plain)
         for card_format, inside in by_stock.items()

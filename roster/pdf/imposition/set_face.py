@@ -272,24 +272,18 @@ def _wrap(look: CardLook, pieces: Sequence[SafeString]) -> SafeString:
 def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
     """Return the band of a side: emblem, name and kicker, and a figure in the corner. All bands are of one height."""
     stock = look.stock
-    corner = face.corner if is_front else ""
+    corner, sign = (face.corner, find_sign(face.icon or look.emblem)) if is_front else ("", "")
     edge = max(0.0, stock.inset)
-    corner_room = _measure_corner(corner, stock, is_boxed=face.is_boxed)
-    sign = find_sign(face.icon or look.emblem) if is_front else ""
     left = stock.safe + edge * 0.3
+    room = look.card_format.width - 2 * left - _measure_corner(corner, stock, is_boxed=face.is_boxed)
+    sign, name = _fit_beside(sign, face, stock, room)
     beside = stock.emblem + EMBLEM_GAP if sign else 0.0
-    room = look.card_format.width - left - stock.safe - edge * 0.3 - beside - corner_room
-    name = _fit_name(face, stock, room, two_lines=not face.datasheet)
-    if sign and name.is_cut:
-        wider = _fit_name(face, stock, room + beside, two_lines=not face.datasheet)
-        if not wider.is_cut:
-            name, sign, room, beside = wider, "", room + beside, 0.0
     is_filled = is_front and not look.saves_ink
     middle = edge + (stock.band - edge) / 2
     pieces = []
     if sign:
         pieces.append(_set_emblem(sign, left, middle - stock.emblem / 2, stock.emblem))
-    pieces += _set_name(face, name, look, left + beside, room, middle, is_front=is_front)
+    pieces += _set_name(face, name, look, left + beside, room - beside, middle, is_front=is_front)
     if corner:
         pieces.append(_set_corner(face, corner, look, middle, left))
     field = _set_field(look, edge, is_filled=is_filled)
@@ -337,6 +331,19 @@ def _fit_name(face: Face, stock: Stock, room: float, *, two_lines: bool) -> _Fit
     if two_lines and count_lines((TextRun(face.title, "name", small),), room) == 2:
         return _FittedName(_break_in_two(face.title, small, room), small)
     return _FittedName((fitted.text,), fitted.size, is_cut=True)
+
+
+def _fit_beside(sign: str, face: Face, stock: Stock, room: float) -> tuple[str, _FittedName]:
+    """Fit a name beside a sign; return the sign, blank where the name is whole only without it."""
+    two_lines = not face.datasheet
+    if not sign:
+        return "", _fit_name(face, stock, room, two_lines=two_lines)
+    name = _fit_name(face, stock, room - stock.emblem - EMBLEM_GAP, two_lines=two_lines)
+    if name.is_cut:
+        wider = _fit_name(face, stock, room, two_lines=two_lines)
+        if not wider.is_cut:
+            return "", wider
+    return sign, name
 
 
 def _break_in_two(text: str, size: float, room: float) -> tuple[str, ...]:
@@ -526,19 +533,17 @@ def _set_token(face: Face, look: CardLook) -> SafeString:
     size = look.card_format.width
     is_filled = face.inverse and not look.saves_ink
     pieces = [_set_disc(look, is_second=face.inverse)]
-    emblem = size * 0.34
-    has_number = bool(face.corner)
+    # Where emblem, label and the text below it stand: a number has the room between the last two.
+    emblem_top, label_top, lead_top = (0.13, 0.49, 0.86) if face.corner else (0.2, 0.58, 0.72)
     if sign := find_sign(face.icon):
-        top = size * (0.13 if has_number else 0.2)
-        pieces.append(_set_emblem(sign, (size - emblem) / 2, top, emblem))
-    label_top = size * (0.49 if has_number else 0.58)
+        emblem = size * 0.34
+        pieces.append(_set_emblem(sign, (size - emblem) / 2, size * emblem_top, emblem))
     largest = 8.0 if size > 30 else 6.5
-    pieces.append(_center(face.title, size * 0.72, size, label_top, largest, "k"))
-    if has_number:
+    pieces.append(_center(face.title, size * 0.72, size, size * label_top, largest, "k"))
+    if face.corner:
         pieces.append(_center(face.corner, size * 0.5, size, size * 0.6, size * 0.6, "n"))
     if face.lead:
-        top = size * (0.86 if has_number else 0.72) - 1.5
-        pieces.append(_center(face.lead, size * 0.5, size, top, largest - 1.0, "k"))
+        pieces.append(_center(face.lead, size * 0.5, size, size * lead_top - 1.5, largest - 1.0, "k"))
     return tag("section", tag("div", *pieces, css="token on" if is_filled else "token"), css="card")
 
 
