@@ -20,6 +20,7 @@ from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import CostTotal, Violation
 from roster.pdf.shapes import SheetRow, SheetTable
 from roster.services.board import AttachmentControl, Board, ChoiceGroup, ForceOffer, OptionChoice, SlotCounter, UnitRow
+from roster.services.board.shapes import CountedName
 from roster.services.deck_shapes import CardRow
 from roster.services.faces import UnitFace
 
@@ -50,12 +51,15 @@ def format_slot_counter(slot: SlotCounter | None) -> str:
     """Format what a slot holds, then what it may: "2 / 3–6", "3 / 6"; blank where it neither holds nor may hold any."""
     if slot is None or not (slot.measured or slot.max or slot.min):
         return ""
-    measured, least, most = (format_figure(number) for number in (slot.measured, slot.min, slot.max))
-    if slot.max and least in ("", most):
-        return f"{measured} / {most}"
-    if slot.max:
-        return f"{measured} / {least}–{most}"
-    return f"{measured} / {least}+" if least else measured
+    measured, room = format_figure(slot.measured), _format_room(slot)
+    return f"{measured} / {room}" if room else measured
+
+
+def _format_room(slot: SlotCounter) -> str:
+    least, most = format_figure(slot.min), format_figure(slot.max)
+    if not slot.max:
+        return f"{least}+" if least else ""
+    return most if least in ("", most) else f"{least}–{most}"
 
 
 @register.filter("slot_room")
@@ -151,9 +155,12 @@ def classify_slot(slot: SlotCounter) -> str:
 
     Too many where more of something else would mend it is said as softly as the verdict does: `short`.
     """
-    if slot.state == "over" and slot.violation and slot.violation.mendable:
-        return "short"
-    return "open" if slot.state == "full" and not slot.measured else slot.state
+    match slot.state:
+        case "over" if slot.violation and slot.violation.mendable:
+            return "short"
+        case "full" if not slot.measured:
+            return "open"
+    return slot.state
 
 
 @register.filter("without_empty_type_slot")
@@ -165,10 +172,18 @@ def drop_empty_type_slot(slots: Iterable[SlotCounter]) -> list[SlotCounter]:
 @register.filter("unit_summary")
 def summarize_unit(unit: UnitRow) -> str:
     """Say what a unit has, on one line: "6 models · Net throwers, 2 × Bell"."""
-    words = [f"{word.number} × {word.name}" if word.number > 1 else word.name for word in unit.options]
-    models = ngettext("%d model", "%d models", unit.models) % unit.models if unit.models > 1 else ""
-    cards = "" if unit.cards is None else ngettext("%d card", "%d cards", unit.cards) % unit.cards
-    return " · ".join(part for part in (models, cards, ", ".join(words)) if part)
+    parts = []
+    if unit.models > 1:
+        parts.append(ngettext("%d model", "%d models", unit.models) % unit.models)
+    if unit.cards is not None:
+        parts.append(ngettext("%d card", "%d cards", unit.cards) % unit.cards)
+    if unit.options:
+        parts.append(", ".join(map(_format_counted, unit.options)))
+    return " · ".join(parts)
+
+
+def _format_counted(word: CountedName) -> str:
+    return f"{word.number} × {word.name}" if word.number > 1 else word.name
 
 
 @register.filter("choice_price")
@@ -219,9 +234,7 @@ def is_group(item: OptionChoice | ChoiceGroup) -> bool:
 def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
     """Say how many a group or an option wants: "choose 1", "1 to 3", "up to 2"; blank where nothing is to say."""
     least, most = item.min, item.max
-    if isinstance(item, OptionChoice) and (most == 1 or item.control == "fixed"):
-        return ""
-    if most == 0:
+    if most == 0 or (isinstance(item, OptionChoice) and _is_single(item)):
         return ""
     if most is None:
         return _("At least %s") % format_number(least) if least > 0 else ""
@@ -230,6 +243,11 @@ def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
     if least > 0:
         return _("%(min)s to %(max)s") % {"min": format_number(least), "max": format_number(most)}
     return _("Up to %s") % format_number(most)
+
+
+def _is_single(option: OptionChoice) -> bool:
+    """Whether an option is there once or not at all, so that its control says all of it."""
+    return option.max == 1 or option.control == "fixed"
 
 
 @register.filter("size_label")

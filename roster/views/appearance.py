@@ -32,10 +32,7 @@ def choose_appearance(request: HttpRequest) -> HttpResponse:
     """
     if not _is_sent_from_here(request):
         raise PermissionDenied
-    back = request.POST.get("back", "/")
-    if not (back.startswith("/") and url_has_allowed_host_and_scheme(back, {request.get_host()})):
-        back = "/"
-    response = redirect_after_post(back)
+    response = redirect_after_post(_choose_way_back(request))
     for what, choices in CHOICES.items():
         if (chosen := request.POST.get(what)) in choices:
             keep_choice(response, what, chosen)
@@ -45,6 +42,13 @@ def choose_appearance(request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
             set_language(request.user, language)
     return response
+
+
+def _choose_way_back(request: HttpRequest) -> str:
+    """Return the page that the form was sent from; the front page where that is on another host."""
+    back = request.POST.get("back", "/")
+    is_here = back.startswith("/") and url_has_allowed_host_and_scheme(back, {request.get_host()})
+    return back if is_here else "/"
 
 
 def _is_sent_from_here(request: HttpRequest) -> bool:

@@ -8,6 +8,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
+from catalogue.definitions.groups import group_by
 from catalogue.models import UnitEntry
 from catalogue.services.texts import blank_repeated
 from catalogue.services.unit_card import CardProfileTable, UnitCard
@@ -18,6 +19,7 @@ from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelec
 from roster.engine.tree import copy_with
 from roster.pdf.profile_tables import is_told_below
 from roster.services.board import build_board
+from roster.services.board.shapes import Board, UnitOffer
 from roster.services.faces import load_faction
 from roster.services.outlooks import build_dead_end
 from roster.views.lists.access import find_own_roster
@@ -102,16 +104,15 @@ def _name_rule(rule: EffectiveRule) -> str:
 
 
 def _group_profiles(profiles: Iterable[EffectiveProfile]) -> Iterator[DatasheetTable]:
-    by_type: dict[str, list[EffectiveProfile]] = {}
-    for profile in profiles:
-        by_type.setdefault(profile.type_id, []).append(profile)
-    for group in by_type.values():
+    for group in group_by(profiles, lambda profile: profile.type_id).values():
         columns = tuple(figure.name for figure in group[0].characteristics)
-        rows: dict[DatasheetRow, None] = {}
-        for profile in group:
-            figures = tuple((figure.name, figure.value) for figure in profile.characteristics)
-            rows[DatasheetRow(name=profile.name, figures=figures)] = None
-        yield DatasheetTable(name=group[0].type_name, columns=columns, rows=tuple(rows))
+        rows = tuple(dict.fromkeys(map(_build_row, group)))
+        yield DatasheetTable(name=group[0].type_name, columns=columns, rows=rows)
+
+
+def _build_row(profile: EffectiveProfile) -> DatasheetRow:
+    figures = tuple((figure.name, figure.value) for figure in profile.characteristics)
+    return DatasheetRow(name=profile.name, figures=figures)
 
 
 def _read_card_table(table: CardProfileTable) -> DatasheetTable:
@@ -124,20 +125,19 @@ def _read_card_table(table: CardProfileTable) -> DatasheetTable:
 
 def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbility]) -> SideSheet:
     """Take the first table as the unit's own figures where it fits a band; tables of texts are abilities."""
-    stats: DatasheetTable | None = None
-    arms: list[DatasheetTable] = []
+    figures: list[DatasheetTable] = []
     texts: list[DatasheetAbility] = []
     for table in map(_move_texts_below, tables):
-        if not table.columns:
-            texts += (
-                DatasheetAbility(name=row.name, text=" ".join(text for _, text in row.texts), source=row.source)
-                for row in table.rows
-            )
-        elif stats is None and not arms and _fits_band(table):
-            stats = table
+        if table.columns:
+            figures.append(table)
         else:
-            arms.append(table)
-    return SideSheet(stats=stats, tables=tuple(arms), abilities=(*texts, *abilities))
+            texts += map(_read_ability, table.rows)
+    has_stats = bool(figures) and _fits_band(figures[0])
+    return SideSheet(stats=figures.pop(0) if has_stats else None, tables=tuple(figures), abilities=(*texts, *abilities))
+
+
+def _read_ability(row: DatasheetRow) -> DatasheetAbility:
+    return DatasheetAbility(name=row.name, text=" ".join(text for _, text in row.texts), source=row.source)
 
 
 def _fits_band(table: DatasheetTable) -> bool:
@@ -166,18 +166,13 @@ def _move_row_texts(row: DatasheetRow, long: Collection[str]) -> DatasheetRow:
 def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpResponse:
     """Show a unit before it is taken: as a sheet beside the list, or as a page of its own."""
     roster = find_own_roster(request, public_id)
-    into = read_query(request, "into", LONGEST_ID)
     units = UnitEntry.objects.select_related("faction__version")
     faction = {"faction__version_id": roster.version_id, "faction__faction_id": roster.faction_id}
     row = get_object_or_404(units, slug=unit, **faction)
     card = build_unit_card(row)
     if card is None:
         raise Http404
-    board = build_board(roster, into=into)
-    offer = next((o for group in board.offered for o in group.units if o.entry_id == row.entry_id), None)
-    if offer and request.GET.get("dead") == "1":
-        # The line that leads here is grey: the solver is not asked again.
-        offer = copy_with(offer, blocked=build_dead_end(board.judged))
+    board = build_board(roster, into=read_query(request, "into", LONGEST_ID))
     faces = load_faction(roster.version_id, roster.faction_id)
     address = reverse("roster:builder", args=[public_id])
     context = {
@@ -187,10 +182,16 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
         "shown": build_card_datasheet(card),
         "face": faces.find_face(row.entry_id, row.category),
         "faces": faces,
-        "offer": offer,
+        "offer": _find_offer(board, row.entry_id, is_grey=request.GET.get("dead") == "1"),
         "into": board.into,
         "books": board.books,
         "back": f"{address}?{urlencode({'into': board.into})}#picks",
         "edit_address": reverse("roster:edits", args=[public_id]),
     }
     return render_page(request, "roster/builder/sheet.html", context, "sheet")
+
+
+def _find_offer(board: Board, entry_id: str, *, is_grey: bool) -> UnitOffer | None:
+    """Return how a unit is offered in a list; where the line that leads here is grey, the solver is not asked again."""
+    offer = next((offer for group in board.offered for offer in group.units if offer.entry_id == entry_id), None)
+    return copy_with(offer, blocked=build_dead_end(board.judged)) if offer and is_grey else offer

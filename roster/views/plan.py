@@ -1,5 +1,6 @@
 """The game plan of a list, for the browser that owns it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,13 +80,17 @@ def build_plan_context(board: PlanBoard) -> dict[str, Any]:
 
 def _list_explanations(board: PlanBoard) -> list[tuple[str, PlanPartEntry | PlanQuestion]]:
     """List what the page says once of that which it asks of each unit."""
-    parts = (PlanPart.JOINS, PlanPart.RIDES, PlanPart.RESERVES)
-    explained: list[tuple[str, PlanPartEntry | PlanQuestion]] = [
-        (wording.get_part_name(board, part), board.parts[part]) for part in parts if part in board.parts
-    ]
+    explained: list[tuple[str, PlanPartEntry | PlanQuestion]] = list(_list_parts(board))
     asked = {asked.question.id: asked.question for unit in board.units for asked in unit.questions}
     explained += [(question.name, question) for question in asked.values()]
     return [(name, item) for name, item in explained if item.text or item.citation]
+
+
+def _list_parts(board: PlanBoard) -> Iterator[tuple[str, PlanPartEntry]]:
+    """List the parts of a plan that are asked of each unit, by their names."""
+    for part in (PlanPart.JOINS, PlanPart.RIDES, PlanPart.RESERVES):
+        if part in board.parts:
+            yield wording.get_part_name(board, part), board.parts[part]
 
 
 def render_plan(
@@ -140,13 +145,13 @@ def edit_plan(request: HtmxRequest, public_id: str) -> HttpResponse:
         return render_plan_conflict(request, roster, outcome)
     if isinstance(outcome, Refused):
         form.refuse(outcome)
-    if outcome is None or isinstance(outcome, Refused):
+    if not isinstance(outcome, StoredPlan):
         return _answer_refusal(request, roster, form)
-    if not request.htmx:
-        messages.success(request, _("Plan saved.") if outcome.exists else _("Plan cleared."))
-        return redirect_after_post("roster:plan", public_id)
-    # Another mission asks other questions: then the whole form comes anew, else only what is said beside it.
-    return render_plan(request, roster, outcome, part="whole" if outcome.game.mission != before else "beside")
+    if request.htmx:
+        # Another mission asks other questions: then the whole form comes anew, else only what is said beside it.
+        return render_plan(request, roster, outcome, part="whole" if outcome.game.mission != before else "beside")
+    messages.success(request, _("Plan saved.") if outcome.exists else _("Plan cleared."))
+    return redirect_after_post("roster:plan", public_id)
 
 
 def _apply_plan_form(roster: Roster, form: PlanForm) -> StoredPlan | Refused | Conflict | None:

@@ -1,6 +1,6 @@
 """The rule ledger: what the books ask of lists, and what of it is implemented."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -73,11 +73,7 @@ def _filter_rules(rule_ledger: Ledger, chosen: dict[str, str]) -> Iterator[Ledge
     words = chosen["q"].lower().split()
     for rule in rule_ledger.rules:
         entry = rule.entry
-        known = {"kind": entry.kind.value, "stage": entry.stage.value, "state": rule.state.value}
-        clauses = " ".join(clause.clause.text for clause in rule.clauses)
-        text = f"{entry.id} {entry.name} {entry.text} {entry.reading} {entry.caveat} {clauses}".lower()
-        fits = all(chosen[key] in ("", value) for key, value in known.items())
-        if fits and all(word in text for word in words):
+        if _is_chosen_rule(rule, chosen) and _has_words(rule, words):
             yield LedgerRuleRow(
                 rule,
                 format_citation(entry.citation, rule_ledger.books),
@@ -86,6 +82,18 @@ def _filter_rules(rule_ledger: Ledger, chosen: dict[str, str]) -> Iterator[Ledge
                 _name_stage(entry.stage),
                 tuple(LedgerClauseRow(clause, _explain_gap(clause.gap)) for clause in rule.clauses),
             )
+
+
+def _is_chosen_rule(rule: LedgerRule, chosen: dict[str, str]) -> bool:
+    known = {"kind": rule.entry.kind.value, "stage": rule.entry.stage.value, "state": rule.state.value}
+    return all(chosen[key] in ("", value) for key, value in known.items())
+
+
+def _has_words(rule: LedgerRule, words: Sequence[str]) -> bool:
+    entry = rule.entry
+    clauses = " ".join(clause.clause.text for clause in rule.clauses)
+    text = f"{entry.id} {entry.name} {entry.text} {entry.reading} {entry.caveat} {clauses}".lower()
+    return all(word in text for word in words)
 
 
 def _name_state(state: State) -> str:

@@ -243,28 +243,26 @@ class VerdictPresenter:
     def build_verdict(self) -> VerdictRibbon:
         """Present the ribbon and everything below it, errors first."""
         board = self.board
-        order = sorted(board.violations, key=lambda violation: SEVERITIES.index(violation.severity))
+        violations = sorted(board.violations, key=lambda violation: SEVERITIES.index(violation.severity))
+        # An opening move breaks no rule: what is missing is said as what the list will need.
+        wrong = [violation for violation in violations if not (board.is_empty and violation.mendable)]
         points_id = board.points.type_id if board.points else ""
-        needs: tuple[MissingItem, ...] = ()
-        if board.is_empty:
-            # An opening move breaks no rule: what is missing is said as what the list will need.
-            state, word, tally = EMPTY, _("Empty"), ""
-            needs = tuple(dict.fromkeys(self.describe_missing(v) for v in order if _is_needed(v)))
-            order = [violation for violation in order if not violation.mendable]
-        else:
-            state, word = board.verdict.value, wording.get_verdict_word(board.verdict)
-            tally = format_tally(board.verdict, len(board.judged.report.errors))
-        return VerdictRibbon(
-            state=state,
-            word=word,
-            tally=tally,
+        ribbon = VerdictRibbon(
+            state=board.verdict.value,
+            word=wording.get_verdict_word(board.verdict),
+            tally=format_tally(board.verdict, len(board.judged.report.errors)),
             costs=tuple(cost for cost in board.totals if cost.type_id != points_id),
-            why=tuple(dict.fromkeys(self.describe_violation(violation) for violation in order)),
-            needs=needs,
+            why=tuple(dict.fromkeys(map(self.describe_violation, wrong))),
             unchecked=tuple(wording.list_unchecked(board.unchecked, board.books)),
             facts=describe_facts(board.judged.report),
             reminders=tuple(list_reminders(board.judged)),
         )
+        if not board.is_empty:
+            return ribbon
+        return replace(ribbon, state=EMPTY, word=_("Empty"), tally="", needs=self._list_needs(violations))
+
+    def _list_needs(self, violations: Iterable[Violation]) -> tuple[MissingItem, ...]:
+        return tuple(dict.fromkeys(map(self.describe_missing, filter(_is_needed, violations))))
 
 
 def build_violation_item(

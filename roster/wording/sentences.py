@@ -59,21 +59,24 @@ def explain_block(blocked: Violation) -> str:
     `blocked` is the violation that one more would make. The rule's own words are used where no figures explain it:
     where nothing at all is allowed, where more picks mend it, and where what is counted has no name that people know.
     """
-    words = get_words(blocked)
     # The rule's own words, because no figure would explain it.
     if blocked.text and not _can_explain_by_figures(blocked):
         return remove_marks(blocked.text)
-    headline, detail = blocked.name or words.headline, words.detail
+    words = get_words(blocked)
     if blocked.mendable:
         # Taking it is allowed: what follows from it is said, not a refusal.
-        return _("Would leave the list incomplete: %(rule)s") % {"rule": headline}
+        return _("Would leave the list incomplete: %(rule)s") % {"rule": blocked.name or words.headline}
     if blocked.code == RuleCode.NO_COMPLETION:
         return _("With this, no further pick leads to a legal list.")
     if blocked.allowed > 0 and blocked.code in MAXIMUMS:
-        headline = blocked.name or describe_counted(blocked)
-        detail = _explain_most(blocked)
-    name = _get_unsaid_name(blocked, f"{headline} {detail}")
-    return ": ".join(filter(None, (headline, name, detail)))
+        words = Sentence(describe_counted(blocked), _explain_most(blocked))
+    return _join_words(blocked, words)
+
+
+def _join_words(blocked: Violation, words: Sentence) -> str:
+    headline = blocked.name or words.headline
+    name = _get_unsaid_name(blocked, f"{headline} {words.detail}")
+    return ": ".join(filter(None, (headline, name, words.detail)))
 
 
 def _get_unsaid_name(blocked: Violation, text: str) -> str:
@@ -95,15 +98,18 @@ def shorten_block(blocked: Violation, taken: int = 0, needs: str = "") -> str:
         return _("Leaves no legal list")
     if blocked.code == RuleCode.COST_LIMIT:
         return _("%(number)s over") % {"number": format_number(blocked.measured - blocked.allowed)}
+    short = _shorten_maximum(blocked, taken) if blocked.code in MAXIMUMS else ""
+    return short or blocked.name or get_words(blocked).headline
+
+
+def _shorten_maximum(blocked: Violation, taken: int) -> str:
+    """Say in a few words that there are as many as there may be; blank where what is counted has no name."""
+    if blocked.allowed <= 0:
+        return _shorten_ban(blocked)
+    if taken >= blocked.allowed:
+        return _shorten_most(blocked)
     counted = capfirst(get_counted_name(blocked))
-    if blocked.code in MAXIMUMS:
-        if blocked.allowed <= 0:
-            return _shorten_ban(blocked)
-        if taken >= blocked.allowed:
-            return _shorten_most(blocked)
-        if counted:
-            return _("%(name)s full") % {"name": counted}
-    return blocked.name or get_words(blocked).headline
+    return _("%(name)s full") % {"name": counted} if counted else ""
 
 
 def _shorten_need(blocked: Violation, needs: str) -> str:

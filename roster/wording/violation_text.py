@@ -86,13 +86,18 @@ def _explain_rule(violation: Violation) -> Sentence:
     if is_told_by_author(violation):
         # In place of figures: what is counted is only how the data finds out.
         return Sentence(violation.text, "", words.hint if violation.severity is Severity.ERROR else "")
-    if violation.stage is not Stage.LIST and violation.code in FIGURES:
+    return _adjust_figures(violation, words) if violation.code in FIGURES else words
+
+
+def _adjust_figures(violation: Violation, words: Sentence) -> Sentence:
+    """Adapt the words of a rule that is nothing but figures to when it is judged, its author's words and its weight."""
+    if violation.stage is not Stage.LIST:
         words = Sentence(words.headline, words.detail, _("Change the game plan, or what is in the list."))
-    if violation.text and violation.code in FIGURES and not get_counted_name(violation):
+    if violation.text and not get_counted_name(violation):
         # The author's words say more than that there is too little of the whole list.
         words = Sentence(violation.text, words.detail, words.hint)
     # What is only advised has no way out to offer: nothing is wrong.
-    if violation.severity is Severity.ERROR or violation.code not in FIGURES:
+    if violation.severity is Severity.ERROR:
         return words
     return Sentence(words.headline, _format_advice(violation), "")
 

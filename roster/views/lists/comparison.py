@@ -1,7 +1,7 @@
 """Compare two states of a list, or two lists, side by side."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +14,14 @@ from catalogue.views.decorators import allow
 from catalogue.views.responses import render_form
 from roster import wording
 from roster.engine.report import Violation
-from roster.models import Roster
+from roster.models import Roster, RosterRevision
 from roster.services.edits import find_revision
 from roster.services.evaluation import EvaluatedList
 from roster.services.history import get_revision_name
 from roster.services.owners import Visitor, identify_visitor
 from roster.services.rosters import find_owned_roster, find_readable_roster, list_rosters
 from roster.services.sharing import is_redacted_for
-from roster.services.upgrade_data import Comparison, CostChange, compare_lists, evaluate_compared_list
+from roster.services.upgrade_data import ComparedList, Comparison, CostChange, compare_lists, evaluate_compared_list
 from roster.views.list_rows import build_list_rows
 from roster.views.lists.access import find_own_roster
 from roster.views.parsing import parse_whole_number
@@ -44,21 +44,23 @@ class DifferenceLine:
 def compare_revisions(request: HttpRequest, public_id: str) -> HttpResponse:
     """Compare two revisions of one's own list: `a` and `b` are their numbers, `b` the current one if missing."""
     roster = find_own_roster(request, public_id)
-    numbers = (parse_whole_number(request.GET.get(side, "") or str(roster.head)) for side in ("a", "b"))
-    compared_revisions = [find_revision(roster, number) if number else None for number in numbers]
-    before, after = compared_revisions
-    if before is None or after is None:
-        raise Http404
-    comparison = compare_lists(
-        evaluate_compared_list(before, roster.faction_id), evaluate_compared_list(after, roster.faction_id)
-    )
+    sides = [_find_compared_revision(request, roster, side) for side in ("a", "b")]
+    comparison = compare_lists(*(evaluate_compared_list(revision, roster.faction_id) for revision in sides))
     context = {
         "roster": roster,
         "game": roster.version.game,
-        "sides": [(revision, get_revision_name(revision)) for revision in (before, after)],
+        "sides": [(revision, get_revision_name(revision)) for revision in sides],
         **describe_comparison(comparison),
     }
     return render(request, "roster/compare_revisions.html", context)
+
+
+def _find_compared_revision(request: HttpRequest, roster: Roster, side: str) -> RosterRevision:
+    number = parse_whole_number(request.GET.get(side, "") or str(roster.head))
+    revision = find_revision(roster, number) if number else None
+    if revision is None:
+        raise Http404
+    return revision
 
 
 @allow("GET")
@@ -66,16 +68,20 @@ def compare_two_lists(request: HttpRequest) -> HttpResponse:
     """Compare two lists: `list` twice, the address of one's own or the link of any. With one, ask for the other."""
     visitor = identify_visitor(request)
     addresses = [_extract_list_id(text) for text in request.GET.getlist("list")[:MOST_LISTS] if text.strip()]
-    given = [_find_comparable_list(visitor, address) for address in addresses]
-    if not given:
+    if not addresses:
         raise Http404
+    given = [_find_comparable_list(visitor, address) for address in addresses]
     # With one address both are the same list, and the page asks for the other.
     before, after = given[0], given[-1]
     context: dict[str, Any] = {"first": before, "game": before.version.game, "address": addresses[0]}
-    if len(given) != 2 or before.version.game_id != after.version.game_id:
-        same_game = list_rosters(visitor).filter(version__game=before.version.game_id).exclude(pk=before.pk)
-        context |= {"others": list(same_game[:MOST_OTHERS]), "wrong": _explain_wrong_choice(given)}
-        return render_form(request, "roster/compare_lists.html", context)
+    if len(given) == 2 and before.version.game_id == after.version.game_id:
+        return render(request, "roster/compare_lists.html", context | _describe_two_lists(before, after))
+    same_game = list_rosters(visitor).filter(version__game=before.version.game_id).exclude(pk=before.pk)
+    context |= {"others": list(same_game[:MOST_OTHERS]), "wrong": _explain_wrong_choice(given)}
+    return render_form(request, "roster/compare_lists.html", context)
+
+
+def _describe_two_lists(before: Roster, after: Roster) -> dict[str, Any]:
     comparison = compare_lists(
         evaluate_compared_list(before, before.faction_id),
         evaluate_compared_list(after, after.faction_id),
@@ -83,8 +89,7 @@ def compare_two_lists(request: HttpRequest) -> HttpResponse:
     )
     sides = build_list_rows([before, after])
     shared = {unit.name for unit in sides[0].units} & {unit.name for unit in sides[1].units}
-    context |= {"sides": sides, "shared": shared, **describe_comparison(comparison)}
-    return render(request, "roster/compare_lists.html", context)
+    return {"sides": sides, "shared": shared, **describe_comparison(comparison)}
 
 
 def _extract_list_id(text: str) -> str:
@@ -122,22 +127,23 @@ def describe_comparison(comparison: Comparison) -> Mapping[str, Any]:
         "summary": wording.summarize_comparison(comparison),
         "lines": [DifferenceLine(kind.value, text) for kind, text in wording.describe_differences(comparison)],
         "costs": [(cost, _format_increase(cost)) for cost in comparison.costs if cost.before or cost.after],
-        "missing": [wording.describe_missing(name) for name in comparison.missing],
+        "missing": list(map(wording.describe_missing, comparison.missing)),
         "verdicts": [_describe_verdict(side.judged) for side in (comparison.before, comparison.after)],
-        "new": [wording.format_violation(v, comparison.after.judged.books) for v in _select_errors(comparison.new)],
-        "gone": [wording.format_violation(v, comparison.before.judged.books) for v in _select_errors(comparison.gone)],
+        "new": _format_errors(comparison.new, comparison.after),
+        "gone": _format_errors(comparison.gone, comparison.before),
     }
 
 
 def _describe_verdict(judged: EvaluatedList) -> tuple[str, str]:
     """Return the sign and the word of a verdict; a list with nothing in it is empty, whatever its rules ask for."""
-    return (
-        ("empty", _("Empty")) if judged.is_empty else (judged.verdict.value, wording.get_verdict_word(judged.verdict))
-    )
+    if judged.is_empty:
+        return "empty", _("Empty")
+    return judged.verdict.value, wording.get_verdict_word(judged.verdict)
 
 
-def _select_errors(violations: tuple[Violation, ...]) -> list[Violation]:
-    return [violation for violation in violations if violation.severity is Severity.ERROR]
+def _format_errors(violations: Iterable[Violation], compared: ComparedList) -> list[wording.Sentence]:
+    errors = (violation for violation in violations if violation.severity is Severity.ERROR)
+    return [wording.format_violation(error, compared.judged.books) for error in errors]
 
 
 def _format_increase(cost: CostChange) -> str:

@@ -1,6 +1,6 @@
 """My lists: searched and filtered, many changed at once, the bin, folders and tags."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -143,26 +143,34 @@ def change_many_lists(request: HttpRequest) -> HttpResponse:
             ticked = []
     if form.errors:
         messages.error(request, form.complaint)
+    return _go_back_to_lists(form, do, ticked)
+
+
+def _go_back_to_lists(form: BulkForm, do: str, ticked: Sequence[str]) -> HttpResponse:
     shown = write_list_query(read_list_filter(QueryDict(form.cleaned_data.get("back", ""))))
     where = "roster:bin" if do in ("restore", "delete", "empty") else "roster:rosters"
     return redirect_after_post(where, query=(shown + urlencode({"list": ticked}, doseq=True)).rstrip("&"))
 
 
 def _move_lists(visitor: Visitor, form: BulkForm) -> str:
-    fields = form.cleaned_data
-    folder: Folder | Refused | None = None
-    if fields["new_folder"]:
-        folder = ensure_label(Folder, visitor, fields["new_folder"])
-    elif fields["folder"] != NO_FOLDER:
-        key = parse_whole_number(fields["folder"]) or 0
-        folder = list_folders(visitor).filter(pk=key).first() or Refused(code="bad-change")
+    folder = _choose_folder(visitor, form.cleaned_data)
     if isinstance(folder, Refused):
         return form.refuse(folder)
-    number = move_to_folder(select_lists(visitor, fields["list"]), folder)
+    number = move_to_folder(select_lists(visitor, form.cleaned_data["list"]), folder)
     if folder is None:
         return ngettext("%d list is in no folder now.", "%d lists are in no folder now.", number) % number
     message = ngettext("%(n)d list is in “%(name)s” now.", "%(n)d lists are in “%(name)s” now.", number)
     return message % {"n": number, "name": folder.name}
+
+
+def _choose_folder(visitor: Visitor, fields: dict[str, Any]) -> Folder | Refused | None:
+    """Return the folder that the lists go into: a new one, one that is there, or none."""
+    if fields["new_folder"]:
+        return ensure_label(Folder, visitor, fields["new_folder"])
+    if fields["folder"] == NO_FOLDER:
+        return None
+    key = parse_whole_number(fields["folder"]) or 0
+    return list_folders(visitor).filter(pk=key).first() or Refused(code="bad-change")
 
 
 def _add_tag(visitor: Visitor, form: BulkForm) -> str:

@@ -89,11 +89,15 @@ def import_any_list(request: HttpRequest) -> HttpResponse:
     name, data = form.read_data()
     if not name.lower().endswith(FILE_ENDINGS) and is_pasted_text(data):
         return _answer_text(request, form, data)
+    return _answer_file(request, form, name, data)
+
+
+def _answer_file(request: HttpRequest, form: PasteForm, name: str, data: bytes) -> HttpResponse:
     read = read_list_file(data, name or "list")
-    if not isinstance(read, ImportedList):
-        form.add_error("file" if name else "text", describe_unreadable(name or _("The text"), read))
-        return _render_box(request, form, BAD_FORM)
-    return _keep_list(request, form, read)
+    if isinstance(read, ImportedList):
+        return _keep_list(request, form, read)
+    form.add_error("file" if name else "text", describe_unreadable(name or _("The text"), read))
+    return _render_box(request, form, BAD_FORM)
 
 
 @csrf_exempt  # a phone's share menu has no token; nothing is stored before the form that comes back is sent

@@ -27,7 +27,7 @@ from roster.services.plans import load_plan
 from roster.services.revisions import ShownList, find_shown_revision, hold_paper_against
 from roster.services.sharing import can_report, is_redacted_for
 from roster.views.builder.page import build_page
-from roster.views.list_rows import build_list_rows
+from roster.views.list_rows import ListRow, build_list_rows
 from roster.views.lists.access import find_linked_roster, read_requested_revision
 from roster.views.plan import build_plan_context
 from roster.views.verdict_presenter import VerdictPresenter
@@ -70,20 +70,29 @@ def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
     row = build_list_rows([roster])[0]
     identity = row.face.identity
     size = None if roster.is_secret else row.size
+    word, tone = _describe_state(row)
     picture = draw_preview(
         Preview(
             title=roster.name or _("List without a name"),
             line=f"{row.faction.heading if row.faction else ''} · {roster.version.game}".strip(" ·"),
             points=size.amount if size else "",
             limit=f"{size.limit} {size.unit}".strip() if size and size.limit else "",
-            verdict=_("Empty") if row.is_empty else wording.get_verdict_word(Verdict(roster.verdict)),
-            tone="#545961" if row.is_empty else TONES[roster.verdict],
+            verdict=word,
+            tone=tone,
             emblem=identity.emblem,
             dark=identity.dark,
             light=identity.light,
         )
     )
     return HttpResponse(picture, content_type="image/png")
+
+
+def _describe_state(row: ListRow) -> tuple[str, str]:
+    """Return the verdict of a list in a word, and its colour."""
+    if row.is_empty:
+        return _("Empty"), "#545961"
+    verdict = Verdict(row.roster.verdict)
+    return wording.get_verdict_word(verdict), TONES[verdict]
 
 
 def _build_shared_context(request: HttpRequest, roster: Roster, shown: ShownList) -> dict[str, Any]:

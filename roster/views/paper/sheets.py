@@ -62,14 +62,15 @@ def print_many_sheets(request: HttpRequest) -> HttpResponse:
     if len(ids) > MOST_SHEETS:
         raise BadRequest(_("At most %d lists are printed at once.") % MOST_SHEETS)
     given = request.GET.dict()
-    options = read_asked_options({name: given[name] for name in given if name not in ("list", "now")})
+    is_awaited = given.pop("now", None) is not None
+    given.pop("list", None)
+    options = read_asked_options(given)
     visitor = identify_visitor(request)
     rosters = select_printed_lists(visitor, ids)
     if not ids or len(rosters) != len(ids):
         raise Http404
     batch = create_batch_job(rosters, options, request.build_absolute_uri("/").rstrip("/"))
-    is_long = len(ids) > MOST_AT_ONCE and "now" not in request.GET
-    if is_long and visitor.user_id is not None and not batch.is_finished:
+    if len(ids) > MOST_AT_ONCE and not is_awaited and visitor.user_id is not None and not batch.is_finished:
         return _print_in_background(request, ids)
     return answer_print(request, batch, "lists")
 
