@@ -17,10 +17,9 @@ them all the same. Selections without a name are left out.
 from collections.abc import Iterable, Iterator
 
 from catalogue.definitions.constraints import CopyLimit
-from catalogue.definitions.groups import group_by
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
-from roster.engine.nodes import SelectionNode
+from roster.engine.nodes import Container, SelectionNode
 from roster.engine.report import Violation
 from roster.engine.rule import build_selection_violation, has_own_names
 from roster.engine.rule_citation import attach_words
@@ -41,8 +40,12 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 def _group_namesakes(nodes: Iterable[SelectionNode]) -> Iterable[list[SelectionNode]]:
     """Return those of one name in one container together; one without a name has no namesakes."""
-    named = filter(_fold_name, nodes)
-    return group_by(named, lambda node: (node.container, _fold_name(node))).values()
+    namesakes: dict[tuple[Container, str], list[SelectionNode]] = {}
+    for node in nodes:
+        name = _fold_name(node)
+        if name:
+            namesakes.setdefault((node.container, name), []).append(node)
+    return namesakes.values()
 
 
 def _find_copy_limit(node: SelectionNode) -> CopyLimit | None:
