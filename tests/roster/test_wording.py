@@ -207,7 +207,7 @@ PACKS_ALONE = {"bad-anchor", "cyclic-reference"}
 
 
 def test_everything_that_ends_a_reading_has_words() -> None:
-    codes = codes_in("formats", "refuse_node", "Unreadable", "_build_unreadable", "resolve_name")
+    codes = codes_in("formats", "refuse_node", "Unreadable", "build_text_error", "resolve_name")
     codes |= codes_in("services", "Unreadable")
     codes |= codes_in("../catalogue/documents", "DocumentError", "_make_error")
     assert {"alias", "missing-key", "ambiguous"} <= codes
