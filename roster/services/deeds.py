@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from catalogue.definitions.constraints import Severity, Stage
+from catalogue.definitions.constraints import Stage
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import AGREED, ANY, KNOWN, LIMIT
 from catalogue.definitions.rule_codes import RuleCode
@@ -114,20 +114,6 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
         # It is proved that nothing which could be added leads to a legal list.
         deeds = {key: _drop_additions(offered) for key, offered in deeds.items()}
     return {key: offered for key, offered in deeds.items() if offered}
-
-
-def count_room(violation: Violation) -> int:
-    """Return how many deeds a violation has at most, as far as that is known before any is tried."""
-    if violation.severity is not Severity.ERROR or violation.stage is not Stage.LIST:
-        return 0
-    if violation.choices:
-        return min(MOST_OFFERED, len(violation.choices))
-    if violation.code == RuleCode.COST_LIMIT or violation.code in REMOVED:
-        return MOST_OFFERED
-    if violation.measured > violation.allowed and violation.on.kind is not PlaceKind.SELECTION:
-        names = {place.name for place in violation.cause}
-        return MOST_OFFERED if _can_be_outweighed(violation) else min(MOST_OFFERED, len(names))
-    return MOST_OFFERED if violation.mendable or violation.measured > violation.allowed else 0
 
 
 def _says_lost(violation: Violation) -> bool:

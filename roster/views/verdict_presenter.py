@@ -12,14 +12,15 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from catalogue.definitions.constraints import Severity
+from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.entries import CARDS
 from catalogue.definitions.numbers import format_number
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
 from roster import wording
 from roster.engine.report import CostTotal, Location, PlaceKind, Verdict, Violation, ViolationKey
 from roster.services.board import Board
-from roster.services.deeds import Deed, count_room
+from roster.services.deeds import MOST_OFFERED, Deed
 from roster.services.evaluation import EvaluatedList
 from roster.wording import Sentence
 from roster.wording.list_facts import ListFact, Reminder, describe_facts, list_reminders
@@ -161,7 +162,7 @@ class VerdictPresenter:
         if is_missing(violation):
             item = self._ask_for_missing(violation, item)
         deeds = self._deeds.get(violation.key, ())
-        return replace(item, deeds=tuple(_build_button(deed) for deed in deeds), room=count_room(violation))
+        return replace(item, deeds=tuple(_build_button(deed) for deed in deeds), room=_count_room(violation))
 
     def _ask_for_missing(self, violation: Violation, item: ViolationItem) -> ViolationItem:
         """Put what is missing as what there is to do, and how many there are of it in figures."""
@@ -286,6 +287,25 @@ def build_violation_item(
         others=max(0, len(links) - PLACES),
         fits=fits,
     )
+
+
+def _count_room(violation: Violation) -> int:
+    """Return how many deeds a violation has at most, as far as that is known before any is tried."""
+    if violation.severity is not Severity.ERROR or violation.stage is not Stage.LIST:
+        return 0
+    if violation.choices:
+        return min(MOST_OFFERED, len(violation.choices))
+    if violation.measured <= violation.allowed:
+        return MOST_OFFERED if violation.mendable else 0
+    return _count_removals(violation)
+
+
+def _count_removals(violation: Violation) -> int:
+    """Return how many deeds there are at most where there is too much: what the violation names can go, a name once."""
+    names = {place.name for place in violation.cause}
+    if violation.mended_by or violation.code == RuleCode.COST_LIMIT or violation.on.kind is PlaceKind.SELECTION:
+        return MOST_OFFERED
+    return min(MOST_OFFERED, len(names) or MOST_OFFERED)
 
 
 def _build_button(deed: Deed) -> DeedButton:
