@@ -25,7 +25,7 @@ SIDES = 2
 STEP = "step"
 """The key of what is played now, as `round:place of the side whose turn it is:phase`."""
 _KEY = re.compile(rf"[\w.:'+-]{{1,{KEY_LENGTH}}}")
-_STEP = re.compile(r"(?P<round>\d{1,9}):(?P<turn>[01])(?::(?P<phase>.*))?", re.DOTALL)
+_STEP = re.compile(r"(?P<round>\d{1,9}):(?P<turn>[01])([:](?P<phase>.*))?", re.DOTALL)
 _CARDS = re.compile(r"\d{1,3}(,\d{1,3}){0,119}")
 HandAct = Callable[[HandRules, Hand, Mapping[str, str], Roll], Hand | Refused]
 Entry = TypeVar("Entry", int, str)
