@@ -155,6 +155,8 @@ def read_step(text: str) -> TableStep:
 
     >>> read_step("3:1:shooting")
     TableStep(round=3, turn=1, phase='shooting')
+    >>> read_step("3:1").phase, read_step("0:1:shooting").round
+    ('', 1)
     >>> read_step("x")
     TableStep(round=1, turn=0, phase='')
     """
@@ -162,7 +164,7 @@ def read_step(text: str) -> TableStep:
     number = int(step["round"]) if step else 0
     if step is None or not 1 <= number <= MOST_AMOUNT:
         return TableStep()
-    return TableStep(round=number, turn=int(step["turn"]), phase=step["phase"])
+    return TableStep(round=number, turn=int(step["turn"]), phase=step["phase"] or "")
 
 
 def check_operation(operation: Operation) -> Refused | None:
