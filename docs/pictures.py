@@ -60,6 +60,8 @@ PAGES = (
     ("public", "/lists/"),
     ("import", "/rosters/import/"),
     ("sign-up", "/accounts/signup/"),
+    ("mission-decks", "/decks/"),
+    ("credits", "/credits/"),
 )
 """Pages that anybody sees, taken at both widths, by day and by night."""
 PAGES_OF_A_LIST = (
@@ -70,6 +72,8 @@ PAGES_OF_A_LIST = (
     ("history", "/rosters/{list}/history/"),
     ("plan", "/rosters/{list}/plan/"),
     ("pack", "/r/{list}/pack/"),
+    ("data", "/rosters/{list}/data/"),
+    ("folders", "/rosters/folders/"),
     ("my-lists", "/rosters/"),
     ("front-return", "/"),
 )
@@ -84,7 +88,7 @@ PAGES_OF_AN_EVENT = (
 )
 """Pages of who organises one, where lists have come in."""
 PLAYERS = ("Ada Quill", "Bram Sedge", "Cleo Marsh")
-ARMY = "Waking legion"
+ARMY, OTHER_ARMY = "Waking legion", "Tendril at the gate"
 LOOKS = (("", DESK, "light"), ("-dark", DESK, "dark"), ("-phone", PHONE, "light"), ("-phone-dark", PHONE, "dark"))
 PASSWORD = "low water column"  # noqa: S105 - of accounts that are gone with the pictures
 ORGANISERS = f"""
@@ -225,16 +229,23 @@ def take_pages(browser: Browser, address: str) -> None:
         for name, where in PAGES:
             page.goto(where)
             shoot(page, f"page-{name}{ending}")
-        page.goto(PAGES[1][1])
-        page.get_by_role("button", name=ARMY).click()
-        page.wait_for_url("**/rosters/*/")
-        public_id = page.url.rstrip("/").rpartition("/")[2]
+        other, public_id = take_over(page, OTHER_ARMY), take_over(page, ARMY)
         for name, where in PAGES_OF_A_LIST:
             page.goto(where.format(list=public_id))
             shoot(page, f"page-{name}{ending}")
+        page.goto(f"/rosters/compare/?list={public_id}&list={other}")
+        shoot(page, f"page-compare{ending}")
         fill_deck(page)
         shoot(page, f"page-deck{ending}")
         page.context.close()
+
+
+def take_over(page: Page, army: str) -> str:
+    """Take over a ready army; return the public id of the list."""
+    page.goto(PAGES[1][1])
+    page.get_by_role("button", name=army).click()
+    page.wait_for_url("**/rosters/*/")
+    return page.url.rstrip("/").rpartition("/")[2]
 
 
 def fill_deck(page: Page) -> None:
@@ -265,8 +276,9 @@ def take_events(browser: Browser, address: str) -> None:
         page.locator("main form .btn.main").click()
         page.locator("#taps").wait_for()
         shoot(page, f"page-play{ending}")
-        page.goto("/play/")
-        shoot(page, f"page-games-played{ending}")
+        for name, where in (("games-played", "/play/"), ("account", "/account/"), ("front-busy", "/")):
+            page.goto(where)
+            shoot(page, f"page-{name}{ending}")
         page.context.close()
 
 
