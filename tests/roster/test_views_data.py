@@ -39,7 +39,7 @@ def test_what_the_new_version_would_do():
     owner = built()
     later()
     page = markup(owner.client.get(owner.url("data")))
-    assert "Crew is called Punt Crew" in page
+    assert "Crew renamed to Punt Crew" in page
     assert "Punt Crew: 9 instead of 4 points" in page
     assert "+5" in page
 
@@ -49,7 +49,7 @@ def test_a_new_name_is_said_once_however_many_have_it():
     owner.unit("crew")
     later()
     page = markup(owner.client.get(owner.url("data")))
-    assert page.count("Crew is called Punt Crew") == 2, "among the differences, and on one line"
+    assert page.count("Crew renamed to Punt Crew") == 2, "among the differences, and on one line"
 
 
 def test_what_the_new_data_does_not_have_is_said_before_the_move_and_between_the_steps_after_it():
