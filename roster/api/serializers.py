@@ -291,11 +291,16 @@ class NameSerializer(serializers.Serializer[Any]):
 
     line = serializers.IntegerField()
     written = serializers.CharField()
-    meant = serializers.CharField(help_text="Blank where nothing is like it.")
+    resolved = serializers.CharField(help_text="Blank where nothing is like it.")
     reading = serializers.ChoiceField(_list_choices(Reading))
     key = serializers.CharField(help_text="What a choice for it is sent under.")
     settled = serializers.BooleanField(help_text="Whether a choice that was sent along settled it.")
     choices = NameChoiceSerializer(many=True, help_text="What else it may be, the likeliest first.")
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Return the fields by the names that programs read."""
+        fields = super().get_fields()
+        return {"meant" if name == "resolved" else name: field for name, field in fields.items()}
 
 
 class ComparedSerializer(serializers.Serializer[Any]):

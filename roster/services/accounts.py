@@ -134,18 +134,24 @@ def _write_rows(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
 
 
 def _serialize_row(row: Model) -> dict[str, Any]:
-    # A revision is written as it reads, not as it is packed.
-    packed = RosterRevision.CONTENT if isinstance(row, RosterRevision) else ()
-    # What somebody else keeps secret in it, such as the hand of the other player in a game.
-    secret = getattr(row, "secret_columns", ())
-    left_out = {*HIDDEN_COLUMNS, *packed, *secret}
+    left_out = _list_left_out(row)
     fields = [field for field in row._meta.concrete_fields if field.attname not in left_out]
-    written = {field.attname: field.value_from_object(row) for field in fields}
+    # By the names of columns: these stay what they are where the code calls something otherwise by now.
+    written = {field.db_column or field.attname: field.value_from_object(row) for field in fields}
     for several in row._meta.many_to_many:
         written[several.name] = [other.pk for other in getattr(row, several.name).all()]
     if isinstance(row, RosterRevision):
         written["document"] = row.document
     return written
+
+
+def _list_left_out(row: Model) -> set[str]:
+    """List the columns of a row that are not for its owner to read."""
+    # A revision is written as it reads, not as it is packed.
+    packed = RosterRevision.CONTENT if isinstance(row, RosterRevision) else ()
+    # What somebody else keeps secret in it, such as the hand of the other player in a game.
+    secret = getattr(row, "secret_columns", ())
+    return {*HIDDEN_COLUMNS, *packed, *secret}
 
 
 def _dump_json(value: Any, indent: int | None = None) -> str:

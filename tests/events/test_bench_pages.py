@@ -1,6 +1,7 @@
 """The bench and the pages around it: what each answers, to whom, and what is written down of it."""
 
 import io
+import json
 import re
 import zipfile
 from datetime import datetime, timedelta
@@ -30,6 +31,7 @@ from roster.events.services.submissions import copy_verdict, judge_received, rep
 from roster.events.services.teams import create_team, set_captain
 from roster.events.templatetags.events import render_status
 from roster.formats.list_document import Unreadable
+from roster.services.accounts import export_account_data
 from tests.events.cast import LIST, RULES, TWO_CUTTERS, Bench, opened, read
 from tests.roster.views_cast import HTMX, SCRIPT
 
@@ -890,6 +892,16 @@ def test_what_could_not_be_read_is_read_again_with_all_lists(monkeypatch):
     # What was decided about it stays, and what is handed in next is compared with it.
     assert (bench.entry("bob").status, bench.entry("bob").locked) == ("returned", bench.entry("bob").current)
     assert AuditRecord.objects.filter(act="reread").count() == 2
+
+
+def test_the_file_of_a_player_calls_what_could_not_be_read_as_before():
+    bench = opened("eve")
+    bench.submit("eve", "list: 1\ngame: elsewhere\n")
+    file = io.BytesIO()
+    export_account_data(bench.people["eve"], file)
+    with zipfile.ZipFile(file) as archive:
+        (line,) = archive.read("submissions.jsonl").splitlines()
+    assert json.loads(line)["kept"] == Submission.objects.get().unread != ""
 
 
 def test_a_list_is_not_read_again_once_another_one_lies_there():

@@ -10,12 +10,6 @@ from tests.house.measure import BOUNDS, SIZES, list_banned_names, list_doubled_c
 
 TWICE = {"Command": "Django finds a command by this name", "Meta": "Django's name for the options of a model"}
 """Names of classes that several modules define, each with its reason."""
-PUBLIC = {
-    "roster/api/serializers.py: meant": "programs read this field of the API",
-    "roster/events/models/submission.py: kept": "the version before still reads this column while it is replaced",
-}
-"""Banned names that stay, each with its reason."""
-
 figures = cache(measure_all)
 
 
@@ -39,7 +33,7 @@ def test_a_class_name_is_used_once_or_has_a_reason() -> None:
 
 
 def test_names_say_what_they_hold() -> None:
-    assert set(list_banned_names()) == PUBLIC.keys()
+    assert list_banned_names() == []
 
 
 def test_figures_are_counted_as_they_say() -> None:

@@ -54,7 +54,7 @@ class Submission(Judged):
     `content_hash` that of `document`, as on paper. `claimed` is the total that the list itself claims. `rules` are the
     house rules that it was judged under. `differences` are what is otherwise than in the submission before, as
     sentences; `correction` what is otherwise than in the list that was locked, each with whether the reason for its
-    return covers it; `compared` the units whose points the list claims otherwise than they are. `kept` is what was
+    return covers it; `compared` the units whose points the list claims otherwise than they are. `unread` is what was
     received, in base64, of a list that could not be read: it may be readable by later data. `doubled` is the army that
     the team had too often with this list then; the verdict beside it is that of the list alone.
     """
@@ -83,7 +83,8 @@ class Submission(Judged):
     compared = models.JSONField(default=list)
     late_seconds = models.PositiveIntegerField(default=0)
     doubled = models.CharField(max_length=200, blank=True, db_default="", default="")
-    kept = models.TextField(blank=True, db_default="", default="")
+    # The version before still reads the column while it is replaced.
+    unread = models.TextField(blank=True, db_column="kept", db_default="", default="")
 
     class Meta:
         ordering = ("participant", "-number")

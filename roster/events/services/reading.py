@@ -123,7 +123,7 @@ def read_upload(
 
 def read_again(submission: Submission, event: Event) -> ReceivedList | None:
     """Read what was received again, by what can be read now; None for what was not kept."""
-    data = b64decode(submission.kept) or submission.text.encode()
+    data = b64decode(submission.unread) or submission.text.encode()
     if not data:
         return None
     if submission.source in (SubmissionSource.FILE, SubmissionSource.PASTE):

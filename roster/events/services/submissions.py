@@ -267,7 +267,7 @@ def build_submission(
         compared=received.compared,
         late_seconds=late_seconds,
         doubled=str(find_doubled_army(participant, receipt.faction) or ""),
-        kept=_encode_unread(receipt),
+        unread=_encode_unread(receipt),
         **receipt.judged.columns,
     )
 
