@@ -168,13 +168,22 @@ def list_container_checks(evaluation: Evaluation, container: Container, bound: B
     for option, instances in chosen.items():
         for compiled in option.entry.constraints.on_owner.get(bound, ()):
             yield Check(compiled, instances[0], instances)
-    # What nobody took still binds where it may be taken, as a minimum of its own does.
-    for option in contents.demanding_options.get(bound, ()):
-        if option not in chosen and evaluation.is_open(container, option):
-            for compiled in option.entry.constraints.on_owner[bound]:
-                yield Check(compiled, evaluation.preview_selection(container, option))
+    demanding = contents.demanding_options.get(bound)
+    if demanding:
+        untaken = [option for option in demanding if option not in chosen]
+        yield from _list_untaken_checks(evaluation, container, untaken, bound)
     if contents.constrained_groups[bound]:
         yield from _list_group_checks(evaluation, container, contents.constrained_groups[bound], bound)
+
+
+def _list_untaken_checks(
+    evaluation: Evaluation, container: Container, untaken: Iterable[CompiledOption], bound: Bound
+) -> Iterator[Check]:
+    """List the checks of what nobody took: it still binds where it may be taken, as a minimum of its own does."""
+    for option in untaken:
+        if evaluation.is_open(container, option):
+            for compiled in option.entry.constraints.on_owner[bound]:
+                yield Check(compiled, evaluation.preview_selection(container, option))
 
 
 def _list_group_checks(
@@ -236,9 +245,7 @@ def measure_check(evaluation: Evaluation, check: Check) -> Check | None:
 
 
 def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
-    compiled, node, instances = check.compiled, check.node, check.instances
-    constraint, queries = compiled.constraint, evaluation.queries
-    query = constraint.query
+    compiled, node, constraint = check.compiled, check.node, check.compiled.constraint
     # First what most constraints ask, which takes the least time.
     if compiled.counts_siblings and node.parent:
         return _measure_siblings(evaluation, check)
@@ -250,16 +257,22 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
         return None
     if constraint.shared_limit:
         return _measure_share(evaluation, check, allowed)
+    return _measure_amount(evaluation, check, allowed)
+
+
+def _measure_amount(evaluation: Evaluation, check: Check, bound: Number) -> Check | None:
+    """Return the check with what its query amounts to and what its terms and percentage make of its bound."""
+    compiled, node, constraint, allowed = check.compiled, check.node, check.compiled.constraint, bound
     owner_key = get_owner_key(check)
-    measured = queries.compute_amount(query, node, owner_key)
+    measured = evaluation.queries.compute_amount(constraint.query, node, owner_key)
     if measured is None:
         return None
     if constraint.terms:
         allowed += _sum_terms(evaluation, constraint, node, owner_key)
     # Terms first: a percentage is taken of the whole, not of each part.
-    if query.percent:
-        allowed = compute_percentage(allowed, queries.compute_total(query, node))
-    return Check(compiled, node, instances, measured, allowed)
+    if constraint.query.percent:
+        allowed = compute_percentage(allowed, evaluation.queries.compute_total(constraint.query, node))
+    return Check(compiled, node, check.instances, measured, allowed)
 
 
 def _measure_siblings(evaluation: Evaluation, check: Check) -> Check | None:

@@ -163,12 +163,16 @@ class Conditions:
         if scope == Scope.ANCESTOR:
             return any(self._scopes.is_match(outer, wanted) for outer in list_enclosing(node))
         if scope == Scope.PRIMARY_CATEGORY:
-            root = find_root(node)
-            return root is not None and self._scopes.categories.get_uncommanded(root).primary == wanted
+            return self._has_primary(node, wanted)
         if scope in OF_FORCE:
             return node.force is not None and self._is_force_instance(node.force, scope, wanted)
         place = self._scopes.find_place(scope, node)
         return place is not None and self._scopes.is_match(place, wanted)
+
+    def _has_primary(self, node: Node, category_id: str) -> bool:
+        """Return whether a category is the primary one of the unit that a node is in."""
+        root = find_root(node)
+        return root is not None and self._scopes.categories.get_uncommanded(root).primary == category_id
 
     def _is_force_instance(self, force: ForceNode, scope: str, wanted: str) -> bool:
         """Return whether a force is of a catalogue; or, in its own scope, of a kind or with a category in it."""

@@ -77,7 +77,7 @@ class EntryEffects:
             reached
             for place, relation in list_places_around(node)
             for reached in by_place.get(place, NO_EFFECTS)
-            if covers(reached.effect, relation) and is_meant(self._scopes, reached.effect, node)
+            if self._reaches(reached.effect, relation, node)
         ]
 
     def _index_fields(self) -> dict[str, dict[Hashable, list[EntryEffect]]]:
@@ -112,8 +112,12 @@ class EntryEffects:
             reached
             for place, reached in brought
             for outer, relation in around
-            if place == outer and covers(reached.effect, relation) and is_meant(self._scopes, reached.effect, node)
+            if place == outer and self._reaches(reached.effect, relation, node)
         ]
+
+    def _reaches(self, effect: Effect, relation: Relation, node: Node) -> bool:
+        """Return whether an effect gets as far as a node, and names it."""
+        return covers(effect, relation) and is_meant(self._scopes, effect, node)
 
 
 def _find_outermost_preview(node: SelectionNode) -> SelectionNode:
@@ -248,13 +252,18 @@ def list_sources(nodes: Iterator[SelectionNode] | list[SelectionNode]) -> Iterat
 def _list_reached(place: Node, effect: Effect) -> Iterator[SelectionNode]:
     if effect.reaches_itself and isinstance(place, SelectionNode):
         yield place
-    pending = list(place.members) if effect.children or effect.deep else []
-    if effect.forces and isinstance(place, ForceNode | RosterNode):
-        pending += _list_in_forces(place)
-    for node in dict.fromkeys(pending):
+    for node in dict.fromkeys(_list_below(place, effect)):
         yield node
         if effect.deep:
             yield from _walk_inside(node)
+
+
+def _list_below(place: Node, effect: Effect) -> Iterator[SelectionNode]:
+    """Yield the outermost of what an effect reaches below a place."""
+    if effect.children or effect.deep:
+        yield from place.members
+    if effect.forces and isinstance(place, ForceNode | RosterNode):
+        yield from _list_in_forces(place)
 
 
 def _list_in_forces(place: ForceNode | RosterNode) -> Iterator[SelectionNode]:

@@ -292,18 +292,23 @@ def count_in_place(place: Node, container: Container, pick: SelectionNode, evalu
     """Return how often a place counts a pick inside a container (0: not at all), and whether directly."""
     if place is container:
         return 1, True
-    if isinstance(place, RosterNode):
-        # Forces inside forces are counted in a roster only by queries that ask for them, which list those as places.
-        inside = container.force is not None and container.force.parent is place
-        return _get_total(container) if inside else 0, container is container.force
-    if isinstance(place, ForceNode):
-        return _get_total(container) if container.force is place else 0, False
+    if isinstance(place, RosterNode | ForceNode):
+        return _count_in_force(place, container)
     if isinstance(place, SlotNode):
         return _count_in_slot(place, container, pick, evaluation)
     if isinstance(place, GroupNode) and place.container is container:
         # A group counts what was taken from it, and not what else is in the same unit.
         return int(pick.option is not None and place.group in pick.option.groups), True
     return _count_in_selection(place, container)
+
+
+def _count_in_force(place: RosterNode | ForceNode, container: Container) -> tuple[int, bool]:
+    """Return how often a force, or a roster with its outer forces, counts what is picked in a container."""
+    if isinstance(place, ForceNode):
+        return _get_total(container) if container.force is place else 0, False
+    # Forces inside forces are counted in a roster only by queries that ask for them, which list those as places.
+    inside = container.force is not None and container.force.parent is place
+    return _get_total(container) if inside else 0, container is container.force
 
 
 def _count_in_slot(

@@ -144,12 +144,18 @@ class Queries:
         if field == SELECTIONS and query.where is None and not query.include_child_forces:
             place = self._scopes.find_place(scope, node)
             return None if place is None else self._count_selections(query, [place], key)
-        if field == ASSOCIATIONS:
+        return self._compute_rarer(query, node, key)
+
+    def _compute_rarer(self, query: Query, node: Node, key: Hashable) -> Number | None:
+        """Return what a query amounts to that is not about how many selections are in one place."""
+        if query.field == ASSOCIATIONS:
             return self._count_attached(node, key)
-        if query.where is not None:
-            return self._sum_where(query, query.where, node, key)
         places = self._scopes.list_places(query, node)
-        return None if places is None else self._compute_in_places(query, places, key)
+        if places is None:
+            return None
+        if query.where is not None:
+            return self._sum_where(query, query.where, places, node, key)
+        return self._compute_in_places(query, places, key)
 
     def _compute_in_places(self, query: Query, places: list[Node], key: Hashable) -> Number | None:
         """Return what a query amounts to inside `places`; None where its field is nothing that the data has."""
@@ -187,25 +193,27 @@ class Queries:
             if key == ANY or key in list_association_names(source, attachment)
         )
 
-    def _sum_where(self, query: Query, where: Guard, node: Node, key: Hashable) -> Number | None:
-        """Count, or sum up the costs of, what matches in a scope and fulfils a condition of its own.
+    def _sum_where(self, query: Query, where: Guard, places: list[Node], asker: Node, key: Hashable) -> Number:
+        """Count, or sum up the costs of, what matches in places and fulfils a condition of its own."""
+        counted = self._walk_counted(query, where, places, asker, key)
+        return sum(number * self._weigh(query, member) for member, number in counted)
+
+    def _walk_counted(
+        self, query: Query, where: Guard, places: list[Node], asker: Node, key: Hashable
+    ) -> Iterator[tuple[SelectionNode, int]]:
+        """Yield what matches and fulfils a condition, each with its number in its place.
 
         It is walked one by one: what holds of a selection as seen from itself is in no tally.
         """
-        places = self._scopes.list_places(query, node)
-        if places is None:
-            return None
-        total: Number = 0
         is_cost = query.field in self._cost_types
         pending = [(member, member.number) for place in places for member in place.members]
         for member, number in pending:  # grows while it is walked
-            is_counted = self._is_counted_where(where, member, node, key)
+            is_counted = self._is_counted_where(where, member, asker, key)
             if is_counted:
-                total += number * self._weigh(query, member)
+                yield member, number
             # What is inside something that is paid for is paid for with it.
             if query.deep and not (is_counted and is_cost):
                 pending.extend((inner, number * inner.number) for inner in member.members)
-        return total
 
     def _is_counted_where(self, where: Guard, member: SelectionNode, asker: Node, key: Hashable) -> bool:
         is_meant = key == ANY or self._scopes.is_match(member, str(key))

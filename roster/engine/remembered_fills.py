@@ -8,6 +8,7 @@ Only what asks of the whole force, or of what is inside the unit itself, is reme
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from catalogue.definitions.queries import ORDERING, Condition, Field, Guard, Modifier, Scope, asks_widely
@@ -125,9 +126,7 @@ def _describe_answers(evaluation: Evaluation, node: SelectionNode) -> AnsweredPa
         # What comes with the same in any list asks nothing.
         if contents is None or contents.fixed_picks is not None:
             continue
-        for entry in _list_deciding(contents):
-            if entry.hides_widely and HIDDEN in entry.modifiers:
-                hidden[entry] = hidden_widely[entry]
+        hidden |= {entry: hidden_widely[entry] for entry in _list_hideable(contents)}
         for entry in _list_asking(contents, hidden_widely):
             wide = _find_wide_conditions(evaluation.ruleset, entry)
             if wide is None:
@@ -145,10 +144,12 @@ def _describe_filling(evaluation: Evaluation, node: SelectionNode) -> FilledPart
     return FilledParts(evaluation.categories.get_uncommanded(node), tuple(parts))
 
 
-def _list_deciding(contents: ContainerOptions) -> Iterator[CompiledEntry]:
-    """Yield the entries and groups that decide what a container comes with."""
+def _list_hideable(contents: ContainerOptions) -> Iterator[CompiledEntry]:
+    """Yield those of the entries and groups that decide what a container comes with which the force may hide."""
     for option in (*contents.automatic_options, *(option for _, option in contents.default_choices)):
-        yield from option.merged_entries
+        for entry in option.merged_entries:
+            if entry.hides_widely and HIDDEN in entry.modifiers:
+                yield entry
 
 
 def _list_asking(contents: ContainerOptions, hidden_widely: HiddenWidely) -> Iterator[CompiledEntry]:
@@ -172,7 +173,7 @@ def _list_wide_conditions(ruleset: Ruleset, entry: CompiledEntry) -> list[Condit
     limits = (*entry.constraints.minimums, *entry.constraints.maximums)
     if any(not limit.counts_siblings or limit.reached for limit in limits):
         return None
-    modifiers = [modifier for limit in limits for modifier in limit.modifiers]
+    modifiers = list(chain.from_iterable(limit.modifiers for limit in limits))
     if not entry.hides_widely:
         modifiers += entry.modifiers.get(HIDDEN, ())
     return _select_wide_conditions(entry, modifiers)

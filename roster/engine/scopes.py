@@ -137,16 +137,14 @@ class Scopes:
 
     def is_match(self, node: Node, wanted: str) -> bool:
         """Return whether a node is what an id or type name means; a text is what its owner is."""
-        # Guards of a profile ask about anybody who has it.
-        if isinstance(node, TextNode) and node.parent:
-            node = node.parent
         if isinstance(node, SelectionNode):
             if wanted in node.keys or wanted == node.entry_id:
                 return True
             return wanted in self._known and self._is_of(node, wanted)
-        if isinstance(node, ForceNode):
-            return wanted in node.names or wanted == node.document.catalogue_id
-        return isinstance(node, GroupNode) and is_group_called(node.group, wanted)
+        # Guards of a profile ask about anybody who has it.
+        if isinstance(node, TextNode) and node.parent:
+            return self.is_match(node.parent, wanted)
+        return _is_place_called(node, wanted)
 
     def _is_of(self, node: SelectionNode, category_id: str) -> bool:
         """Return whether a selection is of a category; who commands is asked only where that is the question."""
@@ -204,6 +202,13 @@ def is_group_called(group: CompiledGroup, wanted: str) -> bool:
     """Return whether `wanted` is the id of the group or of the link to it."""
     entry = group.entry
     return wanted == entry.target.id or bool(entry.link and wanted == entry.link.id)
+
+
+def _is_place_called(node: Node, wanted: str) -> bool:
+    """Return whether a force is of a kind or a catalogue, or a group of an id."""
+    if isinstance(node, ForceNode):
+        return wanted in node.names or wanted == node.document.catalogue_id
+    return isinstance(node, GroupNode) and is_group_called(node.group, wanted)
 
 
 def _find_group(node: Node, wanted: str) -> GroupNode | None:

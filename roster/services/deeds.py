@@ -100,20 +100,25 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
 
     `judged` has to hold the tree of the report. Rules of the game plan have no deeds: they are mended in the plan.
     """
-    finder = _DeedFinder(judged)
     violations = [violation for violation in judged.report.errors if violation.stage is Stage.LIST]
-    wrong_limits = {_find_limit_type(violation) for violation in violations}
-    deeds: dict[ViolationKey, tuple[Deed, ...]] = {}
-    for violation in violations:
-        key = violation.key
-        # Where a limit is wrong itself, only that is offered: what is over it may be within the next one.
-        is_moot = violation.code == RuleCode.COST_LIMIT and violation.counted_id in wrong_limits
-        if key not in deeds and not is_moot:
-            deeds[key] = finder.find_deeds(violation)
+    deeds = _find_all_deeds(judged, violations)
     if any(map(_says_lost, violations)):
         # It is proved that nothing which could be added leads to a legal list.
         deeds = {key: _drop_additions(offered) for key, offered in deeds.items()}
     return {key: offered for key, offered in deeds.items() if offered}
+
+
+def _find_all_deeds(judged: EvaluatedList, violations: list[Violation]) -> dict[ViolationKey, tuple[Deed, ...]]:
+    """Return the deeds that mend each of the violations, be it none."""
+    finder = _DeedFinder(judged)
+    wrong_limits = {_find_limit_type(violation) for violation in violations}
+    deeds: dict[ViolationKey, tuple[Deed, ...]] = {}
+    for violation in violations:
+        # Where a limit is wrong itself, only that is offered: what is over it may be within the next one.
+        is_moot = violation.code == RuleCode.COST_LIMIT and violation.counted_id in wrong_limits
+        if violation.key not in deeds and not is_moot:
+            deeds[violation.key] = finder.find_deeds(violation)
+    return deeds
 
 
 def _says_lost(violation: Violation) -> bool:
@@ -136,11 +141,27 @@ def _can_be_outweighed(violation: Violation) -> bool:
     return bool(violation.mended_by) and violation.mendable and not violation.crowded
 
 
+def _is_wanted(entry_id: str, wanted: set[str]) -> bool:
+    """Return whether an entry is one of those wanted, which may be any."""
+    return ANY in wanted or entry_id in wanted
+
+
 def _limit_to_room(missing: int, option: OfferedOption) -> int:
     """Return how many more of an option to take: a deck that lacks ten cards takes no ten of one kind."""
     if option.max is None:
         return max(1, missing)
     return max(1, min(missing, int(option.max) - option.number))
+
+
+def _take_option(
+    node_id: str, option: OfferedOption, group: OfferedGroup | None, missing: int
+) -> tuple[changes.Change, int]:
+    """Return the change that takes an option, and how many it takes."""
+    if group is not None and group.max == 1:
+        # One of a group goes for another, as its radio button does.
+        return changes.Choose(node=node_id, group=group.group_id, entry=option.entry_id), 1
+    number = _limit_to_room(missing, option)
+    return changes.SetNumber(node=node_id, entry=option.entry_id, number=option.number + number), number
 
 
 def _sum_violations(report: Report) -> dict[ViolationKey, Number]:
@@ -229,16 +250,24 @@ class _DeedFinder:
         elif violation.code == RuleCode.WRONG_COMMANDER:
             yield from self._list_leaders(violation)
         elif violation.code in (RuleCode.UNKNOWN_FORCE, *REMOVED):
-            # Before it is taken out: nearly always it has another id by now.
-            if violation.code == RuleCode.UNKNOWN_ENTRY:
-                yield from self._list_namesakes(violation)
-            yield from self._list_removals(violation, violation.measured)
+            yield from self._list_misfits(violation)
         elif violation.measured > violation.allowed:
-            if _can_be_outweighed(violation):
-                yield from self._list_additions(violation)
-            yield from self._list_removals(violation, violation.measured - max(violation.allowed, 0))
+            yield from self._list_reductions(violation)
         elif violation.mendable:
             yield from self._list_additions(violation)
+
+    def _list_misfits(self, violation: Violation) -> Iterator[Deed]:
+        """List what goes with a violation as a whole."""
+        # Before it is taken out: nearly always it has another id by now.
+        if violation.code == RuleCode.UNKNOWN_ENTRY:
+            yield from self._list_namesakes(violation)
+        yield from self._list_removals(violation, violation.measured)
+
+    def _list_reductions(self, violation: Violation) -> Iterator[Deed]:
+        """List what makes too much of something less, or more of it allowed."""
+        if _can_be_outweighed(violation):
+            yield from self._list_additions(violation)
+        yield from self._list_removals(violation, violation.measured - max(violation.allowed, 0))
 
     def _list_limits(self, violation: Violation) -> Iterator[Deed]:
         """List the limits that would do: those the rule allows, else those the game offers."""
@@ -402,11 +431,12 @@ class _DeedFinder:
     def _list_inner_detachments(self, around: ForceNode, wanted: set[str]) -> Iterator[Deed]:
         """List the detachments on offer inside another that would help."""
         entries = around.compiled_force.entry.forces if around.compiled_force else ()
-        if not entries or not (ANY in wanted or any(force.id in wanted for force in entries)):
+        # Only where one of them would help: finding out what is on offer takes time.
+        if not any(_is_wanted(force.id, wanted) for force in entries):
             return
         catalogue_id, node_id = around.document.catalogue_id, around.document.id
         for force in list_offered_forces(self._evaluation, entries, catalogue_id, node_id):
-            if ANY in wanted or force.id in wanted:
+            if _is_wanted(force.id, wanted):
                 change = changes.AddDetachment(entry=force.id, catalogue=catalogue_id, node=node_id)
                 yield Deed(kind=DeedKind.ADD_DETACHMENT, change=change, name=force.name)
 
@@ -421,13 +451,7 @@ class _DeedFinder:
         offered = _pair_with_groups(list_offers(self._evaluation, node_id).items, None)
         pairs = [(option, group) for option, group in offered if option.entry_id in matching]
         for option, group in sorted(pairs, key=lambda pair: self._rank_offer(pair[0])):
-            change: changes.Change
-            if group is not None and group.max == 1:
-                # One of a group goes for another, as its radio button does.
-                change, number = changes.Choose(node=node_id, group=group.group_id, entry=option.entry_id), 1
-            else:
-                number = _limit_to_room(missing, option)
-                change = changes.SetNumber(node=node_id, entry=option.entry_id, number=option.number + number)
+            change, number = _take_option(node_id, option, group, missing)
             yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=unit, number=number)
 
     def _list_matching(self, container: Container, wanted: set[str]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
@@ -81,8 +82,6 @@ def render_deck(
     faces = load_faction(roster.version_id, roster.faction_id)
     errors = sum(violation.severity is Severity.ERROR for violation in board.violations)
     whole = board.judged.verdict
-    groups: tuple[CardGroup, ...] = board.sheet.groups if board.sheet else ()
-    hidden = _find_hidden_cards(groups, looking)
     context = {
         "board": board,
         "roster": roster,
@@ -91,9 +90,7 @@ def render_deck(
         "faction": faces.name,
         "page_address": reverse("roster:deck", args=[roster.public_id]),
         "looking": looking,
-        "hidden_cards": hidden,
-        "hidden_groups": {group.id for group in groups if group.cards and _collect_card_ids(group) <= hidden},
-        "none_found": looking.narrow and all(_collect_card_ids(group) <= hidden for group in groups),
+        **_build_search_context(board.sheet.groups if board.sheet else (), looking),
         "why": _describe_violations(board),
         "word": wording.get_verdict_word(board.verdict),
         "tally": format_tally(board.verdict, errors),
@@ -107,6 +104,17 @@ def render_deck(
     if notes or request.htmx:
         context["messages"] = notes
     return render_page(request, "roster/deck.html", context, "changed", status=status)
+
+
+def _build_search_context(groups: tuple[CardGroup, ...], looking: DeckView) -> dict[str, Any]:
+    """Collect what the form leaves out: cards, groups all of whose cards are, and whether that is everything."""
+    hidden = _find_hidden_cards(groups, looking)
+    emptied = [group for group in groups if _collect_card_ids(group) <= hidden]
+    return {
+        "hidden_cards": hidden,
+        "hidden_groups": {group.id for group in emptied if group.cards},
+        "none_found": looking.narrow and len(emptied) == len(groups),
+    }
 
 
 def _describe_violations(board: DeckBoard) -> tuple[ViolationItem, ...]:

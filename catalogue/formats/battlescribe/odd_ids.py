@@ -7,7 +7,7 @@ is too long, its beginning and a hash of it stand for it, wherever it is written
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 
 from catalogue.formats.battlescribe.source_file import local_name
@@ -87,9 +87,14 @@ def _separate(kind: str, ident: str, elements: list[Element], references: list[E
     renamed = {number: f"{ident}~{number + 1}" for number in _choose_renamed(ways, linked)}
     for number, new_id in renamed.items():
         elements[number].set("id", new_id)
+    _follow_renamed(ident, nearest, renamed)
+    return bool(renamed) or not is_copied
+
+
+def _follow_renamed(ident: str, nearest: list[tuple[Element, int]], renamed: Mapping[int, str]) -> None:
+    """Let each reference name its definition by the id that this has now."""
     for reference, number in nearest:
         _replace_target(reference, ident, renamed.get(number, ident))
-    return bool(renamed) or not is_copied
 
 
 def _may_name(reference: Element, kind: str) -> bool:

@@ -259,10 +259,17 @@ class BuilderPage(Shape):
 
     def find_control(self, node_id: str, option_id: str) -> str:
         """Return the id of the piece of a row where an option, or a group, of a node stands; else that of its row."""
+        if option_id:
+            for item in self.opened_items:
+                if _holds_control(item.shows, node_id, option_id):
+                    return item.id
+        return make_dom_id("u", node_id) if node_id else ""
+
+    @property
+    def opened_items(self) -> Iterator[Fragment]:
+        """The pieces of the row that is open."""
         opened = (row.shows.opened for _, rows in self.units for row in rows if row.shows.opened)
-        items = (item for parts in opened for item in parts.items if option_id)
-        holding = (item.id for item in items if _holds_control(item.shows, node_id, option_id))
-        return next(holding, make_dom_id("u", node_id) if node_id else "")
+        return (item for parts in opened for item in parts.items)
 
     def find_row(self, node_id: str) -> Fragment | None:
         """Return the row of a unit."""
@@ -469,19 +476,15 @@ def build_page(
     `typed` is a form about the list that was refused; `dead_ends` are units on offer that lead nowhere, each with what
     it would break; `rows` are those of each detachment, all of them where nothing else is said.
     """
-    detachments = [
-        _build_detachment(board, sayer, faces, detachment, in_order)
-        for detachment, in_order in zip(board.detachments, rows or order_rows(board, sys.maxsize), strict=True)
-    ]
+    detachments = _build_detachments(board, sayer, faces, rows or order_rows(board, sys.maxsize))
     offers = [_build_offered(board, faces, offered, dead_ends) for offered in board.offered]
-    names = [(detachment.id, detachment.name) for detachment in board.detachments]
     settings = _build_settings(board, _read_list_form(typed or {}))
     return BuilderPage(
         titles=_build_titles(board, settings),
         notices=_build_fragment("notices", "notices.html#notices", None, *_collect_notice_state(board)),
         strip=_build_fragment("strip", "verdict.html#strip", None, [item.sentence.headline for item in verdict.why]),
         undo=_build_fragment("undo", "top.html#undo", None, board.can_undo, board.can_redo),
-        shelf=_build_fragment("shelf", "picks.html#shelf", None, board.into, names, [o.name for o in board.offered]),
+        shelf=_build_shelf(board),
         picks=_build_fragment(
             "offers", "picks.html#offers", None, board.into, [offered.id for offered in board.offered]
         ),
@@ -493,6 +496,21 @@ def build_page(
         verdict=_build_fragment("verdict", "verdict.html#verdict", verdict, board.points, board.verdict),
         dock=_build_fragment("dock", "dock.html#dock", None, verdict.word, verdict.tally, board.points),
     )
+
+
+def _build_detachments(
+    board: Board, sayer: VerdictPresenter, faces: FactionFaces, rows: Iterable[RowsInOrder]
+) -> list[Fragment]:
+    return [
+        _build_detachment(board, sayer, faces, detachment, in_order)
+        for detachment, in_order in zip(board.detachments, rows, strict=True)
+    ]
+
+
+def _build_shelf(board: Board) -> Fragment:
+    """Build the head of what is on offer: where it goes, and which kinds of it there are."""
+    names = [(detachment.id, detachment.name) for detachment in board.detachments]
+    return _build_fragment("shelf", "picks.html#shelf", None, board.into, names, [o.name for o in board.offered])
 
 
 def _read_list_form(form: Mapping[str, str]) -> Mapping[str, str]:
@@ -573,11 +591,15 @@ def _build_settings(board: Board, typed: Mapping[str, str]) -> ListSettings:
 def _build_detachment_choices(board: Board) -> DetachmentChoices:
     """Collect what may be added or, where there is room for one detachment only, what it may become."""
     top = [detachment for detachment in board.detachments if not detachment.depth]
-    full = bool(board.forces) and all(force.blocked for force in board.forces)
-    if len(top) != 1 or not full:
+    if len(top) != 1 or not _is_full(board):
         return DetachmentChoices(forces=board.forces)
     others = tuple(force for force in board.forces if force.entry_id != top[0].entry_id)
     return DetachmentChoices(forces=others, instead=top[0])
+
+
+def _is_full(board: Board) -> bool:
+    """Tell whether no kind of detachment may be added."""
+    return bool(board.forces) and all(force.blocked for force in board.forces)
 
 
 def _build_detachment(
@@ -686,12 +708,14 @@ def _build_row(
     below: UnitRow | None,
 ) -> Fragment:
     opened = board.opened if board.opened and board.opened.node_id == unit.id else None
+    marked = [violation for violation in unit.violations if _is_marked_on_unit(violation, detachment)]
+    missing = [violation for violation in unit.violations if _is_missing_in_unit(violation)]
     row = RowLine(
         unit=unit,
         face=faces.find_face(unit.selection.entry_id, unit.type),
         type_emblem=_find_type_emblem(board, unit) if _begins_type(unit, above) else "",
-        wrong=tuple(sayer.describe_violation(v) for v in unit.violations if _is_marked_on_unit(v, detachment)),
-        needs=tuple(dict.fromkeys(sayer.describe_missing(v) for v in unit.violations if _is_missing_in_unit(v))),
+        wrong=tuple(map(sayer.describe_violation, marked)),
+        needs=tuple(dict.fromkeys(map(sayer.describe_missing, missing))),
         is_open=opened is not None,
         note=build_selection_datasheet(unit.selection) if unit.kind == "note" else None,
         up=_find_swap_position(unit, above),

@@ -1,6 +1,6 @@
 """Responses of the builder: the whole page, or the fragments that an act changed."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -36,6 +36,7 @@ from roster.services.ways import WayKind, find_ways
 from roster.views.builder.page import (
     BuilderPage,
     FragmentChanges,
+    RowsInOrder,
     build_page,
     diff_page,
     diff_rows,
@@ -155,11 +156,9 @@ def build_context(
     if looking.is_filtered:
         board = replace(board, offered=_filter_offers(board.offered, faction.texts, looking))
     rows = order_rows(board, looking.rows, {*looking.needed, *needed})
-    later = {unit.id for in_order in rows for unit in in_order.later}
+    later = _list_later_ids(rows)
     sayer = VerdictPresenter(board, propose_deeds(board.judged) if with_deeds else None, later)
     verdict = sayer.build_verdict()
-    # A page that has all rows need not say how many it has.
-    shown = sum(in_order.shown for in_order in rows) if later else 0
     return {
         "board": board,
         "page": build_page(board, sayer, verdict, faction, typed, outlook.dead_ends if outlook else {}, rows),
@@ -172,8 +171,18 @@ def build_context(
         "faction": faction.name,
         "faces": faction,
         "overlays": list_overlay_choices(roster.version, board.judged.tree.overlay, board.judged.overlay_name),
-        **_build_form_context(request, board, faction, shown),
+        # A page that has all rows need not say how many it has.
+        **_build_form_context(request, board, faction, _count_shown_rows(rows) if later else 0),
     }
+
+
+def _list_later_ids(rows: Iterable[RowsInOrder]) -> set[str]:
+    """List the units whose rows come only when the end of a long list is scrolled to."""
+    return {unit.id for in_order in rows for unit in in_order.later}
+
+
+def _count_shown_rows(rows: Iterable[RowsInOrder]) -> int:
+    return sum(in_order.shown for in_order in rows)
 
 
 def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Board, ListOutlook]:
