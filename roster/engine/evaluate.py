@@ -99,11 +99,14 @@ def dedupe_violations(violations: Iterable[Violation]) -> Iterator[Violation]:
         elif violation.rule in foreign_rules and _is_about_all(violation):
             continue
         key = _identify_violation(violation)
-        known_id = constraint_ids.get(key)
-        is_repeat = known_id is not None and (violation.rule or known_id != violation.constraint_id)
-        if not is_repeat:
+        if not _is_repeat(violation, constraint_ids.get(key)):
             constraint_ids[key] = violation.constraint_id
             yield violation
+
+
+def _is_repeat(violation: Violation, known_id: str | None) -> bool:
+    """Return whether a violation says what was said for a constraint: by the same rule, or for another one."""
+    return known_id is not None and (bool(violation.rule) or known_id != violation.constraint_id)
 
 
 def _is_about_all(violation: Violation) -> bool:

@@ -21,9 +21,7 @@ def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: Selectio
         other_deck = _find_deck(army.tree.forces, force.document.entry_id, deck.entry_id)
         if other_deck is None:
             continue
-        # The deck stands among the units of its force and is none of them.
-        has_units = _count_entries(member.document for member in force.members if member is not node)
-        has_cards = _count_entries(member.document for member in node.members) if node else Counter[str]()
+        has_units, has_cards = _count_present(force, node)
         units = _choose_units(has_units, other_deck)
         cards = _choose_cards(has_cards, other_deck, deck, set(has_units | units))
         if cards:
@@ -36,6 +34,13 @@ def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: Selectio
                 units_added=_count_added(units, has_units),
                 cards_added=_count_added(cards, has_cards),
             )
+
+
+def _count_present(force: ForceNode, node: SelectionNode | None) -> tuple[Counter[str], Counter[str]]:
+    """Return how many of each unit there are beside a deck, and how many of each card in it."""
+    # The deck stands among the units of its force and is none of them.
+    units = _count_entries(member.document for member in force.members if member is not node)
+    return units, _count_entries(member.document for member in node.members) if node else Counter[str]()
 
 
 def _count_added(wanted: Counter[str], there: Counter[str]) -> int:

@@ -164,6 +164,11 @@ def _take_option(
     return changes.SetNumber(node=node_id, entry=option.entry_id, number=option.number + number), number
 
 
+def _are_mendable(report: Report, keys: set[ViolationKey]) -> bool:
+    """Return whether further picks can mend the violations of these keys."""
+    return all(violation.mendable for violation in report.errors if violation.key in keys)
+
+
 def _sum_violations(report: Report) -> dict[ViolationKey, Number]:
     """Return how far the list is from keeping each rule that it breaks."""
     violations: dict[ViolationKey, Number] = {}
@@ -236,8 +241,7 @@ class _DeedFinder:
         if deed.kind not in (DeedKind.ADD, DeedKind.ADD_DETACHMENT, DeedKind.CHOOSE_LIMIT):
             return not worse
         # What is added, and a larger game, may ask for more; nothing may be too much by it.
-        added = [v for v in report.errors if v.key in worse]
-        return worse.isdisjoint(self._violations) and all(v.mendable for v in added)
+        return worse.isdisjoint(self._violations) and _are_mendable(report, worse)
 
     # ---- candidates ------------------------------------------------------------------------------------------------
 

@@ -205,9 +205,8 @@ def _is_paired_once(game: GamePlan) -> bool:
     rides = [(ride.passenger_id, ride.transport_id) for ride in game.rides]
     if any(first == second for first, second in (*joins, *rides)):
         return False
-    return all(
-        _is_without_doubles(ids) for ids in ([who for who, _ in joins], [who for who, _ in rides], game.reserves)
-    )
+    joining, riding = ([who for who, _ in pairs] for pairs in (joins, rides))
+    return all(map(_is_without_doubles, (joining, riding, game.reserves)))
 
 
 def _is_without_doubles(ids: Sequence[str]) -> bool:

@@ -268,8 +268,12 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
     stored = Roster.objects.select_related("version").filter(public_id=public_id).first()
     if stored is not None and _is_unchanged(stored, checked) and stored.revisions.filter(act=act).exists():
         return stored
+    return _replace_example(stored, checked, act, public_id)
+
+
+def _replace_example(stored: Roster | None, checked: CheckedDocument, act: str, public_id: str) -> Roster | Refused:
+    """Store an example whole, at the same address: it has no owner and no history worth keeping."""
     with transaction.atomic():
-        # An example has no owner and no history worth keeping: it is replaced whole, at the same address.
         if stored is not None:
             stored.delete()
         return store_roster(

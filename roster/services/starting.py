@@ -179,14 +179,15 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     legends: list[FactionChoice] = []
     for row in rows:
         head = _get_head(row.name)
+        about = head if head in names else ""
         # Legends before all else: an army of renown may be one of them.
         if _is_legend(row.name):
             group = legends
-        elif head in names:
+        elif about:
             group = renown
         else:
             group = groups.setdefault(head if head in alliances else "", [])
-        group.append(_build_choice(row, head if head in names else ""))
+        group.append(_build_choice(row, about))
     return _list_filled((*groups.items(), (_("Armies of renown"), renown), (_("Legends"), legends)))
 
 

@@ -683,7 +683,9 @@ def _build_rows(
     for at, unit in enumerate(units[: rows.shown]):
         above = units[at - 1] if at else None
         below = units[at + 1] if at + 1 < len(units) else None
-        built.append(_build_row(board, sayer, faces, detachment, unit, above, below))
+        opened = board.opened if board.opened and board.opened.node_id == unit.id else None
+        line = _build_line(board, sayer, faces, detachment, unit, above, below, is_open=opened is not None)
+        built.append(_build_row(line, opened))
     if rows.later:
         first, shown = make_dom_id("u", rows.later[0].id), rows.first + rows.shown
         later = LaterRows(first=first, number=len(rows.later), rows=shown + ROWS_AT_ONCE)
@@ -698,7 +700,7 @@ def _find_swap_position(unit: UnitRow, neighbour: UnitRow | None) -> int | None:
     return neighbour.position
 
 
-def _build_row(
+def _build_line(
     board: Board,
     sayer: VerdictPresenter,
     faces: FactionFaces,
@@ -706,22 +708,27 @@ def _build_row(
     unit: UnitRow,
     above: UnitRow | None,
     below: UnitRow | None,
-) -> Fragment:
-    opened = board.opened if board.opened and board.opened.node_id == unit.id else None
+    *,
+    is_open: bool,
+) -> RowLine:
     marked = [violation for violation in unit.violations if _is_marked_on_unit(violation, detachment)]
     missing = [violation for violation in unit.violations if _is_missing_in_unit(violation)]
-    row = RowLine(
+    return RowLine(
         unit=unit,
         face=faces.find_face(unit.selection.entry_id, unit.type),
         type_emblem=_find_type_emblem(board, unit) if _begins_type(unit, above) else "",
         wrong=tuple(map(sayer.describe_violation, marked)),
         needs=tuple(dict.fromkeys(map(sayer.describe_missing, missing))),
-        is_open=opened is not None,
+        is_open=is_open,
         note=build_selection_datasheet(unit.selection) if unit.kind == "note" else None,
         up=_find_swap_position(unit, above),
         down=_find_swap_position(unit, below),
     )
-    part_id = make_dom_id("u", unit.id)
+
+
+def _build_row(row: RowLine, opened: OpenedUnit | None) -> Fragment:
+    """Build a row, with all there is to choose if it is open."""
+    part_id = make_dom_id("u", row.unit.id)
     if not opened:
         return Fragment(id=part_id, template=_ROW, shows=UnitFragments(row=row), key=compute_key(row))
     parts = _build_opened(row, opened)
