@@ -153,7 +153,9 @@ def _read_deeper_level(
     element: Element, level: GuardLevel, joined: str, known: frozenset[str], file: SourceFile, owner: str
 ) -> GuardLevel:
     repeats: list[Repeat] = []
-    for container in element:
+    # Listed once for both walks: lxml makes each element anew whenever nothing holds it.
+    containers = list(element)
+    for container in containers:
         name = local_name(container.tag)
         if name == "repeats":
             repeats += [read_repeat(child, file, owner) for child in container]
@@ -162,7 +164,7 @@ def _read_deeper_level(
         elif name not in known:
             report_unknown_element(container, file, owner)
     return GuardLevel(
-        guard=combine_guards(level.guard, read_guard(element, parse_joining(joined), file, owner)),
+        guard=combine_guards(level.guard, read_guard(containers, parse_joining(joined), file, owner)),
         repeats=(*level.repeats, tuple(repeats)) if repeats else level.repeats,
     )
 

@@ -65,7 +65,7 @@ def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
         ident = element.get("id", "")
         if ident in wanted and tag in _KINDS:
             definitions[_KINDS[tag], ident].append(element)
-        for target in _list_targets(element) & wanted:
+        for target in _find_targets(element, wanted):
             references[target].append(element)
     ambiguous = set()
     for (kind, ident), elements in definitions.items():
@@ -74,8 +74,13 @@ def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
     return ambiguous
 
 
-def _list_targets(element: Element) -> set[str]:
-    return {element.get(name, "") for name in (*_TARGETS, *_COUNTED)}
+def _find_targets(element: Element, wanted: set[str]) -> set[str]:
+    """Return those of the ids `wanted` that an element refers to."""
+    # Asked of each element of a file, and nearly all refer to none: one look at all values tells. The blank one is
+    # what an element says that has no such attribute.
+    if wanted.isdisjoint(["", *[value for _, value in element.items()]]):
+        return set()
+    return {element.get(name, "") for name in (*_TARGETS, *_COUNTED)} & wanted
 
 
 def _separate(kind: str, ident: str, elements: list[Element], references: list[Element]) -> bool:

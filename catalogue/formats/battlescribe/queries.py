@@ -1,6 +1,6 @@
 """Conditions, repeats and constraints: what a rule counts, and what it compares the count with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -203,12 +203,12 @@ def parse_joining(joined: str, least: str = "") -> Joining:
     return _JOINED[joined]
 
 
-def read_guard(element: Element, joining: Joining, file: SourceFile, owner: str) -> Guard:
-    """Return the conditions and groups of conditions directly inside `element` as one guard.
+def read_guard(containers: Iterable[Element], joining: Joining, file: SourceFile, owner: str) -> Guard:
+    """Return the conditions and groups of conditions that are among `containers` as one guard.
 
     Raises UnknownMeaningError where one of them is not understood.
     """
-    conditions, guards = _read_conditions(element, file, owner)
+    conditions, guards = _read_conditions(containers, file, owner)
     if not conditions and not guards:
         return ALWAYS
     if not conditions and len(guards) == 1 and joining in (_JOINED["and"], _JOINED["or"]):
@@ -282,10 +282,12 @@ def _expect_tag(element: Element, tag: str) -> None:
         raise UnknownMeaningError(f"<{local_name(element.tag)}>")
 
 
-def _read_conditions(element: Element, file: SourceFile, owner: str) -> tuple[list[Condition], list[Guard]]:
+def _read_conditions(
+    containers: Iterable[Element], file: SourceFile, owner: str
+) -> tuple[list[Condition], list[Guard]]:
     conditions: list[Condition] = []
     guards: list[Guard] = []
-    for container in element:
+    for container in containers:
         name = local_name(container.tag)
         if name == "conditions":
             conditions += [read_condition(child, file, owner) for child in container]
