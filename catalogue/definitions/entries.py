@@ -84,6 +84,10 @@ class EntryKind(StrEnum):
     GROUP_LINK = "group-link"
 
 
+LINK_KINDS = (EntryKind.ENTRY_LINK, EntryKind.GROUP_LINK)
+"""The kinds of entries that stand for one defined elsewhere."""
+
+
 class EntryType(StrEnum):
     """What a selection is; the last two only in data made for New Recruit."""
 
@@ -158,7 +162,7 @@ class Entry(Definition):
 
     @property
     def is_link(self) -> bool:
-        return self.kind in (EntryKind.ENTRY_LINK, EntryKind.GROUP_LINK)
+        return self.kind in LINK_KINDS
 
 
 class ForceEntry(Definition):

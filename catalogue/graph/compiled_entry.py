@@ -200,6 +200,8 @@ class CompiledEntry:
     @property
     def declared_costs(self) -> dict[str, Number]:
         """Its unit costs before modifiers, without types that are only modified; a new dictionary."""
+        if not self.modifiers:
+            return dict(self.costs)
         return merge_costs(self.parts, {}, self._compiler.binding.cost_types)
 
     def is_made_by(self, link_id: str, target_id: str) -> bool:
@@ -227,9 +229,10 @@ class CompiledEntry:
     def may_come_along(self) -> bool:
         """Whether a container may come with some of it."""
         if self._may_come_along is None:
-            constraints = [constraint for part in self.parts for constraint in part.constraints]
-            required = any(limits_number(constraint, Bound.MIN) for constraint in constraints)
-            self._may_come_along = required or bool(self.default_amount)
+            constraints = self.target.constraints + (self.link or NO_LINK).constraints
+            self._may_come_along = bool(self.default_amount) or any(
+                limits_number(constraint, Bound.MIN) for constraint in constraints
+            )
         return self._may_come_along
 
     @property
@@ -323,7 +326,8 @@ class CompiledEntry:
     @property
     def holds_something(self) -> bool:
         """Whether there are choices or texts inside it: most options of large data are a name and a cost."""
-        return any(part.entries or part.infos for part in self.parts)
+        target, link = self.target, self.link or NO_LINK
+        return bool(target.entries or target.infos or link.entries or link.infos)
 
     @property
     def link_children(self) -> "list[CompiledEntry]":
@@ -628,7 +632,8 @@ def _count_missing(compiled: CompiledConstraint, picks: dict[CompiledOption, int
     """Return how many a minimum still asks for; where links are shared, another link may have filled it."""
     missing = _get_minimum(compiled)
     if missing > 0 and compiled.constraint.query.shared:
-        missing -= sum(number for other, number in picks.items() if compiled.owner_id in other.keys)
+        # What is not taken fills nothing, and its keys need not be listed.
+        missing -= sum(number for other, number in picks.items() if number and compiled.owner_id in other.keys)
     return missing
 
 
@@ -680,7 +685,7 @@ class EntryCompiler:
 
     def compile_entries(self, entries: Iterable[Entry], home: Catalogue) -> list[CompiledEntry]:
         """Return the entries and links that lead somewhere, compiled."""
-        compiled = (self.compile_entry(entry, home) for entry in entries)
+        compiled = [self.compile_entry(entry, home) for entry in entries]
         return [entry for entry in compiled if entry is not None]
 
     def arrange_options(

@@ -186,11 +186,12 @@ class SmallestSelections:
 
     def _count_child(self, child: CompiledEntry, depth: int) -> ModelRange:
         """Return the models of an option or group inside something: the same wherever it stands."""
-        if child not in self._child_models:
+        models = self._child_models.get(child)
+        if models is None:
             self._child_models[child] = (0, 0)  # a group inside itself adds nothing
             count = self._count_group if child.is_group else self._count_option
-            self._child_models[child] = count(child, depth)
-        return self._child_models[child]
+            models = self._child_models[child] = count(child, depth)
+        return models
 
     def _count_option(self, entry: CompiledEntry, depth: int) -> ModelRange:
         low, high = self._count_inside(entry, depth)
