@@ -3,7 +3,7 @@
 Nothing is judged for it: the verdict stands with each list.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,14 +13,12 @@ from catalogue.definitions.numbers import format_number
 from catalogue.models import Faction, PackVersion
 from catalogue.services.search import correct_words, split_words
 from catalogue.services.texts import fold_text
-from roster.models import Roster, Tag
+from roster.models import Folder, Roster, Tag
 from roster.models.ownership import PlayerName
 from roster.services.owners import Visitor, filter_owned
 from roster.services.sharing import filter_public
 
 NO_FOLDER = "none"
-UNSHOWN = ("version__presets", "version__rulesets", "version__game__summary", "version__game__notice")
-"""Long columns that no row of a page shows."""
 ORDERS = {"": ("-updated", "-id"), "name": ("search_text", "-id")}
 MOST_READ = 2_000
 """How many lists, the last changed first, are read for the words that one may have been meant to be."""
@@ -176,18 +174,36 @@ def _correct_typed(lists: QuerySet[Roster], text: str, known: FilterOptions, tag
     return correct_words(text, {word for line in texts for word in line.split()})
 
 
-def fetch_rows(keys: Sequence[int], *, public: bool = False) -> list[Roster]:
+def fetch_rows(
+    keys: Sequence[int], known: FilterOptions, folders: Iterable[Folder] = (), *, public: bool = False
+) -> list[Roster]:
     """Return the lists of these keys, in their order, documents left in the database.
 
-    With them come their games, and their folders and tags; of public lists the names of their players instead.
+    With them come their games and folders, out of what is `known` already; of public lists also the names of their
+    players.
     """
-    rows = Roster.objects.filter(pk__in=keys).defer("document", *UNSHOWN)
+    rows = Roster.objects.filter(pk__in=keys).defer("document", "outlook", "search_text")
     if public:
-        rows = rows.select_related("version__game", "owner__player_name")
-    else:
-        rows = rows.select_related("version__game", "folder").prefetch_related("tags")
+        rows = rows.select_related("owner__player_name")
+    versions = {version.pk: version for version in known.versions}
+    by_folder = {folder.pk: folder for folder in folders}
     by_key = {roster.pk: roster for roster in rows}
+    for roster in by_key.values():
+        # What came up since then is looked up by itself.
+        if roster.version_id in versions:
+            roster.version = versions[roster.version_id]
+        if roster.folder_id in by_folder:
+            roster.folder = by_folder[roster.folder_id]
     return [by_key[key] for key in keys if key in by_key]
+
+
+def fetch_tag_names(keys: Sequence[int]) -> dict[int, list[str]]:
+    """Return the names of the tags of the lists of these keys, in their order; none for one without tags."""
+    given = Roster.tags.through._default_manager.filter(roster__in=keys).order_by("tag__name", "tag")
+    names: dict[int, list[str]] = {}
+    for roster_id, name in given.values_list("roster_id", "tag__name"):
+        names.setdefault(roster_id, []).append(name)
+    return names
 
 
 def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag], *, by_others: bool) -> Q:

@@ -1,7 +1,8 @@
 """Rows of lists: what overviews show beside the name of each."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from django.utils.translation import gettext as _
 
@@ -31,10 +32,11 @@ class ListSize:
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
-    """A list with its faction, None where the data has it no more."""
+    """A list with its faction, None where the data has it no more, and the names of its tags."""
 
     roster: Roster
     faction: Faction | None
+    tags: Sequence[str] = ()
 
     @property
     def face(self) -> Faction | GameSystem:
@@ -84,5 +86,15 @@ def build_list_rows(rosters: Iterable[Roster]) -> list[ListRow]:
     factions = Faction.objects.filter(
         version__in={version for version, _faction in wanted}, faction_id__in={faction for _version, faction in wanted}
     )
-    known = {(faction.version_id, faction.faction_id): faction for faction in factions} if listed else {}
-    return [ListRow(roster, known.get((roster.version_id, roster.faction_id))) for roster in listed]
+    return match_list_rows(listed, factions if listed else ())
+
+
+def match_list_rows(
+    rosters: Iterable[Roster], factions: Iterable[Faction], tags: Mapping[int, Sequence[str]] = MappingProxyType({})
+) -> list[ListRow]:
+    """Build the rows of some lists of which the factions are at hand; `tags` are names by the keys of lists."""
+    known = {(faction.version_id, faction.faction_id): faction for faction in factions}
+    return [
+        ListRow(roster, known.get((roster.version_id, roster.faction_id)), tags.get(roster.pk, ()))
+        for roster in rosters
+    ]

@@ -26,7 +26,7 @@ from roster.services.owners import identify_visitor
 from roster.services.revisions import build_revision_address
 from roster.services.sharing import can_report, keep_secret, replace_link, set_visibility, tell_staff
 from roster.views.forms import SharingForm
-from roster.views.list_rows import build_list_rows
+from roster.views.list_rows import match_list_rows
 from roster.views.lists.access import find_linked_roster, find_own_roster
 from roster.views.lists.my_lists import read_list_filter, write_list_query
 from roster.views.lists.paste import build_text_context
@@ -113,7 +113,7 @@ def list_public_lists(request: HttpRequest) -> HttpResponse:
     context = {
         "page": "public",
         "page_obj": page,
-        "rows": build_list_rows(fetch_rows(list(page.object_list), public=True)),
+        "rows": match_list_rows(fetch_rows(list(page.object_list), known, public=True), known.factions),
         "games": select_games(),
         "factions": known.list_factions(wanted.game),
         "sizes": known.sizes,

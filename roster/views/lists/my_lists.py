@@ -25,6 +25,7 @@ from roster.services.list_search import (
     ORDERS,
     ListFilter,
     fetch_rows,
+    fetch_tag_names,
     find_filter_options,
     find_lists,
     select_own_lists,
@@ -48,7 +49,7 @@ from roster.services.organize import (
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, extend_guest_session, filter_owned, identify_visitor, make_owner
 from roster.views.forms import MOST_TICKED, BulkForm, LabelForm
-from roster.views.list_rows import build_list_rows
+from roster.views.list_rows import build_list_rows, match_list_rows
 from roster.views.parsing import parse_whole_number
 
 AT_ONCE, BIN_AT_ONCE = 30, 50
@@ -67,12 +68,13 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
     result = find_lists(mine, wanted, known, tags)
     # Keys alone come out of the index; only the lists of this page are read.
     page = Paginator(result.lists.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
-    rows = fetch_rows(list(page.object_list))
+    keys = list(page.object_list)
+    rows = fetch_rows(keys, known, folders)
     ticked = request.GET.getlist("list")[:MOST_TICKED]
     by_folder, by_faction = count_lists_by_place(visitor)
     context: dict[str, Any] = {
         "page": "rosters",
-        "rows": build_list_rows(rows),
+        "rows": match_list_rows(rows, known.factions, fetch_tag_names(keys)),
         "ticked": ticked,
         "elsewhere": [list_id for list_id in dict.fromkeys(ticked) if list_id not in {row.public_id for row in rows}],
         "page_obj": page,
