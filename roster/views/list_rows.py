@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from types import MappingProxyType
 
 from django.utils.translation import gettext as _
@@ -67,6 +68,23 @@ class ListRow:
     def tally(self) -> str:
         """How much decides the verdict; blank where nothing does, and for a list with nothing in it."""
         return "" if self.is_empty else format_tally(Verdict(self.roster.verdict), self.roster.violations)
+
+    @property
+    def when(self) -> datetime:
+        """When it went to the bin; for a list outside, when it was changed last."""
+        return self.roster.binned or self.roster.updated
+
+    @property
+    def key(self) -> str:
+        """All that a row of my lists shows, but for its age: equal ones are rendered once in each language."""
+        roster, version, identity = self.roster, self.roster.version, self.face.identity
+        faction_name = self.faction.name if self.faction else None
+        names = (roster.public_id, roster.link_id, roster.name, faction_name, version.game.heading, self.tags)
+        # The bin shows no folders, and asks for none.
+        folder = None if roster.binned else roster.folder
+        size = (roster.points, roster.limit, roster.cards, roster.cards_needed, version.points_id, version.points_name)
+        contents = (roster.units, roster.is_secret, roster.verdict, roster.taken_down)
+        return repr((names, folder and folder.name, size, contents, identity, roster.updated, roster.binned))
 
     @property
     def player(self) -> str:

@@ -1,18 +1,20 @@
 """Many lists: looked through, sorted, thrown away and brought back, printed and compared."""
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from importlib import import_module
 from io import StringIO
 
 import pytest
 from django.apps import apps
+from django.core.cache import caches
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from catalogue.models import Job
+from catalogue.models import Faction, GameSystem, Job
 from catalogue.services import jobs
 from catalogue.services.jobs import advance_job
 from roster.engine.tree import Force, RosterTree, Selection
@@ -149,6 +151,81 @@ def test_lists_come_in_pages_and_in_order(monkeypatch):
     assert last_changed[0].roster.name == "Alder"
 
 
+def rename_folder(owner: Owner) -> None:
+    Folder.objects.update(name="Renamed")
+
+
+def rename_tag(owner: Owner) -> None:
+    Tag.objects.update(name="Renamed")
+
+
+def rename_faction(owner: Owner) -> None:
+    Faction.objects.update(name="Renamed")
+
+
+def rename_game(owner: Owner) -> None:
+    GameSystem.objects.update(title="Renamed")
+
+
+def colour_faction(owner: Owner) -> None:
+    Faction.objects.update(accent="#123456", accent_dark="#654321", emblem="lion")
+
+
+def take_another_unit(owner: Owner) -> None:
+    owner.unit("warden")
+
+
+def change_column(**columns: object) -> Callable[[Owner], object]:
+    """Change what a list holds as no edit does: without a note of when."""
+    return lambda owner: Roster.objects.filter(public_id=owner.public_id).update(**columns)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(rename_folder, rename_tag, rename_faction, rename_game, colour_faction, take_another_unit),
+        *(change_column(name="Renamed"), change_column(points="7"), change_column(limit="9")),
+        *(change_column(units=[["Herons", 4, "heron"]]), change_column(is_secret=True), change_column(taken_down=True)),
+        *(change_column(verdict="illegal"), change_column(folder=None), change_column(link_id="b" * 22)),
+        change_column(updated=timezone.now() - timedelta(days=40)),
+    ],
+)
+def test_a_row_that_was_rendered_before_shows_what_is_now(change: Callable[[Owner], object]) -> None:
+    client, (owner, *_) = three()
+    do(client, "move", owner, new_folder="Sunday")
+    do(client, "tag", owner, tag_name="cup")
+    before = rows_of(client)
+    assert rows_of(client) == before
+    change(owner)
+    after = rows_of(client)
+    assert after != before
+    caches["template_fragments"].clear()
+    assert rows_of(client) == after
+
+
+def test_rendered_rows_speak_the_language_of_the_reader() -> None:
+    client, _ = three()
+    english = rows_of(client)
+    client.cookies["language"] = "de"
+    german = rows_of(client)
+    caches["template_fragments"].clear()
+    assert rows_of(client) == german != english
+
+
+def test_a_list_that_was_ticked_is_ticked_only_where_that_is_asked() -> None:
+    client, (owner, *_) = three()
+    before = rows_of(client)
+    assert " checked" not in before
+    assert rows_of(client, list=owner.public_id).count(" checked") == 1
+    assert rows_of(client) == before
+
+
+def rows_of(client: Client, **fields: str) -> str:
+    """The part of the page that is the lists themselves."""
+    page = markup(client.get(ROSTERS, fields))
+    return page[page.index("<ol") : page.index("</ol>")]
+
+
 def test_a_compared_list_with_nothing_in_it_is_empty():
     client, (alder, birch, _cedar) = three()
     verdicts = client.get(COMPARE, {"list": [alder.public_id, birch.public_id]}).context["verdicts"]
@@ -174,6 +251,8 @@ def test_asks_the_same_at_one_and_three_lists(django_assert_num_queries):
 
 def test_bin_asks_the_same_at_one_and_three_lists(django_assert_num_queries):
     client, owners = three()
+    for owner in owners:
+        do(client, "move", owner, new_folder=owner.public_id)
     for some in (owners[:1], owners):
         do(client, "bin", *some)
         with django_assert_num_queries(4):  # session, count, rows, their factions
