@@ -89,6 +89,7 @@ class Identity(Definition):
 UNKNOWN = Identity()
 
 
+@lru_cache(maxsize=4096)
 def identify(name: str, known: Identity = UNKNOWN) -> Identity:
     """Return an identity in full: what is not known of it follows from the name, always and everywhere alike.
 

@@ -3,7 +3,7 @@
 Nothing is judged for it: the verdict stands with each list.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -101,6 +101,16 @@ def find_filter_options(lists: QuerySet[Roster]) -> FilterOptions:
         Exists(lists.filter(version=OuterRef("version_id"), faction_id=OuterRef("faction_id")))
     )
     return FilterOptions(known, list(factions) if known else [])
+
+
+def look_up_options(kinds: Collection[tuple[int, str]]) -> FilterOptions:
+    """Return the games and factions of lists of which the keys of versions with the ids of factions are known."""
+    version_keys, faction_ids = {version for version, _faction in kinds}, {faction for _version, faction in kinds}
+    versions = PackVersion.objects.filter(pk__in=version_keys).select_related("game")
+    factions = Faction.objects.filter(version__in=version_keys, faction_id__in=faction_ids)
+    return FilterOptions(
+        list(versions), [faction for faction in factions if (faction.version_id, faction.faction_id) in kinds]
+    )
 
 
 def search_lists(

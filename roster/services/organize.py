@@ -3,6 +3,7 @@ the owner's own."""
 
 from collections import Counter
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeVar
 
@@ -45,15 +46,28 @@ def count_lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]
     )
 
 
-def count_lists_by_place(owner: Visitor) -> tuple[Counter[int | None], Counter[str]]:
-    """Count the lists in each folder (None: in none), by its key, and of each faction, by its id; without the bin."""
+@dataclass(frozen=True, slots=True)
+class ListCounts:
+    """How many lists are in each folder (None: in none), by its key, and of each faction, by its id.
+
+    `kinds` are the pairs of a version's key and a faction's id that they have.
+    """
+
+    by_folder: Counter[int | None]
+    by_faction: Counter[str]
+    kinds: set[tuple[int, str]]
+
+
+def count_lists_by_place(owner: Visitor) -> ListCounts:
+    """Count the lists of an owner by folder and faction; the bin is left out."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None)).order_by()
-    by_folder: Counter[int | None] = Counter()
-    by_faction: Counter[str] = Counter()
-    for folder, faction_id, lists in mine.values_list("folder", "faction_id").annotate(lists=Count("pk")):
-        by_folder[folder] += lists
-        by_faction[faction_id] += lists
-    return by_folder, by_faction
+    counts = ListCounts(Counter(), Counter(), set())
+    places = mine.values_list("folder", "version", "faction_id").annotate(lists=Count("pk"))
+    for folder, version, faction_id, lists in places:
+        counts.by_folder[folder] += lists
+        counts.by_faction[faction_id] += lists
+        counts.kinds.add((version, faction_id))
+    return counts
 
 
 def select_lists(owner: Visitor, public_ids: Collection[str], *, binned: bool = False) -> QuerySet[Roster]:

@@ -26,8 +26,8 @@ from roster.services.list_search import (
     ListFilter,
     fetch_rows,
     fetch_tag_names,
-    find_filter_options,
     find_lists,
+    look_up_options,
     select_own_lists,
 )
 from roster.services.organize import (
@@ -64,14 +64,14 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
     extend_guest_session(visitor, request.session)
     wanted = read_list_filter(request.GET)
     mine = select_own_lists(visitor)
-    folders, tags, known = list(list_folders(visitor)), list(list_tags(visitor)), find_filter_options(mine)
+    folders, tags, counts = list(list_folders(visitor)), list(list_tags(visitor)), count_lists_by_place(visitor)
+    known = look_up_options(counts.kinds)
     result = find_lists(mine, wanted, known, tags)
     # Keys alone come out of the index; only the lists of this page are read.
     page = Paginator(result.lists.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
     keys = list(page.object_list)
     rows = fetch_rows(keys, known, folders)
     ticked = request.GET.getlist("list")[:MOST_TICKED]
-    by_folder, by_faction = count_lists_by_place(visitor)
     context: dict[str, Any] = {
         "page": "rosters",
         "rows": match_list_rows(rows, known.factions, fetch_tag_names(keys)),
@@ -85,9 +85,9 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
         "searched": bool(write_list_query(wanted)),
         "filtered": bool(write_list_query(replace(wanted, q=""))),
         "known": known,
-        "total": by_faction.total(),
-        "counted_factions": [(faction, by_faction[faction.faction_id]) for faction in known.distinct_factions],
-        "counted_folders": [(folder, by_folder[folder.pk]) for folder in folders],
+        "total": counts.by_faction.total(),
+        "counted_factions": [(faction, counts.by_faction[faction.faction_id]) for faction in known.distinct_factions],
+        "counted_folders": [(folder, counts.by_folder[folder.pk]) for folder in folders],
         "games": known.games,
         "factions": known.list_factions(wanted.game),
         "verdicts": [(verdict.value, wording.get_verdict_word(verdict)) for verdict in Verdict],
