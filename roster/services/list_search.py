@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.core.paginator import Page, Paginator
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.functional import cached_property
 
 from catalogue.definitions.numbers import format_number
 from catalogue.models import Faction, PackVersion
@@ -20,6 +22,8 @@ from roster.services.sharing import filter_public
 
 NO_FOLDER = "none"
 ORDERS = {"": ("-updated", "-id"), "name": ("search_text", "-id")}
+AT_ONCE = 30
+"""How many lists, or decks, a page shows."""
 MOST_READ = 2_000
 """How many lists, the last changed first, are read for the words that one may have been meant to be."""
 
@@ -146,11 +150,35 @@ def _match_columns(wanted: ListFilter, known: FilterOptions) -> dict[str, Any]:
     return matched
 
 
+class ListPages(Paginator[int]):
+    """The keys of lists in pages. They alone come out of the index; only the lists of one page are read.
+
+    Lists of which there are no more than a page shows are looked through once: nothing counts them again.
+    """
+
+    def __init__(self, lists: QuerySet[Roster]) -> None:
+        super().__init__(lists.values_list("pk", flat=True), AT_ONCE)
+
+    @cached_property
+    def first_keys(self) -> list[int]:
+        """Return the keys of the first page, and one more where there is a second."""
+        return list(self.object_list[: self.per_page + 1])
+
+    @cached_property
+    def count(self) -> int:
+        number = len(self.first_keys)
+        return number if number <= self.per_page else super().count
+
+    def page(self, number: int | str) -> Page[int]:
+        number = self.validate_number(number)
+        return Page(self.first_keys[: self.per_page], number, self) if number == 1 else super().page(number)
+
+
 @dataclass(frozen=True, slots=True)
 class FoundLists:
     """What a search comes to. `corrected` is what was looked for where what was typed is in no list; else blank."""
 
-    lists: QuerySet[Roster]
+    pages: ListPages
     corrected: str = ""
 
 
@@ -163,13 +191,13 @@ def find_lists(
     by_others: bool = False,
 ) -> FoundLists:
     """Find the lists that match, or those that match what may have been meant; `by_others` as in `search_lists`."""
-    matching = search_lists(lists, wanted, known, tags, by_others=by_others)
-    if not wanted.q or matching.exists():
+    matching = ListPages(search_lists(lists, wanted, known, tags, by_others=by_others))
+    if not wanted.q or matching.first_keys:
         return FoundLists(matching)
     readable = lists.filter(is_secret=False) if by_others else lists
     corrected = _correct_typed(readable, wanted.q, known, tags)
-    likely = search_lists(lists, replace(wanted, q=corrected), known, tags, by_others=by_others)
-    return FoundLists(likely, corrected) if likely.exists() else FoundLists(matching)
+    likely = ListPages(search_lists(lists, replace(wanted, q=corrected), known, tags, by_others=by_others))
+    return FoundLists(likely, corrected) if likely.first_keys else FoundLists(matching)
 
 
 def _correct_typed(lists: QuerySet[Roster], text: str, known: FilterOptions, tags: Sequence[Tag]) -> str:

@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -87,7 +86,6 @@ def _render_sharing(request: HttpRequest, thing: Shared, *, wrong: str = "", sta
     return render(request, "roster/sharing.html", context, status=status)
 
 
-AT_ONCE = 30
 LONGEST = 200
 
 
@@ -109,7 +107,7 @@ def list_public_lists(request: HttpRequest) -> HttpResponse:
     lists = select_public_lists()
     known = find_filter_options(lists)
     result = find_lists(lists, wanted, known, by_others=True)
-    page = Paginator(result.lists.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
+    page = result.pages.get_page(request.GET.get("page"))
     context = {
         "page": "public",
         "page_obj": page,

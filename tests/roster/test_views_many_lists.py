@@ -23,6 +23,7 @@ from roster.models.roster import SEARCH_LENGTH
 from roster.pdf.render_lock import RendererBusy
 from roster.services import organize
 from roster.services.evaluation import build_search_text
+from roster.services.list_search import ListPages
 from tests.markup import markup
 from tests.roster.accounts_cast import account
 from tests.roster.small_game import ABOUT, FENLAND
@@ -143,7 +144,7 @@ def test_what_a_list_is_found_by_has_room():
 
 
 def test_lists_come_in_pages_and_in_order(monkeypatch):
-    monkeypatch.setattr("roster.views.lists.my_lists.AT_ONCE", 2)
+    monkeypatch.setattr("roster.services.list_search.AT_ONCE", 2)
     client, _ = three()
     pages = [client.get(ROSTERS, {"page": page, "order": "name"}).context["rows"] for page in ("1", "2")]
     assert [[row.roster.name for row in page] for page in pages] == [["Alder", "Birch"], ["Cedár"]]
@@ -235,15 +236,28 @@ def test_a_compared_list_with_nothing_in_it_is_empty():
     assert [sign for sign, _word in verdicts] == ["legal", "incomplete"]
 
 
+@pytest.mark.parametrize(("at_once", "pages"), [(4, 1), (3, 1), (2, 2)])
+def test_lists_are_counted_where_there_is_a_second_page_alone(
+    monkeypatch, django_assert_num_queries, at_once: int, pages: int
+) -> None:
+    three()
+    monkeypatch.setattr("roster.services.list_search.AT_ONCE", at_once)
+    with django_assert_num_queries(pages):
+        paginator = ListPages(Roster.objects.order_by("pk"))
+        first = list(paginator.get_page("1"))
+    assert (paginator.count, paginator.num_pages, len(first)) == (3, pages, min(3, at_once))
+    assert len(first) + sum(len(paginator.page(number)) for number in range(2, pages + 1)) == 3
+
+
 def test_asks_the_same_at_one_and_three_lists(django_assert_num_queries):
     client = Client()
     for number in (1, 3):
         while Roster.objects.count() < number:
             do(client, "tag", started(client), tag_name=f"T{number}")
             do(client, "move", Owner(client, Roster.objects.latest("pk").public_id), new_folder=f"F{number}")
-        # Session, folders, tags, versions, factions, whether any matches, count, keys, rows, tags, and how many there
-        # are in each folder and of each faction.
-        with django_assert_num_queries(11):
+        # Session, folders, tags, versions, factions, keys, rows, their tags, and how many there are in each folder and of
+        # each faction.
+        with django_assert_num_queries(9):
             client.get(ROSTERS, {"q": "low fenland t1", "verdict": "incomplete"})
         with django_assert_num_queries(5):  # session, folders, their lists, tags, their lists
             client.get(FOLDERS)

@@ -64,22 +64,22 @@ def test_header_says_who_is_signed_in(client, django_user_model):
 def test_front_page_asks_the_same_at_one_and_three_lists(client, django_assert_num_queries):
     started(client)
     client.get(FRONT)  # the games are written once for all who play the same
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         client.get(FRONT)
     for _ in range(2):
         started(client)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         client.get(FRONT)
 
 
 def test_my_lists_ask_the_same_at_one_and_three_lists(client, django_assert_num_queries):
     started(client)
     client.get(ROSTERS)  # the first look of a day is written down
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(9):
         client.get(ROSTERS)
     for _ in range(2):
         started(client)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(9):
         client.get(ROSTERS)
 
 

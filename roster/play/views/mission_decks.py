@@ -23,12 +23,13 @@ from roster.pdf.imposition.play_cards import build_mission_cards
 from roster.pdf.qr import draw_qr_code
 from roster.play.models import MOST_COPIES, MissionDeck, MissionDraw
 from roster.play.services import mission_decks as verbs
+from roster.services.list_search import AT_ONCE
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, is_owner, make_owner
 from roster.services.sharing import can_report
 from roster.views.paper.cards import answer_cards
 from roster.views.parsing import parse_whole_number
-from roster.views.sharing import AT_ONCE, answer_report, answer_sharing
+from roster.views.sharing import answer_report, answer_sharing
 
 FIELD = "copies:"
 

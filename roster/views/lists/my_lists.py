@@ -52,7 +52,7 @@ from roster.views.forms import MOST_TICKED, BulkForm, LabelForm
 from roster.views.list_rows import build_list_rows, match_list_rows
 from roster.views.parsing import parse_whole_number
 
-AT_ONCE, BIN_AT_ONCE = 30, 50
+BIN_AT_ONCE = 50
 LONGEST = 200
 FIELDS = ("q", "game", "faction", "size", "verdict", "folder", "tag", "order")
 
@@ -67,8 +67,7 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
     folders, tags, counts = list(list_folders(visitor)), list(list_tags(visitor)), count_lists_by_place(visitor)
     known = look_up_options(counts.kinds)
     result = find_lists(mine, wanted, known, tags)
-    # Keys alone come out of the index; only the lists of this page are read.
-    page = Paginator(result.lists.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
+    page = result.pages.get_page(request.GET.get("page"))
     keys = list(page.object_list)
     rows = fetch_rows(keys, known, folders)
     ticked = request.GET.getlist("list")[:MOST_TICKED]
