@@ -130,12 +130,6 @@ def evaluate_with(
     return EvaluatedList(evaluation=evaluation, report=report, points=_find_points(ruleset, report), game=game)
 
 
-def restore_evaluation(ruleset: Ruleset, roster: RosterTree, report: Report) -> EvaluatedList:
-    """Return a list with the report that these rules gave of it before."""
-    evaluation = Evaluation(ruleset, roster)
-    return EvaluatedList(evaluation=evaluation, report=report, points=_find_points(ruleset, report))
-
-
 def _find_points(ruleset: Ruleset, report: Report) -> CostTotal | None:
     sized_by = find_points_type(ruleset.data)
     if sized_by is None:

@@ -8,18 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
-from weakref import ReferenceType, ref
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
 from catalogue.services.lru import Lru
-from roster.engine.report import Report
-from roster.engine.tree import copy_with
 from roster.models import RevisionOutlook, Roster, RosterRevision
 from roster.models.revision import WholeDocument
 from roster.services.evaluation import (
@@ -27,17 +23,14 @@ from roster.services.evaluation import (
     ListSummary,
     encode_outlook,
     encode_tree,
-    evaluate_with,
-    forget_outlook,
+    evaluate_list,
     hash_document,
     recall_outlook,
-    restore_evaluation,
     summarize_list,
 )
 from roster.services.history import get_revision_name, get_revision_outlook
 from roster.services.limits import trim_history
 from roster.services.outcomes import Conflict, ConflictingRevision, SavedEdit
-from roster.services.rulesets import load_list_ruleset
 
 # Each failure means that another device wrote in between: five in a row are no accident.
 TRIES = 5
@@ -54,16 +47,6 @@ _bases: Lru[tuple[str, int], WholeDocument] = Lru(BASES_KEPT)
 """By list and revision: what that revision is stored as a difference from, or itself where it is stored whole.
 
 Such a document is there as long as the revision is, so whoever adds a step on top needs not read it again."""
-
-
-REPORTS_KEPT = 64
-
-
-_reports: Lru[tuple[str, str], tuple[ReferenceType[Ruleset], Report]] = Lru(REPORTS_KEPT)
-"""By the hash of a document and the faction: what the rules gave of it when it was stored, without looking ahead.
-
-Undo mostly goes back to what was stored a moment ago. A report holds for the very rules that gave it, and does not keep
-them in memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +80,6 @@ def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
         store_revision_outlook(revision, step.judged)
         # After the revision is stored, so that the newest step counts.
         trim_history(roster)
-        _remember_report(revision.content_hash, roster.faction_id, step.judged)
         whole = base if base and revision.base else WholeDocument(number, document)
         # Once it is stored for good: only then others may be stored as differences from it.
         transaction.on_commit(lambda: _bases.put((roster.public_id, number), whole))
@@ -148,22 +130,8 @@ def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
 
 def evaluate_revision(revision: RosterRevision, faction_id: str) -> EvaluatedList:
     """Judge what a list was at a revision, by the data it had then."""
-    tree = copy_with(revision.tree, faction=faction_id)
-    ruleset = load_list_ruleset(revision.version, faction_id, tree)
-    report = _find_report(revision.content_hash, faction_id, ruleset)
-    judged = restore_evaluation(ruleset, tree, report) if report else evaluate_with(ruleset, tree)
+    judged = evaluate_list(revision.version, faction_id, revision.tree)
     return recall_outlook(judged, get_revision_outlook(revision).outlook)
-
-
-def _remember_report(content_hash: str, faction_id: str, judged: EvaluatedList) -> None:
-    # A list that was judged for its verdict alone has not all that a page shows.
-    if judged.report.forces:
-        _reports.put((content_hash, faction_id), (ref(judged.ruleset), forget_outlook(judged).report))
-
-
-def _find_report(content_hash: str, faction_id: str, ruleset: Ruleset) -> Report | None:
-    rules, report = _reports.find((content_hash, faction_id)) or (None, None)
-    return report if rules and rules() is ruleset else None
 
 
 def keep_outlook(roster: Roster, judged: EvaluatedList) -> None:

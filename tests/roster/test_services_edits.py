@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,13 +10,11 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from catalogue.graph.ruleset import Ruleset
-from catalogue.services.rulesets import forget_rulesets
 from roster.engine.edits import Refused
 from roster.engine.report import Verdict
-from roster.engine.tree import Force, RosterTree, Selection
+from roster.engine.tree import Force, Selection
 from roster.models import Roster
-from roster.services import limits, revisions
+from roster.services import limits
 from roster.services.changes import Change, read_change
 from roster.services.edits import (
     edit_roster,
@@ -27,7 +24,6 @@ from roster.services.edits import (
     take_conflicting_revision,
     undo_edit,
 )
-from roster.services.evaluation import EvaluatedList, evaluate_with
 from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
@@ -488,33 +484,6 @@ def test_an_undo_and_what_follows_ask_the_database_as_little_as_they_can(
         assert desk.roster.can_redo
     with django_assert_num_queries(4):  # savepoint, list, revision, savepoint
         assert isinstance(desk.ask(do="rename", text="y"), SavedEdit)
-
-
-def test_an_undo_takes_the_report_that_was_given_as_the_state_was_stored(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    desk.unit("warden")
-    before = desk.roster.head
-    desk.unit("crew")
-    judged_anew: list[RosterTree] = []
-
-    def evaluate_again(ruleset: Ruleset, tree: RosterTree) -> EvaluatedList:
-        judged_anew.append(tree)
-        return evaluate_with(ruleset, tree)
-
-    monkeypatch.setattr(revisions, "evaluate_with", evaluate_again)
-    undone = undo_edit(desk.roster, desk.roster.head)
-    assert isinstance(undone, SavedEdit)
-    assert desk.roster.head == before
-    assert not judged_anew
-    assert undone.judged == replace(
-        evaluate_with(undone.judged.ruleset, undone.judged.tree), evaluation=undone.judged.evaluation
-    )
-    # Compiled anew, the rules may give another report.
-    assert isinstance(redo_edit(desk.roster, before), SavedEdit)
-    forget_rulesets()
-    assert isinstance(undo_edit(desk.roster, desk.roster.head), SavedEdit)
-    assert judged_anew == [desk.roster.tree]
 
 
 def test_undo_and_redo_walk_over_the_revisions(desk: Desk) -> None:
