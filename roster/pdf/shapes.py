@@ -103,7 +103,10 @@ class SlotCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForceBlock:
-    """A detachment with its lines. `depth` is 0 unless it is inside another."""
+    """A detachment with its lines. `depth` is 0 unless it is inside another.
+
+    `settings` are choices about the whole detachment: "Battle Size: Incursion".
+    """
 
     name: str
     kind: str = ""
@@ -112,6 +115,7 @@ class ForceBlock:
     costs: tuple[Amount, ...] = ()
     tallies: tuple[SlotCount, ...] = ()
     lines: tuple[UnitLine, ...] = ()
+    settings: tuple[str, ...] = ()
     notes: str = ""
     problems: tuple[int, ...] = ()
 

@@ -59,6 +59,7 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
         notes=judged.tree.notes,
         cards=list_card_needs(judged.ruleset),
         beside=list_beside_categories(judged.ruleset),
+        settings=judged.setting_ids,
         facts=[
             (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "")
             for fact in describe_facts(judged.report)

@@ -1,6 +1,6 @@
 """The context that all parts of a sheet are built with."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from catalogue.definitions.citations import Citation
@@ -18,7 +18,7 @@ class SheetContext:
     """The cost columns, the words for citations, the problems to point at, the marks of what was not checked.
 
     `cards` are the cards of the game: ids of entries, with the names of the units they need. `command` is the category
-    of the commander, blank in a game without one.
+    of the commander, blank in a game without one. `settings` are the ids of what stands among units and is none.
     """
 
     money: Money
@@ -27,6 +27,7 @@ class SheetContext:
     marks: Mapping[str, str]
     cards: Mapping[str, tuple[str, ...]]
     command: str = ""
+    settings: Container[str] = ()
 
     def find_problems(self, ids: Iterable[str]) -> tuple[int, ...]:
         """Return the numbers of the problems that are about one of these parts of the list."""

@@ -31,12 +31,13 @@ def build_sheet_model(
     cards: Cards = NO_CARDS,
     beside: Container[str] = (),
     facts: Iterable[tuple[str, str, str]] = (),
+    settings: Container[str] = (),
 ) -> ListSheet:
     """Return the sheet of a list.
 
     `report` must have its effective tree. `problems` are its violations in words; `cite` formats a citation; `cards`
     are those that decks of the game may hold; `beside` are the categories of what lies beside decks and is not a unit;
-    `facts` describe the list in words.
+    `facts` describe the list in words; `settings` are the ids of what stands among units and is none.
     """
     errors, remarks = _divide_problems(_number_problems(problems))
     unchecked, marks = _collect_notes(report.unchecked, cite)
@@ -47,6 +48,7 @@ def build_sheet_model(
         marks=marks,
         cards=cards,
         command=report.command.id if report.command else "",
+        settings=settings,
     )
     units = tuple(list_units(report.forces))
     return ListSheet(

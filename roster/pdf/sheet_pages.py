@@ -239,9 +239,11 @@ class _SheetSetter:
         return parts
 
     def _list_ledgers(self) -> Iterator[Part]:
-        """Yield every detachment, with its owner's notes below it."""
+        """Yield every detachment, with its settings and its owner's notes below it."""
         for block in self.sheet.blocks:
             yield self._build_ledger(block)
+            if block.settings:
+                yield self._write((TextRun(" · ".join(block.settings), "text", 8.0),), 0.8)
             if block.notes:
                 yield self._write((TextRun(format_notes(block.notes), "semi", 8.0),), 0.8)
 

@@ -28,28 +28,42 @@ from roster.pdf.sheet_context import SheetContext
 def build_blocks(forces: Iterable[EffectiveForce], context: SheetContext, depth: int = 0) -> Iterator[ForceBlock]:
     """Yield all detachments, each followed by those inside it."""
     for force in forces:
+        units = [node for node in force.selections if _has_line(node, context)]
         yield ForceBlock(
             name=force.title,
             kind=force.name if force.custom_name else "",
             catalogue=force.catalogue_name,
             depth=depth,
             costs=tuple(map(_build_amount, context.money.names, context.money.format_row(force.totals))),
-            tallies=tuple(_count_slots(force)),
-            lines=tuple(_build_lines(force.selections, "", context)),
+            tallies=tuple(_count_slots(force, units)),
+            lines=tuple(_build_lines(units, "", context)),
+            settings=tuple(_describe_settings(force, context)),
             notes=force.notes,
             problems=context.find_problems([force.id]),
         )
         yield from build_blocks(force.forces, context, depth + 1)
 
 
+def _has_line(node: EffectiveSelection, context: SheetContext) -> bool:
+    """Say whether a selection has a line among the units: it is one, or it breaks a rule."""
+    return node.id not in context.settings or bool(context.find_problems(collect_ids(node)))
+
+
+def _describe_settings(force: EffectiveForce, context: SheetContext) -> Iterator[str]:
+    """Yield what is chosen for the detachment as a whole; what is there only to be read holds no choice."""
+    for node in force.selections:
+        if node.selections and not _has_line(node, context):
+            yield f"{get_name(node)}: {', '.join(describe_options(node, context.money))}"
+
+
 def _build_amount(name: str, value: str) -> Amount:
     return Amount(name=name, value=value)
 
 
-def _count_slots(force: EffectiveForce) -> Iterator[SlotCount]:
-    """Yield how many choices are in each slot, in the order of the slots."""
+def _count_slots(force: EffectiveForce, units: Iterable[EffectiveSelection]) -> Iterator[SlotCount]:
+    """Yield how many of the units of a detachment are in each slot, in the order of the slots."""
     counts: Counter[str] = Counter()
-    for node in force.selections:
+    for node in units:
         slot = find_primary(node.categories)
         if slot:
             counts[slot.name] += node.number

@@ -12,6 +12,7 @@ from catalogue.definitions.entries import CARDS, NO_LIMIT, EntryType
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import Bound
 from catalogue.definitions.rule_codes import RuleCode
+from catalogue.graph.ids import get_target_id
 from catalogue.graph.ruleset import Ruleset, find_points_type
 from catalogue.models import PackVersion
 from catalogue.services.texts import fold_text
@@ -20,7 +21,7 @@ from roster.engine.evaluate import build_report
 from roster.engine.evaluation import Deadline, Evaluation, expire_never
 from roster.engine.nodes import SelectionNode
 from roster.engine.plan import GamePlan
-from roster.engine.report import CostTotal, Report, Verdict, Violation, find_cost
+from roster.engine.report import CostTotal, EffectiveSelection, Report, Verdict, Violation, find_cost
 from roster.engine.tree import Force, RosterTree, copy_with
 from roster.models import Roster
 from roster.models.roster import SEARCH_LENGTH, SHOWN_UNITS
@@ -70,7 +71,26 @@ class EvaluatedList:
     @property
     def knows_decks(self) -> bool:
         """Whether the game has decks of cards."""
-        return any(catalogue.decks for catalogue in self.ruleset.data.catalogues)
+        return bool(self.deck_ids)
+
+    @property
+    def deck_ids(self) -> frozenset[str]:
+        """The ids of the entries that are decks."""
+        return frozenset(deck.entry_id for catalogue in self.ruleset.data.catalogues for deck in catalogue.decks)
+
+    @property
+    def setting_ids(self) -> frozenset[str]:
+        """The ids of what stands among the units and is none: settings of a detachment, and notes to be read.
+
+        Pages, paper and texts neither count these nor name what they cost. The report must have its effective tree.
+        """
+        decks = self.deck_ids
+        return frozenset(
+            node.id
+            for force in self.report.walk_forces()
+            for node in force.selections
+            if get_target_id(node.entry_id) not in decks and not _is_played(node)
+        )
 
     @property
     def is_empty(self) -> bool:
@@ -128,6 +148,13 @@ def evaluate_with(
     evaluation = Evaluation(ruleset, roster, game, deadline=deadline)
     report = build_report(evaluation, tree=tree, look_ahead=look_ahead)
     return EvaluatedList(evaluation=evaluation, report=report, points=_find_points(ruleset, report), game=game)
+
+
+def _is_played(node: EffectiveSelection) -> bool:
+    """Return whether something is on the table, has figures or costs something."""
+    # A placeholder is taken for a unit, so that it is seen.
+    holds_models = any(part.type in (EntryType.UNIT, EntryType.MODEL) for part in node.walk())
+    return holds_models or bool(node.profiles) or node.placeholder or any(cost.value for cost in node.totals)
 
 
 def _find_points(ruleset: Ruleset, report: Report) -> CostTotal | None:

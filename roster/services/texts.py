@@ -42,14 +42,14 @@ def write_judged_text(
     """Write a list that was judged with everything derived for it, stored or not."""
     head = _write_head(judged, version, faction_id, verdict)
     if form.layout is not TextLayout.OWN:
-        return write_foreign_text(form.layout, judged.tree, judged.report, head)
+        return write_foreign_text(form.layout, judged.tree, judged.report, head, judged.setting_ids)
     return write_own_text(judged.ruleset, judged.tree, judged.report, head, form.length, form.style)
 
 
 def write_list_table(roster: Roster) -> str:
     """Write the units of a stored list as a table for spreadsheets."""
     judged = evaluate_roster(roster)
-    return write_csv(judged.report, _write_head(judged, roster.version, roster.faction_id))
+    return write_csv(judged.report, _write_head(judged, roster.version, roster.faction_id), judged.setting_ids)
 
 
 def _write_head(judged: EvaluatedList, version: PackVersion, faction_id: str, verdict: str = "") -> WrittenHead:

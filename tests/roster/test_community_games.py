@@ -7,11 +7,16 @@ from django.test import Client
 from django.urls import reverse
 
 from catalogue.models import PackVersion
+from roster.formats.text.foreign import TextLayout
 from roster.models import Roster
+from roster.pdf.redact import redact_sheet
+from roster.pdf.shapes import Imprint
+from roster.pdf.sheet_content import build_sheet
 from roster.services.board import ChoiceGroup, OptionChoice, build_board
 from roster.services.changes import AddDetachment
 from roster.services.deeds import propose_deeds
 from roster.services.evaluation import evaluate_roster
+from roster.services.texts import TextForm, write_list_table, write_list_text
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 from tests.catalogue.import_bytes import import_bytes
 from tests.markup import markup
@@ -259,6 +264,49 @@ def test_whoever_has_the_link_reads_settings_without_points_and_no_notes(keeper:
     assert rows.index("Size of the pond") < rows.index("Duck")
     assert "READ ME" not in rows
     assert rows.count('class="pts"') == 1
+
+
+def choose_size(keeper: Player) -> None:
+    """Take a duck, and the only size that the pond may have."""
+    flock = keeper.roster.tree.forces[0]
+    size = next(node for node in flock.selections if node.entry_id == "size")
+    keeper.do(do="set-number", node=size.id, entry="small", number="1")
+    keeper.do(do="add-unit", node=flock.id, entry="duck")
+
+
+def test_paper_counts_units_and_prints_settings_below_them(keeper: Player) -> None:
+    choose_size(keeper)
+    sheet = build_sheet(evaluate_roster(keeper.roster), Imprint(game="Ducks"))
+    (block,) = sheet.blocks
+    assert [line.name for line in block.lines] == ["Duck"]
+    assert [(tally.name, tally.count) for tally in block.tallies] == [("Bird", 1)]
+    assert block.settings == ("Size of the pond: Small",)
+    assert redact_sheet(sheet).blocks[0].settings == ()
+
+
+def test_a_setting_that_breaks_a_rule_has_a_line_on_paper(keeper: Player) -> None:
+    keeper.do(do="add-unit", node=keeper.roster.tree.forces[0].id, entry="size")
+    (block,) = build_sheet(evaluate_roster(keeper.roster), Imprint(game="Ducks")).blocks
+    assert [(line.name, line.count, bool(line.problems)) for line in block.lines] == [("Size of the pond", 2, True)]
+
+
+def test_texts_for_events_list_units_alone(keeper: Player) -> None:
+    choose_size(keeper)
+    claims = write_list_text(keeper.roster, TextForm(layout=TextLayout.WTC))
+    table = write_list_table(keeper.roster)
+    assert "NUMBER OF UNITS: 1\n" in claims
+    for text in (claims, table):
+        assert "Duck" in text
+        assert "READ ME" not in text
+        assert "Size of the pond" not in text
+
+
+@pytest.mark.parametrize("layout", [TextLayout.OWN, TextLayout.NEW_RECRUIT, TextLayout.BATTLESCRIBE])
+def test_texts_that_are_read_back_hold_settings(keeper: Player, layout: TextLayout) -> None:
+    choose_size(keeper)
+    text = write_list_text(keeper.roster, TextForm(layout=layout))
+    assert "Size of the pond" in text
+    assert "Small" in text
 
 
 def test_a_unit_of_several_types_is_counted_where_it_is_listed() -> None:

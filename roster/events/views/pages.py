@@ -377,4 +377,5 @@ def _build_paper(judged: EvaluatedList, game: str) -> ListSheet:
         title=judged.tree.name,
         cite=lambda place: list_wording.format_citation(place, judged.books),
         cards=list_card_needs(judged.ruleset),
+        settings=judged.setting_ids,
     )

@@ -5,7 +5,7 @@ They say names, numbers and points as those layouts do; what only our own text c
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from catalogue.definitions.groups import group_by
@@ -27,9 +27,15 @@ class TextLayout(StrEnum):
     BATTLESCRIBE = "battlescribe"
 
 
-def write_foreign_text(layout: TextLayout, roster: RosterTree, report: Report, head: WrittenHead) -> str:
-    """Write a list in the layout of another program; `report` is the engine's for it, with its effective tree."""
-    writer = ForeignWriter(roster, report, head)
+def write_foreign_text(
+    layout: TextLayout, roster: RosterTree, report: Report, head: WrittenHead, settings: Container[str] = ()
+) -> str:
+    """Write a list in the layout of another program; `report` is the engine's for it, with its effective tree.
+
+    `settings` are the ids of what stands among units and is none: events count units and read nothing else, while the
+    programs have a section of their own for it.
+    """
+    writer = ForeignWriter(roster, report, head, settings)
     lines = {
         TextLayout.WTC: writer.write_wtc,
         TextLayout.NEW_RECRUIT: writer.write_new_recruit,
@@ -41,7 +47,8 @@ def write_foreign_text(layout: TextLayout, roster: RosterTree, report: Report, h
 class ForeignWriter:
     """One list while it is written for another program."""
 
-    def __init__(self, roster: RosterTree, report: Report, head: WrittenHead) -> None:
+    def __init__(self, roster: RosterTree, report: Report, head: WrittenHead, settings: Container[str]) -> None:
+        self._settings = settings
         self._roster = roster
         self._names = {selection.id: selection.name for selection in list_selections(roster)}
         self._head = head
@@ -67,7 +74,7 @@ class ForeignWriter:
     # ---- WTC-compact -------------------------------------------------------------------------------------------------
 
     def write_wtc(self) -> Iterator[str]:
-        units = list(self._list_units())
+        units = [unit for unit in self._list_units() if unit.id not in self._settings]
         yield FENCE
         yield f"+ FACTION KEYWORD: {_tidy(self._head.faction)}"
         yield f"+ DETACHMENT: {', '.join(_tidy(force.title) for force in self._forces)}"
@@ -200,14 +207,15 @@ def _tidy(name: str) -> str:
     return " ".join("".join(" " if sign in "[](),:;|+" else sign for sign in name).split())
 
 
-def write_csv(report: Report, head: WrittenHead) -> str:
-    """Write the units as a table. No cell is a formula, whatever a program takes for one."""
+def write_csv(report: Report, head: WrittenHead, settings: Container[str] = ()) -> str:
+    """Write the units as a table, without `settings`. No cell is a formula, whatever a program takes for one."""
     buffer = io.StringIO()
     table = csv.writer(buffer, lineterminator="\r\n")
     table.writerow(["Detachment", "Slot", "Unit", "Name", "Number", "Points", "Options", "Attached to"])
     for force in report.walk_forces():
         for unit in force.selections:
-            table.writerow(map(protect_cell, _list_cells(force, unit, head.points_id)))
+            if unit.id not in settings:
+                table.writerow(map(protect_cell, _list_cells(force, unit, head.points_id)))
     return buffer.getvalue()
 
 

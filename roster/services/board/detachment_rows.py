@@ -178,7 +178,8 @@ def build_detachment_rows(judged: EvaluatedList) -> tuple[DetachmentRow, ...]:
         type_id,
         count_slots(judged.evaluation, judged.report.violations),
         _index_positions(judged.tree),
-        frozenset(deck.entry_id for catalogue in judged.ruleset.data.catalogues for deck in catalogue.decks),
+        judged.deck_ids,
+        judged.setting_ids,
     )
     return tuple(_build_detachments(makers, judged.report.forces, "", 0))
 
@@ -193,6 +194,7 @@ class _RowContext:
     slots: Slots
     positions: Mapping[str, int]
     decks: frozenset[str]
+    settings: frozenset[str]
 
     def count_cards(self, unit: EffectiveSelection) -> int | None:
         """Return how many cards a deck holds; None if it is not a deck."""
@@ -265,15 +267,13 @@ def _build_unit_row(
         commands=_name_command(context.judged.report.command, unit),
         cards=cards,
         position=context.positions.get(unit.id, 0),
-        kind="unit" if cards is not None else _classify_row(context, unit),
+        kind=_classify_row(context, unit),
     )
 
 
 def _classify_row(context: _RowContext, unit: EffectiveSelection) -> RowKind:
     """Tell units from what community data has among them: settings of the detachment, and notes to be read."""
-    holds_models = any(part.type in ("unit", "model") for part in unit.walk())
-    # What is on the table, has figures or costs something; a placeholder is taken for one, so that it is seen.
-    if holds_models or unit.profiles or unit.placeholder or any(cost.value for cost in unit.totals):
+    if unit.id not in context.settings:
         return "unit"
     container = context.judged.evaluation.find_container(unit.id)
     contents = container.contents if container else None

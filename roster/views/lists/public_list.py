@@ -146,4 +146,5 @@ def _build_printed_sheet(roster: Roster, judged: EvaluatedList) -> ListSheet:
         title=roster.name,
         cite=lambda place: wording.format_citation(place, judged.books),
         cards=list_card_needs(judged.ruleset),
+        settings=judged.setting_ids,
     )
