@@ -218,12 +218,14 @@ class VerdictPresenter:
         """Present a violation that more picks would mend as an empty slot: "Core: 2 more"."""
         wanted = self._find_asked_type(violation)
         item = self.describe_violation(violation)
-        missing = format_number(violation.allowed - violation.measured)
+        missing = violation.allowed - violation.measured
         named = self._name_counted(violation) or item.sentence.headline
         advised = violation.severity is not Severity.ERROR
         title = _("room for %(n)s %(name)s") if advised else _("%(n)s %(name)s")
+        if missing == 1 and not advised and wording.reads_as_plural(named):
+            title = _("%(name)s: %(n)s")
         return MissingItem(
-            title=title % {"name": wording.write_leader(named), "n": missing},
+            title=title % {"name": wording.write_leader(named), "n": format_number(missing)},
             text=item.sentence.text,
             type=wanted,
             advised=advised,

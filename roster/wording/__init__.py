@@ -10,7 +10,7 @@ from roster.wording.comparison import (
 )
 from roster.wording.deeds import format_deed, format_deed_cost
 from roster.wording.documents import Complaint, explain_unreadable
-from roster.wording.figures import format_citation, get_counted_name, write_leader
+from roster.wording.figures import format_citation, get_counted_name, reads_as_plural, write_leader
 from roster.wording.list_facts import list_bond_words, name_control
 from roster.wording.notices import (
     append_link,
@@ -82,6 +82,7 @@ __all__ = [
     "list_way_changes",
     "mark_gone",
     "name_control",
+    "reads_as_plural",
     "shorten_block",
     "summarize_comparison",
     "summarize_import",

@@ -64,6 +64,15 @@ def write_leader(name: str) -> str:
     return name.lower() if name.casefold() in LEADING and get_language() != "de" else name
 
 
+def reads_as_plural(name: str) -> bool:
+    """Return whether a name reads as more than one: “1 Characters” is no way to ask for one.
+
+    >>> reads_as_plural("Characters"), reads_as_plural("Core"), reads_as_plural("Fortress")
+    (True, False, False)
+    """
+    return name.endswith("s") and not name.endswith("ss")
+
+
 def get_bound(violation: Violation) -> Number:
     """Return the bound as it is said: whole things have no halves, so half of seven allows three."""
     measured, allowed = violation.measured, violation.allowed
