@@ -65,6 +65,24 @@ def test_the_example_is_built_and_printed(karists: Builder):
     assert all(name in words for name in FIRST + SECOND)
 
 
+def test_what_a_unit_allows_and_what_it_will_need_stand_together(karists: Builder):
+    line = karists.page.locator("#offers li", has_text="Karist Heavy Squad")
+    expect(line.locator(".then")).to_have_text("Then needs 1 Core")
+    expect(line.locator(".sub")).to_be_visible()
+    above, below = line.locator(".sub").bounding_box(), line.locator(".then").bounding_box()
+    assert above is not None
+    assert below is not None
+    assert above["y"] + above["height"] <= below["y"] + 0.5
+    before = line.bounding_box()
+    karists.take("Kaddar Nova")
+    karists.take("Karist Troopers")
+    expect(line.locator(".then")).to_have_count(0)
+    after = line.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert before["height"] == after["height"]
+
+
 def test_each_rule_of_detachments_is_broken_and_mended(karists: Builder):
     karists.verdict_is("Empty")
     expect(karists.page.locator("#verdict .needed")).to_contain_text("1 Command")
