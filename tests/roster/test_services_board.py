@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import Entry, EntryKind
+from catalogue.definitions.queries import Bound, Scope
 from catalogue.models import PackVersion
 from catalogue.services.install_version import install_version
 from roster.engine.report import Verdict
@@ -29,7 +31,8 @@ from roster.services.outcomes import SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
 from roster.templatetags.builder import format_choice_price, format_slot_counter
-from tests.roster.small_game import ABOUT, COLUMN, FENLAND, MARSH, SYSTEM, WARDEN, installed, limits, option
+from roster.views.verdict_presenter import VerdictPresenter
+from tests.roster.small_game import ABOUT, COLUMN, FENLAND, MARSH, SYSTEM, WARDEN, bound, installed, limits, option
 
 pytestmark = pytest.mark.django_db
 
@@ -150,6 +153,37 @@ def test_what_one_more_costs(control: Any, points: int | None, said: str) -> Non
         format_choice_price(OptionChoice(node_id="n", entry_id="dog", name="Dog", control=control, points=points))
         == said
     )
+
+
+def ask_for_lamp(**more: Any) -> Builder:
+    """Start a list of which the whole has to have a lamp."""
+    lamp = bound("a-lamp", Bound.MIN, 1, scope=Scope.ROSTER, child_id="lamp", deep=True, **more)
+    system = replace(SYSTEM, constraints=(lamp,))
+    return Builder(install_version(ABOUT, replace(FENLAND, catalogues=(system, *FENLAND.catalogues[1:]))))
+
+
+def test_an_option_that_the_list_lacks_is_marked_until_one_is_taken() -> None:
+    builder = ask_for_lamp()
+    first, second = builder.take("warden", "warden")
+    assert choice(builder.board(opened=second).opened, "lamp").needed
+    builder.do(do="toggle", node=first, entry="lamp")
+    for unit in (first, second):
+        assert not choice(builder.board(opened=unit).opened, "lamp").needed
+
+
+@pytest.mark.parametrize(("name", "asked"), [("Command", "1 Command"), ("Commanders", "Commanders: 1")])
+def test_one_of_what_is_named_in_the_plural_is_asked_for_behind_it(name: str, asked: str) -> None:
+    system = replace(SYSTEM, categories=(replace(SYSTEM.categories[0], name=name), *SYSTEM.categories[1:]))
+    builder = Builder(install_version(ABOUT, replace(FENLAND, catalogues=(system, *FENLAND.catalogues[1:]))))
+    builder.do(do="add-detachment", entry="column")
+    verdict = VerdictPresenter(builder.board()).build_verdict()
+    assert [item.title for item in verdict.needs] == [asked]
+
+
+def test_what_is_only_advised_is_not_marked() -> None:
+    builder = ask_for_lamp(severity=Severity.WARNING)
+    (warden,) = builder.take("warden")
+    assert not choice(builder.board(opened=warden).opened, "lamp").needed
 
 
 def test_what_is_wrong_stands_at_what_is_to_blame(builder: Builder) -> None:

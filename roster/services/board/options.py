@@ -1,15 +1,15 @@
 """The choices inside an opened unit."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from catalogue.graph.ids import get_target_id
+from catalogue.graph.ids import get_target_id, split_id
 from roster.engine.attachments import list_associations, list_attachment_offers
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, SelectionNode
 from roster.engine.offers import OfferedGroup, OfferedOption, Offers, list_offers
-from roster.engine.report import EffectiveForce, EffectiveSelection
+from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Severity, Violation
 from roster.services.board.shapes import (
     AttachmentChoice,
     AttachmentControl,
@@ -28,17 +28,35 @@ _Around = tuple[OfferedGroup, ...]
 
 @dataclass(frozen=True, slots=True)
 class _ChoiceContext:
-    """What choices are made with. `evaluation` tells what has choices at all, without working them out."""
+    """What choices are made with. `evaluation` tells what has choices at all, without working them out.
+
+    `needed` are the ids of what the list as a whole, or one of its detachments, still lacks.
+    """
 
     evaluation: Evaluation
     type_id: str
+    needed: frozenset[str]
+
+    def is_needed(self, option: OfferedOption) -> bool:
+        """Whether taking an option gives the list something that it lacks."""
+        is_open = not option.number and option.blocked is None
+        return is_open and not self.needed.isdisjoint((*split_id(option.entry_id), *option.category_ids))
 
 
 def open_unit(judged: EvaluatedList, selection_id: str) -> OpenedUnit | None:
     """Return a selection with all its choices, however deep; None if the list has no such selection."""
     selection = _find_selection(judged.report.forces, selection_id)
-    context = _ChoiceContext(judged.evaluation, judged.points.type_id if judged.points else "")
+    needed = frozenset(_list_lacking(judged.report.violations))
+    context = _ChoiceContext(judged.evaluation, judged.points.type_id if judged.points else "", needed)
     return _open_selection(context, selection) if selection else None
+
+
+def _list_lacking(violations: Iterable[Violation]) -> Iterator[str]:
+    """List the ids of what is missing from the list or a detachment; what a unit lacks is said at its options."""
+    for violation in violations:
+        is_missing = violation.mendable and violation.measured < violation.allowed
+        if is_missing and violation.severity is Severity.ERROR and violation.on.kind is not PlaceKind.SELECTION:
+            yield from map(get_target_id, violation.mended_by or (violation.counted_id,))
 
 
 def _open_selection(context: _ChoiceContext, selection: EffectiveSelection) -> OpenedUnit:
@@ -167,6 +185,7 @@ def _build_choice(
         group_id=group.group_id if group else "",
         note=option.note,
         blocked=None if _can_replace_current(option, around) else option.blocked,
+        needed=context.is_needed(option),
         inside=tuple(_open_taken(context, option, children)),
         citation=option.citation,
     )

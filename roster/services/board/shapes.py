@@ -175,7 +175,7 @@ class OptionChoice(Shape):
     `control` says how it is asked: `radio` one of its group (send `choose` with node, group, entry), `tick` (`toggle`
     with node, entry, on), `number` (`set-number` with node, entry, number), `fixed` nothing to choose. `node_id` is the
     container it is in. `points` is what one more costs, with what comes with it. `step` is by how many buttons
-    change the number. `inside` are the taken ones that have choices of their own.
+    change the number. `needed`: the list still lacks one. `inside` are the taken ones that have choices of their own.
     """
 
     node_id: str
@@ -191,6 +191,7 @@ class OptionChoice(Shape):
     group_id: str = ""
     note: str = ""
     blocked: Violation | None = None
+    needed: bool = False
     inside: tuple["OpenedUnit", ...] = ()
     citation: Citation = NOWHERE
 

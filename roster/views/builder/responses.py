@@ -72,6 +72,7 @@ def _get_row_words(language: str) -> dict[str, str]:
         "anyone": _("Whoever can may lead"),
         "leader": _("Leader"),
         "fixed": _("Always there"),
+        "needed": _("Your list still needs one"),
     }
 
 
