@@ -58,6 +58,14 @@ def find_limits(
     return DeclaredLimits(least, most, conditional)
 
 
+def find_most(compiled: CompiledConstraint, ids: Collection[str]) -> int | None:
+    """Return how many of the thing called `ids` a list may have while a constraint binds; None for no number."""
+    says_number = not compiled.modifiers and not compiled.constraint.terms
+    if not says_number or not _is_concerned(compiled, INSIDE_ROSTER, ids, Field.SELECTIONS):
+        return None
+    return _lower_most(None, compiled.constraint)
+
+
 def _raise_least(least: int | None, constraint: Constraint) -> int | None:
     # `EXACTLY` is neither, and so bounds from both sides.
     if constraint.bound is Bound.MAX or constraint.value <= 0:

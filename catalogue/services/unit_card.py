@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import ALWAYS, Guard
 from catalogue.graph.declared import DeclaredLimits
 from catalogue.models import UnitEntry
 
@@ -78,11 +79,16 @@ class UnitAllowance:
 
 @dataclass(frozen=True, slots=True)
 class UnitRestriction:
-    """A rule on how the unit or its options may be taken, in our own words; `name` is what it is about."""
+    """A rule on how the unit or its options may be taken, in our own words; `name` is what it is about.
+
+    It holds `when`. `most` is how many of the unit a list may then have; None where it is about anything else.
+    """
 
     name: str
     text: str
     citation: CitationColumns
+    when: Guard = ALWAYS
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_constraints import CompiledConstraint
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, CompiledOption
-from catalogue.graph.declared import INSIDE_ROSTER, find_limits
+from catalogue.graph.declared import INSIDE_ROSTER, find_limits, find_most
 from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.infos import format_characteristics, resolve_infos
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
@@ -213,15 +213,18 @@ class UnitCardBuilder:
         notes = {entry.note for entry in inside}
         restrictions: dict[str, UnitRestriction] = {}
         for entry in (unit, *inside):
-            for constraint in _list_worded(entry):
+            for compiled in filter(_needs_words, entry.constraints):
+                constraint = compiled.constraint
                 # Footnotes of options carry the same sentence, and nobody reads it twice.
                 if constraint.text not in notes:
                     name = constraint.name if entry is unit else entry.name
-                    restrictions.setdefault(constraint.text, self._build_restriction(name, constraint))
+                    most = find_most(compiled, unit.ids) if entry is unit else None
+                    restrictions.setdefault(constraint.text, self._build_restriction(name, constraint, most))
         return list(restrictions.values())
 
-    def _build_restriction(self, name: str, constraint: Constraint) -> UnitRestriction:
-        return UnitRestriction(name, constraint.text, build_citation_columns(self._binding, constraint.citation))
+    def _build_restriction(self, name: str, constraint: Constraint, most: int | None) -> UnitRestriction:
+        citation = build_citation_columns(self._binding, constraint.citation)
+        return UnitRestriction(name, constraint.text, citation, constraint.when, most)
 
     def _list_inside(self, items: Iterable[Item], prefix: str, depth: int) -> Iterator[PlacedItem]:
         """Yield everything visible inside a unit; `prefix` is what the ids in this container begin with."""
@@ -242,11 +245,6 @@ class UnitCardBuilder:
 
     def _build_citation(self, info: Info) -> CitationColumns:
         return build_citation_columns(self._binding, info.citation)
-
-
-def _list_worded(entry: CompiledEntry) -> list[Constraint]:
-    """List the constraints of an entry that only words can tell."""
-    return [compiled.constraint for compiled in entry.constraints if _needs_words(compiled)]
 
 
 def _get_inner_items(item: Item) -> tuple[Item, ...]:

@@ -9,9 +9,10 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from catalogue.definitions.groups import group_by
+from catalogue.definitions.queries import KNOWN, LIMIT, Guard
 from catalogue.models import UnitEntry
 from catalogue.services.texts import blank_repeated
-from catalogue.services.unit_card import CardProfileTable, UnitCard
+from catalogue.services.unit_card import CardProfileTable, UnitCard, UnitRestriction
 from catalogue.services.unit_card_builder import build_unit_card
 from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, read_query, render_page
@@ -175,10 +176,13 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
     board = build_board(roster, into=read_query(request, "into", LONGEST_ID))
     faces = load_faction(roster.version_id, roster.faction_id)
     address = reverse("roster:builder", args=[public_id])
+    restrictions = [one for one in card.restrictions if _holds_at_size(one, board)]
     context = {
         "roster": roster,
         "unit": row,
         "card": card,
+        "restrictions": restrictions,
+        "allowed": _count_allowed(card, restrictions),
         "shown": build_card_datasheet(card),
         "face": faces.find_face(row.entry_id, row.category),
         "faces": faces,
@@ -189,6 +193,27 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
         "edit_address": reverse("roster:edits", args=[public_id]),
     }
     return render_page(request, "roster/builder/sheet.html", context, "sheet")
+
+
+def _holds_at_size(restriction: UnitRestriction, board: Board) -> bool:
+    """Return whether a rule may bind in a list of this size; what hangs on anything else may come to bind."""
+    evaluation = board.judged.evaluation
+    return not _asks_for_limits(restriction.when) or evaluation.conditions.is_satisfied(
+        restriction.when, evaluation.roster
+    )
+
+
+def _asks_for_limits(guard: Guard) -> bool:
+    """Return whether a guard asks for limits of the list and nothing else."""
+    by_limit = all(condition.query.field.startswith(LIMIT + KNOWN) for condition in guard.conditions)
+    return by_limit and all(map(_asks_for_limits, guard.guards))
+
+
+def _count_allowed(card: UnitCard, restrictions: Iterable[UnitRestriction]) -> int | None:
+    """Return how many of a unit the list may have by the rules about the unit; None where no number can be named."""
+    plain = None if card.limits.conditional else card.limits.max
+    mosts = [one.most for one in restrictions if _asks_for_limits(one.when)]
+    return min((most for most in (plain, *mosts) if most is not None), default=None)
 
 
 def _find_offer(board: Board, entry_id: str, *, is_grey: bool) -> UnitOffer | None:

@@ -243,17 +243,27 @@
 
   // ---- the datasheet of a unit, beside the list ----
   const sheet = $("#datasheet");
+  let lookedAt = "";
   document.addEventListener("click", async (event) => {
     if (event.target === sheet || event.target.closest("[data-close-sheet]")) { event.preventDefault(); sheet.close(); return; }
     const link = event.target.closest("a[data-sheet]");
     if (!link || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
+    lookedAt = link.id;
     const address = new URL(link.href);
     if ($(".add .dead", link.parentElement)) address.searchParams.set("dead", "1");
     await htmx.ajax("GET", address.pathname + address.search, { target: "#datasheet", swap: "innerHTML" });
     if (!sheet.open) sheet.showModal();
   });
   document.addEventListener("submit", (event) => { if (event.target.closest("#datasheet")) sheet.close(); });
+  document.addEventListener("keydown", (event) => { // what had the focus in the sheet is gone once another unit is in it
+    const step = sheet?.open && { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const looks = $$("#offers a.look").filter((look) => look.checkVisibility());
+    const at = looks.findIndex((look) => look.id === lookedAt);
+    if (!step || at < 0) return;
+    event.preventDefault();
+    looks[at + step]?.click();
+  });
 
   // ---- what mends the list, and what can become of it: asked once the page stands still, and dropped for any edit ----
   const ahead = $("#ahead");

@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from catalogue.definitions.constraints import Severity
 from catalogue.graph.ids import get_target_id, split_id
 from roster.engine.attachments import list_associations, list_attachment_offers
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, SelectionNode
 from roster.engine.offers import OfferedGroup, OfferedOption, Offers, list_offers
-from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Severity, Violation
+from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Violation
 from roster.services.board.shapes import (
     AttachmentChoice,
     AttachmentControl,
