@@ -255,8 +255,8 @@ def test_asks_the_same_at_one_and_three_lists(django_assert_num_queries):
         while Roster.objects.count() < number:
             do(client, "tag", started(client), tag_name=f"T{number}")
             do(client, "move", Owner(client, Roster.objects.latest("pk").public_id), new_folder=f"F{number}")
-        # Session, folders, tags, versions, factions, keys, rows, their tags, and how many there are in each folder and of
-        # each faction.
+        # Session, folders, tags, versions, factions, keys, rows, their tags, and how many there are in each folder
+        # and of each faction.
         with django_assert_num_queries(9):
             client.get(ROSTERS, {"q": "low fenland t1", "verdict": "incomplete"})
         with django_assert_num_queries(5):  # session, folders, their lists, tags, their lists

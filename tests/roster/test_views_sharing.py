@@ -294,7 +294,7 @@ def test_public_page_asks_the_same_at_one_and_three_lists(
 ) -> None:
     say(owner, Visibility.PUBLIC)
     for _ in (1, 3):
-        with django_assert_num_queries(6):  # games and factions to choose from, how many, keys, rows, games
+        with django_assert_num_queries(5):  # games and factions to choose from, keys, rows, games
             client.get(PUBLIC)
         for _number in range(2):
             say(started(owner.client), Visibility.PUBLIC)
