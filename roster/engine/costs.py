@@ -10,7 +10,7 @@ from catalogue.graph.compiled_entry import CompiledEntry, merge_costs
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.queries import CountIndex, list_forces_at, list_forces_of, list_members, list_path_keys
+from roster.engine.queries import CountIndex, list_forces_at, list_forces_of, list_path_keys
 from roster.engine.scopes import CategorySource, Scopes, list_enclosing
 
 Cost = tuple[SelectionNode | ForceNode, str]
@@ -50,7 +50,7 @@ class Costs:
         self._read: dict[Cost, Number] = {}
         self._units: dict[SelectionNode, Mapping[str, Number]] = {}
         self._tallies: dict[tuple[str, bool], SpendingIndex] = {}
-        self._sums: dict[Node, Totals] = {}
+        self._sums: dict[tuple[Node, bool], Totals] = {}
         self._reached_types = tuple(t for t in self._cost_types if t in ruleset.effect_fields)
         # What is being worked out just now, to notice that it asks for itself.
         self._reaching: set[Cost] = set()
@@ -149,8 +149,8 @@ class Costs:
         return inside + self._sum_forces(type_id, places, key)
 
     def get_whole_cost(self, node: SelectionNode, type_id: str) -> Number:
-        """Return what one of a selection costs with everything inside it."""
-        inside = sum(inner.number * self.get_whole_cost(inner, type_id) for inner in node.members)
+        """Return what one of a selection costs with everything that belongs inside it."""
+        inside = sum(inner.number * self.get_whole_cost(inner, type_id) for inner in _list_inside(node))
         return self.get_unit_cost(node, type_id) + inside
 
     def sum_around(self, type_id: str, node: Node, key: Hashable) -> Number:
@@ -169,18 +169,21 @@ class Costs:
         if not self._settled or isinstance(place, SelectionNode):
             return self._sum_matches(place, type_id, key, deep, shared)
         if key == ANY:
-            return self._sum_everything(place).get(type_id, 0)
+            return self._sum_everything(place, deep).get(type_id, 0)
         tally = self._get_index(type_id, shared)
         return (tally.count_deep(place) if deep else tally.count_direct(place)).get(key, 0)
 
-    def _sum_everything(self, place: Node) -> Mapping[str, Number]:
+    def _sum_everything(self, place: Node, deep: bool) -> Mapping[str, Number]:
         """Sum all that is inside a place, by cost type: who asks for one type of it mostly asks for the others."""
-        sums = self._sums.get(place)
+        sums = self._sums.get((place, deep))
         if sums is None:
-            sums = self._sums[place] = {}
-            for node, number in list_members(place, deep=True):
+            sums = self._sums[place, deep] = {}
+            pending = [(member, member.number) for member in place.members]
+            for node, number in pending:  # grows while it is walked
                 for type_id, cost in self.get_unit_costs(node).items():
                     sums[type_id] = sums.get(type_id, 0) + number * cost
+                # Only who looks below the first level finds what stands where it does not belong.
+                pending += [(inner, number * inner.number) for inner in (node.members if deep else _list_inside(node))]
         return sums
 
     def _sum_matches(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
@@ -321,6 +324,11 @@ class Costs:
             yield from [around] if around else []
         for place in places:
             yield from (match for match, _ in self._list_matches(place, key, query.deep, query.shared))
+
+
+def _list_inside(node: SelectionNode) -> list[SelectionNode]:
+    """Return what is in a selection, but not what only stands there and belongs elsewhere."""
+    return [inner for inner in node.members if not inner.misplaced]
 
 
 def _add_totals(totals: Totals, more: Totals) -> None:

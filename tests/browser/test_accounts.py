@@ -67,7 +67,7 @@ def test_a_guest_signs_up_and_keeps_the_list(visit):
     page.get_by_role("link", name="Delete account").click()
     say_who(page)
     page.get_by_role("button", name="Delete everything").click()
-    expect(page.get_by_text("is deleted")).to_be_visible()
+    expect(page.get_by_text("are deleted")).to_be_visible()
     assert not User.objects.exists()
     assert not Roster.objects.exists()
 
