@@ -41,6 +41,11 @@ class Lru(Generic[Key, Value]):
         with self._lock:
             return self._values.get(key)
 
+    def take(self, key: Key) -> Value | None:
+        """Remove the value of `key` and return it, if it is here: nobody else has it then."""
+        with self._lock:
+            return self._values.pop(key, None)
+
     def put(self, key: Key, value: Value) -> None:
         """Keep a value that is at hand."""
         with self._lock:

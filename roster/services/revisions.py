@@ -23,7 +23,6 @@ from roster.services.evaluation import (
     ListSummary,
     encode_outlook,
     encode_tree,
-    evaluate_list,
     hash_document,
     recall_outlook,
     summarize_list,
@@ -31,6 +30,7 @@ from roster.services.evaluation import (
 from roster.services.history import get_revision_name, get_revision_outlook
 from roster.services.limits import trim_history
 from roster.services.outcomes import Conflict, ConflictingRevision, SavedEdit
+from roster.services.recent_evaluations import take_evaluation
 
 # Each failure means that another device wrote in between: five in a row are no accident.
 TRIES = 5
@@ -130,7 +130,7 @@ def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
 
 def evaluate_revision(revision: RosterRevision, faction_id: str) -> EvaluatedList:
     """Judge what a list was at a revision, by the data it had then."""
-    judged = evaluate_list(revision.version, faction_id, revision.tree)
+    judged = take_evaluation(revision.version, faction_id, revision.document)
     return recall_outlook(judged, get_revision_outlook(revision).outlook)
 
 

@@ -23,6 +23,7 @@ from roster.services.board import build_board
 from roster.services.board.shapes import Board, UnitOffer
 from roster.services.faces import load_faction
 from roster.services.outlooks import build_dead_end
+from roster.services.recent_evaluations import lend_evaluation
 from roster.views.lists.access import find_own_roster
 
 LONGEST_ID = 400
@@ -173,26 +174,27 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
     card = build_unit_card(row)
     if card is None:
         raise Http404
-    board = build_board(roster, into=read_query(request, "into", LONGEST_ID))
-    faces = load_faction(roster.version_id, roster.faction_id)
-    address = reverse("roster:builder", args=[public_id])
-    restrictions = [one for one in card.restrictions if _holds_at_size(one, board)]
-    context = {
-        "roster": roster,
-        "unit": row,
-        "card": card,
-        "restrictions": restrictions,
-        "allowed": _count_allowed(card, restrictions),
-        "shown": build_card_datasheet(card),
-        "face": faces.find_face(row.entry_id, row.category),
-        "faces": faces,
-        "offer": _find_offer(board, row.entry_id, is_grey=request.GET.get("dead") == "1"),
-        "into": board.into,
-        "books": board.books,
-        "back": f"{address}?{urlencode({'into': board.into})}#picks",
-        "edit_address": reverse("roster:edits", args=[public_id]),
-    }
-    return render_page(request, "roster/builder/sheet.html", context, "sheet")
+    with lend_evaluation(roster) as judged:
+        board = build_board(roster, judged, into=read_query(request, "into", LONGEST_ID))
+        faces = load_faction(roster.version_id, roster.faction_id)
+        address = reverse("roster:builder", args=[public_id])
+        restrictions = [one for one in card.restrictions if _holds_at_size(one, board)]
+        context = {
+            "roster": roster,
+            "unit": row,
+            "card": card,
+            "restrictions": restrictions,
+            "allowed": _count_allowed(card, restrictions),
+            "shown": build_card_datasheet(card),
+            "face": faces.find_face(row.entry_id, row.category),
+            "faces": faces,
+            "offer": _find_offer(board, row.entry_id, is_grey=request.GET.get("dead") == "1"),
+            "into": board.into,
+            "books": board.books,
+            "back": f"{address}?{urlencode({'into': board.into})}#picks",
+            "edit_address": reverse("roster:edits", args=[public_id]),
+        }
+        return render_page(request, "roster/builder/sheet.html", context, "sheet")
 
 
 def _holds_at_size(restriction: UnitRestriction, board: Board) -> bool:

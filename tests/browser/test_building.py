@@ -22,11 +22,11 @@ def test_a_list_is_built_broken_and_mended(builder: Builder):
     builder.verdict_is("Legal")
     builder.take("Giants")
     expect(page.locator("#verdict .fix").first).to_contain_text("Columns")
-    expect(page.locator(".unit.hit")).to_have_count(2)
+    expect(page.locator(".unit .marks a")).to_have_count(2)
 
     builder.menu("Giants", "Remove", which=1)
     builder.verdict_is("Legal")
-    expect(page.locator(".unit.hit")).to_have_count(0)
+    expect(page.locator(".unit .marks a")).to_have_count(0)
 
 
 def test_a_breach_says_rule_figures_and_place_and_leads_to_the_culprit(builder: Builder):

@@ -307,3 +307,16 @@ def test_what_the_data_does_not_have_is_taken_out_of_an_opened_unit(headers: dic
         assert before | parts_of(answer) == parts_of(owner.page(open=cutters))
     else:
         assert f"open={cutters}" in answer["Location"]
+
+
+def test_where_only_the_mark_of_a_unit_changes_its_row_stays(client):
+    owner = started(client)
+    giants = owner.unit("giants")
+    page = owner.page()
+    assert 'href="#v-' in markup(page).partition(f'id="marks-{giants}"')[2].partition("</p>")[0]
+    answer = owner.edit(
+        do="add-unit", node=owner.detachment(), entry="cutters", have=have(parts_of(page)), headers=HTMX
+    )
+    assert f"marks-{giants}" in swapped(answer)
+    assert f"u-{giants}" not in swapped(answer)
+    assert "#v-" not in markup(answer).partition(f'id="marks-{giants}"')[2].partition("</p>")[0]

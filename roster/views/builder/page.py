@@ -19,6 +19,7 @@ from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rule_codes import RuleCode
 from roster import wording
 from roster.engine.report import PlaceKind, Violation
+from roster.engine.tree import copy_with
 from roster.services.board import (
     Board,
     ChoiceGroup,
@@ -106,19 +107,25 @@ class ListSettings(Shape):
     typed: bool = False
 
 
+class RowMarks(Shape):
+    """What is marked on a unit: `wrong` are the violations it is to blame for, `needs` what it still lacks."""
+
+    wrong: tuple[ViolationItem, ...]
+    needs: tuple[MissingItem, ...]
+
+
 class RowLine(Shape):
     """A unit as its row shows it, closed or opened.
 
-    `wrong` are the violations it is to blame for, `needs` what it still lacks, `up` and `down` its place after
-    a move; None where there is no way. `type_emblem` is that of its type where it is the first, blank else:
-    the name of the type is above it.
+    `marks` is a fragment of its own: a change of one unit may mend or break a rule about many others, of which nothing
+    else changes. `up` and `down` are its place after a move; None where there is no way. `type_emblem` is that of its
+    type where it is the first, blank else: the name of the type is above it.
     """
 
     unit: UnitRow
     face: UnitFace
     type_emblem: str
-    wrong: tuple[ViolationItem, ...]
-    needs: tuple[MissingItem, ...]
+    marks: Fragment
     is_open: bool
     note: SideSheet | None
     up: int | None
@@ -133,9 +140,13 @@ class RowLine(Shape):
     @property
     def state(self) -> str:
         """Return the classes of the row, each with a blank before it."""
-        hit = " hit" if any(v.kind == "illegal" for v in self.wrong) else " hit mend" if self.wrong else ""
         kind = {"unit": "", "setting": " setting", "note": " readme"}[self.unit.kind]
-        return kind + hit + (" open" if self.is_open else "")
+        return kind + (" open" if self.is_open else "")
+
+    def compute_key(self) -> str:
+        """Return the key of what the row shows beside its marks."""
+        unit = copy_with(self.unit, violations=())
+        return compute_key(unit, self.face, self.type_emblem, self.is_open, self.up, self.down)
 
 
 class OpenedFragments(Shape):
@@ -376,9 +387,13 @@ class PageDiff:
     def _put_row(self, row: Fragment) -> None:
         """Send a row or, where it is the same but for the pieces of what is opened, those that changed."""
         self.put(row)
+        if row.oob or not isinstance(row.shows, UnitFragments):
+            return
         opened = row.shows.opened
-        if opened and not row.oob:
+        if opened:
             self.put(opened.head, opened.card, *opened.items)
+        if not (opened and opened.head.oob):
+            self.put(row.shows.row.marks)
 
     def add_rows(self, detachment: DetachmentFragments) -> None:
         """Put in the rows that are not there yet, in runs behind the rows that they follow."""
@@ -713,12 +728,15 @@ def _build_line(
 ) -> RowLine:
     marked = [violation for violation in unit.violations if _is_marked_on_unit(violation, detachment)]
     missing = [violation for violation in unit.violations if _is_missing_in_unit(violation)]
+    marks = RowMarks(
+        wrong=tuple(map(sayer.describe_violation, marked)),
+        needs=tuple(dict.fromkeys(map(sayer.describe_missing, missing))),
+    )
     return RowLine(
         unit=unit,
         face=faces.find_face(unit.selection.entry_id, unit.type),
         type_emblem=_find_type_emblem(board, unit) if _begins_type(unit, above) else "",
-        wrong=tuple(map(sayer.describe_violation, marked)),
-        needs=tuple(dict.fromkeys(map(sayer.describe_missing, missing))),
+        marks=_build_fragment(make_dom_id("marks", unit.id), "row.html#marks", marks),
         is_open=is_open,
         note=build_selection_datasheet(unit.selection) if unit.kind == "note" else None,
         up=_find_swap_position(unit, above),
@@ -730,7 +748,7 @@ def _build_row(row: RowLine, opened: OpenedUnit | None) -> Fragment:
     """Build a row, with all there is to choose if it is open."""
     part_id = make_dom_id("u", row.unit.id)
     if not opened:
-        return Fragment(id=part_id, template=_ROW, shows=UnitFragments(row=row), key=compute_key(row))
+        return Fragment(id=part_id, template=_ROW, shows=UnitFragments(row=row), key=row.compute_key())
     parts = _build_opened(row, opened)
     return Fragment(
         id=part_id, template=_ROW, shows=UnitFragments(row=row, opened=parts), key=_compute_opened_key(row, parts)
@@ -739,7 +757,10 @@ def _build_row(row: RowLine, opened: OpenedUnit | None) -> Fragment:
 
 def _build_opened(row: RowLine, opened: OpenedUnit) -> OpenedFragments:
     head = Fragment(
-        id=make_dom_id("line", row.unit.id), template=_ROW + "#line", shows=UnitFragments(row=row), key=compute_key(row)
+        id=make_dom_id("line", row.unit.id),
+        template=_ROW + "#line",
+        shows=UnitFragments(row=row),
+        key=row.compute_key(),
     )
     card = build_selection_datasheet(row.unit.selection)
     return OpenedFragments(

@@ -26,9 +26,10 @@ from roster.models import Roster
 from roster.services.board import Board, OfferCategory, build_board
 from roster.services.board.shapes import UnitOffer
 from roster.services.deeds import propose_deeds
-from roster.services.evaluation import EvaluatedList, evaluate_roster
+from roster.services.evaluation import EvaluatedList
 from roster.services.faces import FactionFaces, load_faction
 from roster.services.outlooks import ListOutlook, look_ahead
+from roster.services.recent_evaluations import lend_evaluation
 from roster.services.revisions import keep_outlook
 from roster.services.rule_corrections import record_correction
 from roster.services.rulesets import list_overlay_choices
@@ -134,14 +135,14 @@ def build_context(
     request: HttpRequest,
     roster: Roster,
     looking: BuilderView,
-    judged: EvaluatedList | None = None,
+    judged: EvaluatedList,
     typed: Mapping[str, str] | None = None,
     *,
     needed: Collection[str] = (),
     with_deeds: bool = False,
     with_outlook: bool = False,
 ) -> dict[str, Any]:
-    """Everything the builder's templates show; rows that are `needed`, by their ids, are among it.
+    """Build everything the builder's templates show; rows that are `needed`, by their ids, are among it.
 
     Deeds are tried by the engine and the outlook is asked of the solver, so only who waits for them gets them. Where
     looking ahead finds anything or takes it back, the deeds are others than those before.
@@ -248,16 +249,30 @@ def render_builder(
     typed: Mapping[str, str] | None = None,
 ) -> HttpResponse:
     """Render the whole page; `typed` is the form that was refused, whose words stay in it."""
-    context = build_context(
-        request,
-        roster,
-        looking,
-        typed=typed,
-        with_deeds=request.GET.get("deeds") == "1",
-        with_outlook=request.GET.get("outlook") == "1",
-    )
-    link = roster.get_absolute_url()
-    context |= {
+    with lend_evaluation(roster) as judged:
+        context = build_context(
+            request,
+            roster,
+            looking,
+            judged,
+            typed=typed,
+            with_deeds=request.GET.get("deeds") == "1",
+            with_outlook=request.GET.get("outlook") == "1",
+        )
+        context |= _build_page_context(request, roster, looking, context)
+        if notes:
+            context["messages"] = notes
+        return _render_stored(request, "roster/builder.html", context, status)
+
+
+def _build_page_context(
+    request: HttpRequest, roster: Roster, looking: BuilderView, context: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Collect what only the whole page shows, beside the `context` that its parts have."""
+    link, judged, panel = roster.get_absolute_url(), context["board"].judged, context["panel"]
+    if request.method == "GET":
+        _tell_correction(request, roster, judged)
+    about_page = {
         "link": link,
         "link_url": request.build_absolute_uri(link),
         "sheet": link + "sheet.pdf",
@@ -265,14 +280,8 @@ def render_builder(
         "type": looking.type,
         "most": looking.most,
     }
-    panel = context["panel"]
-    if panel and panel.kind:
-        context |= build_ways_context(request, roster, context["board"].judged, panel.kind)
-    if request.method == "GET":
-        _tell_correction(request, roster, context["board"].judged)
-    if notes:
-        context["messages"] = notes
-    return _render_stored(request, "roster/builder.html", context, status)
+    has_ways = panel and panel.kind
+    return about_page | (build_ways_context(request, roster, judged, panel.kind) if has_ways else {})
 
 
 def _render_stored(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
@@ -307,70 +316,75 @@ def render_changed_fragments(
     `again`, or the row of that node.
     """
     have = read_client_keys(request.POST.get("have", ""))
-    context = build_context(request, roster, looking, judged, needed={*have, make_dom_id("u", again)})
-    page: BuilderPage = context["page"]
-    context["swaps"] = diff_page(page, have, page.find_control(again, option))
-    verdict = context["verdict"]
-    context["announcement"] = " ".join(
-        part for part in (announcement, verdict.word + ".", verdict.tally and verdict.tally + ".") if part
-    )
-    context["messages"] = notes
-    return _render_stored(request, "roster/builder/changes.html", context, status)
+    with lend_evaluation(roster, judged) as lent:
+        context = build_context(request, roster, looking, lent, needed={*have, make_dom_id("u", again)})
+        page: BuilderPage = context["page"]
+        context["swaps"] = diff_page(page, have, page.find_control(again, option))
+        verdict = context["verdict"]
+        context["announcement"] = " ".join(
+            part for part in (announcement, verdict.word + ".", verdict.tally and verdict.tally + ".") if part
+        )
+        context["messages"] = notes
+        return _render_stored(request, "roster/builder/changes.html", context, status)
 
 
 def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
     """Render what changes when a unit is opened or closed, or another detachment chosen, and nothing is edited."""
-    context = build_context(request, roster, looking, needed={make_dom_id("u", request.GET.get("was", ""))})
-    page: BuilderPage = context["page"]
-    rows = (page.find_row(request.GET.get(name, "")) for name in ("was", "open"))
-    # The row that was open closes, the one asked for opens; nothing else has changed.
-    whole = {row.id: row for row in rows if row}
-    if context["board"].into != request.GET.get("from", ""):
-        whole |= {part.id: part for part in (page.shelf, page.picks)}
-    for part in whole.values():
-        part.oob = True
-    context["swaps"] = FragmentChanges(whole=list(whole.values()))
-    return _render_stored(request, "roster/builder/changes.html", context)
+    needed = {make_dom_id("u", request.GET.get("was", ""))}
+    with lend_evaluation(roster) as judged:
+        context = build_context(request, roster, looking, judged, needed=needed)
+        page: BuilderPage = context["page"]
+        rows = (page.find_row(request.GET.get(name, "")) for name in ("was", "open"))
+        # The row that was open closes, the one asked for opens; nothing else has changed.
+        whole = {row.id: row for row in rows if row}
+        if context["board"].into != request.GET.get("from", ""):
+            whole |= {part.id: part for part in (page.shelf, page.picks)}
+        for part in whole.values():
+            part.oob = True
+        context["swaps"] = FragmentChanges(whole=list(whole.values()))
+        return _render_stored(request, "roster/builder/changes.html", context)
 
 
 def render_later_rows(request: HttpRequest, roster: Roster, looking: BuilderView, had: int) -> HttpResponse:
     """Render the rows that come now that the end of a long list is scrolled to, for a page that has `had` of them."""
-    context = build_context(request, roster, looking)
-    before = order_rows(context["board"], had)
-    context["swaps"] = diff_rows(context["page"], [row_id for in_order in before for row_id in in_order.ids])
-    return _render_stored(request, "roster/builder/changes.html", context)
+    with lend_evaluation(roster) as judged:
+        context = build_context(request, roster, looking, judged)
+        before = order_rows(context["board"], had)
+        context["swaps"] = diff_rows(context["page"], [row_id for in_order in before for row_id in in_order.ids])
+        return _render_stored(request, "roster/builder/changes.html", context)
 
 
 def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
     """Render the buttons that mend what is broken, for the page that is there already."""
-    context = build_context(request, roster, looking, with_deeds=True)
-    # Only the strip is sent: the verdict above it is on the page already.
-    context["page"].strip.oob = True
-    return _render_stored(request, "roster/builder/deeds.html", context)
+    with lend_evaluation(roster) as judged:
+        context = build_context(request, roster, looking, judged, with_deeds=True)
+        # Only the strip is sent: the verdict above it is on the page already.
+        context["page"].strip.oob = True
+        return _render_stored(request, "roster/builder/deeds.html", context)
 
 
 def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, grey: Collection[str]) -> HttpResponse:
     """Render what the solver found out, for the page that is there already; `grey` are its lines that are grey."""
     before = roster.outlook
-    context = build_context(request, roster, looking, with_outlook=True)
-    page: BuilderPage = context["page"]
-    outlook: ListOutlook = context["outlook"]
-    # Lines that were grey, too: some of them may lead somewhere again.
-    changed = [line.why for line in page.lines if line.why.id in grey or line.unit.entry_id in outlook.dead_ends]
-    if before or roster.outlook:
-        changed += [page.verdict, page.strip, page.dock]
-    for part in changed:
-        part.oob = True
-    context["changed"] = changed
-    return _render_stored(request, "roster/builder/outlook.html", context)
+    with lend_evaluation(roster) as judged:
+        context = build_context(request, roster, looking, judged, with_outlook=True)
+        page: BuilderPage = context["page"]
+        outlook: ListOutlook = context["outlook"]
+        # Lines that were grey, too: some of them may lead somewhere again.
+        changed = [line.why for line in page.lines if line.why.id in grey or line.unit.entry_id in outlook.dead_ends]
+        if before or roster.outlook:
+            changed += [page.verdict, page.strip, page.dock]
+        for part in changed:
+            part.oob = True
+        context["changed"] = changed
+        return _render_stored(request, "roster/builder/outlook.html", context)
 
 
 def render_ways(request: HttpRequest, roster: Roster, kind: WayKind) -> HttpResponse:
     """Render what completes a list, or makes it legal, for the panel that is there already."""
-    # Ways are lists: nothing of what is derived for each unit is shown.
-    judged = evaluate_roster(roster, tree=False)
-    context = build_ways_context(request, roster, judged, kind)
-    return render(request, "roster/builder/mending.html", context | {"arriving": True})
+    with lend_evaluation(roster) as judged:
+        context = build_ways_context(request, roster, judged, kind)
+        return render(request, "roster/builder/mending.html", context | {"arriving": True})
 
 
 def build_ways_context(request: HttpRequest, roster: Roster, judged: EvaluatedList, kind: WayKind) -> dict[str, Any]:

@@ -1,0 +1,90 @@
+"""What a list was judged as is lent to the next who asks for the same list, and to one reader at a time."""
+
+import pytest
+from django.test import Client
+
+from catalogue.services.rulesets import forget_rulesets
+from roster.engine.report import Verdict
+from roster.services import recent_evaluations
+from roster.services.recent_evaluations import forget_evaluations, lend_evaluation, take_evaluation
+from tests.roster.views_cast import HTMX, Owner, started
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owner() -> Owner:
+    forget_evaluations()
+    return started(Client())
+
+
+@pytest.fixture
+def judged_documents(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The documents that are judged anew from now on."""
+    documents: list[str] = []
+    judge = recent_evaluations.evaluate_list
+
+    def note_document(version, faction_id, document):
+        documents.append(document)
+        return judge(version, faction_id, document)
+
+    monkeypatch.setattr(recent_evaluations, "evaluate_list", note_document)
+    return documents
+
+
+def test_the_same_list_is_judged_once(owner: Owner, judged_documents: list[str]) -> None:
+    with lend_evaluation(owner.roster) as first:
+        pass
+    with lend_evaluation(owner.roster) as second:
+        assert second.evaluation is first.evaluation
+    assert len(judged_documents) <= 1
+
+
+def test_what_an_edit_found_out_serves_the_page_after_it(owner: Owner, judged_documents: list[str]) -> None:
+    owner.edit(do="add-unit", node=owner.detachment(), entry="cutters", headers=HTMX)
+    assert owner.page().status_code == 200
+    assert judged_documents == []
+
+
+def test_two_readers_never_share_one(owner: Owner) -> None:
+    with lend_evaluation(owner.roster) as first, lend_evaluation(owner.roster) as second:
+        assert second.evaluation is not first.evaluation
+        assert second.report == first.report
+
+
+def test_a_reader_that_fails_leaves_nothing_behind(owner: Owner) -> None:
+    with lend_evaluation(owner.roster) as before:
+        pass
+    with pytest.raises(RuntimeError), lend_evaluation(owner.roster):
+        raise RuntimeError
+    with lend_evaluation(owner.roster) as after:
+        assert after.evaluation is not before.evaluation
+
+
+def test_another_document_faction_or_ruleset_is_judged_anew(owner: Owner, judged_documents: list[str]) -> None:
+    roster = owner.roster
+    with lend_evaluation(roster):
+        pass
+    judged_documents.clear()
+    forget_rulesets()
+    judged = take_evaluation(roster.version, roster.faction_id, roster.document)
+    assert judged.tree == roster.tree
+    owner.done(do="add-unit", node=owner.detachment(), entry="cutters")
+    changed = owner.roster
+    take_evaluation(changed.version, changed.faction_id, changed.document)
+    assert judged_documents == [roster.document, changed.document]
+
+
+def test_what_looking_ahead_found_is_added_for_each_reader(owner: Owner) -> None:
+    with lend_evaluation(owner.roster) as judged:
+        violations = judged.report.violations
+    roster = owner.roster
+    roster.outlook = (
+        '[{"code":"no-completion","on":{"kind":"roster","id":""},"severity":"error","mendable":false,"measured":0,'
+        '"allowed":0}]'
+    )
+    with lend_evaluation(roster) as foreseen:
+        assert foreseen.report.verdict is Verdict.ILLEGAL
+        assert len(foreseen.report.violations) == len(violations) + 1
+    with lend_evaluation(owner.roster) as judged:
+        assert judged.report.violations == violations
