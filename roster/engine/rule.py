@@ -109,6 +109,18 @@ def has_common_ground(evaluation: Evaluation) -> bool:
     return any(force.compiled_force and force.compiled_force.entry.common for force in evaluation.roster.all_forces)
 
 
+def has_exact_checks(evaluation: Evaluation) -> bool:
+    """Return whether anything must be there exactly so many times."""
+    return any(True for _check in list_checks(evaluation, Bound.EXACTLY))
+
+
+def has_cost_cycles(evaluation: Evaluation) -> bool:
+    """Return whether a cost depends on itself."""
+    # A list in which no cost was asked for yet has not looked for circles.
+    evaluation.costs.settle()
+    return bool(evaluation.costs.cycles)
+
+
 # ---- violations of constraints -----------------------------------------------------------------------------------
 
 

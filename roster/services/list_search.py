@@ -44,6 +44,11 @@ class ListFilter:
     tag: str = ""
     order: str = ""
 
+    @property
+    def has_all(self) -> bool:
+        """Whether every list is what is looked for."""
+        return replace(self, order="") == ListFilter()
+
 
 @dataclass(frozen=True, slots=True)
 class FilterOptions:
@@ -153,11 +158,13 @@ def _match_columns(wanted: ListFilter, known: FilterOptions) -> dict[str, Any]:
 class ListPages(Paginator[int]):
     """The keys of lists in pages. They alone come out of the index; only the lists of one page are read.
 
-    Lists of which there are no more than a page shows are looked through once: nothing counts them again.
+    Lists of which there are no more than a page shows are looked through once: nothing counts them again. Nor are they
+    counted where their `total` is known.
     """
 
-    def __init__(self, lists: QuerySet[Roster]) -> None:
+    def __init__(self, lists: QuerySet[Roster], total: int | None = None) -> None:
         super().__init__(lists.values_list("pk", flat=True), AT_ONCE)
+        self._total = total
 
     @cached_property
     def first_keys(self) -> list[int]:
@@ -166,6 +173,8 @@ class ListPages(Paginator[int]):
 
     @cached_property
     def count(self) -> int:
+        if self._total is not None:
+            return self._total
         number = len(self.first_keys)
         return number if number <= self.per_page else super().count
 
@@ -189,9 +198,15 @@ def find_lists(
     tags: Sequence[Tag] = (),
     *,
     by_others: bool = False,
+    total: int | None = None,
 ) -> FoundLists:
-    """Find the lists that match, or those that match what may have been meant; `by_others` as in `search_lists`."""
-    matching = ListPages(search_lists(lists, wanted, known, tags, by_others=by_others))
+    """Find the lists that match, or those that match what may have been meant; `by_others` as in `search_lists`.
+
+    `total` is how many lists there are, where that is known.
+    """
+    matching = ListPages(
+        search_lists(lists, wanted, known, tags, by_others=by_others), total if wanted.has_all else None
+    )
     if not wanted.q or matching.first_keys:
         return FoundLists(matching)
     readable = lists.filter(is_secret=False) if by_others else lists

@@ -249,6 +249,21 @@ def test_lists_are_counted_where_there_is_a_second_page_alone(
     assert len(first) + sum(len(paginator.page(number)) for number in range(2, pages + 1)) == 3
 
 
+def test_lists_whose_number_is_known_are_not_counted(monkeypatch, django_assert_num_queries) -> None:
+    three()
+    monkeypatch.setattr("roster.services.list_search.AT_ONCE", 2)
+    with django_assert_num_queries(1):
+        paginator = ListPages(Roster.objects.order_by("pk"), 3)
+        assert (len(paginator.get_page("1")), paginator.num_pages) == (2, 2)
+
+
+def test_the_number_of_all_lists_is_not_that_of_a_search(monkeypatch) -> None:
+    client, _owners = three()
+    monkeypatch.setattr("roster.services.list_search.AT_ONCE", 2)
+    counted = {query: client.get(ROSTERS, {"q": query}).context["page_obj"].paginator.count for query in ("", "birch")}
+    assert counted == {"": 3, "birch": 1}
+
+
 def test_asks_the_same_at_one_and_three_lists(django_assert_num_queries):
     client = Client()
     for number in (1, 3):

@@ -66,14 +66,15 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
     mine = select_own_lists(visitor)
     folders, tags, counts = list(list_folders(visitor)), list(list_tags(visitor)), count_lists_by_place(visitor)
     known = look_up_options(counts.kinds)
-    result = find_lists(mine, wanted, known, tags)
+    total = counts.by_faction.total()
+    result = find_lists(mine, wanted, known, tags, total=total)
     page = result.pages.get_page(request.GET.get("page"))
     keys = list(page.object_list)
     rows = fetch_rows(keys, known, folders)
     ticked = request.GET.getlist("list")[:MOST_TICKED]
     context: dict[str, Any] = {
         "page": "rosters",
-        "rows": match_list_rows(rows, known.factions, fetch_tag_names(keys)),
+        "rows": match_list_rows(rows, known.factions, fetch_tag_names(keys) if tags else {}),
         "ticked": ticked,
         "elsewhere": [list_id for list_id in dict.fromkeys(ticked) if list_id not in {row.public_id for row in rows}],
         "page_obj": page,
@@ -84,7 +85,7 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
         "searched": bool(write_list_query(wanted)),
         "filtered": bool(write_list_query(replace(wanted, q=""))),
         "known": known,
-        "total": counts.by_faction.total(),
+        "total": total,
         "counted_factions": [(faction, counts.by_faction[faction.faction_id]) for faction in known.distinct_factions],
         "counted_folders": [(folder, counts.by_folder[folder.pk]) for folder in folders],
         "games": known.games,
