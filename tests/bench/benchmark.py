@@ -78,12 +78,20 @@ def or_least(usual: T, once: T) -> T:
     return once if os.environ.get(ONCE) else usual
 
 
-def measure(act: Callable[[], object], *, times: int, warm_up: int = 10) -> Times:
-    """Time `act` over and over. What it returns is thrown away."""
+def do_nothing() -> None:
+    """Prepare nothing before what is timed."""
+
+
+def measure(
+    act: Callable[[], object], *, times: int, warm_up: int = 10, prepare: Callable[[], object] = do_nothing
+) -> Times:
+    """Time `act` over and over, and not what is done to `prepare` each. What they return is thrown away."""
     for _ in range(or_least(warm_up, 0)):
+        prepare()
         act()
     taken = []
     for _ in range(or_least(times, 1)):
+        prepare()
         begin = time.perf_counter()
         act()
         taken.append(time.perf_counter() - begin)
