@@ -13,8 +13,8 @@ from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, evaluate_list, forget_outlook, recall_outlook
 from roster.services.rulesets import load_list_ruleset
 
-LISTS_REMEMBERED = 24
-"""An evaluated list takes as much memory as some hundred pages, so only of those that are worked on."""
+LISTS_REMEMBERED = 12
+"""An evaluated list takes some forty times the memory of its document: ten megabytes for the largest."""
 
 Key = tuple[int, str, str]
 """Version, faction and document: what a verdict follows from, whosever list it is."""
