@@ -5,7 +5,7 @@ from functools import cache
 
 from django import template
 from django.conf import settings
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import User
 from django.template.base import Parser, TextNode, Token
 from django.templatetags.static import static
 from django.urls import reverse
@@ -21,6 +21,7 @@ from catalogue.services.play import load_play
 from roster import wording
 from roster.engine.report import Verdict
 from roster.models import Roster
+from roster.services.accounts import get_player_name
 from roster.services.faces import load_faction
 
 register = template.Library()
@@ -38,9 +39,9 @@ def choose_appearance(chosen: str | None, what: str) -> str:
 
 
 @register.filter("display_name")
-def get_display_name(user: AbstractUser) -> str:
-    """Return what to call somebody on their own pages: their name, else what their address begins with."""
-    return user.first_name or user.email.partition("@")[0] or user.get_username()
+def get_display_name(user: User) -> str:
+    """Return what to call somebody on their own pages: the name they chose, else what their address begins with."""
+    return get_player_name(user) or user.first_name or user.email.partition("@")[0] or user.get_username()
 
 
 @register.filter("age")

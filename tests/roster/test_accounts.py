@@ -18,6 +18,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import escape
 
 from catalogue.views.responses import REFUSED
 from roster.models import RevisionName, Roster, RosterRevision, Tag
@@ -271,6 +272,13 @@ def test_a_player_chooses_a_name(client: Client, ann: User) -> None:
     for typed, stored in (("  tin_dice ", "tin_dice"), ("Tin_Dice", "Tin_Dice"), ("", "")):
         assert client.post(page, {"player_name": typed}).status_code == 302
         assert get_player_name(User.objects.get(pk=ann.pk)) == stored
+
+
+def test_the_header_calls_players_by_the_name_they_chose(client: Client, ann: User) -> None:
+    client.force_login(ann)
+    for name, shown in (("", "ann"), ("tin_dice", "tin_dice"), (SCRIPT[:20], escape(SCRIPT[:20]))):
+        set_player_name(ann, name)
+        assert f'<span class="name">{shown}</span>' in client.get(reverse("roster:import")).content.decode()
 
 
 @pytest.mark.parametrize("typed", ["x" * 41, "TIN_DICE"], ids=["too long", "taken"])

@@ -131,7 +131,7 @@ def test_strangers_have_nothing_to_say(owner: Owner) -> None:
 def test_the_page_asks_the_same_whatever_is_in_the_list(owner: Owner, django_assert_num_queries: Any) -> None:
     name_revision(owner.roster, 1, "Before the club night")
     for _ in (1, 3):
-        with django_assert_num_queries(4):  # session, account, list, states with a name
+        with django_assert_num_queries(5):  # session, account, player name, list, states with a name
             owner.client.get(owner.url("sharing"))
         for entry in ("cutters", "crew"):
             owner.unit(entry)
