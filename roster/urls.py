@@ -12,6 +12,7 @@ all_lists = [
     path("bin/", my_lists.show_bin, name="bin"),
     path("folders/", my_lists.edit_labels, name="folders"),
     path("compare/", comparison.compare_two_lists, name="compare-lists"),
+    path("text/", paste.show_many_texts, name="texts"),
     path("print.pdf", sheets.print_many_sheets, name="print"),
     path("backup/", files.download_backup, name="backup"),
     path("restore/", files.restore_lists, name="restore"),

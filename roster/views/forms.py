@@ -20,6 +20,8 @@ from roster.services.outcomes import Refused
 from roster.views.parsing import LARGEST, parse_date
 
 MOST_TICKED = 100
+MOST_TEXTS = 20
+"""So many lists are written as text at once, each of which is evaluated for it."""
 TAMPERED = frozenset({"bad-change", "bad-plan", "bad-number"})
 """Refusals of what no page of ours sends."""
 NUMBER = "number-"
@@ -77,7 +79,7 @@ class BulkForm(ChangeForm):
     """One action on the lists that were ticked. `back` is what My lists showed."""
 
     do = forms.ChoiceField(
-        choices=make_choices("print", "compare", "move", "tag", "untag", "bin", "restore", "delete", "empty")
+        choices=make_choices("print", "compare", "text", "move", "tag", "untag", "bin", "restore", "delete", "empty")
     )
     list = ValuesField()
     folder = forms.CharField(required=False)
@@ -93,8 +95,9 @@ class BulkForm(ChangeForm):
             raise ValidationError(message % {"most": MOST_SHEETS, "n": ticked})
         if do and do != "empty" and not ticked:
             self.refuse(Refused(code="nothing-chosen"))
-        if ticked > MOST_TICKED:
-            self.refuse(Refused(code="too-many", allowed=MOST_TICKED))
+        most = MOST_TEXTS if do == "text" else MOST_TICKED
+        if ticked > most:
+            self.refuse(Refused(code="too-many", allowed=most))
         return self.cleaned_data
 
 

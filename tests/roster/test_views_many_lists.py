@@ -3,8 +3,10 @@
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from html import unescape
 from importlib import import_module
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -32,7 +34,7 @@ from tests.roster.views_cast import SCRIPT, Owner, started
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 ROSTERS, BULK, BIN = (reverse(f"roster:{name}") for name in ("rosters", "bulk", "bin"))
-FOLDERS, COMPARE, PRINT = (reverse(f"roster:{name}") for name in ("folders", "compare-lists", "print"))
+FOLDERS, COMPARE, PRINT, TEXTS = (reverse(f"roster:{name}") for name in ("folders", "compare-lists", "print", "texts"))
 
 
 def three() -> tuple[Client, list[Owner]]:
@@ -415,7 +417,8 @@ def test_nobody_does_anything_with_the_lists_of_others():
             form = {"kind": kind, "id": str(label.pk), "do": act, "name": "x"}
             assert thief.post(FOLDERS, form).status_code == 400
     assert thief.get(ROSTERS, {"folder": str(folder.pk)}).context["rows"] == []
-    assert thief.get(PRINT, {"list": owners[0].public_id}).status_code == 404
+    for page in (PRINT, TEXTS):
+        assert thief.get(page, {"list": owners[0].public_id}).status_code == 404
     assert b"Mine" not in thief.get(FOLDERS).content
 
 
@@ -570,6 +573,39 @@ def test_several_lists_are_printed_as_one_file():
     assert client.get(PRINT, {"list": [str(number) for number in range(13)]}).status_code == 400
 
 
+def test_several_lists_are_one_text() -> None:
+    client, owners = three()
+    ids = [owner.public_id for owner in reversed(owners)]
+    answer = client.post(BULK, {"do": "text", "list": ids})
+    assert answer["Location"].startswith(TEXTS)
+    page = client.get(answer["Location"])
+    alone = [client.get(reverse("roster:text", args=[list_id])).context["parts"][0] for list_id in ids]
+    assert page.context["parts"] == ["\n\n".join(alone)]
+    other_form = re.search(r'href="([^"#]*as=discord)', markup(page))
+    assert other_form
+    messages = client.get(TEXTS + unescape(other_form[1])).context["parts"]
+    assert [message.count("Fenland") for message in messages] == [1, 1, 1]
+
+
+def test_texts_of_no_list_of_too_many_and_in_no_form() -> None:
+    client, owners = three()
+    mine = owners[0].public_id
+    for wanted, status in (({}, 404), ({"list": [mine, "x"]}, 404), ({"list": mine, "as": "x"}, 404)):
+        assert client.get(TEXTS, wanted).status_code == status
+    many = [str(number) for number in range(21)]
+    assert client.get(TEXTS, {"list": many}).status_code == 400
+    answer = client.post(BULK, {"do": "text", "list": many}, follow=True)
+    assert [message.level_tag for message in answer.context["messages"]] == ["error"]
+
+
+def test_texts_ask_the_same_for_one_and_three_lists(django_assert_num_queries: Callable[[int], Any]) -> None:
+    client, owners = three()
+    for number in (1, 3):
+        client.get(TEXTS, {"list": [owner.public_id for owner in owners[:number]]})
+        with django_assert_num_queries(2):  # session, lists
+            client.get(TEXTS, {"list": [owner.public_id for owner in owners[:number]]})
+
+
 @pytest.fixture
 def quick_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sheets without their layout, which is tested elsewhere."""
@@ -672,7 +708,8 @@ def test_text_of_users_is_never_markup():
 
 
 @pytest.mark.parametrize(
-    ("address", "method"), [(BULK, "get"), (BIN, "post"), (FOLDERS, "put"), (COMPARE, "post"), (PRINT, "post")]
+    ("address", "method"),
+    [(BULK, "get"), (BIN, "post"), (FOLDERS, "put"), (COMPARE, "post"), (PRINT, "post"), (TEXTS, "post")],
 )
 def test_wrong_method(address, method):
     assert getattr(Client(), method)(address).status_code == 405

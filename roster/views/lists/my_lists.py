@@ -215,7 +215,7 @@ def _describe_deleted(number: int) -> str:
     return ngettext("%d list is deleted.", "%d lists are deleted.", number) % number
 
 
-PAGES = {"print": "roster:print", "compare": "roster:compare-lists"}
+PAGES = {"print": "roster:print", "compare": "roster:compare-lists", "text": "roster:texts"}
 """Actions that only lead to a page about the lists."""
 _ACTS: dict[str, Callable[[Visitor, BulkForm], str]] = {
     "move": _move_lists,

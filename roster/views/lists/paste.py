@@ -1,8 +1,11 @@
 """One box for every list that is pasted or uploaded; and lists as text to copy."""
 
+from itertools import chain
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -21,6 +24,7 @@ from roster.formats.text.parse import MAX_TEXT
 from roster.models import Roster
 from roster.services.evaluation import evaluate_roster
 from roster.services.exchange import LIMITS, ImportedList, decode_shared_file, import_list, read_list_file
+from roster.services.organize import select_lists
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
 from roster.services.pasted_lists import (
@@ -32,6 +36,7 @@ from roster.services.pasted_lists import (
     settle_names,
 )
 from roster.services.texts import TextForm, write_judged_text
+from roster.views.forms import MOST_TEXTS
 from roster.views.lists.access import find_whole_roster
 from roster.views.lists.files import describe_unreadable, report_linking
 from roster.wording.pasted import (
@@ -236,17 +241,36 @@ def show_list_text(request: HttpRequest, link_id: str) -> HttpResponse:
     return render(request, "roster/text.html", {"roster": roster} | build_text_context(request, roster))
 
 
-def build_text_context(request: HttpRequest, roster: Roster) -> dict[str, Any]:
-    """Build the text in the form that the address asks for, with the forms there are."""
+@allow("GET")
+def show_many_texts(request: HttpRequest) -> HttpResponse:
+    """Show those of one's lists that are given as `list`, in that order, as one text to copy."""
+    ids = list(dict.fromkeys(request.GET.getlist("list")))
+    if len(ids) > MOST_TEXTS:
+        raise BadRequest(wording.explain_refusal(Refused(code="too-many", allowed=MOST_TEXTS)))
+    lists = select_lists(identify_visitor(request), ids).select_related("version__game")
+    rosters = sorted(lists, key=lambda roster: ids.index(roster.public_id))
+    if not ids or len(rosters) != len(ids):
+        raise Http404
+    context = {"page": "rosters", "query": urlencode({"list": ids}, doseq=True) + "&"}
+    return render(request, "roster/text.html", context | build_text_context(request, *rosters))
+
+
+def build_text_context(request: HttpRequest, *rosters: Roster) -> dict[str, Any]:
+    """Build the text of lists in the form that the address asks for, with the forms there are."""
     asked = request.GET.get("as", "long")
     form = next((form for key, _name, form in PRESETS if key == asked), None)
     if form is None:
         raise Http404
-    judged = evaluate_roster(roster)
-    text = write_judged_text(judged, roster.version, roster.faction_id, form, describe_verdict(judged))
-    parts = split_for_chat(text) if form.style is TextStyle.CHAT else [text]
+    texts = [_write_text(roster, form) for roster in rosters]
+    # In a chat each list begins a message of its own.
+    parts = chain.from_iterable(map(split_for_chat, texts)) if form.style is TextStyle.CHAT else ["\n\n".join(texts)]
     return {
         "presets": [(key, name, key == asked) for key, name, _form in PRESETS],
-        "parts": parts,
-        "characters": len(text),
+        "parts": list(parts),
+        "characters": sum(map(len, texts)),
     }
+
+
+def _write_text(roster: Roster, form: TextForm) -> str:
+    judged = evaluate_roster(roster)
+    return write_judged_text(judged, roster.version, roster.faction_id, form, describe_verdict(judged))
