@@ -76,4 +76,6 @@ def serve_colours(request: HttpRequest) -> HttpResponse:
 
 def _write_rule(pair: tuple[str, str]) -> str:
     dark, light = pair
-    return f".hue-{dark[1:]}-{light[1:]} {{ --f1: {dark}; --f2: {light}; }}\n"
+    name, colours = f".hue-{dark[1:]}-{light[1:]}", f"{{ --f1: {dark}; --f2: {light}; }}"
+    # A form takes on the colours of the faction that is chosen in it. A rule of its own: old browsers lack `:has`.
+    return f"{name} {colours}\n.hue-chosen:has({name} > :checked) {colours}\n"

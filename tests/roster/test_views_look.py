@@ -48,7 +48,9 @@ def test_colours_of_games(client):
     GameSystem.objects.update(accent="#4d6b2f", accent_dark="#93b56a")
     answer = client.get(COLOURS)
     assert answer["Content-Type"] == "text/css; charset=utf-8"
-    assert ".hue-4d6b2f-93b56a { --f1: #4d6b2f; --f2: #93b56a; }" in answer.content.decode()
+    colours = "{ --f1: #4d6b2f; --f2: #93b56a; }"
+    assert f".hue-4d6b2f-93b56a {colours}" in answer.content.decode()
+    assert f".hue-chosen:has(.hue-4d6b2f-93b56a > :checked) {colours}" in answer.content.decode()
 
 
 @pytest.mark.parametrize("colour", ["red;} body{display:none", "url(https://x.example)", "#12", "blue", ""])
