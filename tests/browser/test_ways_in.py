@@ -52,6 +52,20 @@ def test_keyboard_alone(builder: Builder):
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
+def test_arrow_keys_turn_the_sheet_beside_the_list_to_the_next_unit(builder: Builder):
+    page, press = builder.page, builder.page.keyboard.press
+    looks = page.locator("#offers a.look")
+    names = [text.removeprefix("Look at ") for text in looks.evaluate_all("looks => looks.map(look => look.ariaLabel)")]
+    looks.nth(0).click()
+    heading = page.locator("#datasheet-h")
+    expect(heading).to_have_text(names[0])
+    for key, at in (("ArrowUp", 0), ("ArrowDown", 1), ("ArrowDown", 2), ("ArrowUp", 1)):
+        press(key)
+        expect(heading).to_have_text(names[at])
+    press("Escape")
+    expect(page.locator("#datasheet")).to_be_hidden()
+
+
 def test_verdict_is_said_to_screen_readers(builder: Builder):
     builder.take("Wärden")
     expect(builder.page.locator("#said")).to_contain_text("Legal")
