@@ -1,5 +1,6 @@
 """Filters for the builder: numbers, counters, prices, and what a unit has, on one line."""
 
+import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -20,7 +21,7 @@ from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import CostTotal, Violation
 from roster.pdf.shapes import SheetRow, SheetTable
 from roster.services.board import AttachmentControl, Board, ChoiceGroup, ForceOffer, OptionChoice, SlotCounter, UnitRow
-from roster.services.board.shapes import CountedName
+from roster.services.board.shapes import CountedName, DetachmentRow
 from roster.services.deck_shapes import CardRow
 from roster.services.faces import UnitFace
 
@@ -28,6 +29,7 @@ register = template.Library()
 
 MOST_PLACES = 12
 LONGEST_COST = 3
+_DETACHMENT = re.compile(r" Detachment(?=$| \d+$)")
 
 
 @register.filter("figure")
@@ -194,6 +196,23 @@ def format_choice_price(choice: OptionChoice) -> str:
     if not choice.points:
         return "" if choice.control == "radio" else _("free")
     return f"+{format_number(choice.points)}" if choice.points > 0 else f"−{format_number(-choice.points)}"
+
+
+@register.filter("detachment_label")
+def label_detachment(name: str) -> str:
+    """Return what pages call a kind of detachment; texts and files keep the whole name, which other programs look for.
+
+    >>> label_detachment("Battalion Detachment 2")
+    'Battalion 2'
+    """
+    return _DETACHMENT.sub("", name)
+
+
+@register.filter("detachment_title")
+def choose_detachment_title(detachment: DetachmentRow) -> str:
+    """Return the heading of a detachment: the name that its owner gave it, or else its kind."""
+    is_named = detachment.name != detachment.data_name
+    return detachment.name if is_named else label_detachment(detachment.name)
 
 
 @register.filter("group_forces")

@@ -3,10 +3,11 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from roster.services.board import Board, build_board
 from roster.services.evaluation import evaluate_roster
-from roster.templatetags.builder import classify_slot
+from roster.templatetags.builder import choose_detachment_title, classify_slot
 from tests.markup import markup
 from tests.roster.deck_owner import Decker, decker, weir
 
@@ -52,6 +53,15 @@ def test_what_the_data_says_of_a_kind_stands_on_the_page() -> None:
     edit(owner, do="remove-detachment")
     assert 'value="add-detachment"' in builder(owner)
     assert "Change to:" not in builder(owner)
+
+
+def test_a_detachment_is_called_by_its_kind_alone_unless_its_owner_named_it() -> None:
+    owner = decker()
+    row = replace(board(owner).detachments[0], name="Battalion Detachment 2", data_name="Battalion Detachment 2")
+    assert choose_detachment_title(row) == "Battalion 2"
+    edit(owner, do="describe", name="Iron Detachment")
+    assert choose_detachment_title(board(owner).detachments[0]) == "Iron Detachment"
+    assert '-h">Iron Detachment</h2>' in builder(owner)
 
 
 def test_a_detachment_becomes_another_with_all_that_is_in_it() -> None:
