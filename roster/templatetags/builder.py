@@ -333,7 +333,7 @@ def explain_closed_group(group: ChoiceGroup) -> str:
     """Say why nothing of a group can be taken as things stand; blank where something can, or is."""
     if group.max != 0 or group.count or not group.items:
         return ""
-    return group.note or next(_collect_group_reasons(group), "") or _("Not as things stand.")
+    return group.note or next(_collect_group_reasons(group), "") or _("Not available right now.")
 
 
 def _collect_group_reasons(group: ChoiceGroup) -> Iterator[str]:

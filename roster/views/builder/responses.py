@@ -70,9 +70,9 @@ def _get_row_words(language: str) -> dict[str, str]:
         "set": _("Set"),
         "choose": _("Choose"),
         "leads": _("Leads the detachment"),
-        "anyone": _("Whoever can may lead"),
+        "anyone": _("Leave the leader open"),
         "leader": _("Leader"),
-        "fixed": _("Always there"),
+        "fixed": _("Always included"),
         "needed": _("Your list still needs one"),
     }
 
