@@ -85,6 +85,8 @@
     const hand = [];
     while (pile.length && hand.length < Number(button.dataset.draw)) hand.push(pile.splice(Math.floor(Math.random() * pile.length), 1)[0].cloneNode(true));
     $("#hand").replaceChildren(...hand);
+    // The button may be far from it: at the top of the page, which on a phone is long.
+    $("#hand").scrollIntoView({ block: "nearest" });
   });
   filter();
 })();

@@ -101,6 +101,19 @@ def test_search_and_filter_work_at_once_and_by_key(visit: Visit, transactional_d
     expect(page.locator(".cardrow:visible")).to_have_count(1)
 
 
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_sample_hand_comes_into_view(visit: Visit, transactional_db: None, viewport: dict[str, int]) -> None:
+    install_shipped(DAWNFALL)
+    page = begun(visit(viewport=viewport))
+    page.get_by_role("button", name="One more: Charging / Trap").click()
+    expect(page.locator("#deck-verdict")).to_contain_text("1/ 25 cards")
+    page.get_by_role("button", name="Sample hand").locator("visible=true").click()
+    card = page.locator("#hand .face")
+    expect(card).to_have_count(1)
+    expect(card).to_contain_text("Charging")
+    expect(card).to_be_in_viewport()
+
+
 def test_another_banner_takes_the_place_of_the_first(visit: Visit, transactional_db: None) -> None:
     install_shipped(DAWNFALL)
     page = begun(visit())
