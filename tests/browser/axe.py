@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 AXE = Path(__file__).parents[1] / "vendor" / "axe.min.js"
-SERIOUS = {"serious", "critical"}
+SEVERE = {"moderate", "serious", "critical"}
 # Nothing but colours differs in the dark.
 LOOKS = {"dark": {"runOnly": ["color-contrast"]}, "light": {}}
 
@@ -23,7 +23,7 @@ def findings(page: Page) -> list[str]:
         found += [
             f"{page.url} ({look}) {broken['id']}: {node['html'][:200]}"
             for broken in said["violations"]
-            if broken["impact"] in SERIOUS
+            if broken["impact"] in SEVERE
             for node in broken["nodes"]
         ]
     return found

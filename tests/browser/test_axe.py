@@ -1,4 +1,4 @@
-"""axe finds nothing serious on any page, in the light and in the dark."""
+"""axe finds nothing but trifles on any page, in the light and in the dark."""
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -79,6 +79,7 @@ AROUND = [
     *("/rosters/{list}/", "/rosters/{list}/deck/", "/rosters/{list}/plan/", "/rosters/{list}/sharing/"),
     *("/rosters/{list}/history/", "/rosters/{list}/data/", "/rosters/{list}/delete/", "/rosters/{list}/units/{unit}/"),
     *("/r/{list}/", "/r/{list}/text/", "/r/{list}/pack/", "/rosters/compare/?list={list}&list={other}"),
+    "/rosters/text/?list={list}&list={other}",
     *("/data/", "/games/import/", "/games/sources/", "/rosters/new/?game={game}", "/decks/{deck}/"),
 ]
 """Every kind of page, as staff see it, but the description of the API, which a library draws."""
