@@ -190,9 +190,9 @@ def test_pages_ask_the_same_at_one_and_three_decks(
     for _ in (1, 3):
         with django_assert_num_queries(2):  # how many, the page
             Client().get(PUBLIC)
-        with django_assert_num_queries(3):  # session, account, decks
+        with django_assert_num_queries(4):  # session, account, player name, decks
             ann.get(reverse("play:decks"))
-        with django_assert_num_queries(3):  # session, account, deck
+        with django_assert_num_queries(4):  # session, account, player name, deck
             ann.get(sharing(deck))
         for _number in range(2):
             say(ann, started(ann, reeds), "public")

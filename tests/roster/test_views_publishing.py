@@ -140,7 +140,7 @@ def test_asks_the_same_at_one_and_three_lists(staff, django_assert_num_queries):
     for _ in range(2):
         with django_assert_num_queries(8):  # session, user, player name, rights (2); games, releases, versions
             staff.get(VERSIONS)
-        with django_assert_num_queries(9):  # session, user, rights (2), version; verdicts, counts, names, lists
+        with django_assert_num_queries(10):  # session, user, player name, rights (2), version; verdicts, counts, lists
             staff.get(address(new))
         lists()
         evaluate_impacts(new)
