@@ -63,9 +63,16 @@
     if (!ctx.sourceElement.isConnected) ctx.sourceElement = $("#board");
   });
 
+  // What was pressed while an answer was on its way is about to be sent, and the answer does not know of it.
+  let pressed = [];
+  document.addEventListener("htmx:before:swap", () => {
+    pressed = [...waiting.keys()].map((form) => $("input[type=number]", form)).filter(Boolean).map((input) => [input, input.value]);
+  });
+
   document.addEventListener("htmx:after:swap", () => {
     const now = state();
     for (const input of $$("input[name=revision]:not([data-keep])")) input.value = now.revision;
+    for (const [input, value] of pressed) if (waiting.has(input.form)) input.value = value;
     for (const input of $$("form[data-auto] input:not([type=hidden])")) {
       const typing = input.type === "number" && input === document.activeElement;
       if (typing || waiting.has(input.form)) continue; // somebody is still at it

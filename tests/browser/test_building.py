@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.builder import Builder, settle
 from tests.roster.small_game import installed
@@ -40,6 +40,24 @@ def test_a_breach_says_rule_figures_and_place_and_leads_to_the_culprit(builder: 
     violation.get_by_role("link", name="Giants").first.click()
     expect(builder.page).to_have_url(re.compile(r"#u-"))
     expect(builder.row("Giants")).to_be_in_viewport()
+
+
+def test_what_is_pressed_while_an_answer_is_on_its_way_counts(builder: Builder):
+    builder.take("Cutters")
+    row = builder.open("Cutters")
+    held: list[Route] = []
+    builder.page.route("**/edits/", lambda route: held.append(route), times=1)
+    more = row.get_by_role("button", name="One more: Cutter")
+    more.click()
+    for _ in range(200):
+        if held:
+            break
+        builder.page.wait_for_timeout(50)
+    answer = held[0].fetch()
+    more.click()
+    # It arrives before the second press is sent, which waits for a third.
+    held[0].fulfill(response=answer)
+    builder.points_are("14")
 
 
 def test_options_are_chosen_in_place(builder: Builder):
