@@ -12,6 +12,7 @@ from hypothesis import settings
 from pytest_django import DjangoDbBlocker
 
 from roster.engine.completion import solver
+from tests.migrated_database import copy_stored, remove_copies, store_migrated
 
 # No deadline: a busy machine is not a bug. The same examples every time: a red test stays red until it is mended.
 settings.register_profile("house", deadline=None, derandomize=True)
@@ -20,6 +21,22 @@ settings.load_profile("house")
 # Packs and data sets stay as many small objects. Looking through them for garbage so often took an eighth of the time
 # of the tests of paper and of rosters in and out.
 gc.set_threshold(100_000, 50, 100)
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(request: pytest.FixtureRequest, django_db_modify_db_settings: None) -> bool:
+    """Whether a database with all migrations is there to begin with."""
+    return copy_stored(request.config)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    request: pytest.FixtureRequest, django_db_setup: None, django_db_keepdb: bool, django_db_blocker: DjangoDbBlocker
+) -> None:
+    """The database of this process, stored for the next one where it had to be migrated."""
+    if not django_db_keepdb:
+        with django_db_blocker.unblock():
+            store_migrated(request.config)
 
 
 @pytest.fixture(scope="session")
@@ -76,3 +93,4 @@ def pytest_unconfigure() -> None:
     from armybuilder.settings.test import SCRATCH
 
     shutil.rmtree(SCRATCH, ignore_errors=True)
+    remove_copies(SCRATCH)
