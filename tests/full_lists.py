@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from catalogue.definitions.identity import Identity
-from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, compile_ruleset
+from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.services.play import Play
 from roster.engine.edits import EditedRoster, add_force, create_roster, select
 from roster.engine.evaluate import evaluate
@@ -17,18 +17,11 @@ from roster.pdf.shapes import Imprint, ListSheet
 from roster.pdf.sheet_job import SheetJob
 from roster.pdf.sheet_model import build_sheet_model
 from roster.pdf.sheet_options import SheetOptions
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset
 
 LIST_NAME = "Foundation line, all contractors of the outer rim"
 PLAIN = SheetOptions()
 IDENTITY = Identity(emblem="whirlwind", dark="#27415c", light="#9cc4ec")
-
-
-@cache
-def read_ruleset(pack: Path) -> Ruleset:
-    data = read_shipped(pack).data
-    assert data is not None
-    return compile_ruleset(data)
 
 
 def list_books(pack: Path) -> list[CompiledCatalogue]:

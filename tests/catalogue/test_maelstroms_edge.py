@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cache
 from itertools import combinations_with_replacement, product
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from catalogue.definitions.entries import Entry
 from catalogue.definitions.infos import Info
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.formats.packs.syntax.scalars import make_id
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
@@ -21,7 +20,7 @@ from roster.engine.report import Report
 from roster.engine.tree import RosterTree
 from roster.formats.list_document import BuiltList, build_list, format_json, read_list
 from tests.catalogue.maelstroms_edge_facts import FACTIONS, Fact, Variant, facts, optional_items, variants
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset
 
 FIRST, SECOND = "first", "second"
 
@@ -97,16 +96,12 @@ RENAMED = {"contractor-defenders": "contractors", "hunter-class-warmech": "hunte
 """Units of the 1st edition that the 2nd edition's rulebook calls otherwise."""
 
 
-@cache
 def data(edition: str) -> DataSet:
-    reading = read_shipped(SHIPPED / "maelstroms_edge" / edition)
-    assert reading.data is not None, reading.diagnostics
-    return reading.data
+    return rules(edition).data
 
 
-@cache
 def rules(edition: str) -> Ruleset:
-    return compile_ruleset(data(edition))
+    return read_ruleset(SHIPPED / "maelstroms_edge" / edition)
 
 
 def units(edition: str) -> Iterator[tuple[str, Entry]]:

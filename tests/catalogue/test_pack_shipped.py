@@ -1,6 +1,5 @@
 """The packs that come with Armybuilder: nothing is wrong with them, and the example shows each of its rules."""
 
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -8,17 +7,9 @@ import pytest
 from catalogue.definitions.rulebook import list_rules
 from catalogue.formats.packs.load import find_packs
 from catalogue.formats.packs.pack import LoadedPack
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset, read_shipped
 
 PACKS = find_packs()
-
-
-@cache
-def ruleset(path: Path) -> Ruleset:
-    data = read_shipped(path).data
-    assert data is not None
-    return compile_ruleset(data)
 
 
 def name_of(path: Path) -> str:
@@ -28,7 +19,7 @@ def name_of(path: Path) -> str:
 @pytest.mark.parametrize("path", PACKS, ids=name_of)
 def test_a_shipped_pack_has_no_mistakes(path: Path) -> None:
     assert [str(found) for found in read_shipped(path).diagnostics] == []
-    assert ruleset(path).diagnostics == ()
+    assert read_ruleset(path).diagnostics == ()
 
 
 @pytest.mark.parametrize("path", PACKS, ids=name_of)

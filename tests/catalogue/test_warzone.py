@@ -13,13 +13,13 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Change
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.formats.packs.syntax.scalars import make_id
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from tests.catalogue.warzone_facts import Fact, advisors, facts, most_models, priced_options
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset
 
 pytestmark = pytest.mark.slow
 
@@ -31,16 +31,12 @@ NAMES = 271
 """So many names the facts have; one of them is another one misspelt."""
 
 
-@cache
 def data() -> DataSet:
-    reading = read_shipped(PACK)
-    assert reading.data is not None, reading.diagnostics
-    return reading.data
+    return rules().data
 
 
-@cache
 def rules() -> Ruleset:
-    return compile_ruleset(data())
+    return read_ruleset(PACK)
 
 
 def catalogue(faction: str) -> Catalogue:

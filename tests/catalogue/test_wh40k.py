@@ -13,13 +13,13 @@ from catalogue.definitions.entries import Entry, EntryType
 from catalogue.definitions.queries import Bound, Change
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.formats.packs.syntax.scalars import make_id
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from tests.catalogue.wh40k_facts import FACTIONS, Fact, facts, priced_options
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset
 
 SHARED = os.environ.get("ARMYBUILDER_SHARED", "")
 needs_facts = pytest.mark.skipif(not SHARED, reason="ARMYBUILDER_SHARED does not point at the facts of these units")
@@ -27,16 +27,12 @@ needs_facts = pytest.mark.skipif(not SHARED, reason="ARMYBUILDER_SHARED does not
 ENTRIES = {"necrons": 69, "leagues-of-votann": 19, "tyranids": 56}
 
 
-@cache
 def data() -> DataSet:
-    reading = read_shipped(SHIPPED / "wh40k" / "ninth")
-    assert reading.data is not None, reading.diagnostics
-    return reading.data
+    return rules().data
 
 
-@cache
 def rules() -> Ruleset:
-    return compile_ruleset(data())
+    return read_ruleset(SHIPPED / "wh40k" / "ninth")
 
 
 def catalogue(faction: str) -> Catalogue:

@@ -1,14 +1,12 @@
 """Warhammer 40,000, 9th edition: what datasheets tie their units and options to."""
 
-from functools import cache
-
 import pytest
 
 from catalogue.formats.packs.load import SHIPPED
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.list_document import BuiltList, ListDocument, Media, build_list, read_list
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset
 
 DATASHEET, STRENGTH = "mow-unit-size-max", "mow-no-understrength"
 HEAD = """\
@@ -50,11 +48,8 @@ FIRST = "tyranid-shrikes/shrikes/tyranid-shrike/melee-weapons"
 MORE = "{option: boneswords, group: ranged-weapon-or-more-melee-weapons}"
 
 
-@cache
 def rules() -> Ruleset:
-    data = read_shipped(SHIPPED / "wh40k" / "ninth").data
-    assert data is not None
-    return compile_ruleset(data)
+    return read_ruleset(SHIPPED / "wh40k" / "ninth")
 
 
 def broken(faction: str, units: str) -> set[str]:

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from catalogue.formats.packs.load import LISTS, find_packs
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.complete import complete, fill
 from roster.engine.completion.look_ahead import LookAhead
 from roster.engine.completion.repair import MOST_REPAIRS, repair
@@ -23,7 +23,7 @@ from tests.cases.case_runner import TRANSLATORS, packs
 from tests.counting.test_counting import TRIALS
 from tests.counting.trial import Trial
 from tests.extent import COMPLETE, SEED, Case, thin_out
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset
 
 pytestmark = pytest.mark.slow
 
@@ -167,9 +167,7 @@ def count_parts(selections: Iterable[Selection]) -> Counter[str]:
 
 @pytest.mark.parametrize("pack", find_packs(), ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_what_is_left_of_a_legal_list_is_never_lost(pack: Path) -> None:
-    data = read_shipped(pack).data
-    assert data
-    ruleset, chance, judged = compile_ruleset(data), Random(3), 0
+    ruleset, chance, judged = read_ruleset(pack), Random(3), 0
     documents = [read_list(path.read_bytes(), Media.YAML) for path in sorted((pack / LISTS).glob("*.yaml"))]
     legal = [d for d in documents if isinstance(d, ListDocument) and d.expected.verdict == Verdict.LEGAL]
     for document in choose_few(legal):

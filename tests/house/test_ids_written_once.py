@@ -18,6 +18,8 @@ WRITTEN_IN = {
 
 def writes_separator(source: str) -> bool:
     """Return whether a string other than a docstring has the separator in it."""
+    if SEPARATOR not in source:
+        return False
     tree = ast.parse(source)
     docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docs)

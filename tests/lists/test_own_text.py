@@ -25,7 +25,7 @@ from tests.roster.generated import rosters
 from tests.roster.small_game import compiled
 from tests.roster.test_lists_write import without_ids
 from tests.roster.test_ros_round_trip import named
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset
 
 GAMES = {path.as_posix().split("/packs/")[-1]: path for path in find_packs()}
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
@@ -34,11 +34,8 @@ QUICKLY = (Phase.explicit, Phase.reuse, Phase.generate)
 WHOLE = [(length, style) for length in (TextLength.COMPACT, TextLength.FULL) for style in TextStyle]
 
 
-@cache
 def load_rules(game: str) -> Ruleset:
-    data = read_shipped(GAMES[game]).data
-    assert data is not None
-    return compile_ruleset(data)
+    return read_ruleset(GAMES[game])
 
 
 def write_text(rules: Ruleset, roster: RosterTree, length: TextLength, style: TextStyle) -> str:

@@ -1,13 +1,11 @@
 """Deeds mend what they are offered for, break nothing else, and say what they do."""
 
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from catalogue.definitions.numbers import Number
 from catalogue.formats.packs.load import SHIPPED
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster import wording
 from roster.engine.tree import copy_with
 from roster.formats.list_document import BuiltList, Media, Unreadable, build_list, read_list
@@ -16,22 +14,15 @@ from roster.services.apply import AppliedChange, apply_change
 from roster.services.deeds import MOST_OFFERED, Deed, propose_deeds
 from roster.services.evaluation import EvaluatedList, evaluate_with
 from tests.extent import sample
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset
 
 LISTS = sorted(path.relative_to(SHIPPED) for path in SHIPPED.glob("*/*/lists/*.yaml"))
 BROKEN = [path for path in LISTS if "expect: legal" not in (SHIPPED / path).read_text(encoding="utf-8")]
 
 
-@cache
-def ruleset_of(pack: Path) -> Ruleset:
-    data = read_shipped(SHIPPED / pack, None).data
-    assert data
-    return compile_ruleset(data)
-
-
 def judge(path: Path) -> EvaluatedList:
     """Judge a worked list as the builder does."""
-    ruleset = ruleset_of(path.parent.parent)
+    ruleset = read_ruleset(SHIPPED / path.parent.parent)
     document = read_list((SHIPPED / path).read_bytes(), Media.YAML)
     assert not isinstance(document, Unreadable)
     built = build_list(ruleset, document, document.faction.value)

@@ -1,13 +1,11 @@
 """Limits that go with another: command points with the size of a battle, wherever either is set."""
 
-from functools import cache
-
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from catalogue.formats.packs.load import SHIPPED
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset
 from catalogue.services.game_info import GameInfo
 from catalogue.services.install_version import install_version
 from roster.engine import edits
@@ -23,17 +21,14 @@ from roster.formats.list_document import (
     read_list,
 )
 from roster.models import Roster as StoredRoster
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset, read_shipped
 
 GAME, FACTION = "maelstrom-of-war-9e", "necrons"
 POINTS, COMMAND = "points", "command-points"
 
 
-@cache
 def rules() -> Ruleset:
-    data = read_shipped(SHIPPED / "wh40k" / "ninth").data
-    assert data is not None
-    return compile_ruleset(data)
+    return read_ruleset(SHIPPED / "wh40k" / "ninth")
 
 
 def agreed(roster: RosterTree) -> dict[str, object]:

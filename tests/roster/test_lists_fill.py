@@ -1,7 +1,6 @@
 """A list that is filled in one pass is what the same edits, one after the other on a whole roster, make of it."""
 
 from collections.abc import Iterator
-from functools import cache
 from itertools import islice
 from random import Random
 
@@ -10,7 +9,7 @@ import pytest
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.formats.packs.load import find_packs
 from catalogue.graph.compiled_entry import CategoryMembership, CompiledOption, ContainerOptions
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.categories import EffectiveCategories
 from roster.engine.edits import EditedRoster, Refused
@@ -30,7 +29,7 @@ from roster.engine.tree import (
 from roster.formats.list_document import BuiltList, ListDocument, Media, Unreadable, build_list, fill, read_list
 from roster.formats.list_document.document import ListedForce, ListedItem
 from roster.formats.list_document.values import Text
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset
 
 PACKS = {"/".join(path.parts[-2:]): path for path in find_packs()}
 GENERATED = 12
@@ -38,11 +37,8 @@ GENERATED = 12
 games = pytest.mark.parametrize("game", PACKS)
 
 
-@cache
 def ruleset(game: str) -> Ruleset:
-    data = read_shipped(PACKS[game]).data
-    assert data is not None
-    return compile_ruleset(data)
+    return read_ruleset(PACKS[game])
 
 
 class EditedDraft:

@@ -6,23 +6,18 @@ import pytest
 from django.conf import settings
 
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report, Verdict
 from roster.formats.list_document import BuiltList, Media, Unreadable, build_list, read_list
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset
 
 FORMS = pytest.mark.parametrize("exact", [False, True], ids=["short", "exact"])
 PACKS = Path(settings.BASE_DIR, "catalogue", "packs")
-_rulesets: dict[str, Ruleset] = {}
 
 
 def rules_of(pack: str) -> Ruleset:
-    if pack not in _rulesets:
-        data = read_shipped(PACKS / pack).data
-        assert data is not None
-        _rulesets[pack] = compile_ruleset(data)
-    return _rulesets[pack]
+    return read_ruleset(PACKS / pack)
 
 
 def built(pack: str, faction: str, detachment: str, units: str, *, exact: bool) -> BuiltList | Unreadable:

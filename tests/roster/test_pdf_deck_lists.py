@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from catalogue.formats.packs.load import SHIPPED
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.list_document import BuiltList, ListDocument, Media, build_list, read_list
 from roster.pdf.redact import redact_sheet
@@ -16,7 +16,7 @@ from roster.pdf.sheet_model import build_sheet_model
 from roster.pdf.sheet_options import SheetOptions, Style
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
 from roster.services.deck_board import list_card_needs
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset
 
 pytestmark = pytest.mark.slow
 
@@ -25,9 +25,7 @@ KEPT_BOOKS = SHIPPED / "reeds_and_rust" / "first" / "lists" / "kept-books.yaml"
 
 
 def ruleset_of(path: Path) -> Ruleset:
-    data = read_shipped(path.parents[1]).data
-    assert data is not None
-    return compile_ruleset(data)
+    return read_ruleset(path.parents[1])
 
 
 def sheet_of(path: Path) -> ListSheet:

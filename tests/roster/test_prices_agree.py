@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from catalogue.definitions.catalogues import CatalogueKind
-from catalogue.formats.packs.load import find_packs, read_pack
-from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, compile_ruleset, find_points_type
+from catalogue.formats.packs.load import find_packs
+from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, find_points_type
 from roster.engine import edits
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import list_offers
+from tests.shipped_packs import read_ruleset
 
 FORCES = 3
 """Of so many kinds of force of a faction what they offer is looked at."""
@@ -30,9 +31,9 @@ def prices_in_builder(ruleset: Ruleset, catalogue: CompiledCatalogue, points_id:
 
 @pytest.mark.parametrize("path", find_packs(), ids=lambda path: "-".join(path.parts[-2:]))
 def test_points_on_pages_are_those_of_the_builder(path: Path) -> None:
-    data = read_pack(path).data
-    assert data is not None
-    ruleset, points = compile_ruleset(data), find_points_type(data)
+    ruleset = read_ruleset(path)
+    data = ruleset.data
+    points = find_points_type(data)
     points_id = points.id if points else ""
     seen = 0
     for faction in (c for c in data.catalogues if c.kind is CatalogueKind.FACTION):

@@ -1,7 +1,6 @@
 """What holds of every list of every installed game, on lists put together at random from all that a game offers."""
 
 from collections import Counter
-from functools import cache
 from random import Random
 
 import pytest
@@ -9,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from catalogue.formats.packs.load import find_packs
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
 from roster.engine import categories
 from roster.engine.conditions import Questions
@@ -29,7 +28,7 @@ from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, store_roster
 from tests.extent import COMPLETE
 from tests.roster.generated import rosters
-from tests.shipped_packs import install_shipped, read_shipped
+from tests.shipped_packs import install_shipped, read_ruleset
 
 pytestmark = pytest.mark.slow
 
@@ -41,11 +40,8 @@ GUEST = Visitor(key="a guest of these tests")
 games = pytest.mark.parametrize("game", GAMES)
 
 
-@cache
 def ruleset(game: str) -> Ruleset:
-    data = read_shipped(GAMES[game]).data
-    assert data is not None
-    return compile_ruleset(data)
+    return read_ruleset(GAMES[game])
 
 
 def figures(report: Report) -> Counter[tuple[object, ...]]:

@@ -18,7 +18,7 @@ from roster.engine.tree import Force, RosterTree, Selection, copy_with
 from roster.formats.ros import read_ros, write_ros, write_rosz
 from tests.extent import sample
 from tests.roster.generated import Wanderer, rosters
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +31,9 @@ GAMES |= {path.name: path for path in sorted(SHARED.glob("*.zip")) if "9e-v9" no
 @cache
 def ruleset(game: str) -> Ruleset:
     path = GAMES[game]
-    data = read_path(path).data if path.suffix == ".zip" else read_shipped(path).data
+    if path.suffix != ".zip":
+        return read_ruleset(path)
+    data = read_path(path).data
     if data is None:
         pytest.skip("the data cannot be read; its own tests say why")
     return compile_ruleset(data)

@@ -7,7 +7,7 @@ import pytest
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.definitions.rulebook import list_rules
 from catalogue.formats.packs.load import PROOFS, REAL, SHIPPED, UNITS
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.list_document import (
     BuiltList,
@@ -19,24 +19,19 @@ from roster.formats.list_document import (
     read_list,
 )
 from tests.extent import sample
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset
 
 pytestmark = pytest.mark.slow
 
 LISTS = sorted(
     [*SHIPPED.glob("**/lists/*.yaml"), *SHIPPED.glob("**/proofs/*.yaml"), *SHIPPED.glob("**/proofs/real/*.yaml")]
 )
-_rulesets: dict[Path, Ruleset] = {}
 
 
 def ruleset_of(folder: Path) -> Ruleset:
     """The rules for the lists in a folder: the pack's, or for its proofs those with the units beside them."""
-    if folder not in _rulesets:
-        pack = folder.parents[1] if folder.name == REAL else folder.parent
-        reading = read_shipped(pack, folder / UNITS if folder.name == PROOFS else None)
-        assert reading.data is not None, [str(d) for d in reading.diagnostics]
-        _rulesets[folder] = compile_ruleset(reading.data)
-    return _rulesets[folder]
+    pack = folder.parents[1] if folder.name == REAL else folder.parent
+    return read_ruleset(pack, folder / UNITS if folder.name == PROOFS else None)
 
 
 @pytest.mark.parametrize(

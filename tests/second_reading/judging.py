@@ -9,13 +9,13 @@ from itertools import chain
 from pathlib import Path
 
 from catalogue.formats.packs.load import LISTS, PROOFS, REAL, SHIPPED, UNITS, find_pack
-from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Verdict
 from roster.formats.list_document import BuiltList, ListDocument, Media, build_document, build_list, read_list
 from tests.second_reading.mutations import changes_of, sample
 from tests.second_reading.reading import Document, Figures, Reading, detachments_of, units_of
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import read_ruleset
 
 OF_INVENTED = 10
 """Of lists of invented units, which are many and small, that part as many changes are judged as of the others."""
@@ -41,9 +41,7 @@ def ruleset_of(pack: str, *, invented: bool = False) -> tuple[Path, Ruleset]:
     """Return a pack's folder and rules, for its own units or for the invented ones of its proofs."""
     folder = find_pack(pack, SHIPPED)
     assert folder is not None
-    data = read_shipped(folder, folder / PROOFS / UNITS if invented else None).data
-    assert data is not None
-    return folder, compile_ruleset(data)
+    return folder, read_ruleset(folder, folder / PROOFS / UNITS if invented else None)
 
 
 def legal_lists(pack: str, *, invented: bool = False) -> dict[str, Document]:
