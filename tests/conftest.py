@@ -12,15 +12,30 @@ from hypothesis import settings
 from pytest_django import DjangoDbBlocker
 
 from roster.engine.completion import solver
+from tests.extent import QUICK, draw_tests, is_slow_file, put_long_first
 from tests.migrated_database import copy_stored, remove_copies, store_migrated
 
 # No deadline: a busy machine is not a bug. The same examples every time: a red test stays red until it is mended.
-settings.register_profile("house", deadline=None, derandomize=True)
+settings.register_profile("house", deadline=None, derandomize=True, max_examples=20 if QUICK else 100)
 settings.load_profile("house")
 
 # Packs and data sets stay as many small objects. Looking through them for garbage so often took an eighth of the time
 # of the tests of paper and of rosters in and out.
 gc.set_threshold(100_000, 50, 100)
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    return True if QUICK and is_slow_file(collection_path) else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what a quick run does not try, after the choice by marks, and put the rest in order."""
+    if QUICK:
+        drawn = draw_tests(items)
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in drawn])
+        items[:] = [item for item in items if item.nodeid in drawn]
+    items[:] = put_long_first(items)
 
 
 @pytest.fixture(scope="session")

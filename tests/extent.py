@@ -1,31 +1,94 @@
-"""How much the tests try: seeded samples in `make test`, whole series in `.ci/run`.
+"""How much the tests try: a sketch in `make quick`, seeded samples in `make test`, whole series in `.ci/run`.
 
 With `ARMYBUILDER_TESTS=complete` all cases are tried but of two series that would take an hour: lists that the solver
-completes, and changes that the second readings judge. These and, in `make test`, all long series are sampled, the same
-way at each run for one `ARMYBUILDER_TESTS_SEED`, so that a red test stays red until it is mended.
+completes, and changes that the second readings judge. These and, in `make test`, all long series are sampled.
+
+With `ARMYBUILDER_TESTS=quick` five tests of each file are tried, of as many functions as there are, and long series
+inside a test are sampled, too. Files that are slow as a whole are not even read: listing their cases takes seconds.
+
+Samples are the same at each run for one `ARMYBUILDER_TESTS_SEED`, so that a red test stays red until it is mended.
 """
 
 import os
+import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import islice, zip_longest
+from pathlib import Path
 from random import Random
 from typing import TypeVar
 
+import pytest
+
 Case = TypeVar("Case")
 
-COMPLETE = os.environ.get("ARMYBUILDER_TESTS", "") == "complete"
+EXTENT = os.environ.get("ARMYBUILDER_TESTS", "")
+COMPLETE, QUICK = EXTENT == "complete", EXTENT == "quick"
 SEED = os.environ.get("ARMYBUILDER_TESTS_SEED", "armybuilder")
+MOST_OF_FILE = 5
+"""So many tests of a file does a quick run try."""
+SLOW_FILE = re.compile(r"^pytestmark = .*\bpytest\.mark\.slow\b", re.MULTILINE)
 
 
 def sample(cases: Iterable[Case], number: int) -> list[Case]:
     """Return `number` of the cases in their order, or all of them in a complete run."""
     known = list(cases)
-    if COMPLETE or number >= len(known):
+    return known if COMPLETE else draw_cases(known, number)
+
+
+def shorten(cases: Iterable[Case], number: int) -> list[Case]:
+    """Return `number` of the cases in their order in a quick run, all of them in any other."""
+    known = list(cases)
+    return draw_cases(known, number) if QUICK else known
+
+
+def draw_cases(known: list[Case], number: int) -> list[Case]:
+    """Draw at most `number` of the cases, and return them in their order."""
+    if number >= len(known):
         return known
-    chosen = sorted(Random(SEED).sample(range(len(known)), number))
-    return [known[place] for place in chosen]
+    return [known[place] for place in sorted(Random(SEED).sample(range(len(known)), number))]
 
 
 def thin_out(cases: Iterable[Case], share: float, complete: float = 1) -> Iterator[Case]:
     """Yield about that share of the cases, `complete` of them in a complete run. The cases are not held in memory."""
     dice = Random(SEED)
     return (case for case in cases if dice.random() < (complete if COMPLETE else share))
+
+
+def is_slow_file(path: Path) -> bool:
+    """Whether all tests of a file are marked `slow`."""
+    return path.name.startswith("test_") and SLOW_FILE.search(path.read_text(encoding="utf-8")) is not None
+
+
+def draw_tests(items: list[pytest.Item]) -> set[str]:
+    """Draw the tests of a quick run, and return their ids: of each file one of each function, then another of each."""
+    files: dict[Path, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for item in items:
+        files[item.path][item.nodeid.split("[")[0]].append(item.nodeid)
+    drawn: set[str] = set()
+    for functions in files.values():
+        dice = Random(SEED)
+        cases = [dice.sample(known, len(known)) for known in dice.sample(list(functions.values()), len(functions))]
+        rounds = (case for turn in zip_longest(*cases) for case in turn if case)
+        drawn.update(islice(rounds, MOST_OF_FILE))
+    return drawn
+
+
+def put_long_first(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Return the tests in an order in which two processes end together.
+
+    Each process takes half of the list, and one that is through takes over from the end of the other's half. So the
+    browser, which waits much, leads one half, brute force and paper the other, and what takes no time ends both.
+    """
+    browsed, slow, swift = [], [], []
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            browsed.append(item)
+        elif item.get_closest_marker("slow"):
+            slow.append(item)
+        else:
+            swift.append(item)
+    # Of what is slow, pages are many and short.
+    slow.sort(key=lambda item: item.get_closest_marker("django_db") is not None)
+    rest = max(len(items) // 2 - len(browsed), 0)
+    return [*browsed, *swift[:rest], *slow, *swift[rest:]]

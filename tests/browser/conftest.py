@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.builder import Builder, settle
+from tests.extent import QUICK
 from tests.roster.small_game import installed
 
 CHROMIUM = "/usr/bin/chromium"
@@ -23,6 +24,8 @@ PATIENCE = 20_000
 """Milliseconds: a busy machine is not a bug."""
 DESK = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
+
+collect_ignore_glob = ["test_*.py"] if QUICK else []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

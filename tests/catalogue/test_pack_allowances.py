@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from catalogue.formats.packs.pack import LoadedPack
 from tests.catalogue.pack_files import PACK, broken, read_files
+from tests.extent import QUICK
 
 PLACES = """\
 - detachment: Pond
@@ -145,7 +146,7 @@ def pack_of(folder: Path, made: list[Unit]) -> LoadedPack:
 
 
 @settings(
-    max_examples=60,
+    max_examples=10 if QUICK else 60,
     phases=(Phase.generate,),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -13,6 +13,7 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.tree import Force, RosterTree, Selection
 from tests.engine.games import counting_ids, done, started
 from tests.engine.plain_count import RULESET, everything, forces_of, recounted
+from tests.extent import QUICK
 
 TAKEN = ["boat", "l-pilot", "l-crew", "l-arm", "l-gun", "rope", "lamp", "horn"]
 SCOPES = [
@@ -51,7 +52,7 @@ def built(choices: list[tuple[int, str, int]]) -> RosterTree:
     return roster
 
 
-@settings(max_examples=40)
+@settings(max_examples=10 if QUICK else 40)
 @given(further, st.sampled_from(["selections", "pts"]), flags)
 def test_counting_again_gives_the_same(
     choices: list[tuple[int, str, int]], field: str, told: tuple[bool, bool, bool]

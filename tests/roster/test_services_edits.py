@@ -27,6 +27,7 @@ from roster.services.edits import (
 from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
+from tests.extent import QUICK
 from tests.roster.small_game import installed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
@@ -341,7 +342,7 @@ def test_a_list_does_not_grow_without_end(desk: Desk, monkeypatch: pytest.Monkey
 _TEXT = st.text(max_size=8) | st.sampled_from(["warden", "column", "arms", "lamp", "UNIT", "COLUMN", "points", ""])
 
 
-@hypothesis_settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(max_examples=20 if QUICK else 150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.fixed_dictionaries(
         {"do": st.sampled_from([t.__struct_config__.tag for t in Change.__args__])},
