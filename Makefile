@@ -50,8 +50,9 @@ run: setup ## Set everything up and serve on http://localhost:8000 (PORT=8001 fo
 
 setup: system-run $(RUN_STAMP) $(TRANSLATIONS) database $(STATIC_STAMP) ## Set up what `make run` needs, without serving
 
+# Three processes on two cores: the browser waits about as long as it computes.
 test: system-run system-test $(DEV_STAMP) $(TRANSLATIONS) ## Set up what the tests need and run them (ARGS="tests/house -x")
-	@$(PYTEST) $(ARGS)
+	@$(PYTEST) -n3 $(ARGS)
 
 quick: system-run $(DEV_STAMP) $(TRANSLATIONS) ## Run some tests of each file that need no browser, no paper and no brute force
 	@ARMYBUILDER_TESTS=quick $(PYTEST) -m "not slow" $(ARGS)

@@ -75,10 +75,10 @@ def draw_tests(items: list[pytest.Item]) -> set[str]:
 
 
 def put_long_first(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Return the tests in an order in which two processes end together.
+    """Return the tests in an order in which all processes end together.
 
-    Each process takes half of the list, and one that is through takes over from the end of the other's half. So the
-    browser, which waits much, leads one half, brute force and paper the other, and what takes no time ends both.
+    Each process takes a part of the list, and one that is through takes over from the end of another's part. So the
+    browser, which waits much, leads the first half, brute force and paper the second, and what takes no time ends both.
     """
     browsed, slow, swift = [], [], []
     for item in items:
