@@ -115,8 +115,12 @@ def _is_about_all(violation: Violation) -> bool:
 
 
 def _identify_violation(violation: Violation) -> tuple[object, ...]:
-    """Return what two violations have in common that say the same."""
-    figures = (violation.counted_id, violation.measured, max(violation.allowed, 0))
+    """Return what two violations have in common that say the same.
+
+    A rule may count several sets of one name: the core units that anybody may take, and these with what a leader adds.
+    """
+    counted = violation.counted if violation.rule else violation.counted_id
+    figures = (counted, violation.measured, max(violation.allowed, 0))
     apart = () if violation.rule else (violation.on, violation.severity, violation.mendable)
     return (violation.rule, violation.code, violation.on.id, violation.text, figures, apart)
 

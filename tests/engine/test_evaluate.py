@@ -9,15 +9,19 @@ from tests.engine.games import counting_ids, done, game, started
 TWICE = """
 game:
   cost_types: [{id: pts, name: points}]
-  categories: [{id: core, name: Core}]
+  categories: [{id: core, name: Core}, {id: led, name: Core}, {id: elite, name: Elite}]
   forces:
     - id: patrol
       name: Patrol
       constraints:
         - {id: a, bound: max, value: 1, rule: %(a)s, query: {scope: self, child_id: core}}
-        - {id: b, bound: max, value: %(bound)s, rule: %(b)s, query: {scope: self, child_id: core}}
+        - {id: b, bound: max, value: %(bound)s, rule: %(b)s, query: {scope: self, child_id: %(counted)s}}
 army:
-  entries: [{id: squad, name: Squad, type: unit, categories: [{id: c, target_id: core, primary: true}]}]
+  entries:
+    - id: squad
+      name: Squad
+      type: unit
+      categories: [{id: c, target_id: core, primary: true}, {id: l, target_id: led}, {id: e, target_id: elite}]
 """
 
 
@@ -29,10 +33,13 @@ army:
         ({"a": "few", "b": "fewer", "bound": 1}, ["a", "b"]),
         ({"a": "''", "b": "''", "bound": 1}, ["a"]),
         ({"a": "''", "b": "''", "bound": 0}, ["a", "b"]),
+        ({"a": "few", "b": "few", "bound": 1, "counted": "led"}, ["a"]),
+        ({"a": "few", "b": "few", "bound": 1, "counted": "elite"}, ["a", "b"]),
+        ({"a": "''", "b": "''", "bound": 1, "counted": "led"}, ["a", "b"]),
     ],
 )
 def test_the_same_is_said_once(words: dict[str, object], broken: list[str]) -> None:
-    ruleset, ids = game(TWICE % words), counting_ids()
+    ruleset, ids = game(TWICE % ({"counted": "core"} | words)), counting_ids()
     roster, force = started(ruleset, ids)
     for _ in range(2):
         roster = done(edits.select(ruleset, roster, force, "squad", ids=ids)).roster
@@ -41,7 +48,9 @@ def test_the_same_is_said_once(words: dict[str, object], broken: list[str]) -> N
 
 def test_less_than_nothing_is_nothing() -> None:
     terms = "terms: [{coefficient: -1, query: {scope: self, child_id: core}}]"
-    twice = (TWICE % {"a": "few", "b": "few", "bound": f"0, {terms}"}).replace("value: 1", "value: 0")
+    twice = (TWICE % {"counted": "core", "a": "few", "b": "few", "bound": f"0, {terms}"}).replace(
+        "value: 1", "value: 0"
+    )
     ruleset, ids = game(twice), counting_ids()
     roster, force = started(ruleset, ids)
     roster = done(edits.select(ruleset, roster, force, "squad", ids=ids)).roster
