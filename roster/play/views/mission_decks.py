@@ -1,12 +1,13 @@
 """Mission decks: those of the visitor, one to fill and draw from, and one at its link."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
@@ -16,22 +17,20 @@ from catalogue.services.play import list_measures, list_tables, load_play
 from catalogue.services.published_games import select_games
 from catalogue.services.releases import filter_published
 from catalogue.views.decorators import allow, hide_linked_page, let_search_engines_in
-from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post, render_form
+from catalogue.views.responses import redirect_after_post, render_form
 from roster import wording
 from roster.models.ownership import Visibility
 from roster.pdf.imposition.play_cards import build_mission_cards
 from roster.pdf.qr import draw_qr_code
 from roster.play.models import MOST_COPIES, MissionDeck, MissionDraw
 from roster.play.services import mission_decks as verbs
+from roster.play.views.forms import COPIES, DeckForm, NewDeckForm, split_versioned_id
 from roster.services.list_search import AT_ONCE
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, is_owner, make_owner
 from roster.services.sharing import can_report
 from roster.views.paper.cards import answer_cards
-from roster.views.parsing import parse_whole_number
 from roster.views.sharing import answer_report, answer_sharing
-
-FIELD = "copies:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +66,12 @@ def show_decks(request: HttpRequest) -> HttpResponse:
 def _begin_deck(request: HttpRequest) -> MissionDeck | Refused:
     """Put the mission that a form names into a deck, or start an empty one."""
     visitor = make_owner(request)
-    version, _sep, mission = request.POST.get("mission", "").partition(":")
+    form = NewDeckForm(request.POST)
+    form.full_clean()
+    version, mission = form.cleaned_data["mission"]
     if not mission:
-        return verbs.start_deck(visitor, request.POST.get("name", "") or _("Mission deck"))
-    deck = verbs.add_mission(visitor, parse_whole_number(version) or 0, mission)
+        return verbs.start_deck(visitor, form.cleaned_data["name"] or _("Mission deck"))
+    deck = verbs.add_mission(visitor, version, mission)
     if isinstance(deck, MissionDeck):
         messages.success(request, _("Added to %(deck)s.") % {"deck": deck.name})
     return deck
@@ -80,14 +81,16 @@ def _begin_deck(request: HttpRequest) -> MissionDeck | Refused:
 def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
     deck = own_deck(request, public_id)
     if request.method != "POST":
-        return _render_deck(request, deck)
+        return _render_deck(request, deck, DeckForm())
+    form = DeckForm(request.POST)
     try:
-        done = _change_deck(deck, request.POST)
+        done = _change_deck(deck, form) if form.is_valid() else ""
     except MissionDeck.DoesNotExist:  # deleted in another tab while this was asked
         raise Http404 from None
     if isinstance(done, Refused):
-        status = BAD_FORM if done.code == "bad-change" else REFUSED
-        return _render_deck(request, deck, wording.explain_refusal(done), status)
+        done = form.refuse(done)
+    if form.errors:
+        return _render_deck(request, deck, form)
     if done:
         messages.success(request, done)
     return redirect_after_post("play:mission-deck", public_id)
@@ -109,42 +112,36 @@ def delete_deck(request: HttpRequest, public_id: str) -> HttpResponse:
     return redirect_after_post("play:decks")
 
 
-def _change_deck(deck: MissionDeck, form: QueryDict) -> str | Refused:
-    """Do what a form asks; what to say of it, blank for nothing."""
-    match form.get("do", ""):
+def _change_deck(deck: MissionDeck, form: DeckForm) -> str | Refused:
+    """Do what a valid form asks; what to say of it, blank for nothing."""
+    match form.cleaned_data["do"]:
         case "fill":
-            return _fill_deck(deck, form) or _confirm_filling(form)
+            return _fill_deck(deck, form.cleaned_data)
         case "draw":
             return _refuse_draw(verbs.draw_at_random(deck))
         case "book":
-            version, _sep, pack = form.get("pack", "").partition(":")
-            return _refuse_draw(verbs.draw_by_the_book(deck, parse_whole_number(version) or 0, pack))
-        case "shuffle":
-            verbs.shuffle_deck(deck)
-            return _("All cards are back in the deck.")
-    return Refused(code="bad-change")
+            return _refuse_draw(verbs.draw_by_the_book(deck, *form.cleaned_data["pack"]))
+    verbs.shuffle_deck(deck)
+    return _("All cards are back in the deck.")
 
 
-def _confirm_filling(form: QueryDict) -> str:
-    """Say that all is saved; who steps a number up or down sees that by the number."""
-    return "" if "more" in form or "less" in form else _("Saved.")
-
-
-def _fill_deck(deck: MissionDeck, form: QueryDict) -> Refused | None:
-    wanted = _read_copies(form)
-    if isinstance(wanted, Refused):
-        return wanted
-    for step, button in ((1, "more"), (-1, "less")):
-        for key in form.getlist(button):
-            _change_copies(wanted, key, step)
-    return verbs.fill_deck(deck, form.get("name", ""), wanted)
+def _fill_deck(deck: MissionDeck, fields: Mapping[str, Any]) -> str | Refused:
+    """Fill a deck; who steps a number up or down sees by the number that it is saved."""
+    versions = filter_published().select_related("game").in_bulk({version for version, _mission in fields["copies"]})
+    if any(version not in versions for version, _mission in fields["copies"]):
+        return Refused(code="bad-change")
+    wanted = {(versions[version], mission): copies for (version, mission), copies in fields["copies"].items()}
+    steps = [(key, 1) for key in fields["more"]] + [(key, -1) for key in fields["less"]]
+    for key, step in steps:
+        _change_copies(wanted, key, step)
+    return verbs.fill_deck(deck, fields["name"], wanted) or ("" if steps else _("Saved."))
 
 
 def _change_copies(wanted: dict[tuple[PackVersion, str], int], key: str, step: int) -> None:
     """Change the copies of a mission by one, or of all missions of a pack, as `<version>:<mission or pack>` says."""
-    version_id, _sep, wanted_id = key.partition(":")
+    version_id, wanted_id = split_versioned_id(key)
     for (version, mission), copies in wanted.items():
-        if str(version.pk) == version_id and wanted_id in (mission, verbs.get_pack(version, mission)):
+        if version.pk == version_id and wanted_id in (mission, verbs.get_pack(version, mission)):
             wanted[version, mission] = min(max(copies + step, 0), MOST_COPIES)
 
 
@@ -152,34 +149,7 @@ def _refuse_draw(drawn: MissionDraw | Refused) -> str | Refused:
     return drawn if isinstance(drawn, Refused) else ""
 
 
-def _list_filled_fields(form: QueryDict) -> Iterator[tuple[str, str]]:
-    """List the fields for copies in which something stands, by version and mission."""
-    for field, text in form.items():
-        if field.startswith(FIELD) and str(text).strip():
-            yield field.removeprefix(FIELD), str(text)
-
-
-def _read_copies(form: QueryDict) -> dict[tuple[PackVersion, str], int] | Refused:
-    """`copies:<version>:<mission>` fields as copies by version and mission; blank ones are none."""
-    versions = {str(version.pk): version for version in _list_versions(form)}
-    copies_by_mission: dict[tuple[PackVersion, str], int] = {}
-    for field, text in _list_filled_fields(form):
-        start, _sep, mission = field.partition(":")
-        copies = parse_whole_number(text)
-        if start not in versions or copies is None:
-            return Refused(code="bad-change")
-        copies_by_mission[versions[start], mission] = copies
-    return copies_by_mission
-
-
-def _list_versions(form: QueryDict) -> Iterable[PackVersion]:
-    """List the versions that filled fields name, as far as they are published."""
-    starts = {field.partition(":")[0] for field, _text in _list_filled_fields(form)}
-    numbers = {number for start in starts if (number := parse_whole_number(start)) is not None}
-    return filter_published().select_related("game").in_bulk(numbers).values()
-
-
-def _render_deck(request: HttpRequest, deck: MissionDeck, wrong: str = "", status: int = 200) -> HttpResponse:
+def _render_deck(request: HttpRequest, deck: MissionDeck, form: DeckForm) -> HttpResponse:
     lines = verbs.list_missions(deck)
     held = {(line.version.pk, line.mission.id): line.copies for line in lines}
     context = {
@@ -189,15 +159,15 @@ def _render_deck(request: HttpRequest, deck: MissionDeck, wrong: str = "", statu
         "left": sum(line.left for line in lines),
         "all": sum(line.copies for line in lines),
         "packs": verbs.find_rollable_packs(lines),
-        "games": _list_fillings(held, request.POST),
-        "name": request.POST.get("name", deck.name),
-        "wrong": wrong,
+        "games": _list_fillings(held, form.data),
+        "name": form.data.get("name", deck.name),
+        "wrong": form.complaint,
         **describe_draws(deck),
     }
-    return render(request, "play/mission_deck.html", context, status=status)
+    return render(request, "play/mission_deck.html", context, status=form.status if form.errors else 200)
 
 
-def _list_fillings(held: dict[tuple[int, str], int], typed: QueryDict) -> list[Filling]:
+def _list_fillings(held: dict[tuple[int, str], int], typed: Mapping[str, Any]) -> list[Filling]:
     """Every game with missions; what was typed and could not be kept comes before what the deck holds."""
     versions = {game.shown.pk: game.shown for game in select_games()}
     # A deck keeps its missions when their data is replaced, so those versions are shown as well.
@@ -206,10 +176,10 @@ def _list_fillings(held: dict[tuple[int, str], int], typed: QueryDict) -> list[F
     return [filling for filling in fillings if filling.rows]
 
 
-def _build_filling(version: PackVersion, held: dict[tuple[int, str], int], typed: QueryDict) -> Filling:
+def _build_filling(version: PackVersion, held: dict[tuple[int, str], int], typed: Mapping[str, Any]) -> Filling:
     rows, chosen = [], 0
     for mission in load_play(version).missions.values():
-        field, copies = f"{FIELD}{version.pk}:{mission.id}", held.get((version.pk, mission.id), 0)
+        field, copies = f"{COPIES}{version.pk}:{mission.id}", held.get((version.pk, mission.id), 0)
         rows.append((field, typed.get(field, str(copies)), mission))
         chosen += copies
     is_typed = any(text.strip() not in ("", "0") for _field, text, _mission in rows)

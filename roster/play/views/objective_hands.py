@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
@@ -13,17 +13,15 @@ from catalogue.definitions.missions import BattleSize, ObjectiveDefinition, Obje
 from catalogue.services.play import Play, load_play
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow
-from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
+from catalogue.views.responses import CONFLICT, REFUSED, redirect_after_post
 from roster import wording
 from roster.play import objective_hand as engine
 from roster.play.models import ObjectiveHand
 from roster.play.objective_hand import DrawnObjective, Hand, HandRules
 from roster.play.services import objective_hands as verbs
+from roster.play.views.forms import HandForm, NewHandForm
 from roster.services.outcomes import Conflict, Refused
 from roster.services.owners import identify_visitor, make_owner
-from roster.views.parsing import parse_whole_number
-
-CONFLICT = 409
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +59,11 @@ class HandRow:
 def show_hands(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _render_hands(request)
-    game = get_object_or_404(select_games(), slug=request.POST.get("game", ""))
-    form = request.POST
-    hand_or_refusal = verbs.open_hand(make_owner(request), game.shown, form.get("mission", ""), form.get("size", ""))
+    form = NewHandForm(request.POST)
+    form.full_clean()
+    fields = form.cleaned_data
+    game = get_object_or_404(select_games(), slug=fields["game"])
+    hand_or_refusal = verbs.open_hand(make_owner(request), game.shown, fields["mission"], fields["size"])
     if isinstance(hand_or_refusal, Refused):
         return _render_hands(request, wording.explain_refusal(hand_or_refusal), REFUSED)
     return redirect_after_post("play:hand", hand_or_refusal.public_id)
@@ -87,36 +87,32 @@ def show_hand(request: HttpRequest, public_id: str) -> HttpResponse:
     except ObjectiveHand.DoesNotExist:
         raise Http404 from None
     if request.method != "POST":
-        return _render_hand(request, stored)
-    if request.POST.get("do") == "delete":
+        return _render_hand(request, stored, HandForm())
+    form = HandForm(request.POST)
+    if not form.is_valid():
+        return _render_hand(request, stored, form, form.complaint, form.status)
+    if form.cleaned_data["do"] == "delete":
         stored.delete()
         messages.success(request, _("The objectives are deleted."))
         return redirect_after_post("play:hands")
-    return _answer_change(request, stored, _change_hand(stored, request.POST))
+    return _change_hand(request, stored, form)
 
 
-def _answer_change(
-    request: HttpRequest, stored: ObjectiveHand, done: ObjectiveHand | Refused | Conflict
-) -> HttpResponse:
-    match done:
+def _change_hand(request: HttpRequest, stored: ObjectiveHand, form: HandForm) -> HttpResponse:
+    fields = form.cleaned_data
+    match verbs.act_on(stored, fields["revision"], fields["do"], fields):
         case Conflict():
             changed = _("These objectives were changed elsewhere, so nothing was done. This is how they are now.")
-            return _render_hand(request, stored, changed, CONFLICT)
-        case Refused(code=code):
-            status = BAD_FORM if code == "bad-change" else REFUSED
-            return _render_hand(request, stored, wording.explain_refusal(done), status)
+            return _render_hand(request, stored, form, changed, CONFLICT)
+        case Refused() as refused:
+            form.refuse(refused)
+            return _render_hand(request, stored, form, form.complaint, form.status)
     return redirect_after_post("play:hand", stored.public_id)
 
 
-def _change_hand(stored: ObjectiveHand, form: QueryDict) -> ObjectiveHand | Refused | Conflict:
-    revision = parse_whole_number(form.get("revision", ""))
-    if revision is None:
-        return Refused(code="bad-change")
-    fields = {key: " ".join(str(value) for value in form.getlist(key)) for key in form}
-    return verbs.act_on(stored, revision, form.get("do", ""), fields)
-
-
-def _render_hand(request: HttpRequest, stored: ObjectiveHand, wrong: str = "", status: int = 200) -> HttpResponse:
+def _render_hand(
+    request: HttpRequest, stored: ObjectiveHand, form: HandForm, wrong: str = "", status: int = 200
+) -> HttpResponse:
     play = load_play(stored.version)
     held = stored.hand
     rules = verbs.make_rules(play, held)
@@ -136,8 +132,8 @@ def _render_hand(request: HttpRequest, stored: ObjectiveHand, wrong: str = "", s
         "lost": _count_lost(rules, held),
         **_describe_categories(play, rules, held),
         # What a refused form held stays in it.
-        "given": request.POST.getlist("group") or held.groups,
-        "secret": request.POST.get("secret", held.secret),
+        "given": form["group"].value() or held.groups,
+        "secret": form.data.get("secret", held.secret),
         "letters": rules.draw.letters or range(1, rules.draw.choose + 1),
         "cards": [_build_card(play, rules, held, place) for place in range(len(held.now.drawn))],
         "keepable": [play.objectives[drawn.objective_id] for drawn in held.now.drawn if not drawn.scored],
