@@ -236,6 +236,16 @@ def test_all_legal_lists_are_accepted_at_once():
     assert bench.client("ora").post(url(bench, "bulk"), {"do": "nonsense"}).status_code == 303
 
 
+def test_lists_are_not_shared_out_to_what_is_no_key():
+    bench = opened("ann")
+    bench.submit("ann")
+    nobody = {"list": bench.entry("ann").public_id, "checker": ["x", "-1"], "checking_team": "9" * 20}
+    for form in ({"do": "assign"}, {"do": "assign-ticked", "to": "person-x"}, {"do": "assign-ticked"}):
+        answer = bench.client("ora").post(url(bench, "bulk"), nobody | form, follow=True)
+        assert [message.level_tag for message in answer.context["messages"]] == ["error"]
+    assert not bench.entry("ann").assignments.exists()
+
+
 @pytest.mark.parametrize(
     ("do", "status"), [("accept-legal", "accepted"), ("accept", "accepted"), ("return", "returned")]
 )
@@ -738,6 +748,7 @@ def test_contradicting_house_rules_are_refused_with_the_line():
         {"do": "helper", "named": "", "kind": "judge"},
         {"do": "helper", "named": "sue@example.org", "kind": "king"},
         {"do": "role", "role": "999999", "change": "remove"},
+        {"do": "role", "role": "x", "change": "remove"},
         {"do": "window", "from": "x", "until": "y"},
         {"do": "window", "from": "2020-01-01T10:00", "until": "2020-01-02T10:00"},
         {"do": "status", "status": "over"},
@@ -945,8 +956,13 @@ def test_a_penalty_by_hand_is_told_to_its_player_and_withdrawn_with_a_reason():
         for name in ("ann", "bob")
     }
     assert told == {"ann": True, "bob": False}
-    for refused in ({"do": "withdraw"}, {"do": "dismiss"}, {"do": "withdraw", "reason": "x" * 401}):
-        act(bench, "jud", "ann", penalty=penalty.pk, **refused)
+    for refused in (
+        {"do": "withdraw"},
+        {"do": "dismiss"},
+        {"do": "withdraw", "reason": "x" * 401},
+        {"do": "withdraw", "reason": "No", "penalty": "x"},
+    ):
+        act(bench, "jud", "ann", **{"penalty": penalty.pk, "do": "withdraw"} | refused)
         penalty.refresh_from_db()
         assert penalty.state == "confirmed"
     act(bench, "jud", "ann", do="withdraw", penalty=penalty.pk, reason="It was somebody else")

@@ -86,8 +86,10 @@ def test_every_mission_opens_a_page(client: Client, war: PackVersion, mission: s
         ({"do": "choose", "group": ["raid", "raid", "raid"]}, 422),
         ({"do": "score", "place": "7"}, 400),
         ({"do": "score", "place": "x"}, 400),
+        ({"do": "score"}, 400),
         ({"do": "fly"}, 400),
         ({"do": "begin", "revision": "x"}, 400),
+        ({"do": "begin", "revision": ""}, 400),
         ({"do": "choose", "group": ["raid", "eradication", "brought-low"], "revision": "9"}, 409),
     ],
 )

@@ -1,7 +1,8 @@
 """The bench: all lists of an event in one table, one of them beside it, and what can be done with them."""
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,7 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.db.models import F
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.text import slugify
@@ -30,7 +31,7 @@ from roster.events.services.exports import export_event, write_event_json, write
 from roster.events.services.submissions import find_last_verdict, list_faulty_units
 from roster.events.services.teams import DoubledArmy, find_doubled_army, list_doubled, weigh_verdict
 from roster.events.views.access import answer_blind, find_player, get_person, open_bench, open_event, open_settings
-from roster.events.views.forms import read_moment
+from roster.events.views.forms import ListActForm, ManyListsForm
 from roster.services.outcomes import Refused
 from roster.views.parsing import parse_whole_number
 
@@ -233,7 +234,8 @@ def propose_message(player: Participant, report: dict[str, Any]) -> str:
 
 # ---- acts on one list ------------------------------------------------------------------------------------------------
 
-Act = Callable[[EventStanding, Participant, QueryDict], object]
+Fields = Mapping[str, Any]
+Act = Callable[[EventStanding, Participant, User, Fields], object]
 
 
 @allow("POST")
@@ -241,142 +243,124 @@ def act_on_list(request: HtmxRequest, public_id: str, player: str) -> HttpRespon
     """Do one thing about a player's list, named by `do`; what it is refused for is said on the page."""
     standing = open_event(request, public_id)
     entry = find_player(standing, player)
+    fields = ListActForm(request.POST, standing.event.timezone).read_fields()
     if not standing.is_judge:
-        return _finish_foreign_check(request, standing, entry)
+        return _finish_foreign_check(request, standing, entry, fields)
     if standing.is_blind or not may_see_list(standing, entry):
         raise Http404
-    act = ACTS.get(request.POST.get("do", ""), _refuse_act)
-    outcome = act(standing, entry, request.POST)
+    outcome = _act_on_entry(standing, entry, get_person(request), fields)
     if isinstance(outcome, Refused):
         messages.error(request, wording.explain_refusal(outcome))
-    after = request.POST.get("next") or player
-    query = f"{request.POST.get('query', '')}&at={after}".lstrip("&")
+    query = f"{fields['query']}&at={fields['next'] or player}".lstrip("&")
     return redirect_after_post("events:bench", public_id, query=query)
 
 
-def _refuse_act(_standing: EventStanding, _entry: Participant, _form: QueryDict) -> Refused:
-    return Refused(code="bad-change")
+def _act_on_entry(standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
+    do = fields["do"]
+    if do not in ACTS or (do in ACTS_OF_ORGANISERS and not standing.is_organiser):
+        return Refused(code="bad-change")
+    return ACTS[do](standing, entry, person, fields)
 
 
-def _finish_foreign_check(request: HttpRequest, standing: EventStanding, entry: Participant) -> HttpResponse:
+def _finish_foreign_check(
+    request: HttpRequest, standing: EventStanding, entry: Participant, fields: Fields
+) -> HttpResponse:
     """Let somebody who checks a list, and does not run the event, say that it is done; 404 for everybody else."""
-    if request.POST.get("do") != "checked" or not is_checker(standing, entry):
+    if fields["do"] != "checked" or not is_checker(standing, entry):
         raise Http404
-    outcome = _finish_check(standing, entry, request.POST)
+    outcome = _finish_check(standing, entry, get_person(request), fields)
     if isinstance(outcome, Refused):
         messages.error(request, wording.explain_refusal(outcome))
     return redirect_after_post("events:event", standing.event.public_id)
 
 
-def _accept_list(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
-    return _decide(standing, entry, form, SubmissionStatus.ACCEPTED)
+def _accept_list(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
+    return _decide(entry, person, fields, SubmissionStatus.ACCEPTED)
 
 
-def _return_list(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
-    return _decide(standing, entry, form, SubmissionStatus.RETURNED)
+def _return_list(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
+    return _decide(entry, person, fields, SubmissionStatus.RETURNED)
 
 
-def _renew_list(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
-    return _decide(standing, entry, form, SubmissionStatus.NEW)
+def _renew_list(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
+    return _decide(entry, person, fields, SubmissionStatus.NEW)
 
 
-def _decide(standing: EventStanding, entry: Participant, form: QueryDict, status: str) -> object:
-    number = parse_whole_number(form.get("number", "")) or 0
-    assert standing.user is not None  # noqa: S101 - nobody else comes to the bench
-    covers = [name for name in form.getlist("cover") if name]
-    return bench.decide_list(entry, standing.user, status, form.get("reason", ""), covers, number)
+def _decide(entry: Participant, person: User, fields: Fields, status: str) -> object:
+    return bench.decide_list(entry, person, status, fields["reason"], fields["cover"], fields["number"] or 0)
 
 
-def _comment_list(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
-    assert standing.user is not None  # noqa: S101 - the same
-    return bench.add_comment(entry, standing.user, form.get("audience", ""), form.get("text", ""))
+def _comment_list(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
+    return bench.add_comment(entry, person, fields["audience"], fields["text"])
 
 
-def _give_pass(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
-    if not standing.is_organiser:
-        return Refused(code="bad-change")
-    expires = read_moment(form.get("expires", ""), standing.event.timezone)
-    assert standing.user is not None  # noqa: S101 - the same
-    return bench.give_late_pass(entry, standing.user, expires) if expires else Refused(code="bad-moment")
+def _give_pass(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
+    expires = fields["expires"]
+    return bench.give_late_pass(entry, person, expires) if expires else Refused(code="bad-moment")
 
 
-def _withdraw_pass(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
-    if not standing.is_organiser:
-        return Refused(code="bad-change")
-    assert standing.user is not None  # noqa: S101 - the same
-    return bench.withdraw_late_pass(entry, standing.user)
+def _withdraw_pass(_standing: EventStanding, entry: Participant, person: User, _fields: Fields) -> object:
+    return bench.withdraw_late_pass(entry, person)
 
 
-def _drop_player(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
-    return _change_place(standing, entry, dropped=True)
+def _drop_player(_standing: EventStanding, entry: Participant, person: User, _fields: Fields) -> object:
+    return drop_player(entry, person, dropped=True)
 
 
-def _take_back(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
-    return _change_place(standing, entry, dropped=False)
+def _take_back(_standing: EventStanding, entry: Participant, person: User, _fields: Fields) -> object:
+    return drop_player(entry, person, dropped=False)
 
 
-def _change_place(standing: EventStanding, entry: Participant, *, dropped: bool) -> object:
-    if not standing.is_organiser:
-        return Refused(code="bad-change")
-    assert standing.user is not None  # noqa: S101 - the same
-    return drop_player(entry, standing.user, dropped=dropped)
+def _suggest_penalties(_standing: EventStanding, entry: Participant, person: User, _fields: Fields) -> object:
+    return bench.suggest_penalties(entry, person)
 
 
-def _suggest_penalties(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
-    return bench.suggest_penalties(entry, standing.user)
-
-
-def _add_penalty(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
-    assert standing.user is not None  # noqa: S101 - the same
+def _add_penalty(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
     return bench.add_penalty(
         entry,
-        standing.user,
-        form.get("offence", ""),
-        form.get("points", ""),
-        form.get("reason", ""),
-        severity=form.get("severity", ""),
-        rule=form.get("rule", ""),
+        person,
+        fields["offence"],
+        fields["points"],
+        fields["reason"],
+        severity=fields["severity"],
+        rule=fields["rule"],
     )
 
 
-def _confirm_penalty(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
-    return _decide_penalty(standing, entry, form, PenaltyState.CONFIRMED)
+def _confirm_penalty(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
+    return _decide_penalty(entry, person, fields, PenaltyState.CONFIRMED)
 
 
-def _dismiss_penalty(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
-    return _decide_penalty(standing, entry, form, PenaltyState.DISMISSED)
+def _dismiss_penalty(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
+    return _decide_penalty(entry, person, fields, PenaltyState.DISMISSED)
 
 
-def _decide_penalty(standing: EventStanding, entry: Participant, form: QueryDict, state: str) -> object:
-    penalty = _find_penalty(entry, form)
-    assert standing.user is not None  # noqa: S101 - the same
+def _decide_penalty(entry: Participant, person: User, fields: Fields, state: str) -> object:
+    penalty = _find_penalty(entry, fields)
     if penalty is None:
         return Refused(code="bad-change")
-    return bench.decide_penalty(penalty, standing.user, state, form.get("points", ""))
+    return bench.decide_penalty(penalty, person, state, fields["points"])
 
 
-def _withdraw_penalty(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
-    penalty = _find_penalty(entry, form)
-    assert standing.user is not None  # noqa: S101 - the same
+def _withdraw_penalty(_standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
+    penalty = _find_penalty(entry, fields)
     if penalty is None:
         return Refused(code="bad-change")
-    return bench.withdraw_penalty(penalty, standing.user, form.get("reason", ""))
+    return bench.withdraw_penalty(penalty, person, fields["reason"])
 
 
-def _find_penalty(entry: Participant, form: QueryDict) -> Penalty | None:
-    key = parse_whole_number(form.get("penalty", ""))
-    penalty = entry.penalties.filter(pk=key).first() if key is not None else None
+def _find_penalty(entry: Participant, fields: Fields) -> Penalty | None:
+    penalty = entry.penalties.filter(pk=fields["penalty"]).first()
     if penalty is not None:
         penalty.participant = entry
     return penalty
 
 
-def _finish_check(standing: EventStanding, entry: Participant, form: QueryDict) -> object:
+def _finish_check(standing: EventStanding, entry: Participant, person: User, fields: Fields) -> object:
     mine = filter_assigned(entry.assignments.all(), standing).filter(done=None).first()
-    assert standing.user is not None  # noqa: S101 - the same
     if mine is None:
         return Refused(code="bad-change")
-    return bench.finish_assignment(mine, standing.user, form.get("remark", ""))
+    return bench.finish_assignment(mine, person, fields["remark"])
 
 
 ACTS: dict[str, Act] = {
@@ -395,6 +379,8 @@ ACTS: dict[str, Act] = {
     "withdraw": _withdraw_penalty,
     "checked": _finish_check,
 }
+ACTS_OF_ORGANISERS = frozenset({"late-pass", "withdraw-pass", "drop", "take-back"})
+"""Acts that judges are refused."""
 
 
 # ---- acts on many ----------------------------------------------------------------------------------------------------
@@ -406,31 +392,32 @@ def act_on_many(request: HtmxRequest, public_id: str) -> HttpResponse:
     standing = open_bench(request, public_id)
     if standing.is_blind:
         raise Http404
-    act = BULK_ACTS.get(request.POST.get("do", ""))
+    fields = ManyListsForm(request.POST, standing.event.timezone).read_fields()
+    act = BULK_ACTS.get(fields["do"])
     if act is None:
         messages.error(request, wording.explain_refusal(Refused(code="bad-change")))
     else:
-        act(request, standing)
-    return redirect_after_post("events:bench", public_id, query=request.POST.get("query", ""))
+        act(request, standing.event, fields)
+    return redirect_after_post("events:bench", public_id, query=fields["query"])
 
 
-def _accept_legal(request: HttpRequest, standing: EventStanding) -> None:
-    ids = list(bench.list_acceptable(standing.event).values_list("public_id", flat=True))
-    _decide_many(request, standing, ids, SubmissionStatus.ACCEPTED)
+def _accept_legal(request: HttpRequest, event: Event, fields: Fields) -> None:
+    ids = list(bench.list_acceptable(event).values_list("public_id", flat=True))
+    _decide_many(request, event, {**fields, "list": ids}, SubmissionStatus.ACCEPTED)
 
 
-def _accept_ticked(request: HttpRequest, standing: EventStanding) -> None:
-    _decide_many(request, standing, request.POST.getlist("list"), SubmissionStatus.ACCEPTED)
+def _accept_ticked(request: HttpRequest, event: Event, fields: Fields) -> None:
+    _decide_many(request, event, fields, SubmissionStatus.ACCEPTED)
 
 
-def _return_ticked(request: HttpRequest, standing: EventStanding) -> None:
-    _decide_many(request, standing, request.POST.getlist("list"), SubmissionStatus.RETURNED)
+def _return_ticked(request: HttpRequest, event: Event, fields: Fields) -> None:
+    _decide_many(request, event, fields, SubmissionStatus.RETURNED)
 
 
-def _decide_many(request: HttpRequest, standing: EventStanding, ids: Sequence[str], status: str) -> None:
+def _decide_many(request: HttpRequest, event: Event, fields: Fields, status: str) -> None:
     """Decide about many lists as the page showed them, and say for whom nothing was done, and why."""
-    reason, seen = request.POST.get("reason", ""), parse_whole_number(request.POST.get("seen", "")) or 0
-    done, refused = bench.decide_many(standing.event, get_person(request), ids, status, reason, seen)
+    seen = fields["seen"] or 0
+    done, refused = bench.decide_many(event, get_person(request), fields["list"], status, fields["reason"], seen)
     if done:
         messages.success(request, ngettext("%d list decided.", "%d lists decided.", done) % done)
     for code, names in refused.items():
@@ -438,26 +425,19 @@ def _decide_many(request: HttpRequest, standing: EventStanding, ids: Sequence[st
         messages.error(request, f"{wording.explain_refusal(Refused(code=code))} {left}")
 
 
-def _share_out(request: HttpRequest, standing: EventStanding) -> None:
-    event, form = standing.event, request.POST
-    roles = bench.filter_seeing(event).filter(user_id__in=_read_keys(form, "checker")).select_related("user")
+def _share_out(request: HttpRequest, event: Event, fields: Fields) -> None:
+    roles = bench.filter_seeing(event).filter(user_id__in=fields["checker"]).select_related("user")
     checkers: list[User | Team] = [role.user for role in roles]
-    checkers.extend(event.teams.filter(pk__in=_read_keys(form, "checking_team")))
-    _give_out(request, event, form.getlist("list") or list_unaccepted(event), checkers)
+    checkers.extend(event.teams.filter(pk__in=fields["checking_team"]))
+    _give_out(request, event, fields["list"] or list_unaccepted(event), checkers, fields["due"])
 
 
-def _read_keys(form: QueryDict, name: str) -> set[int]:
-    """Return the keys that a form names; what is none is left out."""
-    return {key for key in map(parse_whole_number, form.getlist(name)) if key is not None}
-
-
-def _assign_ticked(request: HttpRequest, standing: EventStanding) -> None:
+def _assign_ticked(request: HttpRequest, event: Event, fields: Fields) -> None:
     """Give the ticked lists to one person or team."""
-    ids = request.POST.getlist("list")
-    if not ids:
+    if not fields["list"]:
         messages.error(request, wording.explain_refusal(Refused(code="none-ticked")))
         return
-    _give_out(request, standing.event, ids, _find_assignee(standing.event, request.POST.get("to", "")))
+    _give_out(request, event, fields["list"], _find_assignee(event, fields["to"]), fields["due"])
 
 
 def _find_assignee(event: Event, named: str) -> list[User | Team]:
@@ -472,9 +452,10 @@ def _find_assignee(event: Event, named: str) -> list[User | Team]:
     return []
 
 
-def _give_out(request: HttpRequest, event: Event, ids: Sequence[str], checkers: Sequence[User | Team]) -> None:
+def _give_out(
+    request: HttpRequest, event: Event, ids: Sequence[str], checkers: Sequence[User | Team], due: datetime | None
+) -> None:
     """Share lists out, and say how many that were."""
-    due = read_moment(request.POST.get("due", ""), event.timezone)
     outcome = bench.assign_lists(event, get_person(request), ids, checkers, due)
     if isinstance(outcome, Refused):
         messages.error(request, wording.explain_refusal(outcome))

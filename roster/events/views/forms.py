@@ -1,18 +1,29 @@
 """Forms of event pages: which values each field accepts."""
 
+import re
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo, available_timezones
 
 from django import forms
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from roster.events.models import Event
 from roster.events.models.event import TEXT_LENGTH
-from roster.formats.list_text import NAME_LENGTH
+from roster.events.services.pairing_tables import COLUMNS, LONGEST_TABLE, read_points
+from roster.formats.list_text import NAME_LENGTH, decode_text
+from roster.play.views.forms import TypedField, TypedForm
+from roster.views.parsing import parse_whole_number
 
 LOCAL = "%Y-%m-%dT%H:%M"
+PENALTY_COLUMNS = ("offence", "severity", "points", "per", "rule")
+"""What a line of the penalty table says: the fields of a column are called `penalty-<name>`."""
+COLUMN, WHO = "column-", "who-"
+"""How the fields begin that say what a column of pairings means, and who is meant by a name."""
+_POINTS = re.compile(r"points-(\d{1,12})-([01])")
 
 
 class LocalMomentField(forms.DateTimeField):
@@ -25,14 +36,64 @@ class LocalMomentField(forms.DateTimeField):
         )
 
 
-def read_moment(text: str, zone: Any) -> datetime | None:
-    """Read a day and a time of a zone; None for what is neither."""
-    with timezone.override(zone):
+class OpenMomentField(LocalMomentField):
+    """A day and a time; None for what is neither, which may be right."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+
+    def clean(self, value: Any) -> datetime | None:
         try:
-            moment: datetime | None = LocalMomentField("").clean(text)
+            moment: datetime | None = super().clean(value)
         except forms.ValidationError:
             return None
         return moment
+
+
+class KeyField(TypedField):
+    """A key, or another number of plain digits; None for anything else."""
+
+    def clean(self, value: Any) -> int | None:
+        return parse_whole_number(self.to_python(value))
+
+
+class TypedListField(TypedField):
+    """Any number of texts; blank ones are left out."""
+
+    widget = forms.SelectMultiple
+
+    def clean(self, value: Any) -> list[str]:
+        return [text for text in value or () if text]
+
+
+class ColumnField(TypedListField):
+    """The cells of a column of a table, blank ones as well."""
+
+    def clean(self, value: Any) -> list[str]:
+        return list(value or ())
+
+
+class KeysField(TypedField):
+    """Any number of keys; what is none is left out."""
+
+    widget = forms.SelectMultiple
+
+    def clean(self, value: Any) -> list[int]:
+        return [key for key in map(parse_whole_number, value or ()) if key is not None]
+
+
+class PointsField(TypedField):
+    """What a player scored; None for nothing that is a number."""
+
+    def clean(self, value: Any) -> Decimal | None:
+        return read_points(self.to_python(value))
+
+
+class SentFileField(forms.FileField):
+    """A file, if one was sent; reading it says what is wrong with it."""
+
+    def __init__(self) -> None:
+        super().__init__(required=False, allow_empty_file=True)
 
 
 def mark_input(widget: type[forms.Widget], **attrs: Any) -> forms.Widget:
@@ -111,3 +172,191 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
             "reveals": ("reveal_faction", "reveal_roster", "reveal_deck", "reveal_reserves"),
         }
         return {group: [self[name] for name in names] for group, names in groups.items()}
+
+
+class ZonedForm(TypedForm):
+    """A form whose days and times are those of a zone."""
+
+    def __init__(self, data: QueryDict, zone: Any) -> None:
+        super().__init__(data)
+        self.zone = zone
+
+    def full_clean(self) -> None:
+        with timezone.override(self.zone):
+            super().full_clean()
+
+
+class SettingsForm(ZonedForm):
+    """A part of an event's settings besides those of `EventForm`, which `do` names.
+
+    `cleaned_data["penalties"]` are the lines of the penalty table.
+    """
+
+    do = TypedField()
+    rules = TypedField()
+    version = TypedField()
+    status = TypedField()
+    named = TypedField()
+    kind = TypedField()
+    role = KeyField()
+    change = TypedField()
+    window = KeyField()
+    until = OpenMomentField()
+
+    def __init__(self, data: QueryDict, zone: Any) -> None:
+        super().__init__(data, zone)
+        self.fields["from"] = OpenMomentField()  # no name that Python takes
+        self.fields |= {f"penalty-{name}": ColumnField() for name in PENALTY_COLUMNS}
+
+    def clean(self) -> dict[str, Any]:
+        columns = [self.cleaned_data[f"penalty-{name}"] for name in PENALTY_COLUMNS]
+        rows = [dict(zip(PENALTY_COLUMNS, cells, strict=True)) for cells in zip(*columns, strict=False)]
+        self.cleaned_data["penalties"] = [row for row in rows if row["points"].strip()]
+        return self.cleaned_data
+
+
+class ListActForm(ZonedForm):
+    """One act about a player's list, named by `do`; `next` and `query` say what the bench shows after it."""
+
+    do = TypedField()
+    next = TypedField()
+    query = TypedField()
+    number = KeyField()
+    cover = TypedListField()
+    reason = TypedField()
+    audience = TypedField()
+    text = TypedField()
+    expires = OpenMomentField()
+    penalty = KeyField()
+    offence = TypedField()
+    points = TypedField()
+    severity = TypedField()
+    rule = TypedField()
+    remark = TypedField()
+
+
+class ManyListsForm(ZonedForm):
+    """One act about many lists, named by `do`; `query` says what the bench shows after it."""
+
+    do = TypedField()
+    query = TypedField()
+    list = TypedListField()
+    reason = TypedField()
+    seen = KeyField()
+    checker = KeysField()
+    checking_team = KeysField()
+    to = TypedField()
+    due = OpenMomentField()
+
+
+class NewEventForm(TypedForm):
+    """The game and the name of an event to begin."""
+
+    game = TypedField()
+    name = TypedField()
+
+
+class JoinForm(TypedForm):
+    """The name of a new player, and the zone that their browser lives in."""
+
+    name = TypedField()
+    zone = TypedField()
+
+
+class SubmissionForm(TypedForm):
+    """A list, by one of the ways to hand it in: held since its verdict was shown, one's own, a file, a text."""
+
+    do = TypedField()
+    held = TypedField()
+    roster = TypedField()
+    file = SentFileField()
+    text = TypedField()
+
+
+class ListsUploadForm(TypedForm):
+    """An archive or a table with the lists of many players."""
+
+    file = SentFileField()
+
+
+class OpenListForm(TypedForm):
+    """Whose an uploaded list is, by the line of the report."""
+
+    line = KeyField()
+    player = TypedField()
+
+
+class TeamForm(TypedForm):
+    """A change of the teams, named by `do`."""
+
+    do = TypedField()
+    team = TypedField()
+    name = TypedField()
+    reserve = forms.BooleanField(required=False)
+    member = TypedField()
+    player = TypedField()
+    named = TypedField()
+
+
+class MailForm(TypedForm):
+    """Whether somebody wants mail about events, and the zone of the times in it."""
+
+    wanted = forms.BooleanField(required=False)
+    zone = TypedField()
+
+
+class RoundForm(TypedForm):
+    """A change of a round, named by `do`.
+
+    `points-<pairing>-<0 or 1>` is what a player scored; `cleaned_data["results"]` has both, by the key of the pairing.
+    """
+
+    do = TypedField()
+    round = KeyField()
+    ink = forms.BooleanField(required=False)
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data)
+        self.fields |= {name: PointsField() for name in filter(_POINTS.fullmatch, data)}
+
+    def clean(self) -> dict[str, Any]:
+        results: dict[int, list[Decimal | None]] = {}
+        for name, points in self.cleaned_data.items():
+            if match := _POINTS.fullmatch(name):
+                results.setdefault(int(match[1]), [None, None])[int(match[2])] = points
+        return self.cleaned_data | {"results": results}
+
+
+class PairingsForm(TypedForm):
+    """A table of pairings with what is known of its columns and names.
+
+    `cleaned_data["table"]` is the text of a file before what was pasted, blank for what is no text or too long;
+    `columns` and `answers` are what `column-<meaning>` and `who-<name>` say. A meaning that the form does not ask for
+    stays as the event remembers it.
+    """
+
+    round = KeyField()
+    file = SentFileField()
+    text = TypedField()
+
+    def __init__(self, data: QueryDict | None = None, files: Any = None) -> None:
+        super().__init__(data, files)
+        asked = {f"{COLUMN}{meaning}" for meaning in COLUMNS}
+        self.fields |= {name: TypedField() for name in data or () if name in asked or name.startswith(WHO)}
+
+    def clean(self) -> dict[str, Any]:
+        return self.cleaned_data | {
+            "table": self._read_table(),
+            "columns": self._collect_fields(COLUMN),
+            "answers": self._collect_fields(WHO),
+        }
+
+    def _read_table(self) -> str:
+        sent = self.cleaned_data["file"]
+        text = decode_text(sent.read(LONGEST_TABLE + 1)) if sent else self.cleaned_data["text"]
+        return text if text and len(text) <= LONGEST_TABLE and "\x00" not in text else ""
+
+    def _collect_fields(self, start: str) -> dict[str, str]:
+        """Return the fields that begin alike, by the rest of their names."""
+        names = (name for name in self.cleaned_data if name.startswith(start))
+        return {name.removeprefix(start): self.cleaned_data[name] for name in names}

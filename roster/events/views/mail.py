@@ -1,5 +1,7 @@
 """Who wants mail about events: on a page that letters link to, without signing in."""
 
+from collections.abc import Mapping
+from typing import Any
 from zoneinfo import available_timezones
 
 from django.contrib import messages
@@ -19,6 +21,7 @@ from roster.events.services.mail import (
     set_mail_choice,
 )
 from roster.events.views.access import ask_to_sign_in, get_person
+from roster.events.views.forms import MailForm
 from roster.services.outcomes import Refused
 
 
@@ -31,15 +34,16 @@ def choose_mail(request: HttpRequest) -> HttpResponseBase:
         return asked
     recipient = _find_recipient(request, signed)
     if request.method != "POST":
-        return _render_choice(request, recipient)
-    refused = _keep_choice(request, recipient)
+        return _render_choice(request, recipient, MailForm())
+    form = MailForm(request.POST)
+    refused = _keep_choice(recipient, form.read_fields())
     if refused is not None:
-        return _render_choice(request, recipient, wording.explain_refusal(refused))
+        return _render_choice(request, recipient, form, wording.explain_refusal(refused))
     messages.success(request, _("Saved."))
     return redirect_after_post("events:mail", query=f"who={signed}" if signed else "")
 
 
-def _render_choice(request: HttpRequest, recipient: Recipient, wrong: str = "") -> HttpResponseBase:
+def _render_choice(request: HttpRequest, recipient: Recipient, form: MailForm, wrong: str = "") -> HttpResponseBase:
     # Who has no account chose nothing but whether the address is written to.
     choice = get_mail_choice(recipient.user) if recipient.user else None
     context = {
@@ -47,19 +51,18 @@ def _render_choice(request: HttpRequest, recipient: Recipient, wrong: str = "") 
         "has_account": choice is not None,
         "is_wanted": choice.is_wanted if choice else not filter_refused([recipient.email]),
         "email": recipient.email,
-        "zone": request.POST.get("zone", choice.zone if choice else ""),
+        "zone": form.data.get("zone", choice.zone if choice else ""),
         "zones": sorted(available_timezones()),
         "wrong": wrong,
     }
     return render_form(request, "events/mail.html", context)
 
 
-def _keep_choice(request: HttpRequest, recipient: Recipient) -> Refused | None:
-    is_wanted = bool(request.POST.get("wanted"))
+def _keep_choice(recipient: Recipient, fields: Mapping[str, Any]) -> Refused | None:
     if recipient.user is None:
-        set_address_choice(recipient.email, is_wanted=is_wanted)
+        set_address_choice(recipient.email, is_wanted=fields["wanted"])
         return None
-    outcome = set_mail_choice(recipient.user, is_wanted=is_wanted, zone=request.POST.get("zone", "").strip())
+    outcome = set_mail_choice(recipient.user, is_wanted=fields["wanted"], zone=fields["zone"].strip())
     return outcome if isinstance(outcome, Refused) else None
 
 

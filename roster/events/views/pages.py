@@ -1,6 +1,7 @@
 """Events as players and visitors see them: my events, one with its rules and times, joining, submitting."""
 
 from base64 import b64decode, b64encode
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from django.utils.translation import gettext as _
 from catalogue.models import Faction
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow, hide_linked_page
-from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post, render_page
+from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post, render_form, render_page
 from roster import wording as list_wording
 from roster.events import wording
 from roster.events.models import Assignment, Event, Participant, Submission
@@ -43,6 +44,7 @@ from roster.events.services.submissions import JudgedReceipt, find_terms, judge_
 from roster.events.services.teams import find_doubled_army, weigh_verdict
 from roster.events.views.access import ask_to_sign_in, find_player, find_visible_list, get_person, open_event
 from roster.events.views.bench import build_panel
+from roster.events.views.forms import JoinForm, NewEventForm, SubmissionForm
 from roster.formats.text.parse import MAX_TEXT
 from roster.pdf.shapes import Imprint, ListSheet
 from roster.pdf.sheet_model import build_sheet_model
@@ -62,27 +64,25 @@ def show_events(request: HttpRequest) -> HttpResponseBase:
     """Show the events that the visitor runs or plays in; a POST begins one."""
     if request.method == "POST":
         return ask_to_sign_in(request) or _begin_event(request)
-    return _render_events(request)
+    return _render_events(request, {"chosen": "", "name": "", "wrong": ""})
 
 
 def _begin_event(request: HttpRequest) -> HttpResponse:
-    game = select_games().filter(slug=request.POST.get("game", "")).first()
-    name = request.POST.get("name", "")
+    fields = NewEventForm(request.POST).read_fields()
+    game, name = select_games().filter(slug=fields["game"]).first(), fields["name"]
     event = verbs.create_event(get_person(request), game.shown, name) if game else Refused(code="unknown-version")
     if isinstance(event, Refused):
-        return _render_events(request, wording.explain_refusal(event), REFUSED)
+        context = {"chosen": fields["game"], "name": name, "wrong": wording.explain_refusal(event)}
+        return _render_events(request, context, REFUSED)
     return redirect_after_post("events:settings", event.public_id)
 
 
-def _render_events(request: HttpRequest, wrong: str = "", status: int = 200) -> HttpResponse:
-    events = list(list_events(request.user)[:200])
+def _render_events(request: HttpRequest, typed: dict[str, str], status: int = 200) -> HttpResponse:
     context = {
         "page": "events",
-        "events": events,
+        "events": list(list_events(request.user)[:200]),
         "games": [(game.slug, str(game)) for game in select_games()],
-        "chosen": request.POST.get("game", ""),
-        "name": request.POST.get("name", ""),
-        "wrong": wrong,
+        **typed,
     }
     return render(request, "events/events.html", context, status=status)
 
@@ -98,8 +98,9 @@ def join(request: HttpRequest, token: str) -> HttpResponseBase:
         return render(request, "events/join.html", {"page": "events", "event": event})
     if asked := ask_to_sign_in(request):
         return asked
-    remember_zone(get_person(request), request.POST.get("zone", ""))
-    entered = verbs.join_event(event, get_person(request), request.POST.get("name", ""))
+    fields = JoinForm(request.POST).read_fields()
+    remember_zone(get_person(request), fields["zone"])
+    entered = verbs.join_event(event, get_person(request), fields["name"])
     if isinstance(entered, Refused):
         context = {"page": "events", "event": event, "wrong": wording.explain_refusal(entered)}
         return render(request, "events/join.html", context, status=REFUSED)
@@ -179,18 +180,19 @@ def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
     if not may_manage_list(standing, entry):
         raise Http404
     if request.method != "POST":
-        return _render_submission(request, standing, entry)
-    received = _take_received(request, standing.event)
+        return _render_submission(request, standing, entry, SubmissionForm())
+    form = SubmissionForm(request.POST, request.FILES)
+    fields = form.read_fields()
+    received = _take_received(request, standing.event, fields)
     if received is None:
-        return _render_submission(request, standing, entry, wrong=_("Choose a list, or paste one."), status=REFUSED)
+        return _render_submission(request, standing, entry, form, wrong=_("Choose a list, or paste one."))
     receipt = judge_received(standing.event, received)
-    if request.POST.get("do") != "submit":
-        return _render_submission(request, standing, entry, receipt=receipt)
+    if fields["do"] != "submit":
+        return _render_submission(request, standing, entry, form, receipt=receipt)
     submission = submit_list(entry, receipt, get_person(request))
     if isinstance(submission, Refused):
-        return _render_submission(
-            request, standing, entry, receipt=receipt, wrong=wording.explain_refusal(submission), status=REFUSED
-        )
+        wrong = wording.explain_refusal(submission)
+        return _render_submission(request, standing, entry, form, receipt=receipt, wrong=wrong)
     messages.success(request, _("Your list was received."))
     return redirect_after_post("events:receipt", public_id, submission.public_id)
 
@@ -208,17 +210,16 @@ def offer_list(request: HtmxRequest, public_id: str) -> HttpResponse:
     return render_page(request, "events/offer.html", context, "entry")
 
 
-def _take_received(request: HttpRequest, event: Event) -> ReceivedList | None:
+def _take_received(request: HttpRequest, event: Event, fields: Mapping[str, Any]) -> ReceivedList | None:
     """Read what the form holds, by any of its ways; None for an empty form."""
-    form = request.POST
-    if held := form.get("held", ""):
-        return _open_held(held, event)
-    if chosen := form.get("roster", ""):
-        roster = find_submitted_roster(identify_visitor(request), chosen)
+    if fields["held"]:
+        return _open_held(fields["held"], event)
+    if fields["roster"]:
+        roster = find_submitted_roster(identify_visitor(request), fields["roster"])
         return read_roster(roster) if roster else None
-    if upload := request.FILES.get("file"):
+    if upload := fields["file"]:
         return read_upload(upload.read(), upload.name or "list", game=event.version.game.slug)
-    text = form.get("text", "").strip()
+    text = fields["text"].strip()
     return _read_typed(text, request, event) if text else None
 
 
@@ -270,10 +271,10 @@ def _render_submission(
     request: HttpRequest,
     standing: EventStanding,
     entry: Participant,
+    form: SubmissionForm,
     *,
     receipt: JudgedReceipt | None = None,
     wrong: str = "",
-    status: int = 200,
 ) -> HttpResponse:
     event = standing.event
     rosters = list_rosters(identify_visitor(request)).filter(version__game=event.version.game)[:MOST_LISTS_SHOWN]
@@ -284,13 +285,13 @@ def _render_submission(
         "entry": entry,
         "terms": find_terms(entry),
         "rosters": [(roster.public_id, str(roster)) for roster in rosters],
-        "chosen": request.POST.get("roster", ""),
-        "text": request.POST.get("text", ""),
+        "chosen": form.data.get("roster", ""),
+        "text": form.data.get("text", ""),
         "receipt": receipt,
         "wrong": wrong,
         **(_describe_receipt(entry, receipt) if receipt else NO_RECEIPT),
     }
-    return render(request, "events/submit.html", context, status=status)
+    return render_form(request, "events/submit.html", context)
 
 
 def _describe_receipt(entry: Participant, receipt: JudgedReceipt) -> dict[str, Any]:

@@ -1,12 +1,10 @@
 """Pairings and standings, for everybody who may see them."""
 
-import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.text import slugify
@@ -21,15 +19,14 @@ from roster.events.models import Event
 from roster.events.services import pairings as verbs
 from roster.events.services.access import EventStanding
 from roster.events.services.exports import describe_standing, write_csv
-from roster.events.services.pairing_tables import COLUMNS, LONGEST_TABLE, WrittenTable, read_points
+from roster.events.services.pairing_tables import COLUMNS, WrittenTable
 from roster.events.views.access import get_person, open_bench, open_event, open_settings
-from roster.formats.list_text import decode_text
+from roster.events.views.forms import PairingsForm, RoundForm
 from roster.pdf.sheet_options import read_options
 from roster.services.outcomes import Refused
 from roster.views.parsing import parse_whole_number
 
 QUESTIONS_AT_ONCE = 20
-_POINTS = re.compile(r"points-(\d{1,12})-([01])")
 
 
 @allow("GET", "POST")
@@ -62,45 +59,36 @@ def _choose_round(rounds: Sequence[int], asked: str) -> int:
 
 
 def _change_round(request: HtmxRequest, standing: EventStanding) -> HttpResponse:
-    event, form = standing.event, request.POST
-    number = parse_whole_number(form.get("round", "")) or 0
-    do = form.get("do", "")
+    event, fields = standing.event, RoundForm(request.POST).read_fields()
+    number, do = fields["round"] or 0, fields["do"]
     if not event.pairings.filter(round=number).exists():
         raise Http404
     if not standing.is_organiser and do not in ("results", "print"):
         raise Http404
     if do == "print":
-        return _print_tables(request, standing, number)
-    _apply_to_round(request, event, number, do)
+        return _print_tables(request, standing, number, saves_ink=fields["ink"])
+    _apply_to_round(request, event, number, fields)
     return redirect_after_post("events:pairings", event.public_id, query=f"round={number}")
 
 
-def _apply_to_round(request: HtmxRequest, event: Event, number: int, do: str) -> None:
+def _apply_to_round(request: HtmxRequest, event: Event, number: int, fields: Mapping[str, Any]) -> None:
     person = get_person(request)
-    match do:
+    match fields["do"]:
         case "results":
-            verbs.set_results(event, person, number, _read_results(request.POST))
+            verbs.set_results(event, person, number, fields["results"])
             messages.success(request, _("Saved."))
         case "delete":
             verbs.delete_round(event, person, number)
-        case "publish" | "unpublish":
+        case "publish" | "unpublish" as do:
             verbs.publish_round(event, person, number, shown=do == "publish")
 
 
-def _read_results(form: QueryDict) -> dict[int, list[Decimal | None]]:
-    scored: dict[int, list[Decimal | None]] = {}
-    for name in form:
-        if match := _POINTS.fullmatch(name):
-            scored.setdefault(int(match[1]), [None, None])[int(match[2])] = read_points(form.get(name, ""))
-    return scored
-
-
-def _print_tables(request: HtmxRequest, standing: EventStanding, number: int) -> HttpResponse:
+def _print_tables(request: HtmxRequest, standing: EventStanding, number: int, *, saves_ink: bool) -> HttpResponse:
     from roster.events.pdf.booklet_steps import start_table_sheets  # WeasyPrint takes half a second to import
 
     if standing.is_blind:
         raise Http404
-    options = read_options({"style": "summary"} | ({"ink": "saver"} if request.POST.get("ink") else {}))
+    options = read_options({"style": "summary"} | ({"ink": "saver"} if saves_ink else {}))
     site = request.build_absolute_uri("/").rstrip("/")
     return answer_started_job(request, start_table_sheets(standing.event, get_person(request), number, options, site))
 
@@ -112,38 +100,22 @@ def bring_pairings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     standing = open_settings(request, public_id)
     event = standing.event
     if request.method != "POST":
-        return _render_bringing(request, standing)
-    text = _take_text(request)
-    if not text.strip():
-        return _render_bringing(request, standing, wrong=_("Choose a file, or paste a table."))
-    answers = _read_answers(request.POST)
-    draft = verbs.draft_pairings(event, text, _read_columns(request.POST), answers)
+        return _render_bringing(request, standing, PairingsForm())
+    form = PairingsForm(request.POST, request.FILES)
+    fields = form.read_fields()
+    if not fields["table"].strip():
+        return _render_bringing(request, standing, form, wrong=_("Choose a file, or paste a table."))
+    draft = verbs.draft_pairings(event, fields["table"], fields["columns"], fields["answers"])
     if isinstance(draft, Refused):
-        return _render_bringing(request, standing, text, wrong=wording.explain_refusal(draft))
+        return _render_bringing(request, standing, form, wrong=wording.explain_refusal(draft))
     if draft.is_open:
-        return _render_bringing(request, standing, text, draft=draft, answers=answers)
-    number = parse_whole_number(request.POST.get("round", "")) or verbs.find_next_round(event)
+        return _render_bringing(request, standing, form, draft=draft, answers=fields["answers"])
+    number = fields["round"] or verbs.find_next_round(event)
     stored = verbs.keep_pairings(event, get_person(request), draft, number)
     if isinstance(stored, Refused):
-        return _render_bringing(request, standing, text, draft=draft, wrong=wording.explain_refusal(stored))
+        return _render_bringing(request, standing, form, draft=draft, wrong=wording.explain_refusal(stored))
     messages.success(request, ngettext("%d table imported.", "%d tables imported.", len(stored)) % len(stored))
     return redirect_after_post("events:pairings", public_id, query=f"round={stored[-1].round}")
-
-
-def _read_columns(form: QueryDict) -> dict[str, str]:
-    """Read what columns mean; a meaning that the form does not ask for stays as the event remembers it."""
-    return {meaning: form.get(f"column-{meaning}", "") for meaning in COLUMNS if f"column-{meaning}" in form}
-
-
-def _read_answers(form: QueryDict) -> dict[str, str]:
-    return {name.removeprefix("who-"): form.get(name, "") for name in form if name.startswith("who-")}
-
-
-def _take_text(request: HttpRequest) -> str:
-    """Return the table of the form: that of a file before what was pasted, blank for what is not text or too long."""
-    sent = request.FILES.get("file")
-    text = decode_text(sent.read(LONGEST_TABLE + 1)) if sent else request.POST.get("text", "")
-    return text if text and len(text) <= LONGEST_TABLE and "\x00" not in text else ""
 
 
 NO_ANSWERS: Mapping[str, str] = {}
@@ -152,7 +124,7 @@ NO_ANSWERS: Mapping[str, str] = {}
 def _render_bringing(
     request: HttpRequest,
     standing: EventStanding,
-    text: str = "",
+    form: PairingsForm,
     *,
     draft: verbs.PairingDraft | None = None,
     answers: Mapping[str, str] = NO_ANSWERS,
@@ -163,11 +135,11 @@ def _render_bringing(
         "page": "events",
         "event": event,
         "standing": standing,
-        "text": text,
+        "text": form.cleaned_data["table"] if form.is_bound else "",
         "draft": draft,
         "questions": draft.questions[:QUESTIONS_AT_ONCE] if draft else [],
         "answers": answers.items(),
-        "round": request.POST.get("round") or verbs.find_next_round(event),
+        "round": form.data.get("round") or verbs.find_next_round(event),
         "wrong": wrong,
     }
     if draft and draft.table:

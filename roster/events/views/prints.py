@@ -1,5 +1,6 @@
 """Paper of an event: all lists as one file, or one file for each player."""
 
+from django import forms
 from django.contrib import messages
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -30,11 +31,24 @@ from roster.events.pdf.booklet_steps import (
 from roster.events.services.access import EventStanding
 from roster.events.services.papers import check_paper, read_digits
 from roster.events.views.access import answer_blind, get_person, open_bench
-from roster.pdf.sheet_options import BadOptionError, read_options
+from roster.events.views.forms import TypedListField
+from roster.pdf.sheet_options import Ink, PaperSize, Style, read_options
 from roster.services.outcomes import Refused
+from roster.views.forms import make_choices
 
 LONGEST_CODE = 400
 """Letters of an address that a code holds."""
+
+
+class PrintForm(forms.Form):
+    """What of an event to print, and how."""
+
+    paper = forms.ChoiceField(choices=make_choices(*PaperSize), required=False)
+    style = forms.ChoiceField(choices=make_choices(*Style), required=False)
+    ink = forms.ChoiceField(choices=make_choices(*Ink), required=False)
+    ending = forms.ChoiceField(choices=make_choices(PDF, ZIP), required=False)
+    what = TypedListField()
+    accepted = forms.BooleanField(required=False)
 
 
 @allow("GET", "POST")
@@ -46,7 +60,7 @@ def show_print(request: HtmxRequest, public_id: str) -> HttpResponseBase:
         return hidden
     if request.method != "POST":
         return _render_print(request, standing)
-    choice = _read_choice(request)
+    choice = _read_choice(PrintForm(request.POST))
     site = request.build_absolute_uri("/").rstrip("/")
     job = start_booklet(standing.event, get_person(request), choice, site) if choice else Refused(code="bad-change")
     if isinstance(job, Refused):
@@ -54,18 +68,17 @@ def show_print(request: HtmxRequest, public_id: str) -> HttpResponseBase:
     return answer_started_job(request, job)
 
 
-def _read_choice(request: HttpRequest) -> BookletChoice | None:
+def _read_choice(form: PrintForm) -> BookletChoice | None:
     """Read what the form asks for; None for what there is not."""
-    form = request.POST
-    try:
-        options = read_options({name: form[name] for name in ("paper", "style", "ink") if form.get(name)})
-    except BadOptionError:
+    if not form.is_valid():
         return None
-    ending = form.get("ending", PDF)
-    if ending not in (PDF, ZIP):
-        return None
-    cards = tuple(kind for kind in CARD_KINDS if kind in form.getlist("what"))
-    return BookletChoice(options=options, cards=cards, accepted=bool(form.get("accepted")), ending=ending)
+    fields = form.cleaned_data
+    return BookletChoice(
+        options=read_options({name: fields[name] for name in ("paper", "style", "ink") if fields[name]}),
+        cards=tuple(kind for kind in CARD_KINDS if kind in fields["what"]),
+        accepted=fields["accepted"],
+        ending=fields["ending"] or PDF,
+    )
 
 
 def _render_print(request: HttpRequest, standing: EventStanding, wrong: str = "") -> HttpResponse:

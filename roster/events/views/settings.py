@@ -1,11 +1,12 @@
 """The settings of an event: times, house rules, data, who helps, penalties; lists of many players at once; teams."""
 
+from collections.abc import Mapping
 from typing import Any
 from zoneinfo import available_timezones
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
@@ -18,7 +19,7 @@ from catalogue.views.importing import answer_started_job
 from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
 from roster.events import wording
 from roster.events.house_rules.document import Contradiction
-from roster.events.models import CorrectionWindow, Event, EventStatus, Team
+from roster.events.models import Event, EventStatus, Team
 from roster.events.models.checking import Offence
 from roster.events.services import events as verbs
 from roster.events.services.access import EventStanding
@@ -37,12 +38,13 @@ from roster.events.services.teams import (
     swap_members,
 )
 from roster.events.views.access import answer_blind, ask_to_sign_in, get_person, open_bench, open_event, open_settings
-from roster.events.views.forms import EventForm, read_moment
+from roster.events.views.forms import EventForm, ListsUploadForm, OpenListForm, SettingsForm, TeamForm
 from roster.formats.list_document import Unreadable
 from roster.services.outcomes import Refused
-from roster.views.parsing import parse_whole_number
 
 Problem = Unreadable | Contradiction | Refused
+Fields = Mapping[str, Any]
+NO_PROBLEM: Fields = {"wrong": ""}
 
 
 @allow("GET", "POST")
@@ -52,13 +54,15 @@ def show_settings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     event = standing.event
     if request.method != "POST":
         return _render_settings(request, standing, EventForm(instance=event))
-    act = SETTINGS.get(request.POST.get("do", ""))
+    form = SettingsForm(request.POST, event.timezone)
+    fields = form.read_fields()
+    act = SETTINGS.get(fields["do"])
     if act is None:
         return _change_event(request, standing)
-    outcome = act(request, event)
+    outcome = act(event, get_person(request), fields)
     if isinstance(outcome, Problem):
-        wrong = explain_problem(outcome)
-        return _render_settings(request, standing, EventForm(instance=event), wrong=wrong, status=REFUSED)
+        problem = {"wrong": explain_problem(outcome), "rules": form.data.get("rules", event.rules)}
+        return _render_settings(request, standing, EventForm(instance=event), problem, status=REFUSED)
     if isinstance(outcome, Event):
         messages.success(request, _("Saved."))
     return redirect_after_post("events:settings", public_id)
@@ -84,8 +88,14 @@ def _change_event(request: HttpRequest, standing: EventStanding) -> HttpResponse
 
 
 def _render_settings(
-    request: HttpRequest, standing: EventStanding, form: EventForm, *, wrong: str = "", status: int = 200
+    request: HttpRequest,
+    standing: EventStanding,
+    form: EventForm,
+    problem: Mapping[str, str] = NO_PROBLEM,
+    *,
+    status: int = 200,
 ) -> HttpResponse:
+    """Show all settings; a `problem` has what is wrong, and the house rules as they were typed."""
     event = standing.event
     context = {
         "page": "events",
@@ -94,7 +104,7 @@ def _render_settings(
         "form": form,
         "groups": form.list_groups(),
         "zones": sorted(available_timezones()),
-        "rules": request.POST.get("rules", event.rules),
+        "rules": event.rules,
         "rule_lines": wording.list_rule_lines(load_event_rules(event).rules),
         "versions": list_published_versions(event.version.game),
         "roles": event.roles.select_related("user__player_name"),
@@ -103,80 +113,67 @@ def _render_settings(
         "penalties": [*event.penalty_table, *({} for _number in range(3))],
         "statuses": EventStatus.choices,
         "invitation": request.build_absolute_uri(f"/events/join/{event.token}/"),
-        "wrong": wrong,
+        **problem,
     }
     with timezone.override(event.timezone):
         return render(request, "events/settings.html", context, status=status)
 
 
-def _set_rules(request: HttpRequest, event: Event) -> object:
-    return verbs.set_house_rules(event, get_person(request), request.POST.get("rules", "").replace("\r\n", "\n"))
+def _set_rules(event: Event, person: User, fields: Fields) -> object:
+    return verbs.set_house_rules(event, person, fields["rules"].replace("\r\n", "\n"))
 
 
-def _set_version(request: HttpRequest, event: Event) -> object:
-    wanted = request.POST.get("version", "")
+def _set_version(event: Event, person: User, fields: Fields) -> object:
     versions = {shown.version.content_hash: shown.version for shown in list_published_versions(event.version.game)}
-    version = versions.get(wanted)
-    return verbs.set_version(event, get_person(request), version) if version else Refused(code="unknown-version")
+    version = versions.get(fields["version"])
+    return verbs.set_version(event, person, version) if version else Refused(code="unknown-version")
 
 
-def _set_status(request: HttpRequest, event: Event) -> object:
-    return verbs.set_status(event, get_person(request), request.POST.get("status", ""))
+def _set_status(event: Event, person: User, fields: Fields) -> object:
+    return verbs.set_status(event, person, fields["status"])
 
 
-def _replace_link(request: HttpRequest, event: Event) -> object:
-    return verbs.replace_invitation(event, get_person(request))
+def _replace_link(event: Event, person: User, _fields: Fields) -> object:
+    return verbs.replace_invitation(event, person)
 
 
-def _add_role(request: HttpRequest, event: Event) -> object:
-    return verbs.add_role(event, get_person(request), request.POST.get("named", ""), request.POST.get("kind", ""))
+def _add_role(event: Event, person: User, fields: Fields) -> object:
+    return verbs.add_role(event, person, fields["named"], fields["kind"])
 
 
-def _change_role(request: HttpRequest, event: Event) -> object:
-    key = parse_whole_number(request.POST.get("role", ""))
-    role = event.roles.select_related("user").filter(pk=key).first() if key is not None else None
+def _change_role(event: Event, person: User, fields: Fields) -> object:
+    role = event.roles.select_related("user").filter(pk=fields["role"]).first()
     if role is None:
         return Refused(code="bad-change")
-    change = request.POST.get("change", "")
-    if change == "remove":
-        return verbs.remove_role(event, get_person(request), role)
-    return verbs.set_blind(event, get_person(request), role, blind=change == "blind")
+    if fields["change"] == "remove":
+        return verbs.remove_role(event, person, role)
+    return verbs.set_blind(event, person, role, blind=fields["change"] == "blind")
 
 
-def _add_window(request: HttpRequest, event: Event) -> object:
-    starts, ends = (read_moment(request.POST.get(name, ""), event.timezone) for name in ("from", "until"))
-    if starts is None or ends is None:
+def _add_window(event: Event, person: User, fields: Fields) -> object:
+    if fields["from"] is None or fields["until"] is None:
         return Refused(code="bad-moment")
-    return open_window(event, get_person(request), starts, ends)
+    return open_window(event, person, fields["from"], fields["until"])
 
 
-def _change_window(request: HttpRequest, event: Event) -> object:
-    window = _find_window(event, request.POST.get("window", ""))
+def _change_window(event: Event, person: User, fields: Fields) -> object:
+    window = event.windows.filter(pk=fields["window"]).first()
     if window is None:
         return Refused(code="bad-change")
     window.event = event
-    if request.POST.get("change") == "remove":
-        remove_window(window, get_person(request))
+    if fields["change"] == "remove":
+        remove_window(window, person)
         return event
-    starts, ends = (read_moment(request.POST.get(name, ""), event.timezone) for name in ("from", "until"))
-    if starts is None or ends is None:
+    if fields["from"] is None or fields["until"] is None:
         return Refused(code="bad-moment")
-    return change_window(window, get_person(request), starts, ends)
+    return change_window(window, person, fields["from"], fields["until"])
 
 
-def _find_window(event: Event, written: str) -> CorrectionWindow | None:
-    key = parse_whole_number(written)
-    return event.windows.filter(pk=key).first() if key is not None else None
-
-
-def _set_penalties(request: HttpRequest, event: Event) -> object:
-    names = ("offence", "severity", "points", "per", "rule")
-    columns = [request.POST.getlist(f"penalty-{name}") for name in names]
-    rows = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=False)]
-    table = read_penalty_table(row for row in rows if row["points"].strip())
+def _set_penalties(event: Event, person: User, fields: Fields) -> object:
+    table = read_penalty_table(fields["penalties"])
     if isinstance(table, Refused):
         return table
-    return verbs.change_event(event, get_person(request), {"penalty_table": table})
+    return verbs.change_event(event, person, {"penalty_table": table})
 
 
 SETTINGS = {
@@ -223,7 +220,7 @@ def upload(request: HtmxRequest, public_id: str) -> HttpResponse:
         return hidden
     if request.method != "POST":
         return _render_upload(request, standing)
-    sent = request.FILES.get("file")
+    sent = ListsUploadForm(request.POST, request.FILES).read_fields()["file"]
     if sent is None or (sent.size or 0) > LONGEST_UPLOAD:
         return _render_upload(
             request, standing, _("Choose a file of at most %(size)d MB.") % {"size": LONGEST_UPLOAD // 2**20}
@@ -282,9 +279,9 @@ def _describe_lines(event: Event, job: Job) -> dict[str, Any]:
 def _settle_line(request: HttpRequest, standing: EventStanding, job: Job) -> HttpResponse:
     if not standing.is_organiser:
         raise Http404
-    number = parse_whole_number(request.POST.get("line", ""))
-    chosen, person = request.POST.get("player", ""), get_person(request)
-    outcome = settle_list(job, standing.event, -1 if number is None else number, chosen, person)
+    fields = OpenListForm(request.POST).read_fields()
+    line = -1 if fields["line"] is None else fields["line"]
+    outcome = settle_list(job, standing.event, line, fields["player"], get_person(request))
     if isinstance(outcome, Refused):
         messages.error(request, wording.explain_refusal(outcome))
     return redirect_after_post("events:report", standing.event.public_id, job.public_id)
@@ -320,30 +317,27 @@ def show_teams(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 
 def _change_teams(request: HttpRequest, standing: EventStanding) -> object:
-    form, person = request.POST, get_person(request)
-    if form.get("do") == "team":
-        return create_team(standing.event, person, form.get("name", ""))
-    team = _find_team(standing.event, form.get("team", ""))
-    if team is None:
-        return Refused(code="bad-change")
-    act = TEAM_ACTS.get(form.get("do", ""))
-    return act(team, person, form) if act else Refused(code="bad-change")
+    fields, person = TeamForm(request.POST).read_fields(), get_person(request)
+    if fields["do"] == "team":
+        return create_team(standing.event, person, fields["name"])
+    team, act = _find_team(standing.event, fields["team"]), TEAM_ACTS.get(fields["do"])
+    return act(team, person, fields) if team and act else Refused(code="bad-change")
 
 
-def _add_member(team: Team, person: User, form: QueryDict) -> object:
-    return add_member(team, person, form.get("name", ""), is_reserve=bool(form.get("reserve")))
+def _add_member(team: Team, person: User, fields: Fields) -> object:
+    return add_member(team, person, fields["name"], is_reserve=fields["reserve"])
 
 
-def _remove_member(team: Team, person: User, form: QueryDict) -> object:
-    return remove_member(team, person, form.get("member", ""))
+def _remove_member(team: Team, person: User, fields: Fields) -> object:
+    return remove_member(team, person, fields["member"])
 
 
-def _swap_members(team: Team, person: User, form: QueryDict) -> object:
-    return swap_members(team, person, form.get("player", ""), form.get("member", ""))
+def _swap_members(team: Team, person: User, fields: Fields) -> object:
+    return swap_members(team, person, fields["player"], fields["member"])
 
 
-def _set_captain(team: Team, person: User, form: QueryDict) -> object:
-    return set_captain(team, person, form.get("named", ""))
+def _set_captain(team: Team, person: User, fields: Fields) -> object:
+    return set_captain(team, person, fields["named"])
 
 
 TEAM_ACTS = {"member": _add_member, "remove": _remove_member, "swap": _swap_members, "captain": _set_captain}

@@ -33,6 +33,15 @@ class WordsField(TypedField):
         return " ".join(value or ())
 
 
+class TypedForm(forms.Form):
+    """A form that takes whatever is typed: a service says what is wrong with it."""
+
+    def read_fields(self) -> dict[str, Any]:
+        """Return what the form holds, by its fields."""
+        self.full_clean()
+        return self.cleaned_data
+
+
 class VersionedIdField(TypedField):
     """An id in a version of data, as `split_versioned_id` returns it."""
 
@@ -61,7 +70,7 @@ class CopiesField(TypedField):
         return copies
 
 
-class NewHandForm(forms.Form):
+class NewHandForm(TypedForm):
     """The mission and the battle size that objectives are drawn for."""
 
     game = TypedField()
@@ -89,7 +98,7 @@ class HandForm(ChangeForm):
         return self.cleaned_data
 
 
-class NewDeckForm(forms.Form):
+class NewDeckForm(TypedForm):
     """A mission to put into a deck, or the name of an empty deck."""
 
     mission = VersionedIdField()

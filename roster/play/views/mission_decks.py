@@ -66,11 +66,10 @@ def show_decks(request: HttpRequest) -> HttpResponse:
 def _begin_deck(request: HttpRequest) -> MissionDeck | Refused:
     """Put the mission that a form names into a deck, or start an empty one."""
     visitor = make_owner(request)
-    form = NewDeckForm(request.POST)
-    form.full_clean()
-    version, mission = form.cleaned_data["mission"]
+    fields = NewDeckForm(request.POST).read_fields()
+    version, mission = fields["mission"]
     if not mission:
-        return verbs.start_deck(visitor, form.cleaned_data["name"] or _("Mission deck"))
+        return verbs.start_deck(visitor, fields["name"] or _("Mission deck"))
     deck = verbs.add_mission(visitor, version, mission)
     if isinstance(deck, MissionDeck):
         messages.success(request, _("Added to %(deck)s.") % {"deck": deck.name})

@@ -59,9 +59,7 @@ class HandRow:
 def show_hands(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _render_hands(request)
-    form = NewHandForm(request.POST)
-    form.full_clean()
-    fields = form.cleaned_data
+    fields = NewHandForm(request.POST).read_fields()
     game = get_object_or_404(select_games(), slug=fields["game"])
     hand_or_refusal = verbs.open_hand(make_owner(request), game.shown, fields["mission"], fields["size"])
     if isinstance(hand_or_refusal, Refused):
