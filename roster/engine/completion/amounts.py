@@ -1,8 +1,9 @@
 """Queries, conditions and costs as expressions of what could still be added."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from math import lcm
+from math import ceil, floor, lcm
+from operator import attrgetter
 
 from catalogue.definitions.queries import (
     ANY,
@@ -42,7 +43,11 @@ from roster.engine.scopes import list_within
 ENTRY, PATH, CATEGORY, DECLARED = "entry", "path", "category", "declared"
 """What selections are counted by: entries and types, these at their paths, what they are of, or are declared to be."""
 
-
+OPPOSITES = {
+    Operator.LESS_THAN: Operator.AT_LEAST,
+    Operator.AT_MOST: Operator.GREATER_THAN,
+    Operator.NOT_EQUAL_TO: Operator.EQUAL_TO,
+}
 ANYTHING = 1_000_000
 """More than there is of anything inside something that a model does not look into."""
 
@@ -69,6 +74,12 @@ class Amounts:
         self._hidden: dict[Node, Truth] = {}
         self._presences: dict[tuple[SelectionNode, ...], Truth] = {}
         self._category_kind = CATEGORY
+        self._key_finders: dict[str, Callable[[SelectionNode], Iterable[Hashable]]] = {
+            CATEGORY: self.find_memberships,
+            DECLARED: list_declared,
+            PATH: list_path_keys,
+            ENTRY: attrgetter("keys"),
+        }
         self._command: CommandChoice | None = None
         self._has_sought_command = False
         effects = self.ruleset.binding.effects
@@ -148,13 +159,17 @@ class Amounts:
             if kind == CATEGORY and key == self.ruleset.command_id:
                 self._counts[asked] = self._count_commanding(place, deep=deep)
             else:
-                nodes = self._list_matching(place, deep, kind, key)
-                if kind == CATEGORY:
-                    parts = (self.count_of_category(node, str(key)) for node in nodes)
-                else:
-                    parts = (self.prospects.get_total(node) for node in nodes)
-                self._counts[asked] = add_all(parts) + self._guess_inside(key, place, deep=deep)
+                self._counts[asked] = self._count_matching(place, deep, kind, key)
         return self._counts[asked]
+
+    def _count_matching(self, place: Node, deep: bool, kind: str, key: Hashable) -> Linear:
+        """Return how many in a place are known by a key, with what closed things may hold of it."""
+        nodes = self._list_matching(place, deep, kind, key)
+        if kind == CATEGORY:
+            parts = [self.count_of_category(node, str(key)) for node in nodes]
+        else:
+            parts = [self.prospects.get_total(node) for node in nodes]
+        return add_all(parts) + self._guess_inside(key, place, deep=deep)
 
     def _count_commanding(self, place: Node, *, deep: bool) -> Linear:
         """Return whether one of those in a place commands, as a number."""
@@ -183,7 +198,7 @@ class Amounts:
         """Return whether a selection is of a category while nobody commands."""
         if category_id in self._given:
             return None
-        is_declared = node.option is not None and category_id in node.option.membership.ids
+        is_declared = category_id in list_declared(node)
         moved = self._move_categories({category_id: is_declared}, list_category_changes(node, category_id), node)
         return moved.get(category_id, False)
 
@@ -194,30 +209,27 @@ class Amounts:
         ]
         if not closed:
             return ZERO
-        asked = tuple(closed)
-        if asked not in self._presences:
-            total = add_all(self.prospects.get_total(node) for node in closed)
-            self._presences[asked] = self.model.state_at_least(total, 1)
+        is_empty = negate(self._state_present(tuple(closed)))
         inside = self.model.add_variable(least, ANYTHING)
-        self.model.require(inside, lower=0, upper=0, where=(negate(self._presences[asked]),))
+        self.model.require(inside, lower=0, upper=0, where=(is_empty,))
         return inside
+
+    def _state_present(self, nodes: tuple[SelectionNode, ...]) -> Truth:
+        """Return whether there is one of some selections at least."""
+        if nodes not in self._presences:
+            total = add_all(map(self.prospects.get_total, nodes))
+            self._presences[nodes] = self.model.state_at_least(total, 1)
+        return self._presences[nodes]
 
     def _list_matching(self, place: Node, deep: bool, kind: str, key: Hashable) -> list[SelectionNode]:
         table = self._tables.get((place, deep, kind))
         if table is None:
             table = self._tables[place, deep, kind] = {}
-            find_keys = self._get_key_finder(kind)
+            find_keys = self._key_finders[kind]
             for node in list_inside(place) if deep else place.members:
                 for node_key in find_keys(node):
                     table.setdefault(node_key, []).append(node)
         return table.get(key, [])
-
-    def _get_key_finder(self, kind: str) -> Callable[[SelectionNode], Iterable[Hashable]]:
-        if kind == CATEGORY:
-            return self.find_memberships
-        if kind == DECLARED:
-            return lambda node: node.option.membership.ids if node.option else ()
-        return list_path_keys if kind == PATH else (lambda node: node.keys)
 
     # ---- categories ----------------------------------------------------------------------------------------------
 
@@ -225,7 +237,7 @@ class Amounts:
         """Return the categories that a selection may be of, each with whether it is."""
         known: dict[str, Truth] | None = self._memberships.get(node)
         if known is None:
-            known = dict.fromkeys(node.option.membership.ids, True) if node.option else {}
+            known = dict.fromkeys(list_declared(node), True)
             self._memberships[node] = known
             if node.option and node.option.moves_category:
                 changes = list_category_modifiers(node.option)
@@ -276,7 +288,7 @@ class Amounts:
         changed = self._limit_all_applied(changes, node)
         if changed is None or category_id in self._given:
             return counted
-        is_declared = node.option is not None and category_id in node.option.membership.ids
+        is_declared = category_id in list_declared(node)
         # Nothing but leaving what it is declared to be of, or joining what it is not.
         if {modifier.change is Change.REMOVE for modifier in changes} == {is_declared}:
             self.model.require(counted + changed - total if is_declared else changed - counted, lower=0)
@@ -383,11 +395,15 @@ class Amounts:
         asked = (node, type_id)
         if asked not in self._costs:
             self._costs[asked] = ZERO  # what costs itself costs nothing
-            entry = node.option.entry if node.option else None
-            asks_nothing = node.document is None and type_id in self._demanded
-            if entry and type_id in entry.costs and not asks_nothing:
-                self._costs[asked] = self._adjust(entry.modifiers, type_id, to_exact(entry.costs[type_id]), node)
+            self._costs[asked] = self._compute_cost(node, type_id)
         return self._costs[asked]
+
+    def _compute_cost(self, node: SelectionNode, type_id: str) -> Linear:
+        asks_nothing = node.document is None and type_id in self._demanded
+        if asks_nothing or node.option is None or type_id not in node.option.entry.costs:
+            return ZERO
+        entry = node.option.entry
+        return self._adjust(entry.modifiers, type_id, to_exact(entry.costs[type_id]), node)
 
     def get_force_cost(self, force: ForceNode, type_id: str) -> Linear:
         """Return what forces cost together, without their selections."""
@@ -486,7 +502,7 @@ class Amounts:
             return amount * repeat.times
         if amount.is_constant and total.is_constant and total.constant:
             ratio = Fraction(amount.constant) / total.constant
-            return Linear((-(-ratio // step) if repeat.round_up else ratio // step) * total.constant * repeat.times)
+            return Linear(_count_steps(ratio / step, repeat) * total.constant * repeat.times)
         slack = total * (Fraction(step) - 1)
         low, high = (amount, amount + slack) if repeat.round_up else (amount - slack, amount)
         return self.model.add_between(
@@ -499,20 +515,22 @@ class Amounts:
         """Return the number of a constraint after modifiers, for one of its owner; None where nobody knows."""
         value = Linear(base)
         for modifier in modifiers:
-            operand = parse_operand(modifier.value)
-            if operand is None:
-                continue
-            applies = self.state_guard(modifier.guard, node)
-            if applies is False:
-                continue
-            times = self._count_times_each(modifier, node)
-            if applies is None or times is None:
-                return None
-            changed = self._change_bound(modifier, value, to_exact(operand), times)
+            changed = self._adjust_once(modifier, value, node)
             if changed is None:
                 return None
-            value = self.model.choose(applies, changed, value) if isinstance(applies, Literal) else changed
+            value = changed
         return value
+
+    def _adjust_once(self, modifier: Modifier, value: Linear, node: Node) -> Linear | None:
+        """Return a number after one modifier, where it applies; None where nobody knows."""
+        operand = parse_operand(modifier.value)
+        applies = False if operand is None else self.state_guard(modifier.guard, node)
+        if operand is None or applies is False:
+            return value
+        changed = self._change_bound(modifier, value, to_exact(operand), self._count_times_each(modifier, node))
+        if changed is None or applies is None:
+            return None
+        return self.model.choose(applies, changed, value) if isinstance(applies, Literal) else changed
 
     def _count_times_each(self, modifier: Modifier, node: Node) -> Linear | None:
         if not modifier.repeats:
@@ -522,17 +540,23 @@ class Amounts:
         return add_known([self._count_repeats_each(repeat, node) for repeat in modifier.repeats[0]])
 
     def _count_repeats_each(self, repeat: Repeat, node: Node) -> Linear | None:
-        amount = self.compute_amount(repeat.query, node)
-        if amount is None or repeat.query.percent or repeat.value <= 0:
+        amount = self._compute_repeated(repeat, node)
+        if amount is None:
             return None
         if repeat.value == 1:
             return amount * repeat.times
         if not amount.is_constant:
             return None
-        steps = Fraction(amount.constant) / to_exact(repeat.value)
-        return Linear((-(-steps // 1) if repeat.round_up else steps // 1) * repeat.times)
+        return Linear(_count_steps(Fraction(amount.constant) / to_exact(repeat.value), repeat) * repeat.times)
 
-    def _change_bound(self, modifier: Modifier, value: Linear, operand: Exact, times: Linear) -> Linear | None:
+    def _compute_repeated(self, repeat: Repeat, node: Node) -> Linear | None:
+        """Return the amount that a repeat divides; None where nobody knows it, or what to divide it by."""
+        amount = self.compute_amount(repeat.query, node)
+        return None if repeat.query.percent or repeat.value <= 0 else amount
+
+    def _change_bound(self, modifier: Modifier, value: Linear, operand: Exact, times: Linear | None) -> Linear | None:
+        if times is None:
+            return None
         if modifier.change is Change.INCREMENT:
             return value + times * operand
         if modifier.change is Change.DECREMENT:
@@ -550,8 +574,8 @@ class Amounts:
         return self.model.state_all(truths)
 
     def _state_repeated(self, repeat: Repeat, node: Node) -> Truth:
-        amount = self.compute_amount(repeat.query, node)
-        if amount is None or repeat.query.percent or repeat.value <= 0:
+        amount = self._compute_repeated(repeat, node)
+        if amount is None:
             return None
         return self.model.state_at_least(amount, 1 if repeat.round_up else to_exact(repeat.value))
 
@@ -599,17 +623,13 @@ class Amounts:
         return self._compare(operator, amount, to_exact(condition.value))
 
     def _compare(self, operator: Operator, amount: Linear, value: Exact) -> Truth:
-        model = self.model
+        if operator in OPPOSITES:
+            return negate(self._compare(OPPOSITES[operator], amount, value))
         if operator is Operator.AT_LEAST:
-            return model.state_at_least(amount, value)
-        if operator is Operator.LESS_THAN:
-            return negate(model.state_at_least(amount, value))
-        if operator is Operator.AT_MOST:
-            return negate(model.state_at_least(amount - value, _next_step(amount - value)))
+            return self.model.state_at_least(amount, value)
         if operator is Operator.GREATER_THAN:
-            return model.state_at_least(amount - value, _next_step(amount - value))
-        equal = model.state_equal(amount, value)
-        return equal if operator is Operator.EQUAL_TO else negate(equal)
+            return self.model.state_at_least(amount - value, _next_step(amount - value))
+        return self.model.state_equal(amount, value)
 
     def _state_instance(self, query: Query, node: Node) -> Truth:
         """Return what a place is an instance of; what could become of a category by additions, nobody knows."""
@@ -693,8 +713,17 @@ def _next_step(expression: Linear) -> Exact:
 def list_category_changes(node: SelectionNode, category_id: str) -> list[Modifier]:
     """List the modifiers by which a selection may join or leave a category."""
     modifiers = list_category_modifiers(node.option) if node.option else []
-    named = [modifier for modifier in modifiers if modifier.value == category_id]
-    return [modifier for modifier in named if modifier.change is not Change.UNSET_PRIMARY]
+    return [one for one in modifiers if one.value == category_id and one.change is not Change.UNSET_PRIMARY]
+
+
+def list_declared(node: SelectionNode) -> Collection[str]:
+    """List the categories that the definition of a selection names."""
+    return node.option.membership.ids if node.option else ()
+
+
+def _count_steps(steps: Fraction, repeat: Repeat) -> int:
+    """Return a number of steps in whole ones, rounded as a repeat has it."""
+    return ceil(steps) if repeat.round_up else floor(steps)
 
 
 def _find_ratio(amount: Linear, other: Linear) -> Fraction | None:

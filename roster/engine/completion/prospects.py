@@ -8,6 +8,7 @@ from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.queries import ANY, Change, Effect
+from catalogue.graph.compiled_constraints import CompiledConstraint
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
 from catalogue.graph.ids import compose_id, split_id
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
@@ -114,12 +115,12 @@ class Prospects:
         if view.new_forces:
             self._add_forces(roster)
         self.roster.selections.extend(self.new_selections)
-        self.roster.members.extend(
-            node
-            for node in self.new_selections
-            if isinstance(node.parent, ForceNode) and node.parent.parent is self.roster
-        )
+        self.roster.members.extend(filter(self._is_outermost, self.new_selections))
         self.evaluation = Evaluation(ruleset, self.roster)
+
+    def _is_outermost(self, node: SelectionNode) -> bool:
+        """Return whether a selection is in a force, and that in nothing but the roster."""
+        return isinstance(node.parent, ForceNode) and node.parent.parent is self.roster
 
     def get_total(self, node: Node) -> Linear:
         """Return how many of a selection there are in its force, or of a force; of a place inside, of what holds it."""
@@ -355,11 +356,11 @@ def find_most(option: CompiledOption) -> int:
 
 
 def _find_plain_limit(entry: CompiledEntry) -> int:
-    plain = (
-        compiled.constraint.value
-        for compiled in entry.constraints.maximums
-        if compiled.counts_siblings
-        and not (compiled.modifiers or compiled.reached)
-        and compiled.constraint.severity is Severity.ERROR
-    )
+    plain = (compiled.constraint.value for compiled in entry.constraints.maximums if _is_plain(compiled))
     return min((int(value) for value in plain if value >= 0), default=MOST)
+
+
+def _is_plain(compiled: CompiledConstraint) -> bool:
+    """Return whether nothing but the number of a constraint says how many siblings there may be."""
+    is_fixed = not (compiled.modifiers or compiled.reached)
+    return is_fixed and compiled.counts_siblings and compiled.constraint.severity is Severity.ERROR

@@ -9,7 +9,7 @@ from catalogue.definitions.queries import BOUNDS, Bound, Query, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.checks import Check, get_owner_key, list_checks
 from roster.engine.completion.amounts import Amounts
-from roster.engine.completion.linear import ZERO, Linear, Truth, add_all, negate, to_exact
+from roster.engine.completion.linear import ZERO, Linear, Truth, add_known, negate, to_exact
 from roster.engine.completion.prospects import Prospects
 from roster.engine.nodes import GroupNode, Node, RosterNode, SelectionNode, SlotNode
 
@@ -117,11 +117,13 @@ class RuleRows:
         Where a place stands for many units, it is what all of them are allowed together.
         """
         scaled = self._multiply_allowed(check, allowed, place)
-        terms = [self._measure_term(term, check, place, key) for term in check.constraint.terms] if scaled else []
-        if scaled is None or None in terms:
+        if scaled is None:
             return None
         number, exists = scaled
-        limit = add_all([number, *(term for term in terms if term is not None)])
+        terms = (self._measure_term(term, check, place, key) for term in check.constraint.terms)
+        limit = add_known([number, *terms])
+        if limit is None:
+            return None
         if check.constraint.query.percent:
             limit = self._take_percentage(check, limit)
         return limit, exists
