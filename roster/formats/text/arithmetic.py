@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from catalogue.definitions.numbers import Number
-from roster.formats.text.pasted import ItemRole, PastedList, PastedSection, PastedUnit
+from roster.formats.text.pasted import ItemRole, PastedList, PastedSection, PastedUnit, sum_points
 
 
 class SumKind(StrEnum):
@@ -40,25 +40,26 @@ def check_sums(pasted: PastedList) -> list[SumCheck]:
 
 
 def _check_head(pasted: PastedList) -> Iterator[SumCheck]:
-    claims, points = pasted.claims, pasted.sum_points()
-    total = claims.total or 0
+    claims = pasted.claims
     # Without points nothing was read that could be summed up: it says nothing of the total.
-    if claims.total is not None and points:
-        yield SumCheck(SumKind.TOTAL, total, points)
+    points = pasted.sum_points() or None
     # Where units have no points the list may still state its total, and that has a limit to keep.
-    spent = points or total
-    if claims.limit is not None and spent:
-        yield SumCheck(SumKind.LIMIT, claims.limit, spent)
-    if claims.units is not None:
-        yield SumCheck(SumKind.UNITS, claims.units, len(pasted.units))
+    spent = points or claims.total or None
+    checks = (
+        (SumKind.TOTAL, claims.total, points),
+        (SumKind.LIMIT, claims.limit, spent),
+        (SumKind.UNITS, claims.units, len(pasted.units)),
+    )
+    for kind, stated, computed in checks:
+        if stated is not None and computed is not None:
+            yield SumCheck(kind, stated, computed)
 
 
 def _check_sections(pasted: PastedList) -> Iterator[SumCheck]:
     for section in pasted.sections:
         units = _list_units(pasted, section)
         if section.points is not None and units:
-            points = sum((unit.points or 0 for unit in units), 0)
-            yield SumCheck(SumKind.SECTION, section.points, points, section.name, section.line)
+            yield SumCheck(SumKind.SECTION, section.points, sum_points(units), section.name, section.line)
 
 
 def _list_units(pasted: PastedList, section: PastedSection) -> list[PastedUnit]:

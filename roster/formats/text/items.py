@@ -1,7 +1,7 @@
 """Parse the contents of a unit: models, options and enhancements, with their numbers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from catalogue.definitions.numbers import Number
 from roster.formats.text.pasted import ItemRole, PastedItem
@@ -163,10 +163,14 @@ def _is_plain_row(text: str) -> bool:
 
 def is_item_start(text: str) -> bool:
     """Whether an unbulleted line can only be an item of the unit above it."""
-    if _PART.match(text) or has_added_cost(text) or _is_in_brackets(text):
-        return True
-    if is_attachment(text) or _has_count(text) or simplify_words(text) in WARLORD_WORDS:
-        return True
+    return any(is_one(text) for is_one in _ITEM_SIGNS)
+
+
+def _names_warlord(text: str) -> bool:
+    return simplify_words(text) in WARLORD_WORDS
+
+
+def _has_item_key(text: str) -> bool:
     return simplify_words(_find_key(text)) in _ITEM_KEYS
 
 
@@ -178,3 +182,14 @@ def _has_count(text: str) -> bool:
 def has_added_cost(text: str) -> bool:
     """Whether a line names a cost with a sign, as additions to a unit have."""
     return any((cost := parse_cost(match[1])) and cost.signed for match in _COST.finditer(text))
+
+
+_ITEM_SIGNS: tuple[Callable[[str], object], ...] = (
+    _PART.match,
+    has_added_cost,
+    _is_in_brackets,
+    is_attachment,
+    _has_count,
+    _names_warlord,
+    _has_item_key,
+)

@@ -33,8 +33,7 @@ class LayoutSigns:
 
     def __init__(self, lines: Sequence[TextLine]) -> None:
         # No program writes a longer line, and patterns take their time on one.
-        short = [line for line in lines if len(line.text) <= MAX_LINE]
-        self.filled = [line for line in short if line.is_filled]
+        self.filled = [line for line in lines if line.is_filled and len(line.text) <= MAX_LINE]
         self.texts = [line.text for line in self.filled]
         self.head = self.texts[:_FIRST]
         self.lower = "\n".join(self.texts).lower()

@@ -388,12 +388,7 @@ class ModelFitter:
         plain = next((kind for kind in self._kinds if not kind.is_bundle), None)
         if missing <= 0 or plain is None:
             return chosen
-        paths = [loadout.path for loadout, _ in chosen]
-        if plain.path not in paths:
-            return [*chosen, (Loadout(plain.path, 1, Counter()), missing)]
-        index = paths.index(plain.path)
-        loadout, number = chosen[index]
-        return [*chosen[:index], (loadout, number + missing), *chosen[index + 1 :]]
+        return _add_models(chosen, plain.path, missing)
 
     def _knows(self, key: str) -> bool:
         return any(key in kind.wares or self._can_carry(kind, key) for kind in self._kinds)
@@ -431,6 +426,16 @@ class ModelFitter:
             return [Loadout(kind.path, kind.size, limit_wares(kind.wares, wanted))]
         most = max(wanted.values(), default=1)
         return islice(self._contain(kind).list_loadouts(kind, wanted, most), MAX_LOADOUTS)
+
+
+def _add_models(chosen: list[tuple[Loadout, int]], path: OptionPath, count: int) -> list[tuple[Loadout, int]]:
+    """Add models of a kind to those that are armed the same already, or else without anything."""
+    paths = [loadout.path for loadout, _ in chosen]
+    if path not in paths:
+        return [*chosen, (Loadout(path, 1, Counter()), count)]
+    index = paths.index(path)
+    loadout, number = chosen[index]
+    return [*chosen[:index], (loadout, number + count), *chosen[index + 1 :]]
 
 
 class _Search:

@@ -37,10 +37,12 @@ def fold_plural(name: str) -> str:
     >>> fold_plural("Khorne Berzerkers"), fold_plural("Boss")
     ('khorne berzerker', 'boss')
     """
-    return " ".join(
-        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-        for word in simplify_name(name).split()
-    )
+    return " ".join(map(_fold_word, simplify_name(name).split()))
+
+
+def _fold_word(word: str) -> str:
+    is_plural = len(word) > 3 and word.endswith("s") and not word.endswith("ss")
+    return word[:-1] if is_plural else word
 
 
 @lru_cache(maxsize=8192)
@@ -93,6 +95,10 @@ class NameLookup(Generic[Named]):
         for key in (simplify_name(name), fold_plural(name), make_key(name)):
             if values := self._values.get(key):
                 return NameMatch(values[0], Reading.UNDERSTOOD, tuple(values[1:OFFERED]))
+        return self._guess_meant(name)
+
+    def _guess_meant(self, name: str) -> NameMatch[Named]:
+        """Return what a name that nothing has may mean, by those that are like it."""
         ranked = self._rank_alike(fold_plural(name))
         others = tuple(dict.fromkeys(self._values[key][0] for key, _ in ranked))
         if ranked and ranked[0][1] >= CLOSE:

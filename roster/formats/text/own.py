@@ -139,12 +139,13 @@ class OwnTextWriter:
             "Not shown": ", ".join(roster.unshown),
         }
         yield from (f"{key}: {quote_text(text)}" for key, text in texts.items() if text)
+        yield from self._write_limits()
+
+    def _write_limits(self) -> Iterator[str]:
         # That of the points is beside what is spent of them, in the line above.
-        limits = [
-            f"{quote_text(key)} {value}" for key, value in self._head.limits.items() if key != self._head.points_id
-        ]
+        limits = {key: value for key, value in self._head.limits.items() if key != self._head.points_id}
         if limits:
-            yield "Limits: " + ", ".join(limits)
+            yield "Limits: " + ", ".join(f"{quote_text(key)} {value}" for key, value in limits.items())
 
     def _write_points(self) -> str:
         points_id = self._head.points_id

@@ -546,12 +546,15 @@ class ListReader:
         """Whether a line without signs may be the heading of what follows: right above it, or below the faction."""
         return self._look_ahead(skip_blank=False) is following or bool(self._claims.faction)
 
+    def _may_claim(self, line: TextLine, separated: str) -> bool:
+        return not line.bullet and self._has_key(separated) and not self._is_item_of_unit(line)
+
     def _read_claim(self, line: TextLine) -> bool:
         """Read `Key: value` with a key that heads are known to have; any key among what configures a list."""
         if self._is_configuring() and not line.heading:
             return self._read_configuration(line)
         separated = _LORE.sub(r"\1: ", line.text)
-        if line.bullet or not self._has_key(separated) or self._is_item_of_unit(line):
+        if not self._may_claim(line, separated):
             return False
         key, _, value = separated.partition(":")
         # `Characters:` above units is a heading, whatever else the word may be the key of.

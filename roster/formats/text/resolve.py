@@ -115,6 +115,10 @@ class ListResolver:
         alike = [option for option in (match.value, *match.others) if option and _is_called(option, unit)]
         if match.reading is not Reading.UNDERSTOOD or len(alike) < 2:
             return match
+        return self._choose_likeliest(alike, unit)
+
+    def _choose_likeliest(self, alike: list[CompiledOption], unit: PastedUnit) -> NameMatch[CompiledOption]:
+        """Return the one of several of one name that knows the most of what is in a unit; a guess where two do."""
         known = [self._count_known(option, unit) for option in alike]
         best = max(known)
         reading = Reading.GUESSED if known.count(best) > 1 else Reading.UNDERSTOOD
@@ -207,12 +211,15 @@ def _has_sizes(sizes: Mapping[CompiledOption, Number | None]) -> bool:
 def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedList) -> CompiledOption | None:
     """Return the size of game that a list says or, where it says none, the smallest that its points go into."""
     claims = pasted.claims
-    size = make_key(claims.size)
-    named = (option for option in sizes if size in make_key(option.name))
-    if size and (chosen := next(named, None)):
-        return chosen
+    if named := _find_named_size(sizes, make_key(claims.size)):
+        return named
     points = claims.limit or claims.total or pasted.sum_points()
     return _find_smallest_size(sizes, points) if points else None
+
+
+def _find_named_size(sizes: Iterable[CompiledOption], key: str) -> CompiledOption | None:
+    named = (option for option in sizes if key in make_key(option.name))
+    return next(named, None) if key else None
 
 
 def _find_smallest_size(sizes: Mapping[CompiledOption, Number | None], points: Number) -> CompiledOption | None:

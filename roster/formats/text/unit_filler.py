@@ -240,11 +240,15 @@ class UnitFiller:
         # A lone word without a number is more likely an option than a model that is spelled in another way.
         if not key or not (item.items or item.counted):
             return []
-        similar = _list_similar_kinds([kind for kind in kinds if kind.key not in named], key)
-        if similar:
-            self._add_name(item, similar[0].option.name, Reading.GUESSED, _list_kind_choices(similar))
-            return _list_sizes(kinds, similar[0])
-        return []
+        return self._guess_kinds(kinds, item, [kind for kind in kinds if kind.key not in named])
+
+    def _guess_kinds(self, kinds: list[ModelKind], item: PastedItem, possible: Sequence[ModelKind]) -> list[ModelKind]:
+        """List the models that an item may be whose name is not quite theirs, and note what it was taken for."""
+        similar = _list_similar_kinds(possible, make_key(item.name))
+        if not similar:
+            return []
+        self._add_name(item, similar[0].option.name, Reading.GUESSED, _list_kind_choices(similar))
+        return _list_sizes(kinds, similar[0])
 
     # ---- models ------------------------------------------------------------------------------------------------------
 
@@ -443,6 +447,10 @@ class UnitFiller:
             return
         *path, option = match.value
         self._add_name(item, option.name, match.reading, choices)
+        self._take_option(item, path, option)
+
+    def _take_option(self, item: PastedItem, path: Sequence[CompiledOption], option: CompiledOption) -> None:
+        """Take an option as often as an item says, in what is at its path."""
         outer = self._root.follow(path)
         if outer.count is not None and outer.count > item.count and not outer.inside:
             self._split_off(path, item.count).add_branch(option, 1)
