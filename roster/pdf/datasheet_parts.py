@@ -89,6 +89,10 @@ def shorten_labels(labels: Sequence[str]) -> list[str]:
         return list(labels)
     if all(map(_is_bracketed, named)):
         return [label.partition("(")[2].removesuffix(")") for label in labels]
+    return _drop_same_words(labels, named)
+
+
+def _drop_same_words(labels: Sequence[str], named: Sequence[str]) -> list[str]:
     # Leading words that all share say nothing; what is left of each is where they differ.
     same = _count_same_words([label.split() for label in named])
     return [" ".join(label.split()[same:]) for label in labels]
@@ -193,14 +197,20 @@ def _measure_weapon_columns(table: WeaponTable, stock: Stock, size: float, room:
     return [width * most / sum(widths) for width in widths]
 
 
-def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
-    line = size * LEADING * POINT
+def _name_weapon(row: WeaponRow, size: float) -> list[TextRun]:
+    """Return the name of a weapon, how many there are, and a box where it is used once."""
     name = f"{row.number} × {row.name}" if row.number else row.name
     runs = [TextRun(name, "bold", size)]
     if row.beside:
         runs.append(TextRun(f" {row.beside}", "text", size))
     if row.is_once:
         runs = [*runs[:-1], runs[-1]._replace(text=f"{runs[-1].text} "), TextRun(BOX, "signs", size)]
+    return runs
+
+
+def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
+    line = size * LEADING * POINT
+    runs = _name_weapon(row, size)
     style = f"font-size:{size:g}pt;line-height:{mm(line)}"
     cells = [tag("td", *render_runs(runs), css="nm any" if has_wide_word(runs, names) else "nm")]
     cells += [tag("td", cell, css="m" if cell.isalpha() else "") for cell in row.cells]

@@ -16,7 +16,7 @@ from roster.engine.tree import copy_with
 from roster.pdf.listed_units import MODEL, ListedUnit, is_guest, list_keywords, walk_own
 from roster.pdf.model_lines import build_model_lines
 from roster.pdf.paper_text import MINUS, describe_options, split_paragraphs
-from roster.pdf.profile_tables import get_type_key, is_text
+from roster.pdf.profile_tables import get_type_key, is_text, read_values
 from roster.pdf.reference import list_part_profiles, list_profiles, list_rules, name_rule
 from roster.pdf.shapes import Ability, Datasheet, ModelLine, ProfileRow, ProfileTable, Track, WeaponRow, WeaponTable
 from roster.pdf.sheet_cards import count_group, find_citation, format_own_cost, group_alike_units, name_hosts
@@ -93,6 +93,11 @@ class _Columns:
     def is_profile(self) -> bool:
         """Whether these are profiles of models, not of what they carry."""
         return bool(self.wounds or self.structure)
+
+    @property
+    def is_weapon(self) -> bool:
+        """Whether these are profiles of what models carry."""
+        return not (self.is_profile or self.is_steps)
 
     def choose_place(self, name: str, texts: Sequence[str]) -> list[str]:
         """Return where a column belongs, by its name and what is in it."""
@@ -249,10 +254,18 @@ def _list_abilities(
 
 def _read_abilities(node: EffectiveSelection, profiles: Iterable[EffectiveProfile]) -> Iterator[Ability]:
     """Yield a unit's rules, then the profiles that are rules, as the data has them."""
+    yield from _read_rules(node)
+    yield from _read_texts(profiles)
+
+
+def _read_rules(node: EffectiveSelection) -> Iterator[Ability]:
     for rule in list_rules(node):
         # What matters only while a list is made is no help at the table.
         if rule.phase != Phase.LIST:
             yield Ability(name_rule(rule), " ".join(split_paragraphs(rule.description)), rule.phase)
+
+
+def _read_texts(profiles: Iterable[EffectiveProfile]) -> Iterator[Ability]:
     for profile in profiles:
         if is_text(profile):
             yield Ability(profile.name, " ".join(c.value for c in profile.characteristics if c.value))
@@ -297,12 +310,17 @@ def _build_profiles(
     tables = [table for table in tables if _has_figures(table)] or tables[:1]
     if not tables:
         return None, ()
-    first = tables[0]
-    if steps and columns[get_type_key(models[0])].wounds:
-        first = _add_steps(first, steps, columns[get_type_key(models[0])])
-    if invulnerable:
-        first = _add_save(first, f"{invulnerable}+")
+    first = _complete_profile(tables[0], steps, columns[get_type_key(models[0])], invulnerable)
     return first, tuple(tables[1:])
+
+
+def _complete_profile(
+    table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Columns, invulnerable: str
+) -> ProfileTable:
+    """Return the profile of a unit with what other profiles and rules say of it: damage steps, its save."""
+    if steps and plan.wounds:
+        table = _add_steps(table, steps, plan)
+    return _add_save(table, f"{invulnerable}+") if invulnerable else table
 
 
 def _build_profile_tables(models: Iterable[EffectiveProfile], columns: dict[str, _Columns]) -> list[ProfileTable]:
@@ -342,7 +360,7 @@ def _build_profile_table(profiles: Sequence[EffectiveProfile], heads: Sequence[s
 
 
 def _read_cells(profile: EffectiveProfile, heads: Iterable[str]) -> tuple[str, ...]:
-    values = {c.name: c.value for c in profile.characteristics}
+    values = read_values(profile)
     return tuple(NOTHING if values.get(head, "") in DASHES else format_negatives(values[head]) for head in heads)
 
 
@@ -394,14 +412,19 @@ def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HE
     if not _STEP.match(wounds):
         return None
     others = (c for c in profile.characteristics if c.name not in REMAINING)
-    named = ((c, heads.get(c.name, c.name)) for c in others)
-    figures = tuple(copy_with(c, name=SAME_HEADS.get(name, name)) for c, name in named)
+    figures = tuple(copy_with(c, name=_name_column(c.name, heads)) for c in others)
     return copy_with(profile, name=wounds, characteristics=figures)
+
+
+def _name_column(name: str, heads: Mapping[str, str]) -> str:
+    """Return what a column is called in a damage table that has names of its own for columns."""
+    name = heads.get(name, name)
+    return SAME_HEADS.get(name, name)
 
 
 def _read_step(profile: EffectiveProfile, heads: Iterable[str], base: Iterable[str]) -> list[str]:
     """Return the figures of a damage step; what it leaves blank is as in the profile itself."""
-    values = {c.name: c.value for c in profile.characteristics}
+    values = read_values(profile)
     return [format_negatives(values.get(head, "")) or usual for head, usual in zip(heads, base, strict=True)]
 
 
@@ -449,7 +472,7 @@ def _list_part_weapons(part: EffectiveSelection, columns: dict[str, _Columns]) -
     """Yield the weapons of one selection, each with the key of its table."""
     for profile in list_part_profiles(part):
         plan = columns.get(get_type_key(profile))
-        if plan is None or plan.is_profile or plan.is_steps:
+        if plan is None or not plan.is_weapon:
             continue
         weapon = _read_weapon(profile, plan)
         # A name alone is not a weapon to look up: it stands among what the unit carries.

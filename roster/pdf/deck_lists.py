@@ -33,7 +33,7 @@ def _get_entry_id(node: EffectiveSelection) -> str:
 
 def _build_deck_list(deck: EffectiveSelection, number: int, cards: Cards, context: SheetContext) -> DeckList:
     held = [child for child in deck.selections if _get_entry_id(child) in cards]
-    columns = dict.fromkeys(c.name for card in held for p in card.profiles for c in p.characteristics)
+    columns = dict.fromkeys(name for card in held for name in _read_figures(card))
     lines = (_build_line(card, cards[_get_entry_id(card)], tuple(columns), context) for card in held)
     return DeckList(
         name=get_name(deck),
@@ -41,6 +41,11 @@ def _build_deck_list(deck: EffectiveSelection, number: int, cards: Cards, contex
         columns=tuple(columns),
         lines=tuple(sorted(lines, key=lambda line: (line.needs, line.name))),
     )
+
+
+def _read_figures(card: EffectiveSelection) -> dict[str, str]:
+    """Return what the profiles of a card say, by column."""
+    return {c.name: c.value for profile in card.profiles for c in profile.characteristics}
 
 
 def _drop_words(keywords: Iterable[str], text: str) -> tuple[str, ...]:
@@ -54,7 +59,7 @@ def _build_line(
 ) -> DeckListLine:
     # A card that its owner named has the name of its kind in the data.
     kind = card.name if card.custom_name else ""
-    figures = {c.name: c.value for profile in card.profiles for c in profile.characteristics}
+    figures = _read_figures(card)
     return DeckListLine(
         count=card.number,
         name=get_name(card),

@@ -1,7 +1,7 @@
 """Parts of known height, and how they fill cards and columns: a row never leaves its head, a text is broken last."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
@@ -205,9 +205,14 @@ def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> l
     return faces
 
 
+def sum_heights(parts: Iterable[Part]) -> float:
+    """Return how high parts are one below the other."""
+    return sum(part.height for part in parts)
+
+
 def render_parts(parts: Sequence[Part], room: float, most_gap: float) -> SafeString:
     """Return the parts of a face, with what room is left shared out between them."""
-    free = room - sum(part.height for part in parts)
+    free = room - sum_heights(parts)
     # Bounded, because three lines spread over a whole card look torn apart.
     more = min(most_gap, max(0.0, free / len(parts))) if parts else 0.0
     return join([part.render(more) for part in parts])

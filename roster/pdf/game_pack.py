@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.identity import UNKNOWN, Identity
-from roster.pdf.flow import FittedRow, Paragraph, Part, RowTable, Solid, read_text, render_runs
+from roster.pdf.flow import FittedRow, Paragraph, Part, RowTable, Solid, read_text, render_runs, sum_heights
 from roster.pdf.imposition.card_face import Face
 from roster.pdf.imposition.reading_sheet import build_face_group, build_heading
 from roster.pdf.markup import choose_width_class, join, mm, tag
@@ -182,7 +182,7 @@ class GamePackJob(PrintJob):
         look = self.look
         # Players are in the score sheet where that is below.
         above, end = (None, below) if below else (self._set_seats(), None)
-        room = look.height - BAND - BAND_GAP - sum(part.height for part in (above, end) if part)
+        room = look.height - BAND - BAND_GAP - sum_heights(filter(None, (above, end)))
         width = look.measure_column(COLUMNS)
         parts = [*self._list_mission(width, size), *self._list_reference(width, size)]
         pages = fill_columns(parts, [room], COLUMNS)
@@ -245,7 +245,7 @@ class GamePackJob(PrintJob):
     def _count_setup_columns(self, size: float, room: float) -> int:
         """Return in how many columns the page before the game is set: little text is in one, so that it is read."""
         parts = self._list_reference(self.look.measure_column(COLUMNS), size)
-        return COLUMNS if sum(part.height for part in parts) > room * LITTLE_TEXT else 1
+        return COLUMNS if sum_heights(parts) > room * LITTLE_TEXT else 1
 
     @property
     def _foot(self) -> str:

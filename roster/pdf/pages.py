@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from catalogue.definitions.identity import UNKNOWN, Identity
-from roster.pdf.flow import Part, Split, fill_faces
+from roster.pdf.flow import Part, Split, fill_faces, sum_heights
 from roster.pdf.markup import join, mm, tag
 from roster.pdf.sheet_options import PaperSize
 from roster.pdf.type.measure import fit_line
@@ -177,7 +177,7 @@ def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[
 
 def measure_parts(parts: Iterable[Part]) -> float:
     """Return how high parts are one below the other, without the gap below the last."""
-    total = sum(part.height for part in parts)
+    total = sum_heights(parts)
     return total - GAP if total else 0.0
 
 

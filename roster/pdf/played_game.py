@@ -7,7 +7,7 @@ from itertools import groupby
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.identity import UNKNOWN, Identity
-from roster.pdf.flow import FittedRow, Paragraph, Part, RowTable, Solid
+from roster.pdf.flow import FittedRow, Paragraph, Part, RowTable, Solid, sum_heights
 from roster.pdf.markup import choose_width_class, join, mm, tag
 from roster.pdf.pages import (
     BAND,
@@ -92,7 +92,7 @@ class PlayedGameJob(PrintJob):
         room = look.height - BAND - BAND_GAP
         parts: list[Part] = [*self._set_scored(), *self._set_log()]
         head = join([render_band(self.title, self.about, look), *(part.render() for part in top)])
-        first, *others = fill_columns(parts, [room - sum(part.height for part in top), look.height], COLUMNS)
+        first, *others = fill_columns(parts, [room - sum_heights(top), look.height], COLUMNS)
         contents = [join([head, render_columns(first, look, COLUMNS)])]
         contents += [render_columns(columns, look, COLUMNS) for columns in others]
         return [PaperPage(content, self.title) for content in contents]

@@ -115,11 +115,17 @@ def _draw_box(left: float, top: float, width: float, height: float, paint: str =
     return tag("div", css="at", style=style)
 
 
+def _measure_tick(number: int) -> float:
+    if number % 10 == 0:
+        return 4.0
+    return 3.0 if number % 5 == 0 else 2.0
+
+
 def _draw_ruler(left: float, top: float, length: int, *, upright: bool = False) -> Iterator[SafeString]:
     """Yield a ruler with a tick at each millimetre, and its length in words."""
     yield _draw_line(left, top, float(length), upright=upright)
     for number in range(length + 1):
-        tick = 4.0 if number % 10 == 0 else 3.0 if number % 5 == 0 else 2.0
+        tick = _measure_tick(number)
         if upright:
             yield _draw_line(left, top + number, tick)
         else:

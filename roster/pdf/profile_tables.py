@@ -45,9 +45,14 @@ def is_told_below(column: str, text: str) -> bool:
     return len(text) > LONGEST_FIGURE or column.casefold() in RULES_COLUMNS
 
 
+def read_values(profile: EffectiveProfile) -> dict[str, str]:
+    """Return what a profile says, by column."""
+    return {c.name: c.value for c in profile.characteristics}
+
+
 def _build_table(profiles: Sequence[EffectiveProfile]) -> SheetTable:
     heads = list(dict.fromkeys(c.name for profile in profiles for c in profile.characteristics))
-    rows = [{c.name: c.value for c in profile.characteristics} for profile in profiles]
+    rows = [read_values(profile) for profile in profiles]
     return SheetTable(
         name=profiles[0].type_name,
         columns=tuple(_build_column(head, rows) for head in heads),

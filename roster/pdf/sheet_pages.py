@@ -24,6 +24,7 @@ from roster.pdf.flow import (
     format_notes,
     read_text,
     render_runs,
+    sum_heights,
 )
 from roster.pdf.imposition.set_face import list_letters
 from roster.pdf.markup import choose_width_class, join, mm, tag
@@ -117,10 +118,18 @@ def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
     fewest = _SheetSetter(sheet, look, FITS[USUAL_FITS - 1])
     count, last = fewest.count_pages()
     # Tighter than anybody likes to read, and worth it only where it saves a whole page.
-    if count > 1 and last < NEARLY_EMPTY:
-        for fit in FITS[USUAL_FITS:]:
-            if _SheetSetter(sheet, look, fit).count_pages()[0] < count:
-                return _SheetSetter(sheet, look, fit).set_all()
+    if count > 1 and last < NEARLY_EMPTY and (tighter := _find_tighter(sheet, look, count)):
+        return _SheetSetter(sheet, look, tighter).set_all()
+    return _find_largest(sheet, look, fewest, count).set_all()
+
+
+def _find_tighter(sheet: ListSheet, look: PageLook, count: int) -> Fit | None:
+    """Return the largest of the tight types in which a sheet has fewer pages than `count`; None for none."""
+    return next((fit for fit in FITS[USUAL_FITS:] if _SheetSetter(sheet, look, fit).count_pages()[0] < count), None)
+
+
+def _find_largest(sheet: ListSheet, look: PageLook, fewest: "_SheetSetter", count: int) -> "_SheetSetter":
+    """Return the sheet in the largest of the usual types in which it has at most `count` pages."""
     low, high, best = 0, USUAL_FITS - 1, fewest
     while low < high:
         middle = (low + high) // 2
@@ -131,7 +140,7 @@ def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
             high, best = middle, setter
         else:
             low = middle + 1
-    return best.set_all()
+    return best
 
 
 def _choose_summary(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
@@ -176,7 +185,7 @@ class _SheetSetter:
     def count_pages(self) -> tuple[int, float]:
         """Return how many pages there are, and how much of the last one is used."""
         fronts, columns, starts = self._arrangement
-        used = list(map(_sum_heights, fronts))
+        used = list(map(sum_heights, fronts))
         heights = list(map(_measure_page, columns))
         # The first blocks are below the copy, on the same page.
         if starts and heights:
@@ -188,7 +197,7 @@ class _SheetSetter:
     def _arrangement(self) -> tuple[list[list[Part]], list[list[list[Part]]], bool]:
         """The pages of the copy, those of the blocks column by column, and whether these begin below the copy."""
         fronts = self.fronts
-        left = self.look.height - _sum_heights(fronts[-1]) - GAP
+        left = self.look.height - sum_heights(fronts[-1]) - GAP
         starts = left > LEAST_ROOM
         blocks = self._blocks
         if not blocks:
@@ -205,7 +214,7 @@ class _SheetSetter:
         height = self.look.height
         rooms = [height] * len(pages)
         if starts:
-            rooms[0] = height - _sum_heights(self.fronts[-1]) - GAP
+            rooms[0] = height - sum_heights(self.fronts[-1]) - GAP
         for share in RELIEF if len(pages) > 1 else ():
             if _measure_page(pages[-1]) >= ENOUGH * height:
                 return pages
@@ -361,7 +370,7 @@ class _SheetSetter:
         heading = Solid(5.0, tag("h2", words.get_label("shared rules"), css="sh"), 1.0)
         parts = [Paragraph(build_ability_runs(ability, 8.0), width, 8.0, LEADING, "", 0.6) for ability in self.shared]
         left, right = _balance_columns(parts)
-        height = max(_sum_heights(left), _sum_heights(right))
+        height = max(sum_heights(left), sum_heights(right))
         return Group(heading, (Solid(height, render_columns([left, right], self.look, COLUMNS)),), 2.4)
 
     def _build_legend(self) -> Paragraph:
@@ -382,11 +391,14 @@ class _SheetSetter:
         units = [unit for unit in self.sheet.datasheets if unit.says_something or unit.models > 1]
         parts: list[Part] = [self._build_block(unit, width) for unit in units]
         if self.sheet.plan:
-            lines = [(f"{line.sign} {line.label}".strip(), "; ".join(line.values)) for line in self.sheet.plan]
-            parts.append(self._build_notes(_("Game plan"), lines, width))
+            parts.append(self._build_plan(width))
         parts += [self._build_deck(deck, width) for deck in self.sheet.decks]
         parts += self._list_end(width)
         return parts
+
+    def _build_plan(self, width: float) -> Part:
+        lines = [(f"{line.sign} {line.label}".strip(), "; ".join(line.values)) for line in self.sheet.plan]
+        return self._build_notes(_("Game plan"), lines, width)
 
     def _list_end(self, width: float) -> list[Part]:
         """Return what goes with every list: the book's own reminders, sources, whose game it is."""
@@ -471,20 +483,16 @@ def _render_all(parts: Iterable[Part]) -> SafeString:
     return join([part.render() for part in parts])
 
 
-def _sum_heights(parts: Iterable[Part]) -> float:
-    return sum(part.height for part in parts)
-
-
 def _measure_page(columns: Iterable[Sequence[Part]]) -> float:
-    return max(map(_sum_heights, columns), default=0.0)
+    return max(map(sum_heights, columns), default=0.0)
 
 
 def _balance_columns(parts: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Paragraph]]:
     """Return paragraphs in two columns, the left one a little longer."""
     # A millimetre of tolerance: no paragraph is moved by rounding.
-    half = _sum_heights(parts) / 2 + 1.0
+    half = sum_heights(parts) / 2 + 1.0
     left, right = list(parts), list[Paragraph]()
-    while left and _sum_heights(right) + left[-1].height <= half:
+    while left and sum_heights(right) + left[-1].height <= half:
         right.insert(0, left.pop())
     return left, right
 

@@ -156,15 +156,21 @@ class _Laying:
         )
 
     def _list_constraints(self) -> Iterator[Constraint]:
+        yield from self._bind_bans()
+        yield from self._bind_caps()
+        yield from self._bind_detachments()
+
+    def _bind_bans(self) -> Iterator[Constraint]:
         for number, ban in enumerate(self.rules.bans):
             for thing in ban.what:
                 yield from self._bind_count(f"ban-{number}", ban, (thing,), Bound.MAX, 0)
+
+    def _bind_caps(self) -> Iterator[Constraint]:
         for number, cap in enumerate(self.rules.caps):
             if cap.most is not None:
                 yield from self._bind_count(f"most-{number}", cap, cap.what, Bound.MAX, cap.most)
             if cap.least:
                 yield from self._bind_count(f"least-{number}", cap, cap.what, Bound.MIN, cap.least)
-        yield from self._bind_detachments()
 
     def _bind_count(
         self, key: str, rule: WrittenRule, things: Sequence[Text], bound: Bound, value: int

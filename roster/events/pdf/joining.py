@@ -101,7 +101,11 @@ def _put_before(writer: PdfWriter, front: Front, *, is_duplex: bool) -> None:
     font = writer._add_object(_describe_font())
     for number, page in enumerate(writer.pages, 1):
         _number_page(writer, page, number, font)
-    for link in front.links:
+    _link_papers(writer, front.links)
+
+
+def _link_papers(writer: PdfWriter, links: Iterable[PageLink]) -> None:
+    for link in links:
         height = float(writer.pages[link.page].mediabox.height)
         top = height - link.top * POINT
         corners = (link.left * POINT, top - link.height * POINT, (link.left + link.width) * POINT, top)

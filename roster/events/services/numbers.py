@@ -52,8 +52,7 @@ def count_numbers(players: QuerySet[Participant], *, in_full: bool) -> EventNumb
     factions = _sort_counts(Counter(faction for faction, _points in rows if faction))
     if not in_full:
         return EventNumbers(lists=len(rows), factions=factions)
-    numbers = [_read_points(text) for _faction, text in rows]
-    points = _count_points([number for number in numbers if number is not None])
+    points = _count_points([number for _faction, text in rows if (number := _read_points(text)) is not None])
     return EventNumbers(lists=len(rows), factions=factions, units=_count_units(players), points=points)
 
 

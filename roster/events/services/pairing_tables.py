@@ -190,10 +190,15 @@ def map_columns(table: WrittenTable, chosen: Mapping[str, str], remembered: Mapp
     mapping: dict[str, str] = {}
     for meaning, names in COLUMNS.items():
         wanted = (chosen[meaning],) if meaning in chosen else (remembered.get(meaning, ""), *names)
-        headings = [heading for heading in filter(None, wanted) if heading in table.keys]
-        if headings and headings[0] not in mapping.values():
-            mapping[meaning] = headings[0]
+        heading = _find_heading(table, wanted)
+        if heading and heading not in mapping.values():
+            mapping[meaning] = heading
     return mapping
+
+
+def _find_heading(table: WrittenTable, wanted: Iterable[str]) -> str:
+    """Return the first heading that is wanted and that a table has; blank for none."""
+    return next((heading for heading in filter(None, wanted) if heading in table.keys), "")
 
 
 def read_rows(table: WrittenTable, mapping: Mapping[str, str]) -> list[PairingRow]:

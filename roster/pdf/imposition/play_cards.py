@@ -1,6 +1,6 @@
 """Cards of what a game is played with: missions, objectives, stratagems, special rules, reference, maps, tokens."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.missions import (
@@ -115,6 +115,10 @@ def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Ite
         label = f"{section.label} · {section.points}" if section.points else section.label
         yield FaceBlock(label=label, texts=(section.text,))
     yield from _build_ground_blocks(side)
+    yield from _build_closing_blocks(mission, side)
+
+
+def _build_closing_blocks(mission: MissionDefinition, side: MissionBrief) -> Iterator[FaceBlock]:
     # How a mission scores in one sentence is for sides that do not say it themselves.
     if mission.scoring and not _has_scoring(side):
         yield FaceBlock(texts=(mission.scoring,))
@@ -152,13 +156,15 @@ def _build_aim_blocks(aim: MissionObjective) -> Iterator[FaceBlock]:
     """Yield the blocks of an objective as a mission uses it, with its points worked out."""
     objective = aim.objective
     zone = aim.aim.zone or (objective.zone if objective else "")
-    rows = tuple(
-        FaceRow(name=f"{when}: {text}" if when else text, value=value, points=True) for when, text, value in aim.lines
-    )
-    yield FaceBlock(label=_name_aim(aim), texts=(zone,) if zone else (), rows=rows)
+    yield FaceBlock(label=_name_aim(aim), texts=(zone,) if zone else (), rows=tuple(_build_aim_rows(aim)))
     texts = tuple(filter(None, (objective.setup, objective.special))) if objective else ()
     if texts:
         yield FaceBlock(texts=texts)
+
+
+def _build_aim_rows(aim: MissionObjective) -> Iterator[FaceRow]:
+    for when, text, value in aim.lines:
+        yield FaceRow(name=f"{when}: {text}" if when else text, value=value, points=True)
 
 
 def _name_aim(aim: MissionObjective) -> str:
@@ -209,12 +215,16 @@ def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[Face
     start = f"{score.when}: " if score.when else ""
     end = f" {words.format_doubling(score.doubled)}" if score.doubled else ""
     for text, sizes in _group_sizes_by_text(score).items():
-        if sizes and size_id and size_id not in sizes:
-            continue
-        # Where the size is known, nobody needs to read which sizes a line is for.
-        names = "" if size_id else _name_sizes(play, sizes)
-        name = f"{names}{start}{text}{end}"
-        yield FaceRow(name=name, value=format_points(score.points, ""), points=True)
+        if _concerns_size(sizes, size_id):
+            # Where the size is known, nobody needs to read which sizes a line is for.
+            names = "" if size_id else _name_sizes(play, sizes)
+            name = f"{names}{start}{text}{end}"
+            yield FaceRow(name=name, value=format_points(score.points, ""), points=True)
+
+
+def _concerns_size(sizes: Collection[str], size_id: str) -> bool:
+    """Return whether a line for some sizes of battle, or for all, is asked for; a blank size asks for every line."""
+    return not sizes or not size_id or size_id in sizes
 
 
 def _name_sizes(play: Play, sizes: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from roster.pdf.datasheet_parts import build_boxes, build_profile_parts, build_text_parts, build_weapon_parts
 from roster.pdf.datasheets import format_negatives
 from roster.pdf.flow import Paragraph, Part, Solid
-from roster.pdf.imposition.card_face import Face, PrintCard, list_faces
+from roster.pdf.imposition.card_face import CardHalf, Face, PrintCard, list_faces
 from roster.pdf.imposition.set_face import READ_LEADING, build_block_parts
 from roster.pdf.markup import mm, tag
 from roster.pdf.pages import BAND, BAND_GAP, Group, PageLook, PaperPage, fill_columns, render_band, render_columns
@@ -50,9 +50,7 @@ def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZ
         parts += build_unit_parts(face, width, size)
     for block in face.blocks:
         parts += build_block_parts(block, size, width)
-    for half in face.halves:
-        runs = (TextRun(f"{half.title} ({half.cost}). ", "bold", size), TextRun(half.text or half.note, "text", size))
-        parts.append(Paragraph(runs, width, size, READ_LEADING, "", 0.6))
+    parts += [_build_half(half, size, width) for half in face.halves]
     if face.points:
         points = (TextRun(f"{face.points} {words.get_label('points')}", "bold", size),)
         parts.append(Paragraph(points, width, size, READ_LEADING, "", 0.6))
@@ -71,6 +69,11 @@ def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
         boxes = build_boxes(face.datasheet.tracks, stock, width)
         parts.append(Solid(boxes.content_height, boxes.content, 0.9))
     return parts
+
+
+def _build_half(half: CardHalf, size: float, width: float) -> Paragraph:
+    runs = (TextRun(f"{half.title} ({half.cost}). ", "bold", size), TextRun(half.text or half.note, "text", size))
+    return Paragraph(runs, width, size, READ_LEADING, "", 0.6)
 
 
 def build_heading(title: str, sub: str, corner: str, look: PageLook, width: float) -> Solid:

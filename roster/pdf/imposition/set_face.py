@@ -287,7 +287,7 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
     if corner:
         pieces.append(_set_corner(face, corner, look, middle, left))
     field = _set_field(look, edge, is_filled=is_filled)
-    return tag("div", field, *pieces, css="band on" if is_filled else "band")
+    return tag("div", field, *pieces, css=_mark_filled("band", is_filled))
 
 
 def _set_emblem(sign: str, left: float, top: float, size: float) -> SafeString:
@@ -431,7 +431,7 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
         tag("h2", name.text, css="n", style=place(left=stock.safe, top=name_top, size=name.size, line=line)),
         tag("p", note, css="k", style=place(left=stock.safe, top=name_top + line, size=stock.kicker, line=low)),
         *costs,
-        css="band on" if is_filled else "band",
+        css=_mark_filled("band", is_filled),
     )
     return [head, *_set_half_body(half, look, top + band, height - band)]
 
@@ -475,10 +475,19 @@ def _set_lines(stock: Stock, top: float, height: float) -> list[SafeString]:
 
 def _fit_paragraph(text: str, look: CardLook, height: float) -> Paragraph:
     """Return a text in the largest type that fits, or else in the least."""
-    sizes = [size for size in READ_SIZES if size <= 10.0]
-    sizes += [size for size in look.stock.texts if size < READ_SIZES[-1]]
-    parts = [Paragraph((TextRun(text, "text", size),), look.room, size, READ_LEADING) for size in sizes]
+    parts = [Paragraph((TextRun(text, "text", size),), look.room, size, READ_LEADING) for size in _list_sizes(look)]
     return next((part for part in parts if part.height <= height), parts[-1])
+
+
+def _list_sizes(look: CardLook) -> list[float]:
+    """List the sizes of type that a single paragraph may have, the largest first."""
+    small = [size for size in look.stock.texts if size < READ_SIZES[-1]]
+    return [size for size in READ_SIZES if size <= 10.0] + small
+
+
+def _mark_filled(css: str, is_filled: bool) -> str:
+    """Return the class of something that is filled with the colour of its faction, or is not."""
+    return f"{css} on" if is_filled else css
 
 
 def _set_back(face: Face, look: CardLook) -> SafeString:
@@ -517,7 +526,7 @@ def _set_back(face: Face, look: CardLook) -> SafeString:
     pieces.append(_center(face.lead, room, width, name_top + line + 1.0, small + 2.0, "of", frame if filled else ""))
     foot = " · ".join(filter(None, (face.foot, face.kicker)))
     pieces.append(_center(foot, room, width, height - inset - small * 1.3 * POINT - 2.0, small - 0.5, "k"))
-    return _wrap(look, [tag("div", *pieces, css="back on" if filled else "back")])
+    return _wrap(look, [tag("div", *pieces, css=_mark_filled("back", filled))])
 
 
 def _center(text: str, room: float, width: float, top: float, size: float, css: str, colour: str = "") -> SafeString:
@@ -544,7 +553,7 @@ def _set_token(face: Face, look: CardLook) -> SafeString:
         pieces.append(_center(face.corner, size * 0.5, size, size * 0.6, size * 0.6, "n"))
     if face.lead:
         pieces.append(_center(face.lead, size * 0.5, size, size * lead_top - 1.5, largest - 1.0, "k"))
-    return tag("section", tag("div", *pieces, css="token on" if is_filled else "token"), css="card")
+    return tag("section", tag("div", *pieces, css=_mark_filled("token", is_filled)), css="card")
 
 
 def _set_disc(look: CardLook, *, is_second: bool) -> SafeString:
