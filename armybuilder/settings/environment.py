@@ -74,12 +74,7 @@ class Environment:
         address = self.read_text(name)
         if not address:
             return default
-        try:
-            parts = urlsplit(address)
-            is_known = parts.scheme in schemes and bool(parts.port or parts.netloc or parts.path)
-        except ValueError:  # a port that is not a number, half a pair of brackets
-            is_known = False
-        if is_known:
+        if _is_address(address, schemes):
             return address
         # An address may hold a password, and what is said here ends in logs.
         self._mistakes.append(f"{name} is no address that begins with {', '.join(f'{one}://' for one in schemes)}.")
@@ -97,6 +92,15 @@ class Environment:
         """Raise ImproperlyConfigured with every mistake found so far."""
         if self._mistakes:
             raise ImproperlyConfigured(" ".join(self._mistakes))
+
+
+def _is_address(text: str, schemes: Sequence[str]) -> bool:
+    """Say whether a text is an address that begins with one of some schemes, and names anything behind it."""
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in schemes and bool(parts.port or parts.netloc or parts.path)
+    except ValueError:  # a port that is not a number, half a pair of brackets
+        return False
 
 
 environment = Environment(os.environ)

@@ -4,7 +4,7 @@ A drawing has ten units to the inch and the same colours on paper as on pages; p
 by pattern as well, never by colour alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from django.utils.safestring import SafeString
@@ -68,15 +68,19 @@ def _draw_zone(zone: Zone, width: float) -> Iterator[str]:
     yield from _draw_zone_name(zone, width, colour)
 
 
+def _draw_above(centre: Point, radius: float, lines: Sequence[str], colour: str, type_size: float) -> Iterator[str]:
+    # One above the other: side by side they would reach into the zones of corners.
+    last = centre[1] - radius - 0.3 * type_size
+    for number, line in enumerate(reversed(lines)):
+        yield _draw_text(centre[0], last - number * 1.2 * type_size, line, colour, type_size)
+
+
 def _draw_zone_name(zone: Zone, width: float, colour: str) -> Iterator[str]:
     """Name and measure of a zone: above a circle, whose centre is a marker's place; in the middle of other shapes."""
     type_size = width * TYPE
     lines = [zone.name, zone.measure] if zone.measure else [zone.name]
     if zone.centre:
-        # One above the other: side by side they would reach into the zones of corners.
-        last = zone.centre[1] - zone.radius - 0.3 * type_size
-        for number, line in enumerate(reversed(lines)):
-            yield _draw_text(zone.centre[0], last - number * 1.2 * type_size, line, colour, type_size)
+        yield from _draw_above(zone.centre, zone.radius, lines, colour, type_size)
         return
     (left, right), (top, bottom) = (_find_span(zone.polygons[0], axis) for axis in (0, 1))
     if bottom - top < 3 * type_size:

@@ -1,7 +1,7 @@
 """Load a pack from its folder: the pack, its worked lists, its definitions and all problems."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -287,13 +287,14 @@ def _list_content_files(folder: PackFolder, instead: Path | None) -> Iterator[tu
     """Yield the files that hold units, cards, missions and the like, each with its folder."""
     # Units of proofs are invented: they are beside the rules of the pack, never beside its units.
     skipped = {LISTS, PROOFS, UNITS} if instead else {LISTS, PROOFS}
-    for file in folder.list_files():
-        if file != folder.path / PACK_FILE and skipped.isdisjoint(file.relative_to(folder.path).parts):
-            yield folder, file
+    yield from ((folder, file) for file in folder.list_files() if _is_content(folder, file, skipped))
     if instead:
         guests = PackFolder(instead, folder.problems)
-        for file in guests.list_files():
-            yield guests, file
+        yield from ((guests, file) for file in guests.list_files())
+
+
+def _is_content(folder: PackFolder, file: Path, skipped: Set[str]) -> bool:
+    return file != folder.path / PACK_FILE and skipped.isdisjoint(file.relative_to(folder.path).parts)
 
 
 def _read_section(cls: type[S], folder: PackFolder, file: Path, context: ParseContext) -> S | None:

@@ -184,17 +184,22 @@ def _link_category(unit: UnitSyntax, category_id: str, *, primary: bool) -> Cate
     return CategoryLink(id=f"{unit.id}@{category_id}", target_id=category_id, primary=primary, hidden=not primary)
 
 
-def _build_type_changes(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
-    """Yield what changes the type of a unit: an option with which it counts as another, or a host that it joins."""
-    printed_type = context.index.find_id(unit.type, "type")
-    if not printed_type:
-        return
+def _build_counted_types(unit: UnitSyntax, context: CompileContext, printed_type: str) -> Iterator[Modifier]:
+    """Yield what makes a unit count as one of another type for an option that it has."""
     for part in context.index.walk_unit_parts(unit):
         other_type = context.index.find_id(part.counts_as, "type")
         if other_type:
             guard = require_entry(part.id, Scope.SELF)
             yield Modifier(change=Change.REMOVE, field="category", value=printed_type, guard=guard)
             yield Modifier(change=Change.SET_PRIMARY, field="category", value=other_type, guard=guard)
+
+
+def _build_type_changes(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
+    """Yield what changes the type of a unit: an option with which it counts as another, or a host that it joins."""
+    printed_type = context.index.find_id(unit.type, "type")
+    if not printed_type:
+        return
+    yield from _build_counted_types(unit, context, printed_type)
     if unit.joins and not is_addon(unit, context):
         guard = _require_host(unit.joins, origin)
         for category_id in (printed_type, UNITS):

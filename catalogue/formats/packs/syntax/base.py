@@ -295,10 +295,13 @@ def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, 
     """Read the bounds; two plain numbers at odds are reported."""
     written = {bound: mapping.get(word) for word, bound in BOUNDS.items()}
     bounds = {bound: read_sum(node) for bound, node in written.items() if node is not None}
-    low, high = _read_plain_bound(bounds.get(Bound.MIN)), _read_plain_bound(bounds.get(Bound.MAX))
+    _check_order(mapping, _read_plain_bound(bounds.get(Bound.MIN)), _read_plain_bound(bounds.get(Bound.MAX)))
+    return tuple(BoundSyntax(bound=bound, sum=total) for bound, total in bounds.items())
+
+
+def _check_order(mapping: MappingReader, low: Number | None, high: Number | None) -> None:
     if low is not None and high is not None and low > high:
         mapping.node.report("min-over-max", f"At least {low} and at most {high} cannot both hold.", "Swap them.")
-    return tuple(BoundSyntax(bound=bound, sum=total) for bound, total in bounds.items())
 
 
 def _read_plain_bound(written: SumExpression | None) -> Number | None:
