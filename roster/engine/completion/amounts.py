@@ -116,11 +116,11 @@ class Amounts:
             return None
         amount, place = summed
         total = self.prospects.get_total(place)
-        if not total.is_constant:
-            # Where there is one at most, the sum is what there is in that one.
-            is_single = self.model.find_range(total)[1] <= 1
-            return amount if is_single or (amount.is_constant and not amount.constant) else None
-        return amount * Fraction(1, total.constant) if total.constant not in (0, 1) else amount
+        if total.is_constant:
+            return amount * Fraction(1, total.constant) if total.constant not in (0, 1) else amount
+        # Where there is one at most, the sum is what there is in that one.
+        is_single = self._find_most(total) <= 1
+        return amount if is_single or (amount.is_constant and not amount.constant) else None
 
     def has_scope(self, query: Query, node: Node) -> bool:
         """Return whether a query has a place to count in as seen from `node`."""
@@ -666,8 +666,7 @@ class Amounts:
         known = {"", *self.ruleset.binding.categories}
         if not isinstance(node, SelectionNode) or not changed_ids.isdisjoint(known):
             return True
-        outer = node.option.merged_entries if node.option else ()
-        return not changed_ids.isdisjoint((*node.keys, *(part_id for entry in outer for part_id in entry.ids)))
+        return not changed_ids.isdisjoint(_list_ids(node))
 
     def _state_hidden(self, node: Node) -> Truth:
         if isinstance(node, GroupNode):
@@ -719,6 +718,13 @@ def list_category_changes(node: SelectionNode, category_id: str) -> list[Modifie
 def list_declared(node: SelectionNode) -> Collection[str]:
     """List the categories that the definition of a selection names."""
     return node.option.membership.ids if node.option else ()
+
+
+def _list_ids(node: SelectionNode) -> Iterator[Hashable]:
+    """List the ids by which a selection is known, and those of all that its entry is merged from."""
+    yield from node.keys
+    for entry in node.option.merged_entries if node.option else ():
+        yield from entry.ids
 
 
 def _count_steps(steps: Fraction, repeat: Repeat) -> int:

@@ -83,14 +83,18 @@ class CommandChoice:
         parts = [*candidate.node.walk(), *other.node.walk()]
         ranks = {_read_rank(part, self._rule.by) for part in parts}
         for rank in sorted(rank for rank in ranks if candidate.lowest < rank <= other.highest):
-            reached = self._state_reach(candidate, rank)
-            if reached is True or reached is None:
-                continue
-            where = [candidate.commands, other.able, self._state_reach(other, rank)]
-            if isinstance(reached, Literal):
-                self._model.require(self._model.as_number(reached), lower=1, where=where)
-            else:
-                self._model.require(self._model.as_number(candidate.commands), upper=0, where=where)
+            self._demand_rank(candidate, other, rank)
+
+    def _demand_rank(self, candidate: PossibleCommander, other: PossibleCommander, rank: Number) -> None:
+        """Demand that who commands has a rank that somebody else has."""
+        reached = self._state_reach(candidate, rank)
+        if reached is True or reached is None:
+            return
+        where = [candidate.commands, other.able, self._state_reach(other, rank)]
+        if isinstance(reached, Literal):
+            self._model.require(self._model.as_number(reached), lower=1, where=where)
+        else:
+            self._model.require(self._model.as_number(candidate.commands), upper=0, where=where)
 
     def _state_reach(self, candidate: PossibleCommander, rank: Number) -> Truth:
         """Return whether somebody is there who has a rank or a higher one; nobody knows it of what is left open."""

@@ -1,6 +1,6 @@
 """Turn solutions of a model into lists: what it adds is added to a roster, so that the validator can judge it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from roster.engine.completion.command import CommandChoice
 from roster.engine.completion.linear import Linear
@@ -76,9 +76,7 @@ class Proposal:
 
     def _grow_members(self, container: Container, documents: tuple[Selection, ...]) -> tuple[Selection, ...]:
         """Return the members of a container that is there, grown inside, with those that are added."""
-        nodes = {member.document.id: member for member in container.members if member.document}
-        staying = [document for document in documents if self._read_number(nodes[document.id])]
-        grown = [self._grow_selection(nodes[document.id], document) for document in staying]
+        grown = self._grow_staying(container, documents)
         for member in container.members:
             if member.document is None:
                 self._add_to(grown, container, member)
@@ -95,13 +93,18 @@ class Proposal:
     def _count_copies(self, container: Container) -> int:
         return max(1, self.read_total(container)) if isinstance(container, SelectionNode) else 1
 
+    def _grow_staying(self, container: Container, documents: tuple[Selection, ...]) -> list[Selection]:
+        """Return what stays of the members of a container, each grown inside."""
+        nodes = {member.document.id: member for member in container.members if member.document}
+        staying = [document for document in documents if self._read_number(nodes[document.id])]
+        return [self._grow_selection(nodes[document.id], document) for document in staying]
+
     def _add_to(self, grown: list[Selection], container: Container, prospect: SelectionNode) -> None:
         """Add a prospect of a container, of which there are so many, to what each of them holds."""
         number = self.read_total(prospect) // self._count_copies(container)
-        if number < 1 or prospect.option is None:
+        if number < 1:
             return
-        stacks = isinstance(container, SelectionNode) and not is_instanced(prospect.option.entry)
-        same = next((s for s in grown if stacks and s.entry_id == prospect.entry_id), None)
+        same = _find_same(grown, prospect) if _is_stacked(container, prospect) else None
         if same:
             grown[grown.index(same)] = copy_with(same, number=same.number + number)
         else:
@@ -124,8 +127,7 @@ class Proposal:
         if number < 1 or prospect.option is None:
             return
         total = max(number, self.read_total(prospect))
-        inside = isinstance(container, SelectionNode)
-        if inside and not is_instanced(prospect.option.entry):
+        if _is_stacked(container, prospect):
             yield self._create_selection(prospect, number, 0, total, number)
             return
         for copy in range(number):
@@ -181,3 +183,14 @@ def _deal(amount: int, hands: int, hand: int) -> int:
     [2, 2, 1]
     """
     return amount // hands + (hand < amount % hands)
+
+
+def _is_stacked(container: Container, prospect: SelectionNode) -> bool:
+    """Return whether several of a prospect are one selection with a number."""
+    if prospect.option is None or not isinstance(container, SelectionNode):
+        return False
+    return not is_instanced(prospect.option.entry)
+
+
+def _find_same(selections: Iterable[Selection], prospect: SelectionNode) -> Selection | None:
+    return next((selection for selection in selections if selection.entry_id == prospect.entry_id), None)

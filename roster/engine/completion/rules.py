@@ -9,7 +9,7 @@ from catalogue.definitions.queries import BOUNDS, Bound, Query, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.checks import Check, get_owner_key, list_checks
 from roster.engine.completion.amounts import Amounts
-from roster.engine.completion.linear import ZERO, Linear, Truth, add_known, negate, to_exact
+from roster.engine.completion.linear import ZERO, Exact, Linear, Truth, add_known, negate, to_exact
 from roster.engine.completion.prospects import Prospects
 from roster.engine.nodes import GroupNode, Node, RosterNode, SelectionNode, SlotNode
 
@@ -71,6 +71,10 @@ class RuleRows:
             return None
         if not check.compiled.modifiers:
             return [Linear(value)]
+        return self._adjust_for_owners(check, value)
+
+    def _adjust_for_owners(self, check: Check, value: Exact) -> list[Linear] | None:
+        """Return the number after modifiers of each owner; None where nobody knows one, or which is the stricter."""
         numbers = [
             self._amounts.adjust_bound(check.compiled.modifiers, value, node) for node in self._list_owners(check)
         ]

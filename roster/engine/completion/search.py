@@ -72,11 +72,7 @@ class Outlook:
 
     def judge_units(self, question: "UnitQuestion", known: Mapping[str, Possibility]) -> dict[str, Possibility]:
         """Return of each unit that is asked about whether the model has a solution with it, where that is not known."""
-        totals: dict[str, list[Linear]] = {}
-        for node in self.prospects.new_selections:
-            force = node.container
-            if isinstance(force, ForceNode) and node.option and question.covers(force, node.option):
-                totals.setdefault(node.option.local_id, []).append(self.prospects.get_total(node))
+        totals = self._group_totals(question)
         return self._judge_each(
             {
                 unit_id: add_all(parts)
@@ -84,6 +80,15 @@ class Outlook:
                 if known.get(unit_id, Possibility.UNKNOWN) is Possibility.UNKNOWN
             }
         )
+
+    def _group_totals(self, question: "UnitQuestion") -> dict[str, list[Linear]]:
+        """Return how many there are of each unit that is asked about, in each force that it could be added to."""
+        totals: dict[str, list[Linear]] = {}
+        for node in self.prospects.new_selections:
+            force = node.container
+            if isinstance(force, ForceNode) and node.option and question.covers(force, node.option):
+                totals.setdefault(node.option.local_id, []).append(self.prospects.get_total(node))
+        return totals
 
     def _judge_each(self, amounts: Mapping[str, Linear]) -> dict[str, Possibility]:
         """Return of each amount whether it can be more than nothing; one solution tells of all that it has."""

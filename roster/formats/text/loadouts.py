@@ -413,19 +413,19 @@ class ModelFitter:
     def _list_loadouts(self, wanted: Wares) -> list[Loadout]:
         loadouts = [loadout for kind in self._kinds for loadout in self._list_kind_loadouts(kind, wanted)]
         shared = Counter(key for loadout in loadouts for key in loadout.wares)
-
-        def rank_loadout(loadout: Loadout) -> tuple[int, int]:
-            rarest = min((shared[key] for key in loadout.wares), default=9**9)
-            return rarest, -len(loadout.wares)
-
         # What few can have is given out first, so that what all can have fills the rest.
-        return sorted(loadouts, key=rank_loadout)
+        return sorted(loadouts, key=lambda loadout: _rank_loadout(loadout, shared))
 
     def _list_kind_loadouts(self, kind: ModelKind, wanted: Wares) -> Iterable[Loadout]:
         if kind.is_bundle:
             return [Loadout(kind.path, kind.size, limit_wares(kind.wares, wanted))]
         most = max(wanted.values(), default=1)
         return islice(self._contain(kind).list_loadouts(kind, wanted, most), MAX_LOADOUTS)
+
+
+def _rank_loadout(loadout: Loadout, shared: Mapping[str, int]) -> tuple[int, int]:
+    rarest = min((shared[key] for key in loadout.wares), default=9**9)
+    return rarest, -len(loadout.wares)
 
 
 def _add_models(chosen: list[tuple[Loadout, int]], path: OptionPath, count: int) -> list[tuple[Loadout, int]]:

@@ -49,6 +49,7 @@ from roster.formats.text.shapes import (
 )
 from roster.formats.text.surroundings import (
     DASHED,
+    ClosedUnit,
     drop_margin,
     find_closed_units,
     find_colon_units,
@@ -363,10 +364,8 @@ class ListReader:
             return False
         if FORCE_HEADING.fullmatch(line.text):
             return self._read_forge_title(line)
-        if match := AOS_TITLE.fullmatch(line.text):
-            self._claims.title = match["title"]
-            self._claim_total(f"{match['total']}/{match['limit']}")
-            return self._note(line, LineKind.TITLE)
+        if self._read_aos_title(line):
+            return True
         if self._layout is PastedLayout.LIST_FORGE:
             self._claim_divided_title(line.text)
         return self._read_plain_title(line)
@@ -446,6 +445,14 @@ class ListReader:
         match = _KEY_VALUE.fullmatch(text)
         return match is not None and find_claim_key(match["key"]) is not None
 
+    def _read_aos_title(self, line: TextLine) -> bool:
+        match = AOS_TITLE.fullmatch(line.text)
+        if match is None:
+            return False
+        self._claims.title = match["title"]
+        self._claim_total(f"{match['total']}/{match['limit']}")
+        return self._note(line, LineKind.TITLE)
+
     def _read_forge_title(self, line: TextLine) -> bool:
         """Read `++ Name [1000pts] ++` of Army Forge."""
         match = FORCE_HEADING.fullmatch(line.text)
@@ -471,15 +478,21 @@ class ListReader:
 
     def _read_score(self, line: TextLine) -> bool:
         """Read `796/800 (8 activations)`, or points alone that are those of the list."""
-        match, cost = _SCORE.fullmatch(line.text), match_lone_cost(line.text)
-        if cost and self._states_total(cost):
-            self._claims.total = self._claims.total or cost.points
-            return self._note(line, LineKind.CLAIM)
+        if self._read_lone_total(line):
+            return True
+        match = _SCORE.fullmatch(line.text)
         if match is None:
             return False
         self._claim_total(f"{match['total']}/{match['limit']}")
         if match["units"]:
             self._claim_units(match["units"])
+        return self._note(line, LineKind.CLAIM)
+
+    def _read_lone_total(self, line: TextLine) -> bool:
+        cost = match_lone_cost(line.text)
+        if cost is None or not self._states_total(cost):
+            return False
+        self._claims.total = self._claims.total or cost.points
         return self._note(line, LineKind.CLAIM)
 
     def _claim_head_line(self, line: TextLine) -> None:
@@ -699,6 +712,10 @@ class ListReader:
             self._units[-1].items.extend(self._items.parse_line(line))
             costed = match_unit(line.text, bare=True) is not None
             return self._note(line, LineKind.OPTION, _choose_reading(costed or bool(line.bullet)))
+        return self._open_closed_unit(line, closed)
+
+    def _open_closed_unit(self, line: TextLine, closed: ClosedUnit) -> bool:
+        """Read the first line of a unit that has its sum at the end."""
         shape = match_unit(line.text, bare=True)
         count, name = (shape.count, shape.name) if shape else split_count(line.text)
         self._add_unit(PastedUnit(name, line.number, closed.points, count))

@@ -270,14 +270,21 @@ def build_resolved_document(
     )
 
 
+def _find_named_force(catalogue: CompiledCatalogue, names: Iterable[str]) -> ForceEntry | None:
+    """Return the first kind of detachment that is called like any of some names."""
+    known = NameLookup((force.name, force) for force in catalogue.force_entries)
+    for match in map(known.find, names):
+        if match.value is not None and match.reading is Reading.UNDERSTOOD:
+            return match.value
+    return None
+
+
 def choose_force_entry(
     catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit]
 ) -> ForceEntry | None:
     """Return the kind of detachment that a list is, by its name, else by how many of its units have a slot in it."""
-    named = NameLookup((force.name, force) for force in catalogue.force_entries)
-    for match in map(named.find, pasted.claims.detachments):
-        if match.value is not None and match.reading is Reading.UNDERSTOOD:
-            return match.value
+    if named := _find_named_force(catalogue, pasted.claims.detachments):
+        return named
     taken = [unit.option for unit in units if unit.option is not None]
     return max(catalogue.force_entries, key=lambda force: _count_slots(catalogue, force, taken), default=None)
 
