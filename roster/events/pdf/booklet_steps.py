@@ -202,6 +202,14 @@ def _load_tables(event: Event, asked: Mapping[str, Any], items: Sequence[int]) -
     return [_build_table(event, asked, pairings.get(item), submissions) for item in items]
 
 
+def _create_seat(
+    event: Event, asked: Mapping[str, Any], player: Participant, submissions: Mapping[int, Submission], table: str
+) -> TableSeat:
+    title = f"{table} · {name_player(player)}"
+    job = _create_seat_job(event, asked, player, submissions.get(player.current_id or 0), title)
+    return TableSeat(title=title, sheet=job)
+
+
 def _build_table(
     event: Event, asked: Mapping[str, Any], pairing: Pairing | None, submissions: Mapping[int, Submission]
 ) -> BookletPart:
@@ -212,14 +220,10 @@ def _build_table(
     name = f"{table}: {' – '.join(map(name_player, players))}"
     if pairing.second is None:
         return BookletPart(name=name, note=pgettext("no opponent", "Bye"))
-    seats = []
-    for player in players:
-        title = f"{table} · {name_player(player)}"
-        job = _create_seat_job(event, asked, player, submissions.get(player.current_id or 0), title)
-        seats.append(TableSeat(title=title, sheet=job))
+    seats = tuple(_create_seat(event, asked, player, submissions, table) for player in players)
     round_name = _("Round %(number)s") % {"number": pairing.round}
     table_job = TableSheetJob(
-        seats=tuple(seats), subtitle=f"{event.name} · {round_name}", options=read_options(asked["options"])
+        seats=seats, subtitle=f"{event.name} · {round_name}", options=read_options(asked["options"])
     )
     return BookletPart(name=name, job=table_job)
 

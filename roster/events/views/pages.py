@@ -138,9 +138,8 @@ def _list_managed(standing: EventStanding) -> list[Participant]:
         return []
     teams = {team.pk for team in standing.teams}
     entries = standing.event.participants.select_related("current", "team", "event")
-    of_teams = entries.filter(team__in=teams) if teams else ()
     # One's own comes first unless it is among those of one's team.
-    managed = {entry.pk: entry for entry in of_teams}
+    managed = {entry.pk: entry for entry in entries.filter(team__in=teams)}
     mine = standing.participant
     if mine is not None and mine.pk not in managed:
         managed = {mine.pk: mine} | managed

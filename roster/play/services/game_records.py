@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from catalogue.models import PackVersion
 from catalogue.services.published_games import select_games
 from roster.formats.list_text import NAME_LENGTH
 from roster.models.ownership import PLAYER_NAME_LENGTH
@@ -172,9 +173,17 @@ def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
         return texts
     if full := check_room(visitor, Game):
         return full
+    return _store_entered(visitor, row.shown, texts, played, (points, theirs))
+
+
+def _store_entered(
+    visitor: Visitor, version: PackVersion, texts: Mapping[str, str], played: datetime, scores: tuple[int, int]
+) -> Game:
+    """Store a game with nothing but its result."""
+    points, theirs = scores
     game = Game(
         name=texts["list_name"] or _("A game"),
-        version=row.shown,
+        version=version,
         mission_name=texts["mission"],
         notes=texts["notes"],
         played=played,

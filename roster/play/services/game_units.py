@@ -188,11 +188,15 @@ def _list_tops(sheet: Datasheet) -> Sequence[int]:
 
 
 def _list_once(key: str, sheet: Datasheet) -> Iterator[OnceAbility]:
-    names = [ability.name for ability in sheet.abilities if ability.is_once]
-    for table in sheet.weapons:
-        names += [row.name for row in table.rows if row.is_once]
-    for number, name in enumerate(dict.fromkeys(names)):
+    for number, name in enumerate(dict.fromkeys(_name_once(sheet))):
         yield OnceAbility(f"once:{key}:{number}", name)
+
+
+def _name_once(sheet: Datasheet) -> Iterator[str]:
+    """Name the abilities and the weapons of a unit that are used once."""
+    yield from (ability.name for ability in sheet.abilities if ability.is_once)
+    rows = chain.from_iterable(table.rows for table in sheet.weapons)
+    yield from (row.name for row in rows if row.is_once)
 
 
 # ---- as it is now ---------------------------------------------------------------------------------------------------
