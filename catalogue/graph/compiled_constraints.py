@@ -94,8 +94,9 @@ class CompiledConstraints:
     def __init__(self, constraints: Iterable[CompiledConstraint]) -> None:
         self._all = tuple(constraints)
         self.staged = tuple([compiled for compiled in self._all if not compiled.binds_list])
-        self.minimums = self._select_numbers(Bound.MIN)
-        self.maximums = self._select_numbers(Bound.MAX)
+        numbers = [compiled for compiled in self._all if limits_number(compiled.constraint)]
+        self.minimums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not Bound.MAX])
+        self.maximums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not Bound.MIN])
 
     def __getattr__(self, name: str) -> Any:
         """Sort the constraints when a list is judged: an import asks tens of thousands of owners for numbers alone."""
@@ -124,22 +125,12 @@ class CompiledConstraints:
     def __iter__(self) -> Iterator[CompiledConstraint]:
         return iter(self._all)
 
-    def _select_numbers(self, bound: Bound) -> tuple[CompiledConstraint, ...]:
-        """Return the owner's own constraints on its number, from one side."""
-        return tuple([compiled for compiled in self._all if limits_number(compiled.constraint, bound)])
 
-
-def limits_number(constraint: Constraint, bound: Bound) -> bool:
-    """Return whether a constraint binds, from that side, how often its own owner is selected."""
-    if constraint.bound is not bound and constraint.bound is not Bound.EXACTLY:
-        return False
-    return constraint.stage is Stage.LIST and _counts_owner(constraint.query)
-
-
-def _counts_owner(query: Query) -> bool:
-    """Return whether a query counts selections of whatever it belongs to."""
-    names_owner = query.child_id is None and query.scope != Scope.SELF
-    return names_owner and query.field == Field.SELECTIONS and not query.percent
+def limits_number(constraint: Constraint) -> bool:
+    """Return whether a constraint of a list binds how often its own owner is selected."""
+    query = constraint.query
+    names_owner = query.child_id is None and query.scope != Scope.SELF and query.field == Field.SELECTIONS
+    return names_owner and not query.percent and constraint.stage is Stage.LIST
 
 
 NO_CONSTRAINTS = CompiledConstraints(())

@@ -82,6 +82,7 @@ class CompiledEntry:
         "_has_automatic_child",
         "_hides_widely",
         "_infos",
+        "_is_declared_pick",
         "_link_children",
         "_may_come_along",
         "_target_children",
@@ -124,6 +125,7 @@ class CompiledEntry:
         self._has_automatic_child: bool | None = None
         self._hides_widely: bool | None = None
         self._infos: tuple[HomedInfo, ...] | None = None
+        self._is_declared_pick: bool | None = None
         # Children are compiled when asked for: data refers to itself in circles, and no list looks into all of it.
         self._children: list[CompiledEntry] | None = None
         self._target_children: list[CompiledEntry] | None = None if target.entries else NO_CHILDREN
@@ -160,8 +162,11 @@ class CompiledEntry:
         """Compile the constraints when they are first asked for: an import looks at the limits of few entries."""
         if name != "constraints":
             raise AttributeError(name)
-        with self._compiler.lock:
-            self.constraints = self._compile_constraints()
+        if self.target.constraints or (self.link and self.link.constraints):
+            with self._compiler.lock:
+                self.constraints = self._compile_constraints()
+        else:
+            self.constraints = NO_CONSTRAINTS
         return self.constraints
 
     @property
@@ -180,7 +185,7 @@ class CompiledEntry:
             for part in self.parts
             for constraint in part.constraints
         ]
-        return CompiledConstraints(compiled) if compiled else NO_CONSTRAINTS
+        return CompiledConstraints(compiled)
 
     @property
     def citation(self) -> Citation:
@@ -229,11 +234,22 @@ class CompiledEntry:
     def may_come_along(self) -> bool:
         """Whether a container may come with some of it."""
         if self._may_come_along is None:
-            constraints = self.target.constraints + (self.link or NO_LINK).constraints
             self._may_come_along = bool(self.default_amount) or any(
-                limits_number(constraint, Bound.MIN) for constraint in constraints
+                constraint.bound is not Bound.MAX and limits_number(constraint)
+                for part in self.parts
+                for constraint in part.constraints
             )
         return self._may_come_along
+
+    @property
+    def is_declared_pick(self) -> bool:
+        """Whether a container comes with some of it, if there is room, before modifiers and whatever is conditional."""
+        if self._is_declared_pick is None:
+            minimums = (c for part in self.parts for c in part.constraints if c.bound is not Bound.MAX and c.value > 0)
+            self._is_declared_pick = not self.hidden and (
+                bool(self.default_amount) or any(limits_number(c) and not (c.when or c.terms) for c in minimums)
+            )
+        return self._is_declared_pick
 
     @property
     def cost_readers(self) -> tuple[str, ...]:
@@ -279,7 +295,7 @@ class CompiledEntry:
 
     @property
     def fills_itself(self) -> bool:
-        """Whether something inside it, or inside its groups, may come along with a fresh selection.
+        """Whether something inside it, or inside its groups, comes along with a fresh selection as it is declared.
 
         Large data has tens of thousands of entries of which few do, and laying out what is inside them costs most of an
         import.
@@ -292,8 +308,8 @@ class CompiledEntry:
 
     @property
     def is_automatic(self) -> bool:
-        """Whether a container may come with it, or, of a group, with something in it."""
-        return self.fills_itself if self.is_group else self.may_come_along
+        """Whether a container comes with it as it is declared, or, of a group, with something in it."""
+        return self.fills_itself if self.is_group else self.is_declared_pick
 
     @property
     def has_required_default(self) -> bool:
@@ -302,10 +318,10 @@ class CompiledEntry:
 
     @property
     def has_automatic_child(self) -> bool:
-        """Whether one of its own children may come along."""
+        """Whether one of its own children comes along as it is declared."""
         if self._has_automatic_child is None:
             self._has_automatic_child = self.has_required_default or any(
-                child.may_come_along for child in self.children if not child.is_group
+                child.is_declared_pick for child in self.children if not child.is_group
             )
         return self._has_automatic_child
 
@@ -608,8 +624,9 @@ def _find_minimum(group: CompiledGroup) -> int:
 def _choose_amount(option: CompiledOption, picks: dict[CompiledOption, int]) -> int:
     """Return how many of an option a fresh container comes with: its minimum, or its default where that is more."""
     missing = max((_count_missing(c, picks) for c in option.entry.constraints.minimums), default=0)
+    default = option.entry.default_amount
     # Room limits the default alone: where data asks for more than it allows, its minimum is taken.
-    amount = min(option.entry.default_amount, _count_room(option))
+    amount = min(default, _count_room(option)) if default else 0
     return max(0, min(max(missing, amount), MAX_AUTOMATIC))
 
 
@@ -696,9 +713,10 @@ class EntryCompiler:
         With `automatic_only`, those are left out that no fresh container can come with.
         """
         groups: list[CompiledGroup] = []
+        defaults: frozenset[str] | None = frozenset() if automatic_only else None
         items = (
-            *_build_items(groups, entries, (), (), on_link=False, automatic_only=automatic_only),
-            *_build_items(groups, on_link, (), (), on_link=True, automatic_only=automatic_only),
+            *_build_items(groups, entries, (), (), defaults, on_link=False),
+            *_build_items(groups, on_link, (), (), defaults, on_link=True),
         )
         return ContainerOptions(items, tuple(groups)) if items else NO_OPTIONS
 
@@ -713,18 +731,28 @@ def _build_items(
     entries: Iterable[CompiledEntry],
     outer: tuple[CompiledGroup, ...],
     links: tuple[str, ...],
+    defaults: frozenset[str] | None,
     *,
     on_link: bool,
-    automatic_only: bool,
 ) -> Iterator[CompiledOption | CompiledGroup]:
-    """Yield the options and groups that `entries` make inside the groups `outer`; groups are put into `groups`, too."""
-    wanted = [entry for entry in entries if entry.is_automatic] if automatic_only else entries
+    """Yield the options and groups that `entries` make inside the groups `outer`; groups are put into `groups`, too.
+
+    With `defaults`, only those that may come along, or that a group asks for by one of these ids.
+    """
+    wanted = entries if defaults is None else [entry for entry in entries if _may_be_picked(entry, defaults)]
     for entry in wanted:
         if not entry.is_group:
             path = (*links, entry.link.id) if entry.link else links
             yield CompiledOption(entry, outer, path, on_link=on_link)
         elif _can_nest(entry, outer):
-            yield _build_group(groups, entry, outer, links, on_link=on_link, automatic_only=automatic_only)
+            yield _build_group(groups, entry, outer, links, defaults, on_link=on_link)
+
+
+def _may_be_picked(entry: CompiledEntry, defaults: frozenset[str]) -> bool:
+    """Whether an entry may come along, be one of the `defaults` of the groups around it, or be a group with one."""
+    if entry.is_group and defaults:
+        return True
+    return entry.is_automatic or any(part.id in defaults for part in entry.parts)
 
 
 def _build_group(
@@ -732,18 +760,19 @@ def _build_group(
     entry: CompiledEntry,
     outer: tuple[CompiledGroup, ...],
     links: tuple[str, ...],
+    defaults: frozenset[str] | None,
     *,
     on_link: bool,
-    automatic_only: bool,
 ) -> CompiledGroup:
     """Return a group with all that is in it, and put it into `groups` before those inside it."""
     path = (*links, entry.link.id) if entry.link else links
     group = CompiledGroup(entry, outer, path, on_link=on_link)
     groups.append(group)
-    # The default of a group may be an option that would not come along without it.
-    prune = automatic_only and not entry.has_required_default
-    of_target = _build_items(groups, entry.target_children, group.groups, path, on_link=on_link, automatic_only=prune)
+    if defaults is not None and entry.has_required_default:
+        # The default of a group may be an option that would not come along without it.
+        defaults |= {entry.default_id}
+    of_target = _build_items(groups, entry.target_children, group.groups, path, defaults, on_link=on_link)
     # What the link to a group holds is reached without that link.
-    of_link = _build_items(groups, entry.link_children, group.groups, links, on_link=on_link, automatic_only=prune)
+    of_link = _build_items(groups, entry.link_children, group.groups, links, defaults, on_link=on_link)
     group.items = (*of_target, *of_link)
     return group
