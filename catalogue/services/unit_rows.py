@@ -10,8 +10,9 @@ import msgspec
 from django.db import connection
 from django.db.models import Field, Model
 
+from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.entries import EntryType
-from catalogue.definitions.infos import InfoKind
+from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption, HomedInfo
 from catalogue.graph.ids import drop_last_link, extend_prefix, get_link_prefix
@@ -26,6 +27,8 @@ MOST_OPTIONS = 40
 PROVISIONAL = "provisional"
 FLAVOUR = "~about"
 """The end of the id of a text that only introduces a unit."""
+FOLLOWED = (InfoKind.LINK, InfoKind.GROUP)
+"""The texts that lead to others or hold them."""
 
 UNIT_COLUMNS = (
     "entry_id",
@@ -255,20 +258,29 @@ class UnitContents:
             inside.add_inside(prefix, on_link, self._get_inside(child, depth + 1))
 
     def _add_infos(self, inside: EntryInside, entry: CompiledEntry) -> None:
-        for homed in entry.infos:
-            # Links to what many units have lead to the same; everything else is in one place.
-            key = (homed.info.target_id or homed.info.id, homed.home.id, homed.info.hidden)
-            terms = self._terms.get(key)
-            if terms is None:
-                terms = self._terms[key] = self._find_terms(homed)
-            inside.infos.update(terms)
+        self._add_terms(inside.infos, entry.target.infos, entry.home)
+        if entry.link:
+            self._add_terms(inside.infos, entry.link.infos, entry.link_home)
 
-    def _find_terms(self, homed: HomedInfo) -> dict[Term, None]:
+    def _add_terms(self, terms: dict[Term, None], infos: Iterable[Info], home: Catalogue) -> None:
+        """Add what the texts of an entry, or of the link to it, are found by."""
+        for info in infos:
+            # Links to what many units have lead to the same; everything else is in one place.
+            key = (info.target_id or info.id, home.id, info.hidden)
+            inside = self._terms.get(key)
+            if inside is None:
+                inside = self._terms[key] = self._find_terms(info, home)
+            terms.update(inside)
+
+    def _find_terms(self, info: Info, home: Catalogue) -> dict[Term, None]:
+        # Most texts neither lead to others nor hold any: following them would cost more than all the rest.
+        is_followed = info.hidden or info.kind in FOLLOWED
+        texts = resolve_infos(self._binding, [HomedInfo(info, home)]) if is_followed else (info,)
         return {
-            (name_term_kind(info.kind, info.type_name), info.name): None
-            for info in resolve_infos(self._binding, [homed])
+            (name_term_kind(text.kind, text.type_name), text.name): None
+            for text in texts
             # Background texts hold every word of the game; a search for rules would find all units by them.
-            if not info.id.endswith(FLAVOUR)
+            if not text.id.endswith(FLAVOUR)
         }
 
     def _get_option_values(self, entry: CompiledEntry) -> Values:
@@ -296,6 +308,7 @@ def prepare_value(model: type[Model], column: str, value: Number | None) -> Any:
     return model_field.get_db_prep_save(value, connection)
 
 
+@lru_cache(maxsize=1024)
 def name_term_kind(kind: InfoKind, type_name: str) -> str:
     """Return what a reader would call a profile or rule of that kind.
 
