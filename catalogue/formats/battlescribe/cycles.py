@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import zip_longest
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -94,6 +95,7 @@ class LinkHeights:
     def __init__(self, index: ReferenceIndex, kind: ReferenceKind, most: int) -> None:
         self._index = index
         self._kind = kind
+        self._get_nested = attrgetter("entries" if kind is ReferenceKind.ENTRY else "infos")
         self._most = most
         self._heights: dict[int, int] = {}
 
@@ -102,7 +104,7 @@ class LinkHeights:
         try:
             for definitions in self._index.nodes[self._kind].values():
                 for number, node in definitions:
-                    if not _is_leaf(node):
+                    if node.target_id or self._get_nested(node):
                         self._measure(number, node, self._most)
         except _TooHighError:
             return False
@@ -120,12 +122,12 @@ class LinkHeights:
 
     def _measure_targets(self, number: int, node: Node, room: int) -> int:
         highest = 0
-        for child in node.entries if isinstance(node, Entry) else node.infos:
-            if not _is_leaf(child):
+        for child in self._get_nested(node):
+            if child.target_id or self._get_nested(child):
                 highest = max(highest, self._measure(number, child, room))
         if node.target_id:
             for at, target in self._index.resolve(self._kind, node.target_id, number):
-                if not _is_leaf(target):
+                if target.target_id or self._get_nested(target):
                     highest = max(highest, self._measure(at, target, room))
         return highest
 

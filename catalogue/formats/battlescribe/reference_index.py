@@ -5,7 +5,7 @@ from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind
-from catalogue.definitions.entries import Category, Entry, ForceEntry
+from catalogue.definitions.entries import Entry, ForceEntry
 from catalogue.definitions.infos import Info
 from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.source_file import ReferenceKind, SourceFile
@@ -36,9 +36,10 @@ class ReferenceIndex:
         self.ids: set[str] = set()
         for number, read in enumerate(files):
             self.ids |= read.file.defined.keys() | read.file.known
-            for entry in _walk_entries(read.catalogue):
+            entries = _list_entries(read.catalogue)
+            for entry in entries:
                 self.nodes[ReferenceKind.ENTRY][entry.id].append((number, entry))
-            for info in _walk_infos(read.catalogue):
+            for info in _list_infos(read.catalogue, entries):
                 self.nodes[ReferenceKind.INFO][info.id].append((number, info))
         self._tiers = [self._rank_files(number) for number in range(len(files))]
 
@@ -71,29 +72,31 @@ class ReferenceIndex:
         return linked
 
 
-def _walk_entries(catalogue: Catalogue) -> Iterator[Entry]:
-    """Yield all entries of a catalogue; the order decides which link of a circle is cut, and so what is installed."""
+def _list_entries(catalogue: Catalogue) -> list[Entry]:
+    """Return all entries of a catalogue; the order decides which link of a circle is cut, and so what is installed."""
+    entries = []
     waiting = [*catalogue.entries, *catalogue.shared_entries]
     while waiting:
         entry = waiting.pop()
-        yield entry
-        waiting += entry.entries
+        entries.append(entry)
+        if entry.entries:
+            waiting += entry.entries
+    return entries
 
 
-def _walk_infos(catalogue: Catalogue) -> Iterator[Info]:
-    """Yield all texts of a catalogue, wherever they are."""
+def _list_infos(catalogue: Catalogue, entries: list[Entry]) -> list[Info]:
+    """Return all texts of a catalogue that has these entries, wherever they are."""
+    infos = []
     waiting = [*catalogue.infos, *catalogue.shared_infos]
-    holders: list[Entry | Category | ForceEntry] = [
-        *_walk_entries(catalogue),
-        *catalogue.categories,
-        *_walk_forces(catalogue),
-    ]
-    for holder in holders:
-        waiting += holder.infos
+    for holder in (*entries, *catalogue.categories, *_walk_forces(catalogue)):
+        if holder.infos:
+            waiting += holder.infos
     while waiting:
         info = waiting.pop()
-        yield info
-        waiting += info.infos
+        infos.append(info)
+        if info.infos:
+            waiting += info.infos
+    return infos
 
 
 def _walk_forces(catalogue: Catalogue) -> Iterator[ForceEntry]:

@@ -76,8 +76,7 @@ class SourceFile:
 
     def register_definition(self, element: Element, attrs: Attributes, *, firm: bool = True) -> str:
         """Register a definition and return its id. A `firm` one is linked to or counted."""
-        # References repeat ids many times; interned, each is in memory once.
-        ident = sys.intern(attrs.get("id", ""))
+        ident = attrs.get("id", "")
         if not ident:
             what = f"<{local_name(element.tag)}>"
             self.report_oddity(FindingKind.MISSING_ID if firm else FindingKind.MISSING_TEXT_ID, what, element)
