@@ -289,9 +289,9 @@ class CompiledEntry:
         if self._contents is not None or not self.fills_itself:
             return self._contents.declared_picks if self._contents else ()
         # Laid out for this question only and thrown away: labels ask it of units that nobody ever opens.
-        return self._compiler.arrange_options(
-            self.target_children, self.link_children, automatic_only=True
-        ).declared_picks
+        items, groups = _lay_out_items(self.target_children, self.link_children, defaults=frozenset())
+        options = [option for option in flatten_items(items) if option.entry.may_come_along]
+        return _choose_picks(options, _list_default_choices(groups))
 
     @property
     def fills_itself(self) -> bool:
@@ -541,14 +541,12 @@ class ContainerOptions:
     @cached_property
     def default_choices(self) -> tuple[tuple[CompiledGroup, CompiledOption], ...]:
         """The groups with a minimum that have a default, and it."""
-        return tuple(
-            (group, default) for group in self.groups if group.entry.constraints.minimums and (default := group.default)
-        )
+        return tuple(_list_default_choices(self.groups))
 
     @cached_property
     def declared_picks(self) -> Picks:
         """What a fresh container comes with, by minimums and defaults as the definitions state them."""
-        return _choose_picks(self)
+        return _choose_picks(self.automatic_options, self.default_choices)
 
     @cached_property
     def fixed_picks(self) -> Picks | None:
@@ -603,13 +601,23 @@ def _count_group_picks(group: CompiledGroup, picks: Mapping[CompiledOption, int]
     return sum(number for option, number in picks.items() if group in option.groups)
 
 
-def _choose_picks(contents: ContainerOptions) -> Picks:
-    """Return what a fresh container comes with, by minimums and defaults as they are declared."""
+def _list_default_choices(groups: Iterable[CompiledGroup]) -> Iterator[tuple[CompiledGroup, CompiledOption]]:
+    """Yield the groups with a minimum that have a default, and it."""
+    for group in groups:
+        if group.entry.has_required_default and (default := group.default):
+            yield group, default
+
+
+def _choose_picks(options: Iterable[CompiledOption], defaults: Iterable[tuple[CompiledGroup, CompiledOption]]) -> Picks:
+    """Return what a fresh container comes with, by minimums and defaults as they are declared.
+
+    `options` are those inside it of which some may come along, `defaults` those that groups with a minimum name.
+    """
     picks: dict[CompiledOption, int] = {}
-    for option in contents.automatic_options:
+    for option in options:
         picks[option] = 0 if option.hidden else _choose_amount(option, picks)
     # Groups come second: what their options ask for themselves counts towards the minimum of the group.
-    for group, option in contents.default_choices:
+    for group, option in defaults:
         missing = _find_minimum(group) - _count_group_picks(group, picks)
         taken = picks.get(option, 0)
         picks[option] = taken + max(0, min(missing, _count_room(option) - taken))
@@ -706,19 +714,26 @@ class EntryCompiler:
         return [entry for entry in compiled if entry is not None]
 
     def arrange_options(
-        self, entries: Iterable[CompiledEntry], on_link: Iterable[CompiledEntry] = (), *, automatic_only: bool = False
+        self, entries: Iterable[CompiledEntry], on_link: Iterable[CompiledEntry] = ()
     ) -> ContainerOptions:
-        """Return the options of a container that holds `entries`, and `on_link` what the link to it adds.
-
-        With `automatic_only`, those are left out that no fresh container can come with.
-        """
-        groups: list[CompiledGroup] = []
-        defaults: frozenset[str] | None = frozenset() if automatic_only else None
-        items = (
-            *_build_items(groups, entries, (), (), defaults, on_link=False),
-            *_build_items(groups, on_link, (), (), defaults, on_link=True),
-        )
+        """Return the options of a container that holds `entries`, and `on_link` what the link to it adds."""
+        items, groups = _lay_out_items(entries, on_link)
         return ContainerOptions(items, tuple(groups)) if items else NO_OPTIONS
+
+
+def _lay_out_items(
+    entries: Iterable[CompiledEntry], on_link: Iterable[CompiledEntry], defaults: frozenset[str] | None = None
+) -> tuple[tuple[CompiledOption | CompiledGroup, ...], list[CompiledGroup]]:
+    """Return what `entries` and those of the link make at the top of a container, and all groups at any depth.
+
+    With `defaults`, as in `_build_items`.
+    """
+    groups: list[CompiledGroup] = []
+    items = (
+        *_build_items(groups, entries, (), (), defaults, on_link=False),
+        *_build_items(groups, on_link, (), (), defaults, on_link=True),
+    )
+    return items, groups
 
 
 def _can_nest(entry: CompiledEntry, outer: tuple[CompiledGroup, ...]) -> bool:
