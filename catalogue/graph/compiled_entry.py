@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import NOWHERE, Citation
+from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CategoryLink, Entry, EntryKind, ForceEntry
 from catalogue.definitions.infos import Info
 from catalogue.definitions.link_index import Binding, LocatedEntry
@@ -245,10 +246,9 @@ class CompiledEntry:
     def is_declared_pick(self) -> bool:
         """Whether a container comes with some of it, if there is room, before modifiers and whatever is conditional."""
         if self._is_declared_pick is None:
-            minimums = (c for part in self.parts for c in part.constraints if c.bound is not Bound.MAX and c.value > 0)
-            self._is_declared_pick = not self.hidden and (
-                bool(self.default_amount) or any(limits_number(c) and not (c.when or c.terms) for c in minimums)
-            )
+            constraints = chain.from_iterable(part.constraints for part in self.parts)
+            picked = bool(self.default_amount) or any(map(_asks_for_owner, constraints))
+            self._is_declared_pick = picked and not self.hidden
         return self._is_declared_pick
 
     @property
@@ -352,6 +352,13 @@ class CompiledEntry:
             entries = self.link.entries if self.link else ()
             self._link_children = self._compiler.compile_entries(entries, self.link_home)
         return self._link_children
+
+
+def _asks_for_owner(constraint: Constraint) -> bool:
+    """Return whether a constraint demands some of its owner, whatever else is in a list."""
+    if constraint.bound is Bound.MAX or constraint.value <= 0 or constraint.when or constraint.terms:
+        return False
+    return limits_number(constraint)
 
 
 # ---- options and groups ----------------------------------------------------------------------------------------------
