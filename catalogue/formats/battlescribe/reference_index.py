@@ -5,7 +5,7 @@ from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind
-from catalogue.definitions.entries import Entry, ForceEntry
+from catalogue.definitions.entries import Category, Entry, ForceEntry
 from catalogue.definitions.infos import Info
 from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.source_file import ReferenceKind, SourceFile
@@ -88,7 +88,8 @@ def _list_infos(catalogue: Catalogue, entries: list[Entry]) -> list[Info]:
     """Return all texts of a catalogue that has these entries, wherever they are."""
     infos = []
     waiting = [*catalogue.infos, *catalogue.shared_infos]
-    for holder in (*entries, *catalogue.categories, *_walk_forces(catalogue)):
+    holders: list[Entry | Category | ForceEntry] = [*entries, *catalogue.categories, *_walk_forces(catalogue)]
+    for holder in holders:
         if holder.infos:
             waiting += holder.infos
     while waiting:
