@@ -11,12 +11,9 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import Number, format_number, shorten_number
-from catalogue.services.texts import blank_repeated, name_book
+from catalogue.services.texts import name_book
 
 register = template.Library()
-
-
-register.filter("once", blank_repeated)
 
 
 @register.filter("number")

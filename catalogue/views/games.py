@@ -10,6 +10,7 @@ from django.utils.translation import get_language
 
 from catalogue.models import Card, Faction, Slot, UnitEntry
 from catalogue.models.base import ID_LENGTH
+from catalogue.services.datasheet_tables import read_card_table
 from catalogue.services.lru import Lru
 from catalogue.services.published_games import (
     add_detachments,
@@ -139,6 +140,7 @@ def show_unit(request: HtmxRequest, game: str, faction: str, unit: str) -> HttpR
         "faction": unit_row.faction,
         "unit": unit_row,
         "card": card,
+        "tables": map(read_card_table, card.tables),
     }
     return render_page(request, "catalogue/unit.html", context, "card")
 

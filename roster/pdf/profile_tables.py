@@ -2,16 +2,13 @@
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 
+from catalogue.services.datasheet_tables import is_told_below
 from catalogue.services.texts import blank_repeated
 from roster.engine.report import EffectiveProfile
 from roster.pdf.shapes import Cell, Column, SheetRow, SheetTable
 
 LONG = 70
 """A text above this many characters is not a figure of a table: it is printed among the rules."""
-LONGEST_FIGURE = 14
-"""Letters of the longest text in a column of figures; with longer ones a table does not fit a phone."""
-RULES_COLUMNS = frozenset(("abilities", "keywords", "rules", "special", "special rules"))
-"""Columns of words, which are below the name of their row however short they are."""
 
 
 def get_type_key(profile: EffectiveProfile) -> str:
@@ -38,11 +35,6 @@ def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) ->
             by_type.setdefault(get_type_key(profile), []).append(profile)
     groups = sorted(by_type.values(), key=lambda group: not any(profile.name in names for profile in group))
     return tuple(_build_table(group) for group in groups)
-
-
-def is_told_below(column: str, text: str) -> bool:
-    """Say whether a text is not a figure: it is below the name of its row."""
-    return len(text) > LONGEST_FIGURE or column.casefold() in RULES_COLUMNS
 
 
 def read_values(profile: EffectiveProfile) -> dict[str, str]:

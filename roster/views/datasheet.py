@@ -1,6 +1,6 @@
 """The datasheet of a unit: figures, weapons and abilities, whether it is in a list or only looked at."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -11,14 +11,13 @@ from django.urls import reverse
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.queries import KNOWN, LIMIT, Guard
 from catalogue.models import UnitEntry
-from catalogue.services.texts import blank_repeated
-from catalogue.services.unit_card import CardProfileTable, UnitCard, UnitRestriction
+from catalogue.services.datasheet_tables import DatasheetRow, DatasheetTable, move_texts_below, read_card_table
+from catalogue.services.unit_card import UnitCard, UnitRestriction
 from catalogue.services.unit_card_builder import build_unit_card
 from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, read_query, render_page
 from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelection
 from roster.engine.tree import copy_with
-from roster.pdf.profile_tables import is_told_below
 from roster.services.board import build_board
 from roster.services.board.shapes import Board, UnitOffer
 from roster.services.faces import load_faction
@@ -30,25 +29,6 @@ LONGEST_ID = 400
 
 MOST_STATS = 14
 MOST_STAT_ROWS = 6
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DatasheetRow:
-    """A profile: figures with their columns, longer texts, and the option that brings it, blank for the unit's own."""
-
-    name: str
-    figures: tuple[tuple[str, str], ...]
-    texts: tuple[tuple[str, str], ...] = ()
-    source: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DatasheetTable:
-    """Profiles of one kind; `columns` are those of the figures."""
-
-    name: str
-    columns: tuple[str, ...]
-    rows: tuple[DatasheetRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +74,7 @@ def build_card_datasheet(card: UnitCard) -> SideSheet:
         )
         for ability in card.abilities
     )
-    return _arrange((_read_card_table(table) for table in card.tables), abilities)
+    return _arrange(map(read_card_table, card.tables), abilities)
 
 
 def _has_figures(profile: EffectiveProfile) -> bool:
@@ -109,7 +89,7 @@ def _group_profiles(profiles: Iterable[EffectiveProfile]) -> Iterator[DatasheetT
     for group in group_by(profiles, lambda profile: profile.type_id).values():
         columns = tuple(figure.name for figure in group[0].characteristics)
         rows = tuple(dict.fromkeys(map(_build_row, group)))
-        yield DatasheetTable(name=group[0].type_name, columns=columns, rows=rows)
+        yield move_texts_below(DatasheetTable(name=group[0].type_name, columns=columns, rows=rows))
 
 
 def _build_row(profile: EffectiveProfile) -> DatasheetRow:
@@ -117,19 +97,11 @@ def _build_row(profile: EffectiveProfile) -> DatasheetRow:
     return DatasheetRow(name=profile.name, figures=figures)
 
 
-def _read_card_table(table: CardProfileTable) -> DatasheetTable:
-    rows = (
-        DatasheetRow(name=row.name, figures=tuple(zip(table.columns, row.values, strict=True)), source=row.source)
-        for row in table.rows
-    )
-    return DatasheetTable(name=table.name, columns=table.columns, rows=tuple(rows))
-
-
 def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbility]) -> SideSheet:
     """Take the first table as the unit's own figures where it fits a band; tables of texts are abilities."""
     figures: list[DatasheetTable] = []
     texts: list[DatasheetAbility] = []
-    for table in map(_move_texts_below, tables):
+    for table in tables:
         if table.columns:
             figures.append(table)
         else:
@@ -145,23 +117,6 @@ def _read_ability(row: DatasheetRow) -> DatasheetAbility:
 def _fits_band(table: DatasheetTable) -> bool:
     has_texts = any(row.texts for row in table.rows)
     return not has_texts and len(table.columns) <= MOST_STATS and len(table.rows) <= MOST_STAT_ROWS
-
-
-def _move_texts_below(table: DatasheetTable) -> DatasheetTable:
-    """Keep columns of short figures as columns; put rules and what is longer below the name of its row."""
-    long = {column for row in table.rows for column, value in row.figures if is_told_below(column, value)}
-    rows = tuple(_move_row_texts(row, long) for row in table.rows)
-    columns = tuple(column for column in table.columns if column not in long)
-    return DatasheetTable(name=table.name, columns=columns, rows=rows)
-
-
-def _move_row_texts(row: DatasheetRow, long: Collection[str]) -> DatasheetRow:
-    pairs = [pair for pair in row.figures if pair[0] not in long]
-    columns = (column for column, _text in pairs)
-    figures = tuple(zip(columns, blank_repeated(text for _column, text in pairs), strict=True))
-    # Tables print a dash where there is nothing to say.
-    texts = tuple(pair for pair in row.figures if pair[0] in long and pair[1].strip("-– "))
-    return DatasheetRow(name=row.name, figures=figures, texts=texts, source=row.source)
 
 
 @allow("GET")
