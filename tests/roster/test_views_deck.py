@@ -72,6 +72,15 @@ def test_a_search_without_a_find_says_so_without_script() -> None:
         assert not re.search(r'<section class="cardgroup[^>]*(?<!hidden)>', text)
 
 
+def test_with_script_the_heading_takes_the_name_of_a_deck_that_is_begun() -> None:
+    owner = decker()
+    answer = owner.send(headers=HTMX, do="add-unit", node=owner.force, entry="chapter-deck")
+    assert {"deck-name", "deck"} <= swapped(answer)
+    heading = re.search(r'<h1[^>]*id="deck-name"[^>]*>(.*?)</h1>', markup(answer), re.DOTALL)
+    assert heading
+    assert heading.group(1).strip() == owner.board.decks[0].name
+
+
 def test_with_script_the_deck_comes_back() -> None:
     owner = decker("angel-of-death", "chapter-deck")
     answer = owner.send(headers=HTMX, do="set-number", node=owner.deck, entry=TRAP, number=1)

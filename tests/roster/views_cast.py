@@ -103,5 +103,5 @@ def have(parts: dict[str, str]) -> str:
 
 def swapped(answer: HttpResponse) -> set[str]:
     """The ids of what an answer to an edit puts in place of what is on the page."""
-    tags = re.findall(r"<[a-z]+ [^>]*hx-swap-oob=\"(?:true|outerMorph|outerHTML)\"[^>]*>", markup(answer))
+    tags = re.findall(r"<[a-z][a-z0-9]* [^>]*hx-swap-oob=\"(?:true|outerMorph|outerHTML)\"[^>]*>", markup(answer))
     return {found.group(1) for tag in tags if (found := re.search(r'\bid="([^"]+)"', tag))}
