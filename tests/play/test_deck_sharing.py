@@ -196,3 +196,10 @@ def test_pages_ask_the_same_at_one_and_three_decks(
             ann.get(sharing(deck))
         for _number in range(2):
             say(ann, started(ann, reeds), "public")
+
+
+def test_pages_say_that_the_code_leads_to_a_deck(ann: Client, deck: MissionDeck) -> None:
+    for address in (sharing(deck), ways_in(deck)["link"]):
+        page = markup(ann.get(address))
+        assert "open the deck on a phone" in page
+        assert "open the list on a phone" not in page
