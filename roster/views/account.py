@@ -23,6 +23,7 @@ from roster.services.limits import measure_room
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.services.rosters import list_rosters
+from roster.views.forms import PlayerNameForm
 
 IN_MEMORY = 4 * 1024 * 1024
 """Bytes of a file that are held in memory; more goes to a temporary file on the disk."""
@@ -33,14 +34,16 @@ IN_MEMORY = 4 * 1024 * 1024
 def show_account(request: HttpRequest) -> HttpResponse:
     """Show the account; a POST chooses what its owner is called before others."""
     user, wrong = cast("User", request.user), ""
+    form = PlayerNameForm(initial={"player_name": get_player_name(user)})
     if request.method == "POST":
-        name = set_player_name(user, request.POST.get("player_name", ""))
+        form = PlayerNameForm(request.POST)
+        name = set_player_name(user, form.read_fields()["player_name"])
         if not isinstance(name, Refused):
             messages.success(request, _("Saved."))
             return redirect("roster:account")
         wrong = wording.explain_refusal(name)
     context = {
-        "player_name": request.POST.get("player_name", get_player_name(user)),
+        "player_name": form["player_name"].value(),
         "wrong": wrong,
         "longest": PLAYER_NAME_LENGTH,
         "sites": settings.SOCIALACCOUNT_PROVIDERS,

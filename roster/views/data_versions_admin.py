@@ -23,6 +23,7 @@ from catalogue.views.responses import HtmxRequest, redirect_after_post
 from roster import wording
 from roster.engine.report import Verdict
 from roster.services.impacts import IMPACT_JOB, summarize_impact
+from roster.views.forms import VersionForm
 
 P = ParamSpec("P")
 PUBLISH = "catalogue.add_release"
@@ -56,15 +57,15 @@ def list_versions(request: HttpRequest) -> HttpResponse:
 @require_staff(PUBLISH)
 def judge_or_publish(request: HtmxRequest, short_hash: str) -> HttpResponse:
     pack_version = _find_version(short_hash)
-    do = request.POST.get("do", "")
-    if request.method == "POST" and do == "judge":
+    if request.method != "POST":
+        return _render_version(request, pack_version)
+    do = VersionForm(request.POST).read_fields()["do"]
+    if do == "judge":
         return _judge_all_lists(request, pack_version)
-    if request.method == "POST" and do == "publish":
+    if do == "publish":
         publish_version(pack_version)
         messages.success(request, _("%(version)s is published. No list has changed.") % {"version": pack_version})
-    if request.method == "POST":
-        return redirect_after_post("roster:version", short_hash)
-    return _render_version(request, pack_version)
+    return redirect_after_post("roster:version", short_hash)
 
 
 def _judge_all_lists(request: HtmxRequest, version: PackVersion) -> HttpResponse:

@@ -71,6 +71,25 @@ class ValuesField(forms.MultipleChoiceField):
                 raise ValidationError("")
 
 
+class TypedField(forms.Field):
+    """Text as it was typed. A service cleans it, and says what is wrong with it."""
+
+    def __init__(self) -> None:
+        super().__init__(required=False)
+
+    def to_python(self, value: Any) -> str:
+        return str(value or "")
+
+
+class TypedForm(forms.Form):
+    """A form that takes whatever is typed: a service says what is wrong with it."""
+
+    def read_fields(self) -> dict[str, Any]:
+        """Return what the form holds, by its fields."""
+        self.full_clean()
+        return self.cleaned_data
+
+
 def make_choices(*values: str) -> list[tuple[str, str]]:
     return [(value, value) for value in values]
 
@@ -108,6 +127,18 @@ class LabelForm(ChangeForm):
     do = forms.ChoiceField(choices=make_choices("new", "rename", "delete"))
     id = NumberField(required=False)
     name = forms.CharField(required=False)
+
+
+class PlayerNameForm(TypedForm):
+    """What a user wants to be called before others."""
+
+    player_name = TypedField()
+
+
+class VersionForm(TypedForm):
+    """What to do with a version of a game's data, named by `do`."""
+
+    do = TypedField()
 
 
 class StepForm(ChangeForm):

@@ -15,7 +15,7 @@ from roster.events.models import Event
 from roster.events.models.event import TEXT_LENGTH
 from roster.events.services.pairing_tables import COLUMNS, LONGEST_TABLE, read_points
 from roster.formats.list_text import NAME_LENGTH, decode_text
-from roster.play.views.forms import TypedField, TypedForm
+from roster.views.forms import TypedField, TypedForm
 from roster.views.parsing import parse_whole_number
 
 LOCAL = "%Y-%m-%dT%H:%M"

@@ -7,21 +7,11 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
 from roster.play.services.objective_hands import ACTS
-from roster.views.forms import ChangeForm, NumberField, ValuesField, make_choices
+from roster.views.forms import ChangeForm, NumberField, TypedField, TypedForm, ValuesField, make_choices
 from roster.views.parsing import parse_whole_number
 
 COPIES = "copies:"
 """How the fields for copies of a mission begin; `<version>:<mission>` follows."""
-
-
-class TypedField(forms.Field):
-    """Text as it was typed. A service cleans it, and says what is wrong with it."""
-
-    def __init__(self) -> None:
-        super().__init__(required=False)
-
-    def to_python(self, value: Any) -> str:
-        return str(value or "")
 
 
 class WordsField(TypedField):
@@ -31,15 +21,6 @@ class WordsField(TypedField):
 
     def to_python(self, value: Any) -> str:
         return " ".join(value or ())
-
-
-class TypedForm(forms.Form):
-    """A form that takes whatever is typed: a service says what is wrong with it."""
-
-    def read_fields(self) -> dict[str, Any]:
-        """Return what the form holds, by its fields."""
-        self.full_clean()
-        return self.cleaned_data
 
 
 class VersionedIdField(TypedField):
