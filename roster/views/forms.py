@@ -72,13 +72,14 @@ class ValuesField(forms.MultipleChoiceField):
 
 
 class TypedField(forms.Field):
-    """Text as it was typed. A service cleans it, and says what is wrong with it."""
+    """Text as it was typed, cut to `longest` characters. A service cleans it, and says what is wrong with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, longest: int | None = None) -> None:
         super().__init__(required=False)
+        self.longest = longest
 
     def to_python(self, value: Any) -> str:
-        return str(value or "")
+        return str(value or "")[: self.longest]
 
 
 class TypedForm(forms.Form):

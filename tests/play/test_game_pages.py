@@ -16,7 +16,7 @@ from django.utils import timezone
 from catalogue.definitions.missions import BattleSize, NamedFigure
 from catalogue.definitions.table_rules import TableResource
 from roster.models import Roster
-from roster.play.game_state import fold_operations
+from roster.play.game_state import fold_operations, read_hand_note
 from roster.play.models import Game, GameInvitation, GameSeat
 from roster.play.services.game_rules import count_beginning, load_rules
 from roster.play.services.game_taps import UNDOS, list_operations
@@ -89,6 +89,30 @@ def test_bad_forms_change_nothing(client: Client, army: Roster, op: str) -> None
     assert press(client, game, op) == 400
     game.refresh_from_db()
     assert game.last == 0
+
+
+@pytest.mark.parametrize(("page_", "status"), [("game", 400), ("game-invite", 422), ("game-end", 422)])
+def test_a_form_without_a_field_changes_nothing(client: Client, army: Roster, page_: str, status: int) -> None:
+    game = begin(client, army)
+    assert client.post(reverse(f"play:{page_}", args=[game.public_id])).status_code == status
+    game.refresh_from_db()
+    assert (game.last, game.ended) == (0, None)
+    assert not GameInvitation.objects.exists()
+
+
+def test_a_tap_leads_back_to_its_place_on_the_page(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    address = reverse("play:game", args=[game.public_id])
+    for place, anchor in (("units", "#units"), ("x" * 41, f"#{'x' * 40}"), ("", "")):
+        assert client.post(address, {"op": "count 0 a 1", "at": place})["Location"] == f"{address}{anchor}"
+
+
+def test_a_hand_tells_a_blank_field_from_one_that_was_not_sent(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="never-surrender", size="incursion")
+    for fields in ({"group": ["raid", "eradication"], "secret": ""}, {"group": ["raid"]}):
+        assert press(client, game, "hand 0 hand choose", **fields) == 303
+    sent = [read_hand_note(operation.text).fields for operation in list_operations(game)]
+    assert sent == [{"group": "raid eradication", "secret": ""}, {"group": "raid"}]
 
 
 def test_a_device_sends_what_it_has_and_sends_it_again(client: Client, army: Roster) -> None:

@@ -1,17 +1,29 @@
-"""Forms of objective hands and mission decks: which values each field accepts."""
+"""Forms of games, objective hands and mission decks: which values each field accepts."""
 
+import re
 from typing import Any
+from uuid import NAMESPACE_URL, uuid4, uuid5
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
+from msgspec.structs import replace
 
+from roster.play.game_state import HandNote, Kind, Operation, write_hand_note
+from roster.play.services.game_taps import is_uid
+from roster.play.services.games import DICE
 from roster.play.services.objective_hands import ACTS
 from roster.views.forms import ChangeForm, NumberField, TypedField, TypedForm, ValuesField, make_choices
 from roster.views.parsing import parse_whole_number
 
 COPIES = "copies:"
 """How the fields for copies of a mission begin; `<version>:<mission>` follows."""
+HAND_FIELDS = ("group", "secret", "keep", "extra", "objective", "place", "old", "new")
+"""What an act on the objectives of a game may need to know."""
+CHOICE_LENGTH, ANCHOR_LENGTH = 300, 40
+"""So much of what is chosen for a game, links among it, and of the place on a page is read."""
+_BUTTON = re.compile(r"(?P<kind>[^ ]*) (?P<side>[01-]) (?P<key>[^ ]*)(?: (?P<rest>.*))?", re.DOTALL)
+_AMOUNT = re.compile(r"-?[0-9]{1,9}")
 
 
 class WordsField(TypedField):
@@ -49,6 +61,112 @@ class CopiesField(TypedField):
         if copies is None and text.strip():
             raise ValidationError("")
         return copies
+
+
+class SetupForm(TypedForm):
+    """With whom and what a game is played. `roll:<pack>` as the mission rolls the die of a pack of missions."""
+
+    mission = TypedField(CHOICE_LENGTH)
+    pack = TypedField(CHOICE_LENGTH)
+    map = TypedField(CHOICE_LENGTH)
+    size = TypedField(CHOICE_LENGTH)
+    first = TypedField(CHOICE_LENGTH)
+    mission_side = TypedField(CHOICE_LENGTH)
+    opponent = TypedField(CHOICE_LENGTH)
+    opponent_link = TypedField(CHOICE_LENGTH)
+
+    def clean(self) -> dict[str, Any]:
+        mission, colon, pack = self.cleaned_data["mission"].partition(":")
+        if mission == DICE and colon:
+            self.cleaned_data |= {"mission": mission, "pack": pack}
+        return self.cleaned_data
+
+
+class InvitationForm(TypedForm):
+    """What to do with the codes and the link of a game, named by `do`."""
+
+    do = TypedField()
+
+
+class SeatForm(TypedForm):
+    """The list that somebody who joins a game brings, by its link."""
+
+    link = TypedField(CHOICE_LENGTH)
+
+
+class EndForm(TypedForm):
+    """What becomes of a game, named by `do`, and the notes about it."""
+
+    do = TypedField()
+    notes = TypedField()
+
+
+class ResultForm(TypedForm):
+    """The result of a game that was played without this page."""
+
+    game = TypedField()
+    mission = TypedField()
+    list_name = TypedField()
+    faction = TypedField()
+    opponent = TypedField()
+    their_faction = TypedField()
+    points = TypedField()
+    their_points = TypedField()
+    notes = TypedField()
+    played = TypedField()
+
+
+class TapForm(ChangeForm):
+    """A button of a game: `op` is `count 0 w:u1:0.0 1` or `set - step 2:0:fight`, `at` where the page goes on.
+
+    `cleaned_data["operation"]` is the tap, with what the fields of a hand beside the button say.
+    """
+
+    op = TypedField()
+    form_id = TypedField()
+    at = TypedField(ANCHOR_LENGTH)
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data)
+        # A field that was not sent is another thing than a blank one.
+        self.fields |= {name: WordsField() for name in HAND_FIELDS if name in data}
+
+    def clean(self) -> dict[str, Any]:
+        operation = self._read_operation()
+        if operation is None:
+            self.add_error("op", "")
+        return self.cleaned_data | {"operation": operation}
+
+    def _read_operation(self) -> Operation | None:
+        """Return the tap that the button is; None for what is none."""
+        match = _BUTTON.fullmatch(self.cleaned_data["op"])
+        if match is None or match["kind"] not in set(Kind):
+            return None
+        kind, side, key, rest = match["kind"], match["side"], match["key"], match["rest"] or ""
+        operation = Operation(
+            uid=self._make_uid(kind, side, key, rest), kind=kind, side=None if side == "-" else int(side), key=key
+        )
+        if kind == Kind.HAND:
+            return replace(operation, text=self._write_note(rest))
+        if not _takes_number(kind, rest):
+            return replace(operation, text=rest)
+        return replace(operation, amount=int(rest)) if _AMOUNT.fullmatch(rest) else None
+
+    def _make_uid(self, *words: str) -> str:
+        """Return the id of the tap: the same for the same button of the same page, so that it counts once."""
+        page = self.cleaned_data["form_id"]
+        return str(uuid5(NAMESPACE_URL, f"{page} {' '.join(words)}")) if is_uid(page) else str(uuid4())
+
+    def _write_note(self, rest: str) -> str:
+        """Return what an operation on a hand says; `score 2` names a place."""
+        act, _, place = rest.partition(" ")
+        fields = {name: self.cleaned_data[name] for name in HAND_FIELDS if name in self.fields}
+        return write_hand_note(HandNote(act=act, fields={**fields, "place": place} if place else fields))
+
+
+def _takes_number(kind: str, rest: str) -> bool:
+    """Return whether what is at the end of a tap is a number; shuffling takes one, or names the cards."""
+    return kind in (Kind.COUNT, Kind.DRAW) or (kind == Kind.SHUFFLE and rest.isdecimal())
 
 
 class NewHandForm(TypedForm):

@@ -23,6 +23,7 @@ from roster.play.services import games as verbs
 from roster.play.services.game_rules import load_rules
 from roster.play.services.game_taps import score_sides
 from roster.play.services.games import GameSetup, describe_side
+from roster.play.views.forms import EndForm, InvitationForm, SeatForm, SetupForm
 from roster.play.views.games import find_own_game
 from roster.services.faces import load_faction
 from roster.services.outcomes import Refused
@@ -65,14 +66,11 @@ def begin_game(request: HttpRequest, link_id: str) -> HttpResponse:
     """Ask with whom and what for a list is played, and begin."""
     roster = find_whole_roster(request, link_id)
     if request.method != "POST":
-        return _render_form(request, roster)
-    names = ("mission", "pack", "map", "size", "first", "opponent", "opponent_link", "mission_side")
-    fields = {name: request.POST.get(name, "")[:300] for name in names}
-    if fields["mission"].startswith(f"{verbs.DICE}:"):
-        fields["mission"], _sep, fields["pack"] = fields["mission"].partition(":")
-    game = verbs.start_game(make_owner(request), roster, GameSetup(**fields))
+        return _render_form(request, roster, SetupForm())
+    form = SetupForm(request.POST)
+    game = verbs.start_game(make_owner(request), roster, GameSetup(**form.read_fields()))
     if isinstance(game, Refused):
-        return _render_form(request, roster, wording.explain_refusal(game), REFUSED)
+        return _render_form(request, roster, form, wording.explain_refusal(game), REFUSED)
     return redirect_after_post("play:game", game.public_id)
 
 
@@ -82,7 +80,9 @@ def _list_sides(play: Play) -> list[MissionSide]:
     return list({side.id: side for side in sides}.values())
 
 
-def _render_form(request: HttpRequest, roster: Roster, wrong: str = "", status: int = 200) -> HttpResponse:
+def _render_form(
+    request: HttpRequest, roster: Roster, form: SetupForm, wrong: str = "", status: int = 200
+) -> HttpResponse:
     play = load_play(roster.version)
     context = {
         "page": "play",
@@ -93,7 +93,7 @@ def _render_form(request: HttpRequest, roster: Roster, wrong: str = "", status: 
         "loose": play.list_missions(""),
         "sides": _list_sides(play),
         "rollable_maps": play.rollable_maps,
-        "given": request.POST or _suggest_setup(play, roster),
+        "given": form.data or _suggest_setup(play, roster),
         "wrong": wrong,
     }
     return render(request, "play/game/new.html", context, status=status)
@@ -121,7 +121,7 @@ def invite_player(request: HttpRequest, public_id: str) -> HttpResponse:
     game, place = find_own_game(request, public_id)
     wrong = ""
     if request.method == "POST":
-        done = _change_invitation(game, place, request.POST.get("do", ""))
+        done = _change_invitation(game, place, InvitationForm(request.POST).read_fields()["do"])
         if not isinstance(done, Refused):
             return redirect_after_post("play:game-invite", public_id)
         wrong = wording.explain_refusal(done)
@@ -173,16 +173,17 @@ def join_game(request: HttpRequest, code: str) -> HttpResponse:
         raise Http404 from None
     game = invitation.side.game
     if request.method == "POST":
-        joined = verbs.join_game(invitation, make_owner(request), request.POST.get("link", "")[:300])
+        form = SeatForm(request.POST)
+        joined = verbs.join_game(invitation, make_owner(request), form.read_fields()["link"])
         if isinstance(joined, Refused):
-            return _render_invitation(request, invitation, joined)
+            return _render_invitation(request, invitation, form, joined)
     elif verbs.find_place(game, identify_visitor(request)) is None:
-        return _render_invitation(request, invitation)
+        return _render_invitation(request, invitation, SeatForm())
     return redirect_after_post("play:game", game.public_id)
 
 
 def _render_invitation(
-    request: HttpRequest, invitation: GameInvitation, refused: Refused | None = None
+    request: HttpRequest, invitation: GameInvitation, form: SeatForm, refused: Refused | None = None
 ) -> HttpResponse:
     game = invitation.side.game
     context = {
@@ -192,7 +193,7 @@ def _render_invitation(
         "names": [describe_side(side) for side in game.sides.order_by("place")],
         "old": False,
         "wrong": "",
-        "link": request.POST.get("link", ""),
+        "link": form.data.get("link", ""),
         "readable": game.visibility != "private" and not game.taken_down,
     }
     status = 200
@@ -223,7 +224,8 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
 def _change_ending(request: HttpRequest, game: Game, place: int) -> HttpResponse | Refused:
     """Do what a form asks of a game that ends."""
     # Whoever began it deletes it for both; the other player can only go.
-    match request.POST.get("do", ""), place:
+    fields = EndForm(request.POST).read_fields()
+    match fields["do"], place:
         case "delete", 0:
             game.delete()
             messages.success(request, _("The game is deleted."))
@@ -236,6 +238,6 @@ def _change_ending(request: HttpRequest, game: Game, place: int) -> HttpResponse
             verbs.reopen_game(game)
             return redirect_after_post("play:game", game.public_id)
         case "end", _place:
-            ended = verbs.end_game(game, request.POST.get("notes", ""))
+            ended = verbs.end_game(game, fields["notes"])
             return ended if isinstance(ended, Refused) else redirect_after_post("play:game-end", game.public_id)
     return Refused(code="bad-change")

@@ -22,6 +22,7 @@ from roster.play.services.game_board import BoardSide, GameBoard, build_game_boa
 from roster.play.services.game_log import export_game, list_log, name_item, stream_json, write_csv, write_json
 from roster.play.services.game_records import GameRecord, HandEntry
 from roster.play.services.games import describe_side, find_place, find_places, list_games
+from roster.play.views.forms import ResultForm
 from roster.play.views.games import find_linked_game, find_own_game
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
@@ -63,14 +64,14 @@ def _draw_column(place: int, points: float, most: float, shift: int) -> PlotBar:
 
 @allow("GET", "POST")
 def enter_result(request: HttpRequest) -> HttpResponse:
-    wrong = ""
+    form, wrong = ResultForm(), ""
     if request.method == "POST":
-        fields = {name: request.POST.get(name, "") for name in HandEntry.__dataclass_fields__}
-        game = verbs.enter_result(make_owner(request), HandEntry(**fields))
+        form = ResultForm(request.POST)
+        game = verbs.enter_result(make_owner(request), HandEntry(**form.read_fields()))
         if not isinstance(game, Refused):
             return redirect_after_post("play:game-record")
         wrong = wording.explain_refusal(game)
-    context = {"page": "play", "games": select_games(), "given": request.POST, "wrong": wrong}
+    context = {"page": "play", "games": select_games(), "given": form.data, "wrong": wrong}
     return render_form(request, "play/game/by_hand.html", context)
 
 

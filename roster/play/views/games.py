@@ -1,32 +1,28 @@
 """A game at the table: the page that both players tap on, what devices send and request, and the page for onlookers."""
 
-import re
 from datetime import UTC, datetime
 from typing import Any
-from uuid import NAMESPACE_URL, uuid4, uuid5
+from uuid import uuid4
 
 import msgspec
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
-from msgspec.structs import replace
 
 from catalogue.definitions.base import Definition
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
-from roster.play.game_state import HandNote, Kind, Operation, write_hand_note
+from roster.play.game_state import Operation
 from roster.play.models import Game
 from roster.play.services import games as verbs
 from roster.play.services.game_board import build_game_board, describe_state
 from roster.play.services.game_log import describe_operations
-from roster.play.services.game_taps import MOST_AT_ONCE, SentOperation, append_operations, is_uid, list_played_places
+from roster.play.services.game_taps import MOST_AT_ONCE, SentOperation, append_operations, list_played_places
+from roster.play.views.forms import TapForm
 from roster.play.views.game_page import build_game_context
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 
-HAND_FIELDS = ("group", "secret", "keep", "extra", "objective", "place", "old", "new")
-_BUTTON = re.compile(r"(?P<kind>[^ ]*) (?P<side>[01-]) (?P<key>[^ ]*)(?: (?P<rest>.*))?", re.DOTALL)
-_AMOUNT = re.compile(r"-?[0-9]{1,9}")
 LATEST = datetime.max.replace(tzinfo=UTC).timestamp() / 2
 
 
@@ -74,13 +70,13 @@ def show_game(request: HttpRequest, public_id: str) -> HttpResponse:
     game, place = find_own_game(request, public_id)
     if request.method != "POST":
         return _render_game(request, game, place)
-    operation = read_form_tap(request.POST)
-    if operation is None:
-        return _render_game(request, game, place, wording.explain_refusal(Refused(code="bad-change")), BAD_FORM)
-    receipt = append_operations(game, place, [SentOperation(operation)])
+    form = TapForm(request.POST)
+    if not form.is_valid():
+        return _render_game(request, game, place, form.complaint, form.status)
+    receipt = append_operations(game, place, [SentOperation(form.cleaned_data["operation"])])
     for refused in receipt.refused.values():
         return _render_game(request, game, place, wording.explain_refusal(refused), REFUSED)
-    return redirect_after_post("play:game", public_id, anchor=request.POST.get("at", "")[:40])
+    return redirect_after_post("play:game", public_id, anchor=form.cleaned_data["at"])
 
 
 def _render_game(request: HttpRequest, game: Game, place: int, wrong: str = "", status: int = 200) -> HttpResponse:
@@ -88,40 +84,6 @@ def _render_game(request: HttpRequest, game: Game, place: int, wrong: str = "", 
     # One that is sent twice by going back and again counts once.
     context |= {"wrong": wrong, "form_id": uuid4()}
     return render(request, "play/game/page.html", context, status=status)
-
-
-def read_form_tap(form: QueryDict) -> Operation | None:
-    """Read the button of a form: `count 0 w:u1:0.0 1`, `set - step 2:0:fight`; None for anything else."""
-    match = _BUTTON.fullmatch(form.get("op", ""))
-    if match is None or match["kind"] not in set(Kind):
-        return None
-    kind, side, key, rest = match["kind"], match["side"], match["key"], match["rest"] or ""
-    operation = Operation(
-        uid=_make_form_uid(form, kind, side, key, rest), kind=kind, side=None if side == "-" else int(side), key=key
-    )
-    if kind == Kind.HAND:
-        return replace(operation, text=_write_form_note(rest, form))
-    if not _takes_number(kind, rest):
-        return replace(operation, text=rest)
-    return replace(operation, amount=int(rest)) if _AMOUNT.fullmatch(rest) else None
-
-
-def _takes_number(kind: str, rest: str) -> bool:
-    """Return whether what is at the end of a tap is a number; shuffling takes one, or names the cards."""
-    return kind in (Kind.COUNT, Kind.DRAW) or (kind == Kind.SHUFFLE and rest.isdecimal())
-
-
-def _make_form_uid(form: QueryDict, *words: str) -> str:
-    """Return the id of a tap: the same for the same button of the same page, so that sending it again counts once."""
-    page = form.get("form_id", "")
-    return str(uuid5(NAMESPACE_URL, f"{page} {' '.join(words)}")) if is_uid(page) else str(uuid4())
-
-
-def _write_form_note(rest: str, form: QueryDict) -> str:
-    """Return what an operation on a hand says, from the fields beside its button; `score 2` names a place."""
-    act, _, place = rest.partition(" ")
-    fields = {name: " ".join(form.getlist(name)) for name in HAND_FIELDS if name in form}
-    return write_hand_note(HandNote(act=act, fields={**fields, "place": place} if place else fields))
 
 
 @allow("GET", "POST")
