@@ -23,7 +23,7 @@ from catalogue.formats.battlescribe.attributes import (
 )
 from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.infos import INFO_PARTS, read_citation
-from catalogue.formats.battlescribe.modifiers import MODIFIER_PARTS, REACHES, SPEAKS, sort_changes
+from catalogue.formats.battlescribe.modifiers import MODIFIER_PARTS, REACHES, SPEAKS, read_inside
 from catalogue.formats.battlescribe.queries import UnknownMeaningError, parse_joining, read_constraint, read_guard
 from catalogue.formats.battlescribe.source_file import (
     Attributes,
@@ -33,7 +33,6 @@ from catalogue.formats.battlescribe.source_file import (
     SourceFile,
     local_name,
     make_list_reader,
-    read_parts,
     report_unknown_element,
 )
 from catalogue.formats.battlescribe.xml_parser import Element
@@ -105,7 +104,7 @@ def _build_entry(
         exported=read_flag(attrs, "import", True, element, file),
         default_id=default,
         **more,
-        **sort_changes(read_parts(element, _ENTRY_PARTS, file, ident), element, file, REACHES),
+        **read_inside(element, _ENTRY_PARTS, file, ident, REACHES),
     )
 
 
@@ -138,7 +137,7 @@ def read_category(element: Element, file: SourceFile, owner: str) -> Category:
         name=attrs.get("name", ""),
         hidden=read_flag(attrs, "hidden", False, element, file),
         citation=read_citation(attrs, element, file, ident),
-        **sort_changes(read_parts(element, _CATEGORY_PARTS, file, ident), element, file, SPEAKS),
+        **read_inside(element, _CATEGORY_PARTS, file, ident, SPEAKS),
     )
 
 
@@ -155,7 +154,7 @@ def read_category_link(element: Element, file: SourceFile, owner: str) -> Catego
         primary=read_flag(attrs, "primary", False, element, file),
         hidden=read_flag(attrs, "hidden", False, element, file),
         citation=read_citation(attrs, element, file, owner),
-        **sort_changes(read_parts(element, _CATEGORY_PARTS, file, owner), element, file, SPEAKS),
+        **read_inside(element, _CATEGORY_PARTS, file, owner, SPEAKS),
     )
 
 

@@ -10,14 +10,13 @@ from catalogue.definitions.queries import Field, Scope
 from catalogue.formats.battlescribe.attributes import KnownAttributes, read_attributes, read_flag
 from catalogue.formats.battlescribe.entries import CATEGORY_LINKS, COMMON, CONTAINER, COSTS, SHOWN, read_whole_number
 from catalogue.formats.battlescribe.infos import read_citation
-from catalogue.formats.battlescribe.modifiers import REACHES, sort_changes
+from catalogue.formats.battlescribe.modifiers import REACHES, read_inside
 from catalogue.formats.battlescribe.source_file import (
     Attributes,
     ContainerPart,
     ContainerParts,
     SourceFile,
     make_list_reader,
-    read_parts,
 )
 from catalogue.formats.battlescribe.xml_parser import Element
 
@@ -41,7 +40,7 @@ def read_force_link(element: Element, file: SourceFile, owner: str) -> ForceEntr
 
 
 def _build_force(ident: str, attrs: Attributes, element: Element, file: SourceFile) -> ForceEntry:
-    parts = sort_changes(read_parts(element, _FORCE_PARTS, file, ident), element, file, REACHES)
+    parts = read_inside(element, _FORCE_PARTS, file, ident, REACHES)
     parts["constraints"] = tuple(map(_count_itself, parts.get("constraints", ())))
     return ForceEntry(
         id=ident,

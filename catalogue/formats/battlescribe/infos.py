@@ -4,7 +4,7 @@ from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.infos import Characteristic, Info, InfoKind
 from catalogue.formats.battlescribe.attributes import KnownAttributes, read_attributes, read_flag
 from catalogue.formats.battlescribe.findings import FindingKind
-from catalogue.formats.battlescribe.modifiers import MODIFIER_PARTS, sort_changes
+from catalogue.formats.battlescribe.modifiers import MODIFIER_PARTS, read_inside
 from catalogue.formats.battlescribe.source_file import (
     Attributes,
     ContainerPart,
@@ -13,7 +13,6 @@ from catalogue.formats.battlescribe.source_file import (
     SourceFile,
     local_name,
     make_list_reader,
-    read_parts,
     report_unknown_element,
 )
 from catalogue.formats.battlescribe.xml_parser import Element
@@ -56,7 +55,7 @@ def read_profile(element: Element, file: SourceFile, owner: str) -> Info:
         type_id=type_id,
         type_name=attrs.get("typeName") or attrs.get("profileTypeName", ""),
         citation=read_citation(attrs, element, file, ident),
-        **sort_changes(read_parts(element, _PROFILE_PARTS, file, ident), element, file),
+        **read_inside(element, _PROFILE_PARTS, file, ident),
     )
 
 
@@ -94,7 +93,7 @@ def read_rule(element: Element, file: SourceFile, owner: str) -> Info:
         hidden=read_flag(attrs, "hidden", False, element, file),
         description=_read_description(element),
         citation=read_citation(attrs, element, file, ident),
-        **sort_changes(read_parts(element, _RULE_PARTS, file, ident), element, file),
+        **read_inside(element, _RULE_PARTS, file, ident),
     )
 
 
@@ -108,7 +107,7 @@ def read_info_group(element: Element, file: SourceFile, owner: str) -> Info:
         name=attrs.get("name", ""),
         hidden=read_flag(attrs, "hidden", False, element, file),
         citation=read_citation(attrs, element, file, ident),
-        **sort_changes(read_parts(element, _GROUP_PARTS, file, ident), element, file),
+        **read_inside(element, _GROUP_PARTS, file, ident),
     )
 
 
@@ -125,7 +124,7 @@ def read_info_link(element: Element, file: SourceFile, owner: str) -> Info:
         hidden=read_flag(attrs, "hidden", False, element, file),
         target_id=target,
         citation=read_citation(attrs, element, file, ident),
-        **sort_changes(read_parts(element, _LINK_PARTS, file, ident), element, file),
+        **read_inside(element, _LINK_PARTS, file, ident),
     )
 
 

@@ -20,9 +20,11 @@ from catalogue.formats.battlescribe.queries import (
 from catalogue.formats.battlescribe.source_file import (
     Attributes,
     ContainerPart,
+    ContainerParts,
     ReferenceKind,
     SourceFile,
     local_name,
+    read_parts,
     report_unknown_element,
 )
 from catalogue.formats.battlescribe.xml_parser import Element
@@ -37,7 +39,7 @@ _CATEGORY = "category"
 _PICKED = frozenset(("defaultAmount", "defaultSelectionEntryId"))
 
 CHANGES = "changes"
-"""The field under which what modifiers become is gathered, before `sort_changes` puts it where it belongs."""
+"""The field under which what modifiers become is gathered, before `read_inside` puts it where it belongs."""
 
 
 class GuardLevel(NamedTuple):
@@ -74,24 +76,30 @@ REACHES = SPEAKS | {"effects"}
 """The fields of what changes other things, too."""
 
 
-def sort_changes(
-    parts: dict[str, Any], element: Element, file: SourceFile, fields: frozenset[str] = CHANGES_ITSELF
+def read_inside(
+    element: Element, known: ContainerParts, file: SourceFile, owner: str, fields: frozenset[str] = CHANGES_ITSELF
 ) -> dict[str, Any]:
-    """Return `parts` with the changes put under the fields they belong to.
+    """Return what is inside `element`, by field, with the changes under the fields they belong to.
 
     What belongs to none of `fields`, which are those that the definition has, is reported and left out.
     """
-    changes = parts.pop(CHANGES, ())
-    if not changes:
-        return parts
+    # Most elements have nothing inside.
+    if not len(element):
+        return {}
+    parts = read_parts(element, known, file, owner)
+    if CHANGES in parts:
+        _sort_changes(parts, element, file, fields)
+    return parts
+
+
+def _sort_changes(parts: dict[str, Any], element: Element, file: SourceFile, fields: frozenset[str]) -> None:
     by_field: dict[str, list[Modifier | Effect | Constraint]] = {}
-    for change in changes:
+    for change in parts.pop(CHANGES):
         by_field.setdefault(_FIELDS[type(change)], []).append(change)
     if not by_field.keys() <= fields:
         _report_reach(element, file)
     for field in by_field.keys() & fields:
         parts[field] = (*parts.get(field, ()), *by_field[field])
-    return parts
 
 
 def _report_reach(element: Element, file: SourceFile) -> None:
