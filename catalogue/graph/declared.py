@@ -136,6 +136,8 @@ class SmallestSelections:
     def __init__(self, binding: Binding) -> None:
         self._scopes = UnitScopes(binding)
         self._costs: dict[CompiledEntry, Costs] = {}
+        self._pick_costs: dict[int, Costs] = {}
+        """What a fresh selection comes with costs, by the identity of what may be taken inside it."""
         self._models: dict[int, ModelRange] = {}
         self._child_models: dict[CompiledEntry, ModelRange] = {}
         self._limits: dict[CompiledEntry, DeclaredLimits] = {}
@@ -150,10 +152,21 @@ class SmallestSelections:
     def _sum_fresh_selection(self, entry: CompiledEntry, depth: int) -> Costs:
         total = entry.declared_costs
         if depth < MAX_DEPTH:
+            for type_id, value in self._sum_picks(entry, depth).items():
+                total[type_id] = total.get(type_id, 0) + value
+        return total
+
+    def _sum_picks(self, entry: CompiledEntry, depth: int) -> Costs:
+        """Return the sum over what a fresh selection of `entry` comes with."""
+        # All links that add no choices come with the same.
+        key = id(entry if entry.link_children else entry.target)
+        known = self._pick_costs.get(key)
+        if known is None:
+            known = self._pick_costs[key] = {}  # an entry inside itself adds nothing
             for option, number in entry.declared_picks:
                 for type_id, value in self.sum_costs(option.entry, depth + 1).items():
-                    total[type_id] = total.get(type_id, 0) + number * value
-        return total
+                    known[type_id] = known.get(type_id, 0) + number * value
+        return known
 
     def count_models(self, entry: CompiledEntry) -> ModelRange:
         """Return the least and the most models in one selection of `entry`.
