@@ -4,14 +4,14 @@
 process held at most.
 """
 
-import resource
 import time
 
 from tests.bench.benchmark import or_least
 from tests.bench.fifteen_units import DOCUMENT
+from tests.peak_memory import read_peak_memory
 
 PLAYERS = 200
-KILOBYTE = 1024
+MEGABYTE = 1024 * 1024
 
 
 def main() -> None:
@@ -48,7 +48,7 @@ def main() -> None:
         job.refresh_from_db()
     seconds = time.process_time() - begin
     assert job.result["address"], job.result
-    print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / KILOBYTE)
+    print(seconds, read_peak_memory() / MEGABYTE)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ the import in MiB, and the size of its files. With `--import`, nothing is compil
 import gc
 import json
 import os
-import resource
 import sys
 import time
 import zipfile
@@ -22,8 +21,10 @@ import msgspec
 from lxml import etree
 
 from catalogue.formats.battlescribe.data_files import JSON, PLAIN
+from tests.peak_memory import read_peak_memory
 
 TIMES = 5
+MEGABYTE = 1024 * 1024
 
 
 def seconds(act: Callable[[], object], times: int = TIMES, before: Callable[[], object] = gc.collect) -> float:
@@ -46,7 +47,7 @@ def measured(path: Path, *, compiles: bool) -> dict[str, Any]:
     begin = time.process_time()
     imported = import_path(path)
     taken = time.process_time() - begin
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = read_peak_memory() / MEGABYTE
     assert imported.version is not None
     with zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if name.lower().endswith(PLAIN)]

@@ -151,11 +151,12 @@ def test_a_million_deep_tree_ends_early_in_little_memory(tmp_path: Path) -> None
 def read_apart(path: Path) -> tuple[str, int]:
     """Read a file in a process of its own: the code of its first finding and the peak memory in bytes."""
     program = """
-import resource, sys
+import sys
 from pathlib import Path
 from catalogue.formats.battlescribe import read_path
+from tests.peak_memory import read_peak_memory
 found = read_path(Path(sys.argv[1])).diagnostics[0].code
-print(found, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+print(found, read_peak_memory())
 """
     done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=True)
     code, peak = done.stdout.split()

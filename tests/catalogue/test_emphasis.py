@@ -57,8 +57,8 @@ RULE = {
     "description": "A **^^Fly^^** <i>",
 }
 ABILITY = RULE | {"text": RULE["description"]}
-ROW = {"name": "Bow", "cells": [{"text": "^^Fast^^ <i>"}], "values": ["^^Fast^^ <i>"]}
-TABLE = {"name": "Weapons", "columns": [{"name": "Says"}], "rows": [ROW]}
+ROW = {"name": "Bow", "figures": [("Says", "^^Fast^^ <i>")], "texts": [("Rules", "A **^^Fly^^** <i>")]}
+TABLE = {"name": "Weapons", "columns": ["Says"], "rows": [ROW]}
 SHEET = {"name": "Weapons", "columns": [], "rows": [{"name": "^^Fast^^ <i>", "texts": []}]}
 
 

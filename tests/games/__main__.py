@@ -8,7 +8,6 @@ without a game system last; in each game a list is begun in up to three factions
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -19,9 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.databases import ROOT, empty_database, environment_of
+from tests.peak_memory import read_peak_memory
 
 SECONDS = 60
 """How long one game is played, whatever it offers: the largest offer a hundred kinds of force."""
+MEGABYTE = 1024 * 1024
 LEFT_OUT = "left out"
 NO_GAME = frozenset(("old-format", "no-game-system", "nothing-to-read"))
 _RESULT = "result: "
@@ -105,7 +106,7 @@ def play_one(path: Path, seconds: float) -> int:
         begun = time.process_time()
         tally = play_game(game.version, seconds)
         took += time.process_time() - begun
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        peak = read_peak_memory() // MEGABYTE
         size = list(game.version.factions.values_list("unit_count", flat=True))
         parts = [
             f"{len(size)} factions, {sum(size)} units, {len(game.diagnostics)} findings",

@@ -75,11 +75,11 @@ def test_front_page_asks_the_same_at_one_and_three_lists(client, django_assert_n
 def test_my_lists_ask_the_same_at_one_and_three_lists(client, django_assert_num_queries):
     started(client)
     client.get(ROSTERS)  # the first look of a day is written down
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         client.get(ROSTERS)
     for _ in range(2):
         started(client)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         client.get(ROSTERS)
 
 
