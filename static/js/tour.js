@@ -56,7 +56,8 @@
     go(asked.dataset.tour === "start" ? 0 : at + 1);
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !tour.hidden) { event.preventDefault(); end(); }
+    // What lies over the tour closes first.
+    if (event.key === "Escape" && !tour.hidden && !document.querySelector("dialog[open]")) { event.preventDefault(); end(); }
   }, true);
 
   // On a screen too low for it and the list at once it waits until it is asked for.

@@ -34,3 +34,16 @@ def test_the_tour_is_shown_once_and_again_on_request(visit: Callable[..., Page],
     page.get_by_role("button", name="Show me around").click()
     page.keyboard.press("Escape")
     expect(tour).to_be_hidden()
+
+
+def test_escape_closes_a_datasheet_before_the_tour(visit: Callable[..., Page]) -> None:
+    installed()
+    page = Builder(visit(tour=True)).start().page
+    tour, datasheet = page.locator("#tour"), page.locator("#datasheet")
+    page.locator("#offers .look").first.click()
+    expect(datasheet).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(datasheet).to_be_hidden()
+    expect(tour).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(tour).to_be_hidden()
