@@ -137,7 +137,7 @@ class SmallestSelections:
         self._scopes = UnitScopes(binding)
         self._costs: dict[CompiledEntry, Costs] = {}
         self._pick_costs: dict[int, Costs] = {}
-        """What a fresh selection comes with costs, by the identity of what may be taken inside it."""
+        """The costs of what a fresh selection comes with, by `_identify_inside`."""
         self._models: dict[int, ModelRange] = {}
         self._child_models: dict[CompiledEntry, ModelRange] = {}
         self._limits: dict[CompiledEntry, DeclaredLimits] = {}
@@ -157,16 +157,16 @@ class SmallestSelections:
         return total
 
     def _sum_picks(self, entry: CompiledEntry, depth: int) -> Costs:
-        """Return the sum over what a fresh selection of `entry` comes with."""
-        # All links that add no choices come with the same.
-        key = id(entry if entry.link_children else entry.target)
-        known = self._pick_costs.get(key)
-        if known is None:
-            known = self._pick_costs[key] = {}  # an entry inside itself adds nothing
+        """Return the sum over all that a fresh selection of `entry` comes with."""
+        key = _identify_inside(entry)
+        if key not in self._pick_costs:
+            self._pick_costs[key] = {}  # an entry inside itself adds nothing
+            total: Costs = {}
             for option, number in entry.declared_picks:
                 for type_id, value in self.sum_costs(option.entry, depth + 1).items():
-                    known[type_id] = known.get(type_id, 0) + number * value
-        return known
+                    total[type_id] = total.get(type_id, 0) + number * value
+            self._pick_costs[key] = total
+        return self._pick_costs[key]
 
     def count_models(self, entry: CompiledEntry) -> ModelRange:
         """Return the least and the most models in one selection of `entry`.
@@ -188,8 +188,7 @@ class SmallestSelections:
         return self._limits[entry]
 
     def _count_inside(self, entry: CompiledEntry, depth: int) -> ModelRange:
-        # All links that add no choices have the same inside.
-        key = id(entry if entry.link_children else entry.target)
+        key = _identify_inside(entry)
         if key not in self._models:
             self._models[key] = (0, 0)  # an entry inside itself adds nothing
             models = 1 if entry.target.type is EntryType.MODEL else 0
@@ -238,6 +237,11 @@ class SmallestSelections:
         """Whether the choices of a group are one model each, and there is one at least."""
         sizes = {self._count_inside(choice, depth) for choice in group.children if not choice.is_group}
         return sizes == {(1, 1)}
+
+
+def _identify_inside(entry: CompiledEntry) -> int:
+    """Return the same for all entries with the same inside: links that add no choices have that of their target."""
+    return id(entry if entry.link_children else entry.target)
 
 
 def _has_primary(entry: CompiledEntry) -> bool:

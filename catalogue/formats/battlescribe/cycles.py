@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import zip_longest
-from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -95,7 +94,6 @@ class LinkHeights:
     def __init__(self, index: ReferenceIndex, kind: ReferenceKind, most: int) -> None:
         self._index = index
         self._kind = kind
-        self._get_nested = attrgetter("entries" if kind is ReferenceKind.ENTRY else "infos")
         self._most = most
         self._heights: dict[int, int] = {}
 
@@ -104,7 +102,7 @@ class LinkHeights:
         try:
             for definitions in self._index.nodes[self._kind].values():
                 for number, node in definitions:
-                    if node.target_id or self._get_nested(node):
+                    if not _is_leaf(node):
                         self._measure(number, node, self._most)
         except _TooHighError:
             return False
@@ -122,12 +120,12 @@ class LinkHeights:
 
     def _measure_targets(self, number: int, node: Node, room: int) -> int:
         highest = 0
-        for child in self._get_nested(node):
-            if child.target_id or self._get_nested(child):
+        for child in node.entries if isinstance(node, Entry) else node.infos:
+            if not _is_leaf(child):
                 highest = max(highest, self._measure(number, child, room))
         if node.target_id:
             for at, target in self._index.resolve(self._kind, node.target_id, number):
-                if target.target_id or self._get_nested(target):
+                if not _is_leaf(target):
                     highest = max(highest, self._measure(at, target, room))
         return highest
 
