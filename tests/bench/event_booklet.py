@@ -8,10 +8,9 @@ import time
 
 from tests.bench.benchmark import or_least
 from tests.bench.fifteen_units import DOCUMENT
-from tests.peak_memory import read_peak_memory
+from tests.peak_memory import MIB, read_peak_memory
 
 PLAYERS = 200
-MEGABYTE = 1024 * 1024
 
 
 def main() -> None:
@@ -48,7 +47,7 @@ def main() -> None:
         job.refresh_from_db()
     seconds = time.process_time() - begin
     assert job.result["address"], job.result
-    print(seconds, read_peak_memory() / MEGABYTE)
+    print(seconds, read_peak_memory() / MIB)
 
 
 if __name__ == "__main__":

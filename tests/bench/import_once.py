@@ -21,10 +21,9 @@ import msgspec
 from lxml import etree
 
 from catalogue.formats.battlescribe.data_files import JSON, PLAIN
-from tests.peak_memory import read_peak_memory
+from tests.peak_memory import MIB, read_peak_memory
 
 TIMES = 5
-MEGABYTE = 1024 * 1024
 
 
 def seconds(act: Callable[[], object], times: int = TIMES, before: Callable[[], object] = gc.collect) -> float:
@@ -47,7 +46,7 @@ def measured(path: Path, *, compiles: bool) -> dict[str, Any]:
     begin = time.process_time()
     imported = import_path(path)
     taken = time.process_time() - begin
-    peak = read_peak_memory() / MEGABYTE
+    peak = read_peak_memory() / MIB
     assert imported.version is not None
     with zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if name.lower().endswith(PLAIN)]

@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.databases import ROOT, empty_database, environment_of
-from tests.peak_memory import read_peak_memory
+from tests.peak_memory import MIB, read_peak_memory
 
 SECONDS = 60
 """How long one game is played, whatever it offers: the largest offer a hundred kinds of force."""
-MEGABYTE = 1024 * 1024
 LEFT_OUT = "left out"
 NO_GAME = frozenset(("old-format", "no-game-system", "nothing-to-read"))
 _RESULT = "result: "
@@ -106,7 +105,7 @@ def play_one(path: Path, seconds: float) -> int:
         begun = time.process_time()
         tally = play_game(game.version, seconds)
         took += time.process_time() - begun
-        peak = read_peak_memory() // MEGABYTE
+        peak = read_peak_memory() // MIB
         size = list(game.version.factions.values_list("unit_count", flat=True))
         parts = [
             f"{len(size)} factions, {sum(size)} units, {len(game.diagnostics)} findings",
