@@ -12,7 +12,7 @@ from hypothesis import settings
 from pytest_django import DjangoDbBlocker
 
 from roster.engine.completion import solver
-from tests.extent import QUICK, draw_tests, is_slow_file, put_long_first
+from tests.extent import QUICK, choose_tests, is_slow_file, put_long_first
 from tests.migrated_database import copy_stored, remove_copies, store_migrated
 
 # No deadline: a busy machine is not a bug. The same examples every time: a red test stays red until it is mended.
@@ -30,12 +30,10 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what a quick run does not try, after the choice by marks, and put the rest in order."""
-    if QUICK:
-        drawn = draw_tests(items)
-        config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in drawn])
-        items[:] = [item for item in items if item.nodeid in drawn]
-    items[:] = put_long_first(items)
+    """Leave out what a run of this extent does not try, after the choice by marks, and put the rest in order."""
+    chosen = choose_tests(items)
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
+    items[:] = put_long_first([item for item in items if item.nodeid in chosen])
 
 
 @pytest.fixture(scope="session")

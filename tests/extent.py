@@ -6,6 +6,9 @@ completes, and changes that the second readings judge. These and, in `make test`
 With `ARMYBUILDER_TESTS=quick` five tests of each file are tried, of as many functions as there are, and long series
 inside a test are sampled, too. Files that are slow as a whole are not even read: listing their cases takes seconds.
 
+A test marked `complete` takes half a minute or more and is tried in a complete run only: killing a site, setting one up
+by the book. Of the browser's tests `make test` tries a few of each file.
+
 Samples are the same at each run for one `ARMYBUILDER_TESTS_SEED`, so that a red test stays red until it is mended.
 """
 
@@ -27,6 +30,8 @@ COMPLETE, QUICK = EXTENT == "complete", EXTENT == "quick"
 SEED = os.environ.get("ARMYBUILDER_TESTS_SEED", "armybuilder")
 MOST_OF_FILE = 5
 """So many tests of a file does a quick run try."""
+MOST_BROWSED = 3
+"""So many tests of a file that need the browser does any run try that is not complete."""
 SLOW_FILE = re.compile(r"^pytestmark = .*\bpytest\.mark\.slow\b", re.MULTILINE)
 
 
@@ -60,8 +65,24 @@ def is_slow_file(path: Path) -> bool:
     return path.name.startswith("test_") and SLOW_FILE.search(path.read_text(encoding="utf-8")) is not None
 
 
-def draw_tests(items: list[pytest.Item]) -> set[str]:
-    """Draw the tests of a quick run, and return their ids: of each file one of each function, then another of each."""
+def choose_tests(items: list[pytest.Item]) -> set[str]:
+    """Return the ids of the tests that a run of this extent tries."""
+    if COMPLETE:
+        return {item.nodeid for item in items}
+    short = [item for item in items if not item.get_closest_marker("complete")]
+    if QUICK:
+        return draw_tests(short, MOST_OF_FILE)
+    browsed = draw_tests([item for item in short if is_browsed(item)], MOST_BROWSED)
+    return browsed | {item.nodeid for item in short if not is_browsed(item)}
+
+
+def is_browsed(item: pytest.Item) -> bool:
+    """Whether a test needs the browser."""
+    return "browser" in getattr(item, "fixturenames", ())
+
+
+def draw_tests(items: list[pytest.Item], most: int) -> set[str]:
+    """Draw `most` tests of each file and return their ids: one of each function, then another of each."""
     files: dict[Path, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for item in items:
         files[item.path][item.nodeid.split("[")[0]].append(item.nodeid)
@@ -70,7 +91,7 @@ def draw_tests(items: list[pytest.Item]) -> set[str]:
         dice = Random(SEED)
         cases = [dice.sample(known, len(known)) for known in dice.sample(list(functions.values()), len(functions))]
         rounds = (case for turn in zip_longest(*cases) for case in turn if case)
-        drawn.update(islice(rounds, MOST_OF_FILE))
+        drawn.update(islice(rounds, most))
     return drawn
 
 
@@ -82,7 +103,7 @@ def put_long_first(items: list[pytest.Item]) -> list[pytest.Item]:
     """
     browsed, slow, swift = [], [], []
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
+        if is_browsed(item):
             browsed.append(item)
         elif item.get_closest_marker("slow"):
             slow.append(item)

@@ -13,7 +13,6 @@ from tests.browser.builder import settle
 from tests.browser.conftest import DESK, PHONE
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 from tests.catalogue.import_bytes import import_bytes
-from tests.extent import COMPLETE
 from tests.roster.deck_owner import DAWNFALL
 from tests.shipped_packs import install_shipped
 
@@ -26,10 +25,7 @@ GAMES = {
 }
 """The folder of each pack, what the first faction begins with, and how many clicks are enough on a desk."""
 ONE_FORCE = '<forceEntries><forceEntry id="flock" name="Flock" hidden="false"/></forceEntries>'
-WIDTHS = [
-    pytest.param(DESK, id="desk"),
-    pytest.param(PHONE, id="phone", marks=pytest.mark.skipif(not COMPLETE, reason="both widths in a complete run")),
-]
+WIDTHS = [pytest.param(DESK, id="desk"), pytest.param(PHONE, id="phone", marks=pytest.mark.complete)]
 
 MOST_MENDS = 30
 """Clicks that a list may need at the very most."""

@@ -27,7 +27,7 @@ from tests.shipped_packs import read_ruleset
 
 pytestmark = pytest.mark.slow
 
-SHARE, COMPLETE_SHARE = 0.03, 0.15
+SHARE, COMPLETE_SHARE = 0.01, 0.15
 """Of the lists of a trial, so many are completed in `make test` and in a complete run: each takes a fifth of a second,
 and there are 28,000."""
 UNKNOWN, MORE_IN_A_SAMPLE = 0.05, 2
@@ -55,7 +55,7 @@ def test_completing_agrees_with_counting(trial: Trial) -> None:
     assert answers[Possibility.UNKNOWN] <= answers.total() * UNKNOWN + MORE_IN_A_SAMPLE
 
 
-FEW = 12 if COMPLETE else 4
+FEW = 12 if COMPLETE else 2
 """So many lists of a trial are filled and repaired: each takes seconds, and a trial has thousands."""
 
 

@@ -10,7 +10,6 @@ import pytest
 from tests.bench.__main__ import load_benchmarks
 from tests.bench.benchmark import BENCHMARKS, ONCE
 from tests.bench.databases import ROOT
-from tests.extent import sample
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +22,8 @@ def once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ONCE, "1")
 
 
-@pytest.mark.parametrize("name", sample(sorted(BENCHMARKS), 1))
+@pytest.mark.parametrize("name", sorted(BENCHMARKS))
+@pytest.mark.complete
 def test_benchmark_ends(name: str, request: pytest.FixtureRequest) -> None:
     if name in OF_THE_COMMUNITY:
         request.getfixturevalue("shared")

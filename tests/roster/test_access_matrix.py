@@ -25,6 +25,7 @@ from roster.models import Roster, RosterPlan, RosterRevision
 from roster.models.ownership import Visibility
 from roster.play.models import Game, GameInvitation, MissionDeck, ObjectiveHand
 from roster.services.owners import list_owned_models
+from tests.extent import sample
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
 from tests.roster.views_cast import Owner, started
@@ -215,7 +216,7 @@ def before(strangers: dict[str, Client], owner: Owner) -> list[Any]:
     return kept(owner)
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("way", sample(WAYS, 80), ids=str)
 def test_others_see_and_change_nothing(
     owner: Owner, strangers: dict[str, Client], values: dict[str, Any], before: list[Any], way: Way
 ) -> None:
@@ -251,7 +252,7 @@ def list_settled(owner: Owner) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("way", sample(WAYS, 80), ids=str)
 def test_who_joined_a_game_finds_that_game_alone(
     owner: Owner, opponent: Client, values: dict[str, Any], way: Way
 ) -> None:
@@ -278,7 +279,7 @@ def test_who_joined_a_game_does_find_it(owner: Owner, opponent: Client) -> None:
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("method", ["get", "post"])
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("way", sample(WAYS, 80), ids=str)
 def test_nothing_fails_for_the_owner(owner: Owner, values: dict[str, Any], way: Way, method: str) -> None:
     with undone():
         # Its document is of no mission: it is there for strangers, who do not come so far.

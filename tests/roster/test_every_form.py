@@ -20,6 +20,7 @@ from lxml import html
 from catalogue.models import GameSystem
 from roster.models import Folder, Roster, Tag
 from roster.play.models import MissionDeck, ObjectiveHand
+from tests.extent import sample
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, filled, text_of
 from tests.roster.test_access_matrix import undone
@@ -226,7 +227,7 @@ def complaints(client: Client, form: Sent, before: dict[str, list[Any]]) -> Iter
             yield str(changed(before))
 
 
-@pytest.mark.parametrize("route", [*PAGES, PLANNED, STARTED])
+@pytest.mark.parametrize("route", sample([*PAGES, PLANNED, STARTED], 60))
 def test_script_stays_text_and_nothing_else_is_set(
     clients: dict[str, Client], values: dict[str, str], frames: dict[str, dict[tuple[str, ...], Sent]], route: str
 ) -> None:

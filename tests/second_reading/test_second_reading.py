@@ -12,7 +12,7 @@ from tests.second_reading.readings import READINGS
 
 pytestmark = pytest.mark.slow
 
-SAMPLE = 120
+SAMPLE = 60
 """Changes in `make test`, spread over the lists of a game."""
 EACH = 150
 """Changes of each list in a complete run; `python -m tests.second_reading` takes 400."""

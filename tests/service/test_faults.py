@@ -1,7 +1,7 @@
 """What becomes of a site that is killed while people use it: all it has acknowledged is there, and nothing half done.
 
 Processes are ended by SIGKILL, as a crash, the kernel short of memory or a pulled plug ends them. Each fault is one
-run of seconds; a complete run tries more of them.
+run of many seconds.
 """
 
 import json
@@ -17,14 +17,13 @@ import pytest
 
 from tests.bench.builder_edit import REVISION, Builder
 from tests.bench.serving import Visitor
-from tests.extent import COMPLETE
 from tests.service.site import Site, open_site
 
-pytestmark = [pytest.mark.slow, pytest.mark.postgres]
+pytestmark = [pytest.mark.slow, pytest.mark.complete, pytest.mark.postgres]
 
 
 WRITERS = 3
-ROUNDS = 3 if COMPLETE else 1
+ROUNDS = 3
 LONGEST = 90
 """Seconds after which a site is killed at the latest; usually as soon as enough was done."""
 BROKEN = (OSError, HTTPException, AssertionError, AttributeError)
@@ -312,7 +311,7 @@ def test_work_of_a_killed_worker_is_done_by_the_next(site: Site) -> None:
 
 def test_fifty_sheets_asked_for_at_once_are_all_made(site: Site) -> None:
     site.start()
-    number = 50 if COMPLETE else 8
+    number = 50
     visitor = site.visit()
     sheets = []
     for _ in range(number):

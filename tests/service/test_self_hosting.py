@@ -152,6 +152,7 @@ def test_proxies_let_as_much_through_as_the_site_admits() -> None:
             assert re.search(rf"\b{size // 1024**2 + 1}(m|MB)\b", text), (file, path)
 
 
+@pytest.mark.complete
 def test_the_site_runs(site: int) -> None:
     # Backed up and restored while it ran.
     for address in ("/readyz", "/", "/games/", "/games/reeds-and-rust/", "/lists/", "/accounts/login/"):

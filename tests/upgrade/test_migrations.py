@@ -115,6 +115,7 @@ BACK = (("events", "zero"), ("play", "0001"), ("roster", "0010"), ("catalogue", 
 
 
 @pytest.mark.slow
+@pytest.mark.complete
 def test_a_full_database_goes_back_and_forth_and_keeps_every_step(tmp_path: Path) -> None:
     database = tmp_path / "old.sqlite3"
     database.write_bytes(gzip.decompress((HERE / "old.sqlite3.gz").read_bytes()))
