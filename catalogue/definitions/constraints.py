@@ -8,7 +8,7 @@ import msgspec
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import ALWAYS, KNOWN, LIMIT, Bound, Guard, Query, Term
+from catalogue.definitions.queries import ALWAYS, Bound, Guard, Query, Term
 
 
 class Severity(StrEnum):
@@ -137,28 +137,6 @@ class Constraint(Definition):
     name: str = ""
     text: str = ""
     citation: Citation = NOWHERE
-
-    @property
-    def shared_limit(self) -> str:
-        """The cost type of whose limit in the roster the bound is a percentage; blank where it is none."""
-        if not self.query.percent:
-            return ""
-        word, _, type_id = self.query.field.partition(KNOWN)
-        return type_id if word == LIMIT else ""
-
-    @property
-    def is_mendable(self) -> bool:
-        """Whether further picks could mend a violation of this constraint."""
-        if self.mendable is not None:
-            return self.mendable
-        return self.bound is Bound.MIN or self._grows
-
-    @property
-    def _grows(self) -> bool:
-        """Whether what is allowed grows with what is taken."""
-        # The limit of a roster does not grow with what is taken: a share of it that is exceeded stays so.
-        is_share = self.query.percent and not self.shared_limit
-        return is_share or any(term.coefficient > 0 for term in self.terms)
 
 
 Rewrite = Callable[[Query], Query]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -42,6 +43,7 @@ def _cut_at_marks(text: str, marks: Collection[int]) -> Iterator[tuple[int, str]
             yield start, text[start:end]
 
 
+@lru_cache(maxsize=2048)
 def remove_marks(text: str) -> str:
     """Remove the marks from a text, for whatever knows letters only.
 

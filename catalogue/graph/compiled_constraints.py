@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from catalogue.definitions.constraints import Constraint, Stage
-from catalogue.definitions.queries import Bound, Field, Guard, Modifier, Query, Scope
+from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Guard, Modifier, Query, Scope
 
 Modifiers = dict[str, tuple[Modifier, ...]]
 """The modifiers of one owner by the field they change, in order."""
@@ -18,7 +18,10 @@ class CompiledConstraint(NamedTuple):
     """A constraint with what the definitions alone tell about it.
 
     `modifiers` are those that change its value; one that is `reached` others may change, too. With `counts_siblings`
-    it simply counts its owner beside itself: a fast path, for which no scope or guard need be looked up.
+    it simply counts its owner beside itself: a fast path, for which no scope or guard need be looked up. It is
+    `explicit` where it counts something other than its owner, and so binds only where the owner is selected.
+    `shared_limit` is the cost type of whose limit in the roster the bound is a percentage; blank where it is none.
+    `mendable`: further picks could mend a violation.
     """
 
     constraint: Constraint
@@ -26,12 +29,10 @@ class CompiledConstraint(NamedTuple):
     owner_name: str
     modifiers: tuple[Modifier, ...]
     counts_siblings: bool
-    reached: bool = False
-
-    @property
-    def explicit(self) -> bool:
-        """Whether it counts something other than its owner, and so binds only where the owner is selected."""
-        return self.constraint.query.child_id is not None or self.constraint.query.scope == Scope.SELF
+    reached: bool
+    explicit: bool
+    shared_limit: str
+    mendable: bool
 
     @property
     def binds_list(self) -> bool:
@@ -56,8 +57,41 @@ def compile_constraint(
     # A modifier names the constraint that it changes by its id, where others name a cost or “hidden”.
     modifiers = fields.get(constraint.id, ())
     # Told once here, because each edit asks thousands of constraints.
-    plain = _is_about_siblings(constraint.query) and not _has_more_to_ask(constraint)
-    return CompiledConstraint(constraint, owner_id, owner_name, modifiers, plain, constraint.id in reached)
+    query = constraint.query
+    plain = _is_about_siblings(query) and not _has_more_to_ask(constraint)
+    return CompiledConstraint(
+        constraint,
+        owner_id,
+        owner_name,
+        modifiers,
+        counts_siblings=plain,
+        reached=constraint.id in reached,
+        explicit=query.child_id is not None or query.scope == Scope.SELF,
+        shared_limit=_find_shared_limit(query),
+        mendable=is_mendable(constraint),
+    )
+
+
+def is_mendable(constraint: Constraint) -> bool:
+    """Return whether further picks could mend a violation of a constraint."""
+    if constraint.mendable is not None:
+        return constraint.mendable
+    return constraint.bound is Bound.MIN or _grows_with_picks(constraint)
+
+
+def _grows_with_picks(constraint: Constraint) -> bool:
+    """Return whether what is allowed grows with what is taken."""
+    # The limit of a roster does not grow with what is taken: a share of it that is exceeded stays so.
+    is_share = constraint.query.percent and not _find_shared_limit(constraint.query)
+    return is_share or any(term.coefficient > 0 for term in constraint.terms)
+
+
+def _find_shared_limit(query: Query) -> str:
+    """Return the cost type of whose limit in the roster a query counts a percentage; blank where it is none."""
+    if not query.percent:
+        return ""
+    word, _, type_id = query.field.partition(KNOWN)
+    return type_id if word == LIMIT else ""
 
 
 def _is_about_siblings(query: Query) -> bool:

@@ -191,7 +191,7 @@ class CompiledEntry:
     @property
     def citation(self) -> Citation:
         """Where it stands: by its target, else by the link."""
-        return next((part.citation for part in self.parts if part.citation), NOWHERE)
+        return next((part.citation for part in self.parts if part.citation != NOWHERE), NOWHERE)
 
     @property
     def parts(self) -> tuple[Entry, ...]:

@@ -88,6 +88,12 @@ class CompiledCatalogue:
         self._entries = entries
         self._forces = forces
         self._root_options: ContainerOptions | None = None
+        self._forces_by_id: dict[str, CompiledForce] = {}
+
+    @cached_property
+    def imported(self) -> tuple[Catalogue, ...]:
+        """The catalogues whose root entries and rules are on offer: itself, those imported, the game system."""
+        return self.binding.list_imported(self.catalogue)
 
     @cached_property
     def identity(self) -> Identity:
@@ -127,8 +133,7 @@ class CompiledCatalogue:
     @cached_property
     def force_entries(self) -> tuple[ForceEntry, ...]:
         """The force entries a roster may start a force with: its own, imported ones, the game system's."""
-        catalogues = self.binding.list_imported(self.catalogue)
-        return tuple(force for catalogue in catalogues for force in catalogue.forces)
+        return tuple(force for catalogue in self.imported for force in catalogue.forces)
 
     def compile_force(self, entry: ForceEntry) -> CompiledForce:
         """Return a force entry of this catalogue, compiled."""
@@ -136,8 +141,12 @@ class CompiledCatalogue:
 
     def find_force(self, force_entry_id: str) -> CompiledForce | None:
         """Return the compiled force entry of that id as this catalogue sees it; None where there is none."""
-        entry = self.binding.find_force_entry(force_entry_id, self.catalogue)
-        return self._forces.compile_force(entry) if entry else None
+        if force_entry_id not in self._forces_by_id:
+            entry = self.binding.find_force_entry(force_entry_id, self.catalogue)
+            if entry is None:
+                return None
+            self._forces_by_id[force_entry_id] = self._forces.compile_force(entry)
+        return self._forces_by_id[force_entry_id]
 
 
 class ForceCompiler:
@@ -213,6 +222,11 @@ class Ruleset:
         """The ids of all force entries in the data, and those that composite ones are made of."""
         ids = [force_id for forces in self.binding.forces.values() for force_id in forces]
         return frozenset(part for force_id in ids for part in (force_id, *split_id(force_id)))
+
+    @cached_property
+    def points_type(self) -> CostType | None:
+        """The cost type that lists are limited by; None in a game that has no visible cost."""
+        return find_points_type(self.data)
 
     @cached_property
     def command_id(self) -> str | None:

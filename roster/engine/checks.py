@@ -106,7 +106,7 @@ def _find_pressing_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Chec
 def _is_about_others(compiled: CompiledConstraint) -> bool:
     """Return whether a constraint counts more than its owner where that is picked."""
     constraint = compiled.constraint
-    return compiled.explicit or bool(constraint.terms or constraint.shared_limit)
+    return compiled.explicit or bool(constraint.terms or compiled.shared_limit)
 
 
 def _list_catalogue_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
@@ -255,7 +255,7 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     # Below zero there is no bound, but for a bound that terms may lift.
     if allowed < 0 and not constraint.terms:
         return None
-    if constraint.shared_limit:
+    if compiled.shared_limit:
         return _measure_share(evaluation, check, allowed)
     return _measure_amount(evaluation, check, allowed)
 
@@ -300,7 +300,7 @@ def _measure_share(evaluation: Evaluation, check: Check, percentage: Number) -> 
 
     Without a limit there is nothing to take a share of; the report says that this was not checked.
     """
-    query, type_id = check.constraint.query, check.constraint.shared_limit
+    query, type_id = check.constraint.query, check.compiled.shared_limit
     # Of the limit and not of what is spent: the book's share is one of the size agreed on.
     limit = evaluation.roster.document.find_limit(type_id)
     if limit is None:

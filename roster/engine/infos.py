@@ -37,7 +37,7 @@ def display_force(evaluation: Evaluation, force: ForceNode) -> Display:
         return Display()
     home = force.compiled_catalogue.catalogue
     infos = [HomedInfo(info, home) for info in force.compiled_force.entry.infos]
-    for catalogue in evaluation.ruleset.binding.list_imported(home):
+    for catalogue in force.compiled_catalogue.imported:
         infos += [HomedInfo(info, catalogue) for info in catalogue.infos]
     return display_infos(evaluation, infos, force)
 

@@ -8,7 +8,7 @@ from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.graph.compiled_constraints import NO_CONSTRAINTS
+from catalogue.graph.compiled_constraints import NO_CONSTRAINTS, CompiledConstraint
 from catalogue.graph.compiled_entry import CompiledOption
 from roster.engine.checks import Check, get_owner_key, is_suppressed, list_pressing_checks, measure_check
 from roster.engine.costs import Totals
@@ -164,7 +164,7 @@ class PickPreview:
     def _predict_check(self, before: Check, pick: Pick, costs: Totals) -> Check | None:
         """Return the check with its figures after the pick, where it causes a violation or makes one worse."""
         constraint, node, owner_key = before.compiled.constraint, before.node, get_owner_key(before)
-        growth = self._compute_growth(constraint.query, node, owner_key, pick, costs, constraint.shared_limit)
+        growth = self._compute_growth(constraint.query, node, owner_key, pick, costs, before.compiled.shared_limit)
         # The commonest outcome by far: nothing else has to be asked.
         if before.measured + growth <= before.allowed and _can_only_grow(constraint):
             return None
@@ -280,9 +280,8 @@ def _list_spending_checks(evaluation: Evaluation, container: Container) -> Itera
 def _measure_lasting_checks(evaluation: Evaluation, checks: Iterable[Check]) -> Iterator[Check]:
     """List the checks that a pick can break for good, with their figures before it."""
     for check in checks:
-        constraint = check.compiled.constraint
         # What only warns bars nothing.
-        if constraint.severity is Severity.ERROR and not is_relative(constraint):
+        if check.constraint.severity is Severity.ERROR and not is_relative(check.compiled):
             measured = measure_check(evaluation, check)
             if measured:
                 yield measured
@@ -336,9 +335,9 @@ def _get_total(container: Container) -> int:
     return container.total if isinstance(container, SelectionNode) else 1
 
 
-def is_relative(constraint: Constraint) -> bool:
+def is_relative(compiled: CompiledConstraint) -> bool:
     """Return whether a bound is a percentage of what is taken, so that the next picks move it."""
-    return constraint.query.percent and not constraint.shared_limit
+    return compiled.constraint.query.percent and not compiled.shared_limit
 
 
 def _can_only_grow(constraint: Constraint) -> bool:
@@ -355,8 +354,8 @@ def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:
     constraint = check.constraint
     owner_key = get_owner_key(check)
     keys: set[Hashable] = set()
-    if constraint.shared_limit:
-        return {(ANY, constraint.shared_limit)}
+    if check.compiled.shared_limit:
+        return {(ANY, check.compiled.shared_limit)}
     for query in (constraint.query, *(term.query for term in constraint.terms)):
         key = owner_key if query.child_id is None else query.child_id
         if query.field not in (Field.SELECTIONS, Field.FORCES):

@@ -217,7 +217,7 @@ def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) 
         mendable=_is_mendable(check) and has_room,
         mended_by=_list_fixes(check, counted),
         choices=_list_limit_choices(constraint, check.allowed),
-        unit=find_name(evaluation, constraint.shared_limit) if constraint.shared_limit else "",
+        unit=find_name(evaluation, check.compiled.shared_limit) if check.compiled.shared_limit else "",
         stage=constraint.stage,
     )
 
@@ -258,9 +258,10 @@ def _list_exempt_values(guard: Guard, field: str, *, is_negated: bool = False) -
 
 def _is_mendable(check: Check) -> bool:
     """Return whether further picks could mend it: of what has to be exactly so much, while there is too little."""
-    if check.constraint.bound is Bound.EXACTLY:
-        return check.is_short and check.constraint.mendable is not False
-    return check.constraint.is_mendable
+    constraint = check.constraint
+    if constraint.bound is Bound.EXACTLY:
+        return check.is_short and constraint.mendable is not False
+    return check.compiled.mendable
 
 
 def locate_violation(evaluation: Evaluation, check: Check) -> Location:

@@ -83,7 +83,7 @@ def _find_entry_name(binding: Binding, wanted: str) -> str:
 def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
     """Return the id and name of what a check counts."""
     query = check.constraint.query
-    counts_things = query.field in (Field.SELECTIONS, Field.FORCES) or check.constraint.shared_limit
+    counts_things = query.field in (Field.SELECTIONS, Field.FORCES) or check.compiled.shared_limit
     if not counts_things:
         return query.field, name_counted(evaluation, query)
     if query.child_id is not None:
@@ -123,7 +123,7 @@ def list_causes(evaluation: Evaluation, check: Check, queries: Iterable[Query]) 
 
 def _list_counted(evaluation: Evaluation, check: Check, query: Query) -> Iterator[SelectionNode]:
     key = get_owner_key(check) if query.child_id is None else query.child_id
-    type_id = check.constraint.shared_limit or query.field
+    type_id = check.compiled.shared_limit or query.field
     if query.field == Field.FORCES or KNOWN in type_id or key is None:
         return
     for member in _list_members_in_scope(evaluation, check, query):

@@ -13,7 +13,7 @@ from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import Bound
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ids import get_target_id
-from catalogue.graph.ruleset import Ruleset, find_points_type
+from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
 from catalogue.services.texts import fold_text
 from roster.engine.checks import list_checks, measure_check
@@ -158,7 +158,7 @@ def _is_played(node: EffectiveSelection) -> bool:
 
 
 def _find_points(ruleset: Ruleset, report: Report) -> CostTotal | None:
-    sized_by = find_points_type(ruleset.data)
+    sized_by = ruleset.points_type
     if sized_by is None:
         return None
     # A list with nothing in it has spent nothing, and so has no such cost.

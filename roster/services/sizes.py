@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from catalogue.definitions.entries import Entry
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.formats.packs.pack import Preset
-from catalogue.graph.ruleset import Ruleset, find_points_type
+from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
 from catalogue.services.documents import load_game_system
 from roster.engine.evaluation import Evaluation
@@ -53,7 +53,7 @@ def find_size_choice(ruleset: Ruleset, roster: RosterTree, force: Force) -> Choo
 
     Community data asks for the size a second time: "Strike Force (2000 Point limit)".
     """
-    points = find_points_type(ruleset.data)
+    points = ruleset.points_type
     limits = {limit.type_id: limit.value for limit in roster.limits}
     if points is None or points.id not in limits or not force.selections:
         return None

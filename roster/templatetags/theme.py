@@ -75,6 +75,7 @@ def parse_icon(parser: Parser, token: Token) -> TextNode:
 
 
 @register.filter("sign")
+@cache
 def render_sign(name: str) -> SafeString:
     """Render the sign of a verdict or of the severity of a violation."""
     return mark_safe(_render_icon(name if name in SIGNS else "illegal"))  # noqa: S308 - one of our own names

@@ -18,6 +18,7 @@ from catalogue.definitions.queries import (
     Query,
     Repeat,
 )
+from catalogue.graph.compiled_constraints import is_mendable
 from catalogue.graph.ruleset import compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import Force, RosterTree, Selection
@@ -193,7 +194,7 @@ def test_messages_of_the_author_are_demands_that_nothing_meets() -> None:
     message = read_message(f"<conditions>{condition(joined='instanceOf')}</conditions>")
     assert (message.bound, message.value, message.query.child_id) == (Bound.MIN, 1, NOTHING)
     assert message.when == Guard(conditions=(expected(operator=Operator.INSTANCE_OF),))
-    assert not message.is_mendable
+    assert not is_mendable(message)
     first, second = read_entry(
         """<modifiers><modifier type="add" field="warning" value="Feed it"/>
         <modifier type="add" field="info" value="Fed"/></modifiers>"""
@@ -212,7 +213,7 @@ def test_a_message_about_a_number_is_a_limit_to_it(joined: str, bound: Bound, li
     assert (message.bound, message.value) == (bound, limit)
     assert message.query == expected().query
     assert message.when == Guard(conditions=(expected(operator=Operator.INSTANCE_OF),))
-    assert message.is_mendable == (bound is Bound.MIN)
+    assert is_mendable(message) == (bound is Bound.MIN)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from catalogue.graph.compiled_constraints import is_mendable
 from tests.catalogue.pack_files import PACK, entry_of, pond
 
 CARP = """\
@@ -44,7 +45,7 @@ def test_a_condition_is_said_by_what_it_asks(tmp_path: Path, when: str, text: st
 def test_what_is_asked_for_and_what_is_barred_are_told_apart(tmp_path: Path) -> None:
     mixed = "[toad, no wet in roster, no loud, fewer than 3 crew in roster]"
     carp = entry_of(pond(tmp_path, CARP % mixed), "carp")
-    told = {c.id: (c.text, c.is_mendable) for c in carp.constraints if c.id.startswith("carp#only-when")}
+    told = {c.id: (c.text, is_mendable(c)) for c in carp.constraints if c.id.startswith("carp#only-when")}
     assert told == {
         "carp#only-when": ("Only with Toad.", True),
         "carp#only-when-2": ("Not with Wet or Loud.", False),

@@ -44,7 +44,7 @@ class RuleRows:
         for bound in BOUNDS:
             for check in list_checks(evaluation, bound):
                 self._prospects.deadline()
-                if check.constraint.shared_limit or self._is_inside_closed(check.node):
+                if check.compiled.shared_limit or self._is_inside_closed(check.node):
                     self.left_out += 1
                 elif check.constraint.severity is Severity.ERROR:
                     self._add_check(check)
