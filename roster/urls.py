@@ -2,7 +2,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from roster.views import account, appearance, data_versions_admin, datasheet, deck, new_list, plan, rule_ledger, sharing
 from roster.views.builder import editor as builder
-from roster.views.lists import access, comparison, files, history, my_lists, paste, public_list
+from roster.views.lists import comparison, copies, files, history, my_lists, paste, public_list
 from roster.views.paper import cards, game_pack, sheets
 
 app_name = "roster"
@@ -35,7 +35,7 @@ one_list = [
     path("compare/", comparison.compare_revisions, name="compare"),
     path("data/", history.show_data_version, name="data"),
     path("choose/", history.choose_version, name="choose"),
-    path("delete/", access.delete_list, name="delete"),
+    path("delete/", copies.delete_list, name="delete"),
     path("sharing/", sharing.share_list, name="sharing"),
 ]
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -59,7 +59,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("games/<slug:game>/<slug:faction>/cards.pdf", cards.print_deck_cards, name="deck-cards"),
     path("r/<str:link_id>/", public_list.show_list_link, name="link"),
     path("r/<str:link_id>/picture.png", public_list.draw_picture, name="picture"),
-    path("r/<str:link_id>/copy/", access.copy_list, name="copy"),
+    path("r/<str:link_id>/copy/", copies.copy_list, name="copy"),
     path("r/<str:link_id>/pack/", game_pack.show_pack_form, name="pack-form"),
     path("r/<str:link_id>/pack.pdf", game_pack.print_pack, name="pack"),
     path("r/<str:link_id>/cards.pdf", cards.print_roster_cards, name="roster-cards"),

@@ -1,7 +1,6 @@
 from roster.models.judgements import Impact, PackProofs
 from roster.models.ownership import AbuseReport, ChosenLanguage, PlayerName, SettledNames
-from roster.models.revision import RevisionName, RevisionOutlook, RosterRevision
-from roster.models.roster import Folder, Roster, RosterPlan, Tag
+from roster.models.roster import Folder, RevisionName, RevisionOutlook, Roster, RosterPlan, RosterRevision, Tag
 
 __all__ = [
     "AbuseReport",

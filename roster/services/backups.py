@@ -35,7 +35,7 @@ from roster.formats.backup import (
 )
 from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
 from roster.models.ownership import Visibility
-from roster.models.revision import WholeDocument
+from roster.models.roster import WholeDocument
 from roster.services.evaluation import evaluate_list, hash_document, summarize_list
 from roster.services.exchange import tidy_roster
 from roster.services.history import get_revision_name

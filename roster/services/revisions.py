@@ -17,7 +17,7 @@ from django.utils import timezone
 from catalogue.models import PackVersion
 from catalogue.services.lru import Lru
 from roster.models import RevisionOutlook, Roster, RosterRevision
-from roster.models.revision import WholeDocument
+from roster.models.roster import WholeDocument
 from roster.services.evaluation import (
     EvaluatedList,
     ListSummary,

@@ -23,7 +23,7 @@ from roster.services.board.shapes import Board, UnitOffer
 from roster.services.faces import load_faction
 from roster.services.outlooks import build_dead_end
 from roster.services.recent_evaluations import lend_evaluation
-from roster.views.lists.access import find_own_roster
+from roster.views.requests import find_own_roster
 
 LONGEST_ID = 400
 

@@ -26,7 +26,7 @@ from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, Ref
 from roster.templatetags.builder import make_dom_token
 from roster.views.builder.editor import apply_form, render_conflict, take_form_way
 from roster.views.builder.responses import LONGEST_ID, PageNotice
-from roster.views.lists.access import find_own_roster
+from roster.views.requests import find_own_roster
 from roster.views.verdict_presenter import ViolationItem, build_violation_item, format_tally
 
 SHOWN = ("", "mine", "free")

@@ -17,7 +17,7 @@ from roster.models.ownership import Visibility
 from roster.pdf.sheet_job import MOST_SHEETS
 from roster.services.limits import MAX_ID, parse_amount
 from roster.services.outcomes import Refused
-from roster.views.parsing import LARGEST, parse_date
+from roster.views.requests import LARGEST, parse_date
 
 MOST_TICKED = 100
 MOST_TEXTS = 20

@@ -24,7 +24,7 @@ from roster.services.plans import StoredPlan, delete_plan, keep_plan, load_plan
 from roster.templatetags.builder import make_dom_token
 from roster.views.builder.responses import PageNotice
 from roster.views.forms import PlanForm
-from roster.views.lists.access import find_own_roster
+from roster.views.requests import find_own_roster
 from roster.views.verdict_presenter import UnitLink, ViolationItem, build_violation_item, format_tally
 
 PARTS = {"whole": "whole_again", "beside": "beside"}

@@ -26,9 +26,9 @@ from roster.services.revisions import build_revision_address
 from roster.services.sharing import can_report, keep_secret, replace_link, set_visibility, tell_staff
 from roster.views.forms import SharingForm
 from roster.views.list_rows import match_list_rows
-from roster.views.lists.access import find_linked_roster, find_own_roster
 from roster.views.lists.my_lists import read_list_filter, write_list_query
 from roster.views.lists.paste import build_text_context
+from roster.views.requests import find_linked_roster, find_own_roster
 
 
 @allow("GET", "POST")

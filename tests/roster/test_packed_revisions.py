@@ -8,8 +8,8 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from roster.models import RosterRevision, revision
-from roster.models.revision import WholeDocument, pack_text, unpack_text
+from roster.models import RosterRevision, roster
+from roster.models.roster import WholeDocument, pack_text, unpack_text
 from roster.services.evaluation import hash_document
 from tests.roster.views_cast import started
 
@@ -35,7 +35,7 @@ def test_an_edit_of_the_longest_list_leaves_two_kilobytes_at_most() -> None:
 
 def test_what_differs_too_much_or_is_too_far_away_is_stored_whole() -> None:
     whole = WholeDocument(1, "Reeds")
-    other, near, far = (RosterRevision(number=number) for number in (2, revision.WHOLE_EVERY, revision.WHOLE_EVERY + 1))
+    other, near, far = (RosterRevision(number=number) for number in (2, roster.WHOLE_EVERY, roster.WHOLE_EVERY + 1))
     other.store_document(make_long_document(), whole)
     near.store_document("Reeds and eels", whole)
     far.store_document("Reeds and eels", whole)
@@ -65,7 +65,7 @@ def test_a_step_on_one_just_stored_reads_no_other(client: Client, monkeypatch: A
 @pytest.mark.django_db
 @pytest.mark.parametrize("is_kept", [False, True], ids=["as read", "as kept"])
 def test_every_step_of_a_history_is_read_back(client: Client, monkeypatch: Any, is_kept: bool) -> None:
-    monkeypatch.setattr(revision, "WHOLE_EVERY", 4)
+    monkeypatch.setattr(roster, "WHOLE_EVERY", 4)
     if is_kept:
         monkeypatch.setattr(transaction, "on_commit", lambda keep: keep())
     owner = started(client)

@@ -14,7 +14,7 @@ from catalogue.models import PackVersion
 from catalogue.services.rulesets import MAX_KEPT, forget_rulesets
 from roster.engine.edits import Refused
 from roster.models import Roster, RosterRevision
-from roster.models.revision import AppendOnlyError
+from roster.models.roster import AppendOnlyError
 from roster.services.changes import AddDetachment
 from roster.services.edits import edit_roster
 from roster.services.evaluation import evaluate_list, evaluate_roster, hash_document

@@ -33,7 +33,7 @@ from roster.events.services.teams import DoubledArmy, find_doubled_army, list_do
 from roster.events.views.access import answer_blind, find_player, get_person, open_bench, open_event, open_settings
 from roster.events.views.forms import ListActForm, ManyListsForm
 from roster.services.outcomes import Refused
-from roster.views.parsing import parse_whole_number
+from roster.views.requests import parse_whole_number
 
 ROWS_AT_ONCE = 500
 

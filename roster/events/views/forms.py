@@ -16,7 +16,7 @@ from roster.events.models.event import TEXT_LENGTH
 from roster.events.services.pairing_tables import COLUMNS, LONGEST_TABLE, read_points
 from roster.formats.list_text import NAME_LENGTH, decode_text
 from roster.views.forms import TypedField, TypedForm
-from roster.views.parsing import parse_whole_number
+from roster.views.requests import parse_whole_number
 
 LOCAL = "%Y-%m-%dT%H:%M"
 PENALTY_COLUMNS = ("offence", "severity", "points", "per", "rule")

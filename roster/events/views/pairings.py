@@ -24,7 +24,7 @@ from roster.events.views.access import get_person, open_bench, open_event, open_
 from roster.events.views.forms import PairingsForm, RoundForm
 from roster.pdf.sheet_options import read_options
 from roster.services.outcomes import Refused
-from roster.views.parsing import parse_whole_number
+from roster.views.requests import parse_whole_number
 
 QUESTIONS_AT_ONCE = 20
 

@@ -14,7 +14,7 @@ from roster.play.services.game_taps import is_uid
 from roster.play.services.games import DICE
 from roster.play.services.objective_hands import ACTS
 from roster.views.forms import ChangeForm, NumberField, TypedField, TypedForm, ValuesField, make_choices
-from roster.views.parsing import parse_whole_number
+from roster.views.requests import parse_whole_number
 
 COPIES = "copies:"
 """How the fields for copies of a mission begin; `<version>:<mission>` follows."""

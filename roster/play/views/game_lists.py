@@ -30,7 +30,7 @@ from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
 from roster.services.plans import get_game_plan
 from roster.services.sharing import replace_link
-from roster.views.lists.access import find_whole_roster
+from roster.views.requests import find_whole_roster
 
 
 @allow("GET")

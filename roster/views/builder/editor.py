@@ -29,8 +29,7 @@ from roster.views.builder.responses import (
     render_view_change,
     render_ways,
 )
-from roster.views.lists.access import find_own_roster
-from roster.views.parsing import parse_whole_number
+from roster.views.requests import find_own_roster, parse_whole_number
 
 NOT_AGAIN = frozenset({"csrfmiddlewaretoken", "revision", "have", "do", "aside"})
 MOST_FIELDS = 60

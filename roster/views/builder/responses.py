@@ -45,7 +45,7 @@ from roster.views.builder.page import (
     read_client_keys,
 )
 from roster.views.builder.ways import build_panel, describe_ways, list_open_units
-from roster.views.parsing import parse_whole_number
+from roster.views.requests import parse_whole_number
 from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
 
 LONGEST_ID = 400

@@ -23,8 +23,7 @@ from roster.services.rosters import find_owned_roster, find_readable_roster, lis
 from roster.services.sharing import is_redacted_for
 from roster.services.upgrade_data import ComparedList, Comparison, CostChange, compare_lists, evaluate_compared_list
 from roster.views.list_rows import build_list_rows
-from roster.views.lists.access import find_own_roster
-from roster.views.parsing import parse_whole_number
+from roster.views.requests import find_own_roster, parse_whole_number
 
 MOST_LISTS = 3
 """Of a query with more, no more are read: it is refused anyway."""

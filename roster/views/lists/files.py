@@ -24,7 +24,7 @@ from roster.services.exchange import ImportedList, ImportFailure, LinkedRosterFi
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
 from roster.views.account import IN_MEMORY
-from roster.views.lists.access import find_whole_roster
+from roster.views.requests import find_whole_roster
 
 MEDIA_TYPES = {
     RosterFormat.ROSZ: "application/zip",

@@ -28,8 +28,8 @@ from roster.services.upgrade_data import (
 )
 from roster.views.builder.editor import render_conflict
 from roster.views.forms import ConflictForm, DataMoveForm, DataQuestionForm, StepForm
-from roster.views.lists.access import find_own_roster
 from roster.views.lists.comparison import describe_comparison
+from roster.views.requests import find_own_roster
 
 AT_ONCE = 40
 

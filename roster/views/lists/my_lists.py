@@ -50,7 +50,7 @@ from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, extend_guest_session, filter_owned, identify_visitor, make_owner
 from roster.views.forms import MOST_TICKED, BulkForm, LabelForm
 from roster.views.list_rows import build_list_rows, match_list_rows
-from roster.views.parsing import parse_whole_number
+from roster.views.requests import parse_whole_number
 
 BIN_AT_ONCE = 50
 LONGEST = 200

@@ -37,8 +37,8 @@ from roster.services.pasted_lists import (
 )
 from roster.services.texts import TextForm, write_judged_text
 from roster.views.forms import MOST_TEXTS
-from roster.views.lists.access import find_whole_roster
 from roster.views.lists.files import describe_unreadable, report_linking
+from roster.views.requests import find_whole_roster
 from roster.wording.pasted import (
     READINGS,
     describe_verdict,

@@ -28,8 +28,8 @@ from roster.services.revisions import ShownList, find_shown_revision, hold_paper
 from roster.services.sharing import can_report, is_redacted_for
 from roster.views.builder.page import build_page
 from roster.views.list_rows import ListRow, build_list_rows
-from roster.views.lists.access import find_linked_roster, read_requested_revision
 from roster.views.plan import build_plan_context
+from roster.views.requests import find_linked_roster, read_requested_revision
 from roster.views.verdict_presenter import VerdictPresenter
 
 

@@ -21,8 +21,8 @@ from roster.pdf.printer_sheet import PrinterSheetJob
 from roster.pdf.sheet_content import build_sheet
 from roster.pdf.sheet_job import create_sheet_job
 from roster.services.evaluation import evaluate_roster
-from roster.views.lists.access import find_whole_roster
 from roster.views.paper.sheets import answer_print
+from roster.views.requests import find_whole_roster
 
 UNITS, DECK = "units", "deck"
 

@@ -24,9 +24,9 @@ from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.owners import identify_visitor
 from roster.services.plans import load_plan
 from roster.services.sharing import is_redacted_for
-from roster.views.lists.access import find_linked_roster
 from roster.views.paper.cards import DECK, UNITS
 from roster.views.paper.sheets import answer_print
+from roster.views.requests import find_linked_roster
 
 _LINK = re.compile(r"(?:.*/r/)?([A-Za-z0-9_-]{22})/?(?:[?#].*)?")
 

@@ -28,7 +28,7 @@ from roster.pdf.type.measure import find_missing_letters
 from roster.services.owners import identify_visitor, is_owner
 from roster.services.revisions import PaperState, find_shown_revision
 from roster.services.sharing import is_redacted_for
-from roster.views.lists.access import find_linked_roster, read_requested_revision
+from roster.views.requests import find_linked_roster, read_requested_revision
 
 MOST_AT_ONCE = 3
 """So many lists are laid out while somebody waits; more are background work."""

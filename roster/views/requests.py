@@ -1,0 +1,68 @@
+"""What views read from a request: whose list is meant, a revision of it, numbers and dates."""
+
+from collections.abc import Callable
+from datetime import date
+
+from django.http import Http404, HttpRequest
+
+from roster.models import Roster
+from roster.services.owners import Visitor, identify_visitor
+from roster.services.rosters import find_owned_roster, find_readable_roster
+from roster.services.sharing import is_redacted_for
+
+LONGEST = 9
+LARGEST = 10**LONGEST - 1
+FIRST_YEAR, LAST_YEAR = 1970, 2200
+
+
+def parse_whole_number(text: str) -> int | None:
+    """Parse a number of plain digits; None for anything else.
+
+    >>> [parse_whole_number(text) for text in ("12", "-1", "٣", "", "9" * 20)]
+    [12, None, None, None, None]
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST else None
+
+
+def parse_date(text: str) -> date | None:
+    """Parse a day as ISO writes it, of a year that people play in; None for anything else.
+
+    >>> [parse_date(text) for text in ("2026-03-21", "21.3.2026", "0001-01-01", "9999-12-31")]
+    [datetime.date(2026, 3, 21), None, None, None]
+    """
+    try:
+        parsed_day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return parsed_day if FIRST_YEAR <= parsed_day.year <= LAST_YEAR else None
+
+
+def find_own_roster(
+    request: HttpRequest, public_id: str, find: Callable[[str, Visitor], Roster] = find_owned_roster
+) -> Roster:
+    """Return a list of this browser; 404 for everybody else's. `find` says how much of it."""
+    try:
+        return find(public_id, identify_visitor(request))
+    except Roster.DoesNotExist:
+        raise Http404 from None
+
+
+def find_linked_roster(request: HttpRequest, link_id: str) -> Roster:
+    """Return a list at its link; 404 where there is none that may be seen."""
+    try:
+        return find_readable_roster(link_id, identify_visitor(request))
+    except Roster.DoesNotExist:
+        raise Http404 from None
+
+
+def find_whole_roster(request: HttpRequest, link_id: str) -> Roster:
+    """Return a list at its link to somebody who may know all of it; 404 where it is kept secret."""
+    roster = find_linked_roster(request, link_id)
+    if is_redacted_for(roster, identify_visitor(request)):
+        raise Http404
+    return roster
+
+
+def read_requested_revision(request: HttpRequest) -> tuple[str, str]:
+    """Read the revision and the hash that an address names, as printed; blank for the list as it is now."""
+    return request.GET.get("revision", ""), request.GET.get("hash", "")
