@@ -211,15 +211,19 @@ def _read_opening(file: IO[bytes]) -> _Opening:
     start = file.read(HEADER_BYTES)
     unpacking = zlib.decompressobj(wbits=_GZIP)
     try:
+        # The header alone is unpacked, and no more of it than a header may have.
         line, end, _ = unpacking.decompress(start, HEADER_BYTES).partition(b"\n")
     except zlib.error as error:
         raise NoBackupError("no-backup") from error
-    # The header alone is unpacked, and no more of it than a header may have.
     header = _decode_line(line, _Header)
-    is_new = header.backup == FORM and unpacking.eof
-    if not end or not (is_new or header.backup == OLD_FORM):
+    if not end or not _is_known_form(header, alone=unpacking.eof):
         raise NoBackupError("no-backup")
     return _Opening(header, len(start) - len(unpacking.unused_data))
+
+
+def _is_known_form(header: _Header, *, alone: bool) -> bool:
+    """Whether a header is one of ours: since lists are signed as they are packed, it is a member of its own."""
+    return header.backup == OLD_FORM or (header.backup == FORM and alone)
 
 
 def _check_old(file: IO[bytes], keys: Keys) -> bool:

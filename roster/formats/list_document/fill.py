@@ -1,8 +1,8 @@
 """Fill in a list document as the builder does: see `roster.formats.list_document.build`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from catalogue.definitions.entries import ForceEntry
+from catalogue.definitions.entries import Entry, ForceEntry
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, get_link_prefix
 from roster.engine import edits
@@ -18,6 +18,15 @@ from roster.formats.list_text import MAX_PARTS
 
 def _count_all(selections: Iterable[Selection]) -> int:
     return sum(selection.number for selection in selections)
+
+
+def _list_replaced(contents: ContainerOptions, named: set[CompiledOption]) -> Iterator[CompiledOption]:
+    """List the defaults of groups of which something else is named."""
+    # One with a minimum of its own has to be there, whatever else is named.
+    staying = named.union(contents.automatic_options)
+    for group in contents.groups:
+        if group.default and group.default not in staying and not named.isdisjoint(group.options):
+            yield group.default
 
 
 class FillingBuilder(Resolver):
@@ -50,20 +59,22 @@ class FillingBuilder(Resolver):
 
     def _add_force(self, listed: ListedForce, parent: ForceEntry | None, parent_id: str) -> None:
         catalogue_id = self.home_id = self.resolve_catalogue_id(listed)
-        place = listed.force
         if listed.outside:
             outside = Force(id=self.ids(), entry_id=OUTSIDE, catalogue_id=catalogue_id, name=listed.name)
             self.draft.put_force(outside)
-            self._fill_container(outside.id, listed.units, self.get_root_options(catalogue_id), "", "unknown-unit")
+            self._fill_force(outside.id, listed, catalogue_id)
             return
         entry = self.resolve_force_entry(listed, catalogue_id, parent)
-        force_id = self._expect_id(self.draft.add_force(entry.id, catalogue_id, parent_id), place)
+        force_id = self._expect_id(self.draft.add_force(entry.id, catalogue_id, parent_id), listed.force)
         self._set_texts(force_id, listed.name, listed.notes)
         for note in self.resolve_category_notes(listed):
             self.draft.note_category(force_id, note)
-        self._fill_container(force_id, listed.units, self.get_root_options(catalogue_id), "", "unknown-unit")
+        self._fill_force(force_id, listed, catalogue_id)
         for inner in listed.detachments:
             self._add_force(inner, entry, force_id)
+
+    def _fill_force(self, force_id: str, listed: ListedForce, catalogue_id: str) -> None:
+        self._fill_container(force_id, listed.units, self.get_root_options(catalogue_id), "", "unknown-unit")
 
     def _set_texts(self, node_id: str, name: str, notes: str) -> None:
         if name or notes:
@@ -81,9 +92,15 @@ class FillingBuilder(Resolver):
         for item, option in items:
             self._fill_item(container_id, item, option, start, there[option])
         # Only now: what the items claimed is gone from the lists, the rest is too much.
+        self._remove_surplus(items, there)
+
+    def _remove_surplus(
+        self, items: Iterable[tuple[ListedItem, CompiledOption]], left: Mapping[CompiledOption, list[Selection]]
+    ) -> None:
+        """Remove what is left of options whose number the document says."""
         for item, option in items:
             if item.count is not None:
-                self._remove_all(there[option], item.entry)
+                self._remove_all(left[option], item.entry)
 
     def _pair_with_options(
         self, container_id: str, listed: Iterable[ListedItem], contents: ContainerOptions, code: str
@@ -126,21 +143,20 @@ class FillingBuilder(Resolver):
         if entry is None:
             return self.resolve_option(contents, item, code)
         option = self.ruleset.find_misplaced_option(entry.id)
-        # Kept under its name: it can be judged by nothing, and must not be lost.
-        if option is None and item.count != 0:
-            self.draft.put_selection(container_id, self.build_placeholder(item, entry, self.ids()))
+        if option is None:
+            self._put_foreign(container_id, item, entry)
         return option
+
+    def _put_foreign(self, container_id: str, item: ListedItem, entry: Entry) -> None:
+        # Kept under its name: it can be judged by nothing, and must not be lost.
+        if item.count != 0:
+            self.draft.put_selection(container_id, self.build_placeholder(item, entry, self.ids()))
 
     def _drop_defaults(
         self, container_id: str, contents: ContainerOptions, start: str, named: set[CompiledOption]
     ) -> None:
-        for group in contents.groups:
-            default = group.default
-            # One with a minimum of its own has to be there, whatever else is named.
-            if default is None or default in named or default in contents.automatic_options:
-                continue
-            if not named.isdisjoint(group.options):
-                self._remove_all(self._list_taken(container_id, start, default), Text())
+        for default in _list_replaced(contents, named):
+            self._remove_all(self._list_taken(container_id, start, default), Text())
 
     def _ensure_item(
         self, container_id: str, item: ListedItem, option: CompiledOption, start: str, there: list[Selection]
@@ -157,10 +173,9 @@ class FillingBuilder(Resolver):
             return claimed_ids + self._select_several(container_id, item, option, entry_id, missing)
         if not claimed:
             return [self._take_option(container_id, item, option, entry_id)]
-        if item.count and missing:
+        if item.count:
             # The rest is made up by the last one, so that those before keep what is in them.
-            last = claimed[-1]
-            self._set_number(last.id, last.number + missing, item.entry)
+            self._add_number(claimed[-1], missing, item.entry)
         return claimed_ids
 
     def _claim_selections(self, there: list[Selection], count: int | None) -> list[Selection]:
@@ -191,6 +206,10 @@ class FillingBuilder(Resolver):
 
     def _set_number(self, selection_id: str, number: int, place: Text) -> None:
         self._expect_id(self.draft.set_number(selection_id, number), place)
+
+    def _add_number(self, selection: Selection, more: int, place: Text) -> None:
+        if more:
+            self._set_number(selection.id, selection.number + more, place)
 
     def _remove_all(self, selections: list[Selection], place: Text) -> None:
         while selections:

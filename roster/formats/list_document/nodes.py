@@ -113,13 +113,17 @@ class ListMapping(MappingReader):
 def _read_values(node: DocumentNode, known: Sequence[str]) -> dict[str, DocumentNode]:
     if not node.is_map:
         refuse_node("not-fields", node, given=quote_node(node), suggestions=tuple(known))
+    # Before any value is read, so that a mistyped key is named and not a mistake that follows from it.
     for key, _ in node.members:
-        name = str(key.content)
-        # Before any value is read, so that a mistyped key is named and not a mistake that follows from it.
-        if name not in known:
-            near = tuple(get_close_matches(name, known, n=1)) or tuple(known)
-            refuse_node("unknown-key", key, given=name, suggestions=near)
+        _check_key(key, known)
     return {str(key.content): value for key, value in node.members}
+
+
+def _check_key(key: DocumentNode, known: Sequence[str]) -> None:
+    name = str(key.content)
+    if name not in known:
+        near = tuple(get_close_matches(name, known, n=1)) or tuple(known)
+        refuse_node("unknown-key", key, given=name, suggestions=near)
 
 
 class Media(StrEnum):
@@ -134,25 +138,36 @@ def read_source(data: bytes, media: Media = Media.AUTO) -> DocumentNode:
     """Return the tree of a document; raises UnreadableError."""
     if len(data) > MAX_BYTES:
         refuse_node("too-big", given=str(len(data)), detail=str(MAX_BYTES))
+    text = _decode_source(data)
     try:
-        # Editors on Windows put a mark in front of the text.
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        refuse_node("not-utf-8", line=data.count(b"\n", 0, error.start) + 1)
-    if media is Media.AUTO:
-        # YAML would read most JSON as well, but its messages are about YAML.
-        media = Media.JSON if text.lstrip()[:1] in ("{", "[") else Media.YAML
-    try:
-        return _parse_text(text, media)
+        return _parse_text(text, _detect_media(text) if media is Media.AUTO else media)
     except DocumentError as error:
         refuse_node(error.code, line=error.line, column=error.column, given=error.given, detail=error.detail)
 
 
+def _decode_source(data: bytes) -> str:
+    try:
+        # Editors on Windows put a mark in front of the text.
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        refuse_node("not-utf-8", line=data.count(b"\n", 0, error.start) + 1)
+
+
+def _detect_media(text: str) -> Media:
+    # YAML would read most JSON as well, but its messages are about YAML.
+    return Media.JSON if text.lstrip()[:1] in ("{", "[") else Media.YAML
+
+
 def _refuse_markup(error: yaml.MarkedYAMLError) -> NoReturn:
-    mark = error.problem_mark or error.context_mark
-    line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
+    line, column = _find_mark(error)
     detail = _join_lines(error.problem or error.context or "")
     refuse_node("bad-yaml", line=line, column=column, detail=detail)
+
+
+def _find_mark(error: yaml.MarkedYAMLError) -> tuple[int, int]:
+    """Return line and column of a mistake, counted from 1; 0 where the parser does not say."""
+    mark = error.problem_mark or error.context_mark
+    return (mark.line + 1, mark.column + 1) if mark else (0, 0)
 
 
 def _read_root(text: str, source: DocumentSource, media: Media) -> DocumentNode | None:

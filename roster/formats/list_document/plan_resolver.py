@@ -11,7 +11,14 @@ from roster.engine.plan import Answer, GamePlan, Join, Ride, get_missions, get_p
 from roster.formats.list_document.document import ListedPlan
 from roster.formats.list_document.nodes import UnreadableError
 from roster.formats.list_document.resolver import UnitReferences
-from roster.formats.list_document.values import Candidate, Text, build_text_error, resolve_name
+from roster.formats.list_document.values import (
+    Candidate,
+    Text,
+    build_text_error,
+    is_called,
+    list_identified,
+    resolve_name,
+)
 from roster.formats.list_text import clean_text, simplify_name
 
 Resolved = TypeVar("Resolved")
@@ -76,12 +83,12 @@ class PlanResolver:
                 yield name, unit_id
 
     def _find_mission(self, given: Text) -> MissionDefinition | None:
-        known = [Candidate(m, (m.id,), m.name) for m in get_missions(self.ruleset)]
-        return self._look_up(given, known, "unknown-mission")
+        return self._look_up(given, list_identified(get_missions(self.ruleset)), "unknown-mission")
 
     def _find_side(self, given: Text, mission: MissionDefinition | None) -> str:
-        known = [Candidate(s.id, (s.id,), s.name) for s in (mission.sides if mission else ())]
-        return (self._look_up(given, known, "unknown-side") if known else None) or given.value
+        known = list_identified(mission.sides) if mission else []
+        side = self._look_up(given, known, "unknown-side") if known else None
+        return side.id if side else given.value
 
     def _look_up(self, given: Text, known: Sequence[Candidate[Resolved]], code: str) -> Resolved | None:
         """Return what is meant; None for nothing, and in an exact document for what is not there."""
@@ -96,11 +103,8 @@ class PlanResolver:
 
     def _find_faction(self, given: Text) -> str:
         """Return the id of a faction if it is one of this data, else whatever the players call it."""
-        plain = simplify_name(given.value)
         for catalogue in self.ruleset.data.catalogues:
-            if catalogue.kind is CatalogueKind.FACTION and (
-                given.value == catalogue.id or plain == simplify_name(catalogue.name)
-            ):
+            if catalogue.kind is CatalogueKind.FACTION and is_called(catalogue, given):
                 return catalogue.id
         return given.value
 
@@ -110,7 +114,7 @@ class PlanResolver:
                 yield from self._resolve_answers(answers, unit_id)
 
     def _resolve_answers(self, given: Answers, unit_id: str = "") -> Iterator[Answer]:
-        known = [Candidate(q, (q.id,), q.name) for q in self.planning.questions]
+        known = list_identified(self.planning.questions)
         for asked, options in given:
             question = self._look_up(asked, known, "unknown-question")
             for option in options:
@@ -137,5 +141,4 @@ def _check_once(named: Iterable[tuple[Text, str]]) -> None:
 def _find_answer(question: PlanQuestion | None, given: Text) -> str:
     """Return the id of an answer; one that nobody offered stays as it is, for the rules to judge."""
     options = question.options if question else ()
-    plain = simplify_name(given.value)
-    return next((o.id for o in options if given.value == o.id or plain == simplify_name(o.name)), given.value)
+    return next((option.id for option in options if is_called(option, given)), given.value)

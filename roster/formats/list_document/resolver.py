@@ -1,7 +1,7 @@
 """Resolve the ids and names in a list document against the data of a game."""
 
-from collections.abc import Iterable, Sequence
-from itertools import count
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, count
 
 from catalogue.definitions.entries import NO_LIMIT, Entry, EntryKind, ForceEntry
 from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
@@ -21,7 +21,14 @@ from roster.engine.tree import (
     replace_node,
 )
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, list_present
-from roster.formats.list_document.values import Candidate, Text, build_text_error, find_only, resolve_name
+from roster.formats.list_document.values import (
+    Candidate,
+    Text,
+    build_text_error,
+    find_only,
+    list_identified,
+    resolve_name,
+)
 from roster.formats.list_text import simplify_name
 
 Ids = tuple[str, ...]
@@ -51,17 +58,20 @@ class UnitReferences:
 
     def resolve_all(self, given: Text) -> Ids:
         """Return the ids of all selections of the one item that `given` means."""
-        plain = simplify_name(given.value)
-        levels = (self._by_ref.get(given.value), *(known.get(plain) for known in self._by_name))
-        items = next(filter(None, levels), None)
-        if items is None:
-            if self.lenient:
-                return (given.value,)
-            raise build_text_error("unknown-planned-unit", given)
+        items = self._find_items(given)
         # Several of one name at this level are ambiguous, even if a weaker level knows one.
         if len(items) > 1:
             raise build_text_error("ambiguous-unit", given)
         return items[0]
+
+    def _find_items(self, given: Text) -> list[Ids]:
+        """Return the items that are called so, by the surest way in which any is."""
+        plain = simplify_name(given.value)
+        levels = (self._by_ref.get(given.value), *(known.get(plain) for known in self._by_name))
+        items = next(filter(None, levels), None)
+        if items is None and not self.lenient:
+            raise build_text_error("unknown-planned-unit", given)
+        return items or [(given.value,)]
 
     def resolve_one(self, given: Text) -> str:
         """Return the id of the one selection that `given` means."""
@@ -73,16 +83,32 @@ class UnitReferences:
 
 def list_candidates(contents: ContainerOptions) -> list[Candidate[CompiledOption]]:
     """List everything that may be taken in a container."""
-    candidates = []
-    for option in contents.options:
-        link = option.entry.link
-        ids = (option.local_id, *((link.id,) if link else ()), option.entry.target.id)
-        candidates.append(Candidate(option, tuple(dict.fromkeys(ids)), option.name))
-    return candidates
+    return [Candidate(option, tuple(dict.fromkeys(_list_ids(option))), option.name) for option in contents.options]
 
 
-def _choose_force_entry(listed: ListedForce, entries: Iterable[ForceEntry]) -> ForceEntry:
-    return resolve_name(listed.force, [Candidate(f, (f.id,), f.name) for f in entries], "unknown-detachment")
+def _list_ids(option: CompiledOption) -> Iterator[str]:
+    """List what an option is known by, the id that means nothing else first."""
+    yield option.local_id
+    if option.entry.link:
+        yield option.entry.link.id
+    yield option.entry.target.id
+
+
+def find_ids(candidates: Iterable[Candidate[CompiledOption]], option: CompiledOption) -> tuple[str, ...]:
+    """Return all that an option is known by among candidates, one of which it is."""
+    return next(candidate.ids for candidate in candidates if candidate.value is option)
+
+
+def list_groups(contents: ContainerOptions) -> list[Candidate[CompiledGroup]]:
+    """List the groups in a container."""
+    return [Candidate(group, (group.local_id, group.entry.target.id), group.entry.name) for group in contents.groups]
+
+
+def list_force_entries(catalogue: CompiledCatalogue | None, parent: ForceEntry | None) -> Sequence[ForceEntry]:
+    """Return the kinds of detachments among which one is chosen: inside another, or of a faction."""
+    if parent:
+        return parent.forces
+    return catalogue.force_entries if catalogue else ()
 
 
 class ForeignEntries:
@@ -96,18 +122,27 @@ class ForeignEntries:
         }
         self._ids: dict[str, Entry] = {}
         self._names: dict[str, Entry] = {}
-        for faction in ruleset.list_other_factions(home):
-            for entry in ruleset.index_faction_entries(faction).values():
-                if entry.kind is EntryKind.ENTRY:
-                    self._ids.setdefault(entry.id, entry)
-                    self._names.setdefault(_fold_for_lookup(entry.name), entry)
+        for entry in _list_foreign(ruleset, home):
+            self._ids.setdefault(entry.id, entry)
+            self._names.setdefault(_fold_for_lookup(entry.name), entry)
 
     def find(self, given: str) -> Entry | None:
         """Return the entry of that id or name."""
-        # What the faction has somewhere is never a stranger, be it out of place.
-        if not given or given in self._own or _fold_for_lookup(given) in self._own:
+        if not given or self._is_at_home(given):
             return None
         return self._ids.get(given) or self._names.get(_fold_for_lookup(given))
+
+    def _is_at_home(self, given: str) -> bool:
+        """Whether the faction has something of that id or name: that is no stranger, be it out of place."""
+        return given in self._own or _fold_for_lookup(given) in self._own
+
+
+def _list_foreign(ruleset: Ruleset, home: CompiledCatalogue) -> Iterator[Entry]:
+    """List the entries of factions that a catalogue does not build on."""
+    for faction in ruleset.list_other_factions(home):
+        for entry in ruleset.index_faction_entries(faction).values():
+            if entry.kind is EntryKind.ENTRY:
+                yield entry
 
 
 def _fold_for_lookup(name: str) -> str:
@@ -144,10 +179,10 @@ class Resolver:
         self._foreign: dict[str, ForeignEntries] = {}
 
     def resolve_limits(self, document: ListDocument) -> tuple[Limit, ...]:
-        known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.binding.cost_types.values()]
+        known = list_identified(self.ruleset.binding.cost_types.values())
         return tuple(
             Limit(
-                type_id=resolve_name(limit.type, known, "unknown-cost-type"),
+                type_id=resolve_name(limit.type, known, "unknown-cost-type").id,
                 value=NO_LIMIT if limit.value is None else limit.value,
             )
             for limit in document.limits
@@ -156,8 +191,7 @@ class Resolver:
     def resolve_catalogue_id(self, listed: ListedForce) -> str:
         if not listed.catalogue:
             return self.faction_id
-        known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.data.catalogues]
-        return resolve_name(listed.catalogue, known, "unknown-faction")
+        return resolve_name(listed.catalogue, list_identified(self.ruleset.data.catalogues), "unknown-faction").id
 
     def resolve_force_entry(self, listed: ListedForce, catalogue_id: str, parent: ForceEntry | None) -> ForceEntry:
         """Return the kind of force that is meant: by its id anywhere in the data, by its name where it may stand."""
@@ -166,7 +200,8 @@ class Resolver:
         # An id is unambiguous anywhere; a name may stand for another force elsewhere.
         if compiled_force is not None:
             return compiled_force.entry
-        return _choose_force_entry(listed, parent.forces if parent else catalogue.force_entries if catalogue else ())
+        known = list_identified(list_force_entries(catalogue, parent))
+        return resolve_name(listed.force, known, "unknown-detachment")
 
     def find_foreign_entry(self, given: Text) -> Entry | None:
         """Return what other factions have by that id or name, if the detachment's has nothing of the kind."""
@@ -181,7 +216,7 @@ class Resolver:
         """Return what an item means in a container; raises UnreadableError with `code` for nothing there."""
         group = None
         if listed.group:
-            group = resolve_name(listed.group, self.list_group_candidates(contents), "unknown-group")
+            group = resolve_name(listed.group, list_groups(contents), "unknown-group")
         return resolve_name(listed.entry, self.list_option_candidates(contents, group), code)
 
     def find_option(self, contents: ContainerOptions, listed: ListedItem) -> CompiledOption | None:
@@ -196,13 +231,9 @@ class Resolver:
         """List what may be taken in the group of that name; everything in the container where none is named."""
         if not given:
             return self.list_option_candidates(contents)
-        group = find_only(given.value, self.list_group_candidates(contents))
+        group = find_only(given.value, list_groups(contents))
         # An unknown group leaves nothing open: without it the option might be taken from elsewhere.
         return self.list_option_candidates(contents, group) if group else []
-
-    def list_group_candidates(self, contents: ContainerOptions) -> list[Candidate[CompiledGroup]]:
-        """List the groups in a container."""
-        return [Candidate(g, (g.local_id, g.entry.target.id), g.entry.name) for g in contents.groups]
 
     def list_option_candidates(
         self, contents: ContainerOptions, group: CompiledGroup | None = None
@@ -216,11 +247,12 @@ class Resolver:
     def build_placeholder(self, item: ListedItem, entry: Entry | None, selection_id: str) -> Selection:
         """Build something that cannot be taken here or that the data does not know: its name and contents stay."""
         inner = [self.build_placeholder(part, None, self.ids()) for part in list_present(item.options or ())]
+        entry_id, name = (entry.id, entry.name) if entry else (item.entry.value, item.entry.value)
         return Selection(
             id=selection_id,
-            entry_id=entry.id if entry else item.entry.value,
+            entry_id=entry_id,
             number=item.count or 1,
-            name=entry.name if entry else item.entry.value,
+            name=name,
             custom_name=item.name,
             notes=item.notes,
             selections=tuple(inner),
@@ -235,24 +267,23 @@ class Resolver:
     def attach_selections(self, roster: RosterTree) -> RosterTree:
         """Attach what the document attaches, once everything is there."""
         for selection_id, option, item in self._attached:
-            attachments = tuple(
-                Attachment(
-                    association_id=self._find_association_id(option, name), to_id=self.references.resolve_one(to)
-                )
-                for name, targets in item.attached
-                for to in targets
-            )
+            attachments = tuple(self._resolve_attachments(option, item))
             # Found anew each time: every attachment before has made another tree.
             path = find_path(roster, selection_id)
             roster = replace_node(path, copy_with(path[-1], attachments=attachments))
         return prune_attachments(roster)
 
+    def _resolve_attachments(self, option: CompiledOption, item: ListedItem) -> Iterator[Attachment]:
+        for name, targets in item.attached:
+            for target in targets:
+                association_id = self._find_association_id(option, name)
+                yield Attachment(association_id=association_id, to_id=self.references.resolve_one(target))
+
     def _find_association_id(self, option: CompiledOption, given: Text) -> str:
         """Return the id of the association that is meant; a blank one is the first."""
-        for part in option.entry.parts:
-            for association in part.associations:
-                if given.value in ("", association.id, association.label, association.name):
-                    return association.id
+        for association in chain.from_iterable(part.associations for part in option.entry.parts):
+            if given.value in ("", association.id, association.label, association.name):
+                return association.id
         if self.exact and given:
             return given.value
         raise build_text_error("unknown-association", given)
@@ -263,10 +294,10 @@ class Resolver:
         return catalogue.root_options
 
     def resolve_category_notes(self, listed: ListedForce) -> tuple[CategoryNote, ...]:
-        known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.binding.categories.values()]
+        known = list_identified(self.ruleset.binding.categories.values())
         return tuple(
             CategoryNote(
-                category_id=resolve_name(c.category, known, "unknown-category"), custom_name=c.name, notes=c.notes
+                category_id=resolve_name(c.category, known, "unknown-category").id, custom_name=c.name, notes=c.notes
             )
             for c in listed.categories
         )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from catalogue.definitions.numbers import Number, parse_number
 from catalogue.documents.node import DocumentNode
@@ -184,6 +184,29 @@ class Candidate(Generic[Resolved]):
     name: str
 
 
+class NamedPart(Protocol):
+    """Something of a game's data that is known by one id."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+Known = TypeVar("Known", bound=NamedPart)
+
+
+def list_identified(known: Iterable[Known]) -> list[Candidate[Known]]:
+    """List what a document may mean by an id or a name."""
+    return [Candidate(one, (one.id,), one.name) for one in known]
+
+
+def is_called(known: NamedPart, given: Text) -> bool:
+    """Whether a text is the id of something, or much like its name."""
+    return given.value == known.id or simplify_name(given.value) == simplify_name(known.name)
+
+
 def resolve_name(given: Text, candidates: Sequence[Candidate[Resolved]], code: str) -> Resolved:
     """Return the one candidate that `given` means.
 
@@ -214,7 +237,7 @@ def rank_matches(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list
     )
     # The surest test that anything passes decides: an exact id is never ambiguous because a name is like it.
     for is_match in tests:
-        matches = [candidate for candidate in candidates if is_match(candidate)]
+        matches = list(filter(is_match, candidates))
         if matches:
             return matches
     return []

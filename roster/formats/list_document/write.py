@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, count
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import yaml
@@ -18,7 +18,7 @@ from roster.engine.edits import find_dependent_limits
 from roster.engine.plan import Answer, GamePlan, list_planned_ids
 from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, list_selections
 from roster.formats.list_document.document import LIST_FORM, OUTSIDE_WORD
-from roster.formats.list_document.resolver import list_candidates
+from roster.formats.list_document.resolver import find_ids, list_candidates
 
 Json = dict[str, Any]
 Refs = Mapping[str, str]
@@ -71,10 +71,13 @@ def _drop_blanks(**values: Any) -> Json:
 def _write_limits(ruleset: Ruleset, roster: RosterTree) -> Json:
     """Write the limits; one that would follow from another, and was lifted, is written as none."""
     limits = {limit.type_id: limit.value for limit in roster.limits}
-    lifted = {
-        type_id: _write_limit(NO_LIMIT) for type_id in find_dependent_limits(ruleset, limits) if type_id not in limits
-    }
-    return {type_id: _write_limit(value) for type_id, value in limits.items()} | lifted
+    lifted = dict.fromkeys(_list_lifted(ruleset, limits), NO_LIMIT)
+    return {type_id: _write_limit(value) for type_id, value in (limits | lifted).items()}
+
+
+def _list_lifted(ruleset: Ruleset, limits: Mapping[str, Number]) -> list[str]:
+    """List the costs that would have a limit because of another, and have none."""
+    return [type_id for type_id in find_dependent_limits(ruleset, limits) if type_id not in limits]
 
 
 def _write_limit(value: Number) -> Number | str:
@@ -108,27 +111,39 @@ def _write_category(note: CategoryNote) -> Json:
     return _drop_blanks(category=note.category_id, name=note.custom_name, notes=note.notes)
 
 
+class _Place(NamedTuple):
+    """What an option is called where it is, and in what its own options are looked up."""
+
+    entry: str
+    group: str
+    contents: ContainerOptions | None
+    start: str
+
+
+def _find_place(selection: Selection, contents: ContainerOptions | None, start: str) -> _Place:
+    entry, group = strip_link_prefix(start, selection.entry_id), strip_link_prefix(start, selection.group_id)
+    option = contents.find_at(entry, group) if contents else None
+    if contents is None or option is None:
+        return _Place(entry, group, None, start)
+    entry, group = _choose_short_id(contents, option, group)
+    return _Place(entry, group, option.entry.contents, get_link_prefix(selection.entry_id))
+
+
 def _write_item(
     selection: Selection, contents: ContainerOptions | None, start: str, key: str, refs: Refs
 ) -> Json | str:
-    entry, group = strip_link_prefix(start, selection.entry_id), strip_link_prefix(start, selection.group_id)
-    option = contents.find_at(entry, group) if contents else None
-    inner_contents = None
-    if contents and option:
-        entry, group = _choose_short_id(contents, option, group)
-        start = get_link_prefix(selection.entry_id)
-        inner_contents = option.entry.contents
+    place = _find_place(selection, contents, start)
     item = _drop_blanks(
-        **{key: entry},
-        group=group,
+        **{key: place.entry},
+        group=place.group,
         count=selection.number if selection.number != 1 else None,
         name=selection.custom_name,
         notes=selection.notes,
         ref=refs.get(selection.id, ""),
         attached=_write_attachments(selection, refs),
-        options=[_write_item(child, inner_contents, start, "option", refs) for child in selection.selections],
+        options=[_write_item(child, place.contents, place.start, "option", refs) for child in selection.selections],
     )
-    return entry if item == {key: entry} else item
+    return place.entry if item == {key: place.entry} else item
 
 
 def _write_attachments(selection: Selection, refs: Refs) -> Json:
@@ -143,8 +158,7 @@ def _choose_short_id(contents: ContainerOptions, option: CompiledOption, group_l
     """Return the shortest id that means this option here, and its group if no id does."""
     candidates = list_candidates(contents)
     uses = Counter(chain.from_iterable(candidate.ids for candidate in candidates))
-    ids = next(candidate.ids for candidate in candidates if candidate.value is option)
-    for known in reversed(ids):
+    for known in reversed(find_ids(candidates, option)):
         if uses[known] == 1:
             return known, ""
     return option.local_id, group_local_id
@@ -162,10 +176,14 @@ def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
     planned = list_planned_ids(plan)
     wanted = {*planned, *_list_attached_to(roster)}
     # In the order of the list, so that a reader meets the refs in theirs.
-    there = [unit_id for unit_id in chain.from_iterable(map(_walk_ids, roster.forces)) if unit_id in wanted]
-    gone = {unit_id: plan.names.get(unit_id) or unit_id for unit_id in planned if unit_id not in there}
+    there = list(filter(wanted.__contains__, chain.from_iterable(map(_walk_ids, roster.forces))))
+    gone = {unit_id: _name_gone(plan, unit_id) for unit_id in planned if unit_id not in there}
     free = _generate_refs(frozenset(gone.values()))
     return {**gone, **dict(zip(there, free, strict=False))}
+
+
+def _name_gone(plan: GamePlan, unit_id: str) -> str:
+    return plan.names.get(unit_id) or unit_id
 
 
 def _list_attached_to(roster: RosterTree) -> Iterator[str]:

@@ -47,14 +47,19 @@ def _split_parts(
         return
     # Nothing has to be split, or splitting would make more selections than anybody plays.
     if one.is_even or amount > MOST_SINGLES:
-        inside: list[Selection] = []
-        for child in one.inside:
-            inside += _split_parts(child, 0, -(-child.number * amount // one.number), amount, rename, uneven)
-        yield _build_selection(one, -(-amount // parents), inside, rename)
+        yield _build_selection(one, -(-amount // parents), _share_inside(one, amount, rename, uneven), rename)
         return
     uneven.append(one.selection.name)
     for single in range(first, last):
         yield _build_selection(one, 1, _split_single(one, single, rename, uneven), rename)
+
+
+def _share_inside(one: CountedSelection, amount: int, rename: IdSource, uneven: list[str]) -> list[Selection]:
+    """Return what belongs to so many of a selection, shared out evenly and rounded up."""
+    inside: list[Selection] = []
+    for child in one.inside:
+        inside += _split_parts(child, 0, -(-child.number * amount // one.number), amount, rename, uneven)
+    return inside
 
 
 def _split_single(one: CountedSelection, single: int, rename: IdSource, uneven: list[str]) -> list[Selection]:

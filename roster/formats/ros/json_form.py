@@ -57,15 +57,21 @@ def _fill_element(name: str, element: etree._Element, values: dict[str, Any], de
     if depth > MAX_DEPTH:
         raise _refuse(name)
     for key, value in values.items():
-        if key == _TEXT:
-            element.text = str(value)
-        elif key in _SINGULAR and isinstance(value, list):
+        if key in _SINGULAR and isinstance(value, list):
             _fill_row(name, key, add_element(element, key), value, depth)
-        elif key in _TEXT_ELEMENTS:
-            add_element(element, key, str(value))
-        elif _is_attribute(key, value):
-            # What is not an attribute of the form is passed over by its reader.
-            element.set(key, _write_attribute(value))
+        else:
+            _write_value(element, key, value)
+
+
+def _write_value(element: etree._Element, key: str, value: Any) -> None:
+    """Write what is no row: the text of an element, an element that is nothing but text, or an attribute."""
+    if key == _TEXT:
+        element.text = str(value)
+    elif key in _TEXT_ELEMENTS:
+        add_element(element, key, str(value))
+    elif _is_attribute(key, value):
+        # What is not an attribute of the form is passed over by its reader.
+        element.set(key, _write_attribute(value))
 
 
 def _fill_row(name: str, key: str, row: etree._Element, values: list[Any], depth: int) -> None:
@@ -81,7 +87,11 @@ def _is_attribute(key: str, value: Any) -> bool:
 
 def _write_attribute(value: str | float) -> str:
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    return "".join(sign for sign in text if sign in "\t\n" or sign >= " ")
+    return "".join(filter(_is_writable, text))
+
+
+def _is_writable(sign: str) -> bool:
+    return sign in "\t\n" or sign >= " "
 
 
 def convert_to_json(data: bytes) -> bytes:
@@ -98,5 +108,9 @@ def _read_element(element: etree._Element) -> dict[str, Any]:
         values[_TEXT] = text
     for child in element:
         key = etree.QName(child).localname
-        values[key] = list(map(_read_element, child)) if key in _SINGULAR else child.text or ""
+        values[key] = _read_child(key, child)
     return values
+
+
+def _read_child(key: str, child: etree._Element) -> list[dict[str, Any]] | str:
+    return list(map(_read_element, child)) if key in _SINGULAR else child.text or ""

@@ -96,14 +96,13 @@ class _Reader:
 
     def read_roster(self, root: Element) -> RosterFile:
         self._check_root(root)
-        costs = tuple(self._read_cost(e) for e in find_children(root, "costs", "cost"))
+        costs = tuple(map(self._read_cost, find_children(root, "costs", "cost")))
         forces = tuple(self._read_force(e, 1) for e in find_children(root, "forces", "force"))
-        limits = [self._read_cost(e) for e in find_children(root, "costLimits", "costLimit")]
         roster = RosterTree(
             id=root.get("id", ""),
             name=root.get("name", ""),
             notes=read_notes(root),
-            limits=tuple(Limit(type_id=c.type_id, value=c.value) for c in limits if c.value >= 0),
+            limits=tuple(self._read_limits(root)),
             cost_types=tuple(cost.type_id for cost in costs),
             # All other programs name themselves.
             origin=Origin.HERE if root.get("generatedBy", "") else Origin.BATTLESCRIBE,
@@ -121,6 +120,12 @@ class _Reader:
             costs=costs,
             uneven=tuple(self._uneven),
         )
+
+    def _read_limits(self, root: Element) -> Iterator[Limit]:
+        """Read the limits; a negative one is how programs write that there is none."""
+        for limit in map(self._read_cost, find_children(root, "costLimits", "costLimit")):
+            if limit.value >= 0:
+                yield Limit(type_id=limit.type_id, value=limit.value)
 
     def _read_force(self, element: Element, depth: int) -> Force:
         self._check_depth(element, depth)
@@ -203,9 +208,12 @@ class _Reader:
 
 def find_children(element: Element, container: str, tag: str) -> Iterator[Element]:
     """Yield the children called `tag` of the containers called `container`."""
-    for child in element:
-        if local_name(child.tag) == container:
-            yield from (grandchild for grandchild in child if local_name(grandchild.tag) == tag)
+    for row in _list_tagged(element, container):
+        yield from _list_tagged(row, tag)
+
+
+def _list_tagged(element: Element, tag: str) -> Iterator[Element]:
+    return (child for child in element if local_name(child.tag) == tag)
 
 
 def _read_attachments(element: Element) -> Iterator[Attachment]:
@@ -218,7 +226,7 @@ def _read_attachments(element: Element) -> Iterator[Attachment]:
 
 def read_notes(element: Element) -> str:
     """Read what the player noted down about an element."""
-    return next((child.text or "" for child in element if local_name(child.tag) == "customNotes"), "")
+    return next((child.text or "" for child in _list_tagged(element, "customNotes")), "")
 
 
 def read_category_notes(element: Element) -> Iterator[CategoryNote]:

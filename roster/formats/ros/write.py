@@ -7,6 +7,7 @@ is written: it refuses attributes that it does not know.
 
 import io
 import zipfile
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from lxml import etree
@@ -63,6 +64,11 @@ def _describe_unknown_force(force: Force) -> EffectiveForce:
     )
 
 
+def _list_other_costs(costs: Iterable[CostTotal], seen: Collection[str]) -> Iterator[CostTotal]:
+    """List what is spent of cost types that a roster has not seen yet."""
+    return (cost for cost in costs if cost.value and cost.type_id not in seen)
+
+
 def _add_force_category(row: etree._Element, force: Force, category: EffectiveCategory, note: CategoryNote) -> None:
     element = add_element(
         row,
@@ -114,8 +120,11 @@ class _Writer:
     def _add_roster_costs(self, root: etree._Element, roster: RosterTree) -> None:
         """Add the cost types seen in the roster, in its own order; one that nothing carries is left out."""
         totals = {cost.type_id: cost for cost in self._report.costs}
-        seen = [totals.get(i) or CostTotal(type_id=i, name=self._get_cost_name(i), value=0) for i in roster.cost_types]
-        add_costs(root, (*seen, *(c for c in totals.values() if c.value and c.type_id not in roster.cost_types)))
+        seen = [totals.get(type_id) or self._describe_unspent(type_id) for type_id in roster.cost_types]
+        add_costs(root, (*seen, *_list_other_costs(totals.values(), roster.cost_types)))
+
+    def _describe_unspent(self, type_id: str) -> CostTotal:
+        return CostTotal(type_id=type_id, name=self._get_cost_name(type_id), value=0)
 
     def _get_cost_name(self, type_id: str) -> str:
         known = self._binding.cost_types.get(type_id)
@@ -136,7 +145,6 @@ class _Writer:
 
     def _add_force(self, parent: etree._Element, force: Force) -> None:
         known = self._forces.get(force.id) or _describe_unknown_force(force)
-        catalogue = self._binding.by_id.get(force.catalogue_id)
         element = add_element(
             parent,
             "force",
@@ -145,8 +153,7 @@ class _Writer:
             entryId=force.entry_id,
             customName=force.custom_name or None,
             catalogueId=force.catalogue_id,
-            catalogueRevision=format_revision(catalogue.revision if catalogue else ""),
-            catalogueName=catalogue.name if catalogue else "",
+            **self._get_catalogue_attributes(force.catalogue_id),
         )
         add_rules(element, known.rules)
         add_profiles(element, known.profiles)
@@ -155,6 +162,11 @@ class _Writer:
         self._add_publications(element, force)
         self._add_force_categories(element, force, known.categories)
         add_notes(element, force.notes)
+
+    def _get_catalogue_attributes(self, catalogue_id: str) -> dict[str, str]:
+        catalogue = self._binding.by_id.get(catalogue_id)
+        revision, name = (catalogue.revision, catalogue.name) if catalogue else ("", "")
+        return {"catalogueRevision": format_revision(revision), "catalogueName": name}
 
     def _add_selections(self, parent: etree._Element, selections: tuple[Selection, ...], times: int) -> None:
         if selections:
@@ -191,21 +203,24 @@ class _Writer:
             return
         row = add_element(element, "associations")
         for attachment in selection.attachments:
-            to = self._selections.get(attachment.to_id)
             add_element(
                 row,
                 "association",
                 id=f"{selection.id}-{attachment.association_id}-{attachment.to_id}",
-                name=(to.custom_name or to.name) if to else None,
+                name=self._get_shown_name(attachment.to_id),
                 associationId=attachment.association_id,
                 to=attachment.to_id,
             )
 
+    def _get_shown_name(self, selection_id: str) -> str | None:
+        """Return what the player calls a selection, None for one that is not in the report."""
+        selection = self._selections.get(selection_id)
+        return (selection.custom_name or selection.name) if selection else None
+
     def _add_publications(self, element: etree._Element, force: Force) -> None:
         """Add all books of the data that the force sees, and any other that is named in it."""
         # A rule may cite a book of data that the force itself does not build on.
-        named = [str(e.get("publicationId")) for e in element.iter() if e.get("publicationId")]
-        books = dict.fromkeys((*self._list_visible_books(force), *named))
+        books = dict.fromkeys((*self._list_visible_books(force), *_list_cited_books(element)))
         if not books:
             return
         row = add_element(element, "publications")
@@ -224,9 +239,22 @@ class _Writer:
     ) -> None:
         """Add the slots; those with the player's notes last, so that the notes keep their order."""
         known = {category.id: category for category in categories}
-        notes = {note.category_id: note for note in force.category_notes}
         row = add_element(parent, "categories")
-        for ident in (*(ident for ident in known if ident not in notes), *notes):
+        for note in _order_category_notes(known, force.category_notes):
+            ident = note.category_id
             category = known.get(ident) or EffectiveCategory(id=ident, name=ident)
-            note = notes.get(ident) or CategoryNote(category_id=ident)
             _add_force_category(row, force, category, note)
+
+
+def _order_category_notes(known: Iterable[str], notes: Sequence[CategoryNote]) -> Iterator[CategoryNote]:
+    """Yield a note for each category, blank ones first."""
+    noted = {note.category_id: note for note in notes}
+    yield from (CategoryNote(category_id=ident) for ident in known if ident not in noted)
+    yield from noted.values()
+
+
+def _list_cited_books(element: etree._Element) -> Iterator[str]:
+    """List the books that anything in an element names."""
+    for inner in element.iter():
+        if book_id := inner.get("publicationId"):
+            yield str(book_id)
