@@ -22,7 +22,7 @@ def clean_text(text: str, *, lines: bool = False) -> str:
     if not lines:
         return "".join(filter(_is_visible, " ".join(text.split())))
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return "".join(c for c in text if c in "\n\t" or _is_visible(c)).strip()
+    return "".join(filter(_is_text, text)).strip()
 
 
 def decode_text(data: bytes) -> str | None:
@@ -43,6 +43,11 @@ def decode_text(data: bytes) -> str | None:
 
 def _is_visible(character: str) -> bool:
     return unicodedata.category(character) not in _UNSEEN and character not in _TURNING
+
+
+def _is_text(character: str) -> bool:
+    """Whether a text of several lines may have a character."""
+    return character in "\n\t" or _is_visible(character)
 
 
 def simplify_name(name: str) -> str:

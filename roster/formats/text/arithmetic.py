@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from catalogue.definitions.numbers import Number
-from roster.formats.text.pasted import ItemRole, PastedList, PastedSection, PastedUnit, sum_points
+from roster.formats.text.pasted import ItemRole, PastedItem, PastedList, PastedSection, PastedUnit, sum_points
 
 
 class SumKind(StrEnum):
@@ -51,8 +51,13 @@ def _check_head(pasted: PastedList) -> Iterator[SumCheck]:
         (SumKind.UNITS, claims.units, len(pasted.units)),
     )
     for kind, stated, computed in checks:
-        if stated is not None and computed is not None:
-            yield SumCheck(kind, stated, computed)
+        yield from _compare_numbers(kind, stated, computed)
+
+
+def _compare_numbers(kind: SumKind, stated: Number | None, computed: Number | None) -> Iterator[SumCheck]:
+    """Compare what the head states where both numbers are there."""
+    if stated is not None and computed is not None:
+        yield SumCheck(kind, stated, computed)
 
 
 def _check_sections(pasted: PastedList) -> Iterator[SumCheck]:
@@ -64,27 +69,38 @@ def _check_sections(pasted: PastedList) -> Iterator[SumCheck]:
 
 def _list_units(pasted: PastedList, section: PastedSection) -> list[PastedUnit]:
     """List the units below a heading, up to the next one."""
-    later = [other.line for other in pasted.sections if other.line > section.line]
-    # Below the last heading everything up to the end of the text, wherever in the paste the list begins.
-    end = min(later, default=len(pasted.lines) + section.line)
+    end = _find_end(pasted, section)
     return [unit for unit in pasted.units if section.line < unit.line < end]
+
+
+def _find_end(pasted: PastedList, section: PastedSection) -> int:
+    """Return the line of the next heading."""
+    later = (other.line for other in pasted.sections if other.line > section.line)
+    # Below the last heading everything up to the end of the text, wherever in the paste the list begins.
+    return min(later, default=len(pasted.lines) + section.line)
 
 
 def _check_models(pasted: PastedList) -> Iterator[SumCheck]:
     for unit in pasted.units:
         models = unit.count_models()
         # A number of one is how most programs write any unit, however many models it has.
-        if unit.count is not None and unit.count > 1 and models is not None and _lists_models(unit):
-            yield SumCheck(SumKind.MODELS, unit.count, models, unit.name, unit.line)
+        stated = unit.count or 1
+        if stated > 1 and models is not None and _lists_models(unit):
+            yield SumCheck(SumKind.MODELS, stated, models, unit.name, unit.line)
         yield from _check_parts(unit)
 
 
 def _check_parts(unit: PastedUnit) -> Iterator[SumCheck]:
     for item in unit.items:
-        parts = [part.count for part in item.items if part.role is ItemRole.PART]
+        parts = _count_parts(item)
         # A single part may be some of the models, and the text silent about the others.
         if len(parts) > 1:
             yield SumCheck(SumKind.PARTS, item.count, sum(parts), item.name, item.line)
+
+
+def _count_parts(item: PastedItem) -> list[int]:
+    """Return how many models are in each part of some."""
+    return [part.count for part in item.items if part.role is ItemRole.PART]
 
 
 def _lists_models(unit: PastedUnit) -> bool:

@@ -92,9 +92,8 @@ class ForeignWriter:
         start = f"{count}x {self._name_unit(unit)} ({self._say_points(unit)})"
         options = _join_unit_options(unit, models)
         if models:
-            rows = [*map(_write_wtc_model, models), options]
             yield start
-            yield from (f"• {row}" for row in rows if row)
+            yield from map("• {}".format, filter(None, [*map(_write_wtc_model, models), options]))
         else:
             yield _append_row(start, options)
         for attachment in unit.attachments:
@@ -108,11 +107,13 @@ class ForeignWriter:
         yield ""
         yield f"# ++ Army Roster ++ {total}"
         for name, units in self._group_by_slot().items():
-            points = sum((self._get_points(unit) for unit in units), 0)
-            yield f"## {name} [{format_number(points)} pts]"
+            yield f"## {name} [{self._sum_points(units)} pts]"
             for unit in units:
                 yield from self._write_new_recruit_unit(unit)
             yield ""
+
+    def _sum_points(self, units: Iterable[EffectiveSelection]) -> str:
+        return format_number(sum(map(self._get_points, units), 0))
 
     def _group_by_slot(self) -> dict[str, list[EffectiveSelection]]:
         return group_by(self._list_units(), _name_slot)
@@ -129,7 +130,8 @@ class ForeignWriter:
 
     def write_battlescribe(self) -> Iterator[str]:
         for force in self._forces:
-            yield f"++ {_tidy(force.title)} ({_tidy(force.catalogue_name)}) [{self._sum_force(force)}pts] ++"
+            points = self._sum_points(force.selections)
+            yield f"++ {_tidy(force.title)} ({_tidy(force.catalogue_name)}) [{points}pts] ++"
             slot = ""
             for unit in force.selections:
                 if _name_slot(unit) != slot:
@@ -142,17 +144,12 @@ class ForeignWriter:
         yield ""
         yield "Created with Armybuilder"
 
-    def _sum_force(self, force: EffectiveForce) -> str:
-        return format_number(sum((self._get_points(unit) for unit in force.selections), 0))
-
     def _write_battlescribe_unit(self, unit: EffectiveSelection) -> Iterator[str]:
         models = list_models(unit)
-        options = _join_options((child for child in unit.selections if child not in models), 1)
         start = f"{_count(unit)}{self._name_unit(unit)} [{format_number(self._get_points(unit))}pts]"
-        yield f"{start}: {options}" if options else start
+        yield _append_row(start, _join_options(_list_others(unit, models), 1))
         for model in models:
-            inside = _join_options(model.selections, 1)
-            yield f". {model.number}x {_name(model)}" + (f": {inside}" if inside else "")
+            yield _append_row(f". {model.number}x {_name(model)}", _join_options(model.selections, 1))
 
 
 def list_models(unit: EffectiveSelection) -> list[EffectiveSelection]:
@@ -170,18 +167,23 @@ def _write_wtc_model(model: EffectiveSelection) -> str:
 
 def _join_options(selections: Iterable[EffectiveSelection], parents: int) -> str:
     """Write options in a row, with the number that each of `parents` has."""
-    parts = []
-    for selection in selections:
-        number = -(-selection.number // max(parents, 1))
-        inside = _join_options(selection.selections, selection.number)
-        name = f"{number}x {_name(selection)}" if number > 1 else _name(selection)
-        parts.append(f"{name} ({inside})" if inside else name)
-    return ", ".join(parts)
+    return ", ".join(_write_option(selection, parents) for selection in selections)
+
+
+def _write_option(selection: EffectiveSelection, parents: int) -> str:
+    number = -(-selection.number // max(parents, 1))
+    inside = _join_options(selection.selections, selection.number)
+    name = f"{number}x {_name(selection)}" if number > 1 else _name(selection)
+    return f"{name} ({inside})" if inside else name
+
+
+def _list_others(unit: EffectiveSelection, models: Sequence[EffectiveSelection]) -> Iterator[EffectiveSelection]:
+    """List what a unit has beside its models."""
+    return (child for child in unit.selections if child not in models)
 
 
 def _join_unit_options(unit: EffectiveSelection, models: Sequence[EffectiveSelection]) -> str:
-    """Write what a unit has beside its models."""
-    return _join_options((child for child in unit.selections if child not in models), unit.number)
+    return _join_options(_list_others(unit, models), unit.number)
 
 
 def _append_row(start: str, row: str) -> str:

@@ -38,9 +38,13 @@ def _find_dividing_commas(text: str) -> Iterator[int]:
         elif sign in ")]}":
             # People forget to open brackets; one that is closed alone must not hide the commas behind it.
             depth = max(0, depth - 1)
-        # Without a space behind it a comma belongs to a number or a name.
-        elif sign in ",;" and depth == 0 and text[index + 1 : index + 2] in (" ", ""):
+        elif depth == 0 and _is_dividing_comma(text, index):
             yield index
+
+
+def _is_dividing_comma(text: str, index: int) -> bool:
+    # Without a space behind it a comma belongs to a number or a name.
+    return text[index] in ",;" and text[index + 1 : index + 2] in (" ", "")
 
 
 class ItemParser:
@@ -53,8 +57,7 @@ class ItemParser:
         """Parse items written one after another."""
         parts = split_at_commas(text)
         if self._joined and parts:
-            last = [part for part in _AND.split(parts[-1]) if part]
-            parts = [*parts[:-1], *last]
+            parts[-1:] = filter(None, _AND.split(parts[-1]))
         return [self.parse_item(part, line) for part in parts]
 
     def parse_line(self, line: TextLine, *, whole: bool = False) -> list[PastedItem]:
@@ -71,8 +74,7 @@ class ItemParser:
     def _is_row(self, line: TextLine, *, whole: bool) -> bool:
         """Whether commas divide what a line names."""
         if self._joined:
-            # `5 Guard with spear, shield`: the commas divide what they carry, not what the line names.
-            if split_count(line.text)[0] and _WITH.search(line.text):
+            if _has_models_with(line.text):
                 return False
             if line.bullet:
                 return True
@@ -80,16 +82,14 @@ class ItemParser:
 
     def parse_item(self, text: str, line: int) -> PastedItem:
         """Parse one item: `2x Name (+20 pts)`, `Model: a, b`, `Enhancement: X`, `Group (a, b)`."""
-        role = ItemRole.OPTION
-        key = _find_key(text)
-        if simplify_words(key) in ENHANCEMENT_WORDS:
-            role, text = ItemRole.ENHANCEMENT, text.split(":", 1)[1].strip()
-        elif simplify_words(key) in NOTE_KEYS or is_attachment(text):
+        key = simplify_words(_find_key(text))
+        if key in ENHANCEMENT_WORDS:
+            item = self._parse_counted(text.split(":", 1)[1].strip(), line)
+            item.role = ItemRole.ENHANCEMENT
+            return item
+        if key in NOTE_KEYS or is_attachment(text):
             return PastedItem(text, role=ItemRole.NOTE, line=line, written=text)
-        item = self._parse_counted(text, line)
-        if role is ItemRole.ENHANCEMENT:
-            item.role = role
-        return item
+        return self._parse_counted(text, line)
 
     def _parse_counted(self, text: str, line: int) -> PastedItem:
         count, rest = split_count(text)
@@ -114,9 +114,12 @@ class ItemParser:
             return match[1] or match[2], text[match.end() :]
         if match := _GROUP.fullmatch(text):
             return match["name"], match["inside"]
-        if self._joined and counted and (match := _WITH.search(text)):
-            return text[: match.start()], text[match.end() :]
-        return text, ""
+        return self._split_carried(text) if counted else (text, "")
+
+    def _split_carried(self, text: str) -> tuple[str, str]:
+        """Split off what models carry where no bracket holds it: `5 Guard with spear`."""
+        match = _WITH.search(text) if self._joined else None
+        return (text[: match.start()], text[match.end() :]) if match else (text, "")
 
     def parse_inside(self, text: str, line: int) -> list[PastedItem]:
         """Parse what is behind a name and a colon: a row of items, or what some of the models have."""
@@ -138,16 +141,24 @@ def _find_key(text: str) -> str:
 
 def _take_cost(text: str) -> tuple[Number | None, ItemRole, str]:
     """Return the points behind a name, what something with those points is, and the text without them."""
-    match = _COST.search(text)
-    # A cost with nothing in front of it is the name itself, in brackets.
-    if match is None or not text[: match.start()].strip():
-        return None, ItemRole.OPTION, text
-    cost = parse_cost(match[1])
-    if cost is None:
+    match = _match_cost_behind(text)
+    cost = parse_cost(match[1]) if match else None
+    if match is None or cost is None:
         return None, ItemRole.OPTION, text
     before, after = text[: match.start()], text[match.end() :]
     role = ItemRole.ENHANCEMENT if cost.points and not after.strip() else ItemRole.OPTION
     return cost.points, role, before + after
+
+
+def _match_cost_behind(text: str) -> re.Match[str] | None:
+    """Match what may be a cost in brackets; one with nothing in front of it is the name itself."""
+    match = _COST.search(text)
+    return match if match and text[: match.start()].strip() else None
+
+
+def _has_models_with(text: str) -> bool:
+    """Whether commas divide what models carry, not what a line names: `5 Guard with spear, shield`."""
+    return bool(split_count(text)[0]) and _WITH.search(text) is not None
 
 
 def _is_in_brackets(text: str) -> bool:

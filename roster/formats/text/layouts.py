@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise, takewhile
 
 from catalogue.definitions.numbers import Number
 from roster.formats.text.pasted import PastedLayout
-from roster.formats.text.shapes import MAX_LINE, TextLine, UnitShape, is_battle_size, match_unit
+from roster.formats.text.shapes import MAX_LINE, TextLine, UnitShape, is_battle_size, keep_filled, match_unit
 from roster.formats.text.words import ClaimKey, find_claim_key, is_footer, match_detachment
 
 WTC_CLAIM = re.compile(r"\+\s*(?P<key>[^:+\[\]()]{2,40}?)\s*:\s*(?P<value>.*)")
@@ -33,7 +33,7 @@ class LayoutSigns:
 
     def __init__(self, lines: Sequence[TextLine]) -> None:
         # No program writes a longer line, and patterns take their time on one.
-        self.filled = [line for line in lines if line.is_filled and len(line.text) <= MAX_LINE]
+        self.filled = [line for line in keep_filled(lines) if len(line.text) <= MAX_LINE]
         self.texts = [line.text for line in self.filled]
         self.head = self.texts[:_FIRST]
         self.lower = "\n".join(self.texts).lower()
@@ -68,13 +68,11 @@ class LayoutSigns:
     def has_app_head(self) -> bool:
         """Whether it has the title of the publisher's app, and one of the lines that only that writes."""
         # The names of a team and a player may be above the title.
-        if not any(_is_title(line) and not _names_size(line.text) for line in self.filled[:3]):
-            return False
-        return (
-            any(map(_is_head_of_app, self.head))
-            or any(map(is_footer, self.texts[-2:]))
-            or self._has_limit_below_title()
-        )
+        return any(map(_is_name_of_list, self.filled[:3])) and (self._has_app_line() or self._has_limit_below_title())
+
+    def _has_app_line(self) -> bool:
+        """Whether the publisher's app wrote a line of the head, or the last one."""
+        return any(map(_is_head_of_app, self.head)) or any(map(is_footer, self.texts[-2:]))
 
     def _has_limit_below_title(self) -> bool:
         """Whether a bare line names as many points as the title or more, above units with theirs: that is not a unit.
@@ -82,15 +80,19 @@ class LayoutSigns:
         So the size of a game is known by any word that some language has for it.
         """
         bare = list(takewhile(lambda line: line.is_bare, self.filled[:_FIRST]))
-        costs = [cost for cost in map(_read_bare_cost, bare) if cost]
+        costs: list[Number] = list(filter(None, map(_read_bare_cost, bare)))
         if len(costs) < 3 or len(bare) == len(self.filled) or match_unit(bare[-1].text) is None:
             return False
         return max(costs[1:-1]) >= costs[0]
 
     def has_only_units(self) -> bool:
         matches = [match_unit(line.text) for line in self.filled if not line.bullet]
-        shapes = [shape for shape in matches if shape and shape.bracketed]
+        shapes = _keep_bracketed(matches)
         return bool(shapes) and len(shapes) == len(matches) and not _has_sum_in_front(shapes)
+
+
+def _keep_bracketed(matches: Iterable[UnitShape | None]) -> list[UnitShape]:
+    return [shape for shape in matches if shape and shape.bracketed]
 
 
 def _has_sum_in_front(shapes: Sequence[UnitShape]) -> bool:
@@ -127,6 +129,11 @@ def _is_title(line: TextLine) -> bool:
     """Whether a line could be `Name (N points)` above a list: no bullet, no number in front, nothing behind it."""
     shape = None if line.bullet else match_unit(line.text)
     return shape is not None and not (shape.tail or shape.reference) and shape.count is None
+
+
+def _is_name_of_list(line: TextLine) -> bool:
+    """Whether a line could be the title of a list, and is no size of a game."""
+    return _is_title(line) and not _names_size(line.text)
 
 
 def _is_head_of_app(text: str) -> bool:
@@ -171,7 +178,7 @@ class ListSplitter:
         for index, line in enumerate(self._lines):
             if line.is_blank:
                 continue
-            if is_footer(line.text) or _TOTAL.match(line.text):
+            if _is_at_end(line.text):
                 self._closed = self._closed or self._units > 0
             elif self._starts_list(index):
                 starts.append(_go_back_to_name(self._lines, self._start, index))
@@ -191,9 +198,11 @@ class ListSplitter:
         line = self._lines[index]
         if line.bullet or self._units < 2:
             return False
-        if line.is_rule:
-            return self._opens_wtc_head(index)
-        return self._is_past_end(line) or self._opens_list_with_sum(index) or self._has_title_at(index)
+        return self._opens_wtc_head(index) if line.is_rule else self._is_start_of_list(index)
+
+    def _is_start_of_list(self, index: int) -> bool:
+        """Whether a line of words opens another list."""
+        return self._is_past_end(self._lines[index]) or self._opens_list_with_sum(index) or self._has_title_at(index)
 
     def _is_past_end(self, line: TextLine) -> bool:
         """Whether the list at hand is at its end, by its own words or by the name of another player."""
@@ -212,17 +221,23 @@ class ListSplitter:
     def _has_title_at(self, index: int) -> bool:
         if AOS_TITLE.fullmatch(self._lines[index].text):
             return True
-        following = self._lines[index : index + _FIRST]
-        return _opens_titled_list([line for line in following if line.is_filled])
+        return _opens_titled_list(keep_filled(self._lines[index : index + _FIRST]))
 
     def _opens_wtc_head(self, index: int) -> bool:
         """Whether a fence opens the head of another list: one that names a faction and is not the same head again."""
         inside = self._lines[index + 1 : index + 1 + _FIRST]
         head = _list_claims(takewhile(lambda line: not line.text.startswith("+++"), inside))
-        if not any(key in _FACTION_KEYS for key, _ in head):
-            return False
         # A head that says the same once more belongs to the same list: it was pasted page by page.
-        return not self._claims or not head <= self._claims
+        return _has_faction(head) and (not self._claims or not head <= self._claims)
+
+
+def _has_faction(claims: Iterable[tuple[str, str]]) -> bool:
+    return any(key in _FACTION_KEYS for key, _ in claims)
+
+
+def _is_at_end(text: str) -> bool:
+    """Whether a line is one of those that come at the end of a list."""
+    return is_footer(text) or _TOTAL.match(text) is not None
 
 
 def _opens_titled_list(following: Sequence[TextLine]) -> bool:
@@ -230,11 +245,14 @@ def _opens_titled_list(following: Sequence[TextLine]) -> bool:
     if len(following) < 2:
         return False
     title, second = following[0], following[1].text
-    if ROSTER_HEADING.match(second):
-        return True
-    if DIVIDED_TITLE.fullmatch(title.text) and second.endswith(":"):
+    if ROSTER_HEADING.match(second) or _is_divided_title(title.text, second):
         return True
     return _is_title(title) and _has_app_head(following)
+
+
+def _is_divided_title(title: str, second: str) -> bool:
+    """Whether a title has three parts, and a section is right below it."""
+    return DIVIDED_TITLE.fullmatch(title) is not None and second.endswith(":")
 
 
 def _names_player(text: str) -> bool:
@@ -243,12 +261,16 @@ def _names_player(text: str) -> bool:
 
 
 def _list_costs(lines: Iterable[TextLine]) -> list[Number]:
-    return [cost for cost in map(_read_unit_cost, lines) if cost]
+    return list(filter(None, map(_read_unit_cost, lines)))
+
+
+def _match_bare_unit(line: TextLine) -> UnitShape | None:
+    return match_unit(line.text) if line.is_bare else None
 
 
 def _read_unit_cost(line: TextLine) -> Number | None:
     """Return what a bare line says that something costs; a cost with a sign is what an option adds."""
-    shape = match_unit(line.text) if line.is_bare else None
+    shape = _match_bare_unit(line)
     return shape.cost.points if shape and not shape.cost.signed else None
 
 
@@ -259,7 +281,7 @@ def _comes_to_first(costs: Sequence[Number]) -> bool:
 
 def _weigh_unit(line: TextLine) -> int:
     """Return 2 for what can only be a unit, 1 for what may be a title as well."""
-    shape = match_unit(line.text) if line.is_bare else None
+    shape = _match_bare_unit(line)
     if shape is None or is_battle_size(shape.name):
         return 0
     return 2 if shape.tail or shape.count else 1
@@ -270,9 +292,14 @@ def _has_app_head(following: Sequence[TextLine]) -> bool:
     for line in following[1:7]:
         if line.bullet or line.column > following[0].column + 1:
             return False
-        if _names_size(line.text) or _BATTLE_SIZE.fullmatch(line.text):
+        if _is_size_line(line.text):
             return True
     return False
+
+
+def _is_size_line(text: str) -> bool:
+    """Whether a line names the size of the game, with its points or behind a key."""
+    return _names_size(text) or _BATTLE_SIZE.fullmatch(text) is not None
 
 
 def _list_claims(lines: Iterable[TextLine]) -> set[tuple[str, str]]:
@@ -282,10 +309,18 @@ def _list_claims(lines: Iterable[TextLine]) -> set[tuple[str, str]]:
 
 def _go_back_to_name(lines: list[TextLine], start: int, index: int) -> int:
     """Return where the list at `place` starts when the name of a player stands right above it."""
-    above = next((back for back in range(index - 1, max(start, index - 4), -1) if not lines[back].is_blank), 0)
+    above = _find_line_above(lines, start, index)
     return above if above and lines[above - 1].is_blank and _is_plain_name(lines[above]) else index
 
 
+def _find_line_above(lines: Sequence[TextLine], start: int, index: int) -> int:
+    """Return the place of the last of the three lines above that is not blank; 0 where there is none in the list."""
+    return next((back for back in range(index - 1, max(start, index - 4), -1) if not lines[back].is_blank), 0)
+
+
 def _is_plain_name(line: TextLine) -> bool:
-    taken = line.bullet or line.column or line.is_rule or is_footer(line.text)
-    return not taken and match_unit(line.text) is None
+    return not (line.bullet or line.column or _is_between_lists(line)) and match_unit(line.text) is None
+
+
+def _is_between_lists(line: TextLine) -> bool:
+    return line.is_rule or is_footer(line.text)

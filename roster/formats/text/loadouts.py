@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice, product
+from itertools import chain, islice, product
 
 from catalogue.definitions.entries import EntryType
 from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
@@ -157,6 +157,10 @@ class Container:
         called = [offer for offer in self._by_key.get(key, ()) if offer.key == key]
         return sorted(called, key=lambda offer: offer.option.hidden)
 
+    def find_addable(self, key: str) -> Offer | None:
+        """Return the first option of a name of which more may be taken than come along."""
+        return next((offer for offer in self.find_own(key) if offer.may_be_added), None)
+
     def sum_fixed(self, wanted: Mapping[str, int]) -> Wares:
         """Add up what comes along whatever is chosen, as far as it is wanted."""
         fixed: Wares = Counter()
@@ -182,24 +186,40 @@ class Container:
         fixed = self.sum_fixed(wanted)
         for picks in islice(self._list_picks(wanted, most), MAX_LOADOUTS * 4):
             if self._fits_groups(picks):
-                wares = Counter(fixed)
-                for pick in picks:
-                    wares.update(scale_wares(pick.offer.match_wares(wanted), pick.number))
-                yield Loadout(kind.path, 1, wares, picks, kind.most)
+                yield Loadout(kind.path, 1, fixed + _sum_picks(picks, wanted), picks, kind.most)
 
     def _list_picks(self, wanted: Wares, most: int) -> Iterator[tuple[Pick, ...]]:
         """List what one model may take beside what comes along, whether it fits together or not."""
         offers = [offer for offer in self.list_offers(wanted) if offer.may_be_added]
         ranges = [range(min(offer.most - offer.least, most) + 1) for offer in offers]
         for numbers in product(*ranges):
-            yield tuple(pick for pick in map(Pick, offers, numbers) if pick.number)
+            yield _make_picks(offers, numbers)
 
     def _fits_groups(self, picks: Sequence[Pick]) -> bool:
-        taken: Counter[CompiledGroup] = Counter()
-        for pick in picks:
-            for group in pick.offer.option.groups:
-                taken[group] += pick.total
+        taken = _count_by_group(picks)
         return all(number <= self.group_room.get(group, ANY_NUMBER) for group, number in taken.items())
+
+
+def _make_picks(offers: Iterable[Offer], numbers: Iterable[int]) -> tuple[Pick, ...]:
+    """Return the offers of which there is a number."""
+    return tuple(pick for pick in map(Pick, offers, numbers) if pick.number)
+
+
+def _sum_picks(picks: Iterable[Pick], wanted: Mapping[str, int]) -> Wares:
+    """Add up what picks stand for, as far as it is wanted."""
+    wares: Wares = Counter()
+    for pick in picks:
+        wares.update(scale_wares(pick.offer.match_wares(wanted), pick.number))
+    return wares
+
+
+def _count_by_group(picks: Iterable[Pick]) -> Counter[CompiledGroup]:
+    """Count what picks take of each group."""
+    taken: Counter[CompiledGroup] = Counter()
+    for pick in picks:
+        for group in pick.offer.option.groups:
+            taken[group] += pick.total
+    return taken
 
 
 @dataclass(slots=True)
@@ -212,17 +232,15 @@ class _Filling:
     beyond: int = 0
 
     def take_all(self) -> None:
-        while self.left:
-            offers = self.container.list_offers(self.left)
-            best = max(offers, key=self._rank, default=None)
-            number = self._count_fitting(best) if best else 0
-            if best is None or not number:
-                return
-            self._take(best, number)
+        while best := self._find_best():
+            self._take(best, self._count_fitting(best))
+
+    def _find_best(self) -> Offer | None:
+        """Return what stands for the most of what is left, of that which there is room for."""
+        fitting = filter(self._count_fitting, self.container.list_offers(self.left))
+        return max(fitting, key=self._rank, default=None)
 
     def _rank(self, offer: Offer) -> tuple[int, ...]:
-        if not self._count_fitting(offer):
-            return (0,)
         matched = offer.match_wares(self.left)
         comes_along = offer.option in self.container.picks
         return len(matched), offer.key in matched, not offer.option.hidden, comes_along
@@ -257,7 +275,7 @@ class _Filling:
     def take_beyond(self) -> None:
         """Take what is called so although there is no room for it: the list says so, and the verdict will, too."""
         for key, number in list(self.left.items()):
-            offer = next((offer for offer in self.container.find_own(key) if offer.may_be_added), None)
+            offer = self.container.find_addable(key)
             if offer:
                 self._take(offer, number)
                 self.beyond += number
@@ -298,6 +316,10 @@ class ModelKind:
     @property
     def is_bundle(self) -> bool:
         return self.option.entry.target.type is not EntryType.MODEL
+
+    def has_room_for(self, count: int) -> bool:
+        """Whether there may be so many of it, each taken by itself."""
+        return not self.is_bundle and count <= self.most
 
 
 def list_model_kinds(contents: ContainerOptions, above: OptionPath = ()) -> Iterator[ModelKind]:
@@ -384,11 +406,15 @@ class ModelFitter:
 
     def _complete(self, chosen: list[tuple[Loadout, int]], count: int) -> list[tuple[Loadout, int]]:
         """Add models for which nothing came out even, so that all are there."""
-        missing = count - sum(loadout.size * number for loadout, number in chosen)
-        plain = next((kind for kind in self._kinds if not kind.is_bundle), None)
+        missing = count - _count_models(chosen)
+        plain = self._find_single()
         if missing <= 0 or plain is None:
             return chosen
         return _add_models(chosen, plain.path, missing)
+
+    def _find_single(self) -> ModelKind | None:
+        """Return the first model that is taken by itself."""
+        return next((kind for kind in self._kinds if not kind.is_bundle), None)
 
     def _knows(self, key: str) -> bool:
         return any(key in kind.wares or self._can_carry(kind, key) for kind in self._kinds)
@@ -402,7 +428,7 @@ class ModelFitter:
     def _fit_alike(self, count: int, wanted: Wares) -> FittedModels | None:
         """Arm all models of the only kind the same; None where there are several, or numbers do not come out even."""
         kind, *others = self._kinds
-        if others or kind.is_bundle or any(number % count for number in wanted.values()):
+        if others or kind.is_bundle or not _can_share_evenly(wanted, count):
             return None
         per_one = Counter({key: number // count for key, number in wanted.items()})
         allocation = self._contain(kind).allocate(per_one)
@@ -412,7 +438,7 @@ class ModelFitter:
 
     def _list_loadouts(self, wanted: Wares) -> list[Loadout]:
         loadouts = [loadout for kind in self._kinds for loadout in self._list_kind_loadouts(kind, wanted)]
-        shared = Counter(key for loadout in loadouts for key in loadout.wares)
+        shared = Counter(chain.from_iterable(loadout.wares for loadout in loadouts))
         # What few can have is given out first, so that what all can have fills the rest.
         return sorted(loadouts, key=lambda loadout: _rank_loadout(loadout, shared))
 
@@ -421,6 +447,15 @@ class ModelFitter:
             return [Loadout(kind.path, kind.size, limit_wares(kind.wares, wanted))]
         most = max(wanted.values(), default=1)
         return islice(self._contain(kind).list_loadouts(kind, wanted, most), MAX_LOADOUTS)
+
+
+def _count_models(chosen: Iterable[tuple[Loadout, int]]) -> int:
+    return sum(loadout.size * number for loadout, number in chosen)
+
+
+def _can_share_evenly(wares: Mapping[str, int], count: int) -> bool:
+    """Whether so many models can have the same of everything."""
+    return not any(number % count for number in wares.values())
 
 
 def _rank_loadout(loadout: Loadout, shared: Mapping[str, int]) -> tuple[int, int]:
@@ -451,7 +486,7 @@ class _Search:
         """Try numbers of each loadout from `start` on; tell whether everything came out even."""
         self._steps += 1
         self._keep_best(left.total() + 3 * models, chosen)
-        if self._steps > MAX_STEPS or start == len(self._loadouts) or not models:
+        if self._is_over(start, models):
             return not (models or left)
         loadout = self._loadouts[start]
         # Many of the first ones before few: those that fewest models can have are given out first.
@@ -461,6 +496,10 @@ class _Search:
             if self.run(start + 1, models - number * loadout.size, rest, taken):
                 return True
         return False
+
+    def _is_over(self, start: int, models: int) -> bool:
+        """Whether nothing is left to try: no more steps, no more loadouts, or no more models."""
+        return self._steps > MAX_STEPS or start == len(self._loadouts) or not models
 
     def _keep_best(self, faults: int, chosen: list[tuple[Loadout, int]]) -> None:
         if faults < self.faults:

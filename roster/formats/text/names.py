@@ -29,6 +29,11 @@ class NameMatch(Generic[Named]):
     reading: Reading
     others: tuple[Named, ...] = ()
 
+    @property
+    def certain(self) -> Named | None:
+        """The value, where the name is spelled like that."""
+        return self.value if self.reading is Reading.UNDERSTOOD else None
+
 
 @lru_cache(maxsize=8192)
 def fold_plural(name: str) -> str:
@@ -61,8 +66,8 @@ def split_key(name: str) -> tuple[str, ...]:
     >>> split_key("Bolt pistol and chainsword")
     ('bolt pistol', 'chainsword')
     """
-    parts = [make_key(part) for part in _JOINT.split(name)]
-    return tuple(part for part in parts if part) if len(parts) > 1 else ()
+    parts = list(map(make_key, _JOINT.split(name)))
+    return tuple(filter(None, parts)) if len(parts) > 1 else ()
 
 
 def take_base(name: str) -> str:
@@ -74,15 +79,19 @@ def take_base(name: str) -> str:
     return _CARRIED.split(name, maxsplit=1)[0] or name
 
 
+def _list_keys(name: str) -> Iterable[str]:
+    """List what a name is looked up by, the closest first."""
+    return filter(None, dict.fromkeys((simplify_name(name), fold_plural(name), make_key(name))))
+
+
 class NameLookup(Generic[Named]):
     """Things by their names; the first of several with one name is the nearest."""
 
     def __init__(self, named: Iterable[tuple[str, Named]]) -> None:
         self._values: dict[str, list[Named]] = {}
         for name, value in named:
-            for key in dict.fromkeys((simplify_name(name), fold_plural(name), make_key(name))):
-                if key:
-                    self._values.setdefault(key, []).append(value)
+            for key in _list_keys(name):
+                self._values.setdefault(key, []).append(value)
         self._keys = list(self._values)
 
     @property
@@ -92,7 +101,7 @@ class NameLookup(Generic[Named]):
 
     def find(self, name: str) -> NameMatch[Named]:
         """Return what a name means here."""
-        for key in (simplify_name(name), fold_plural(name), make_key(name)):
+        for key in _list_keys(name):
             if values := self._values.get(key):
                 return NameMatch(values[0], Reading.UNDERSTOOD, tuple(values[1:OFFERED]))
         return self._guess_meant(name)

@@ -27,7 +27,7 @@ from catalogue.definitions.numbers import Number, format_number
 from catalogue.graph.compiled_entry import ContainerOptions
 from catalogue.graph.ids import get_link_prefix
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
-from roster.engine.report import EffectiveForce, EffectiveSelection, Report, find_cost, find_primary
+from roster.engine.report import EffectiveCategory, EffectiveForce, EffectiveSelection, Report, find_cost, find_primary
 from roster.engine.tree import OUTSIDE, CategoryNote, Force, RosterTree, Selection
 from roster.formats.list_document.document import OUTSIDE_WORD
 from roster.formats.list_document.write import assign_refs
@@ -83,14 +83,19 @@ def write_own_text(
 
 def split_for_chat(text: str, length: int = CHAT_LENGTH) -> list[str]:
     """Split a text into messages of a chat, between lines where they are short enough."""
+    return [message.strip("\n") for message in _pack_lines(_cut_lines(text, length), length) if message.strip()]
+
+
+def _pack_lines(lines: Iterable[str], length: int) -> list[str]:
+    """Join lines into as few messages as hold them."""
     messages = [""]
-    for line in _cut_lines(text, length):
+    for line in lines:
         joined = f"{messages[-1]}\n{line}" if messages[-1] else line
         if len(joined) > length:
             messages.append(line)
         else:
             messages[-1] = joined
-    return [message.strip("\n") for message in messages if message.strip()]
+    return messages
 
 
 def _cut_lines(text: str, length: int) -> Iterator[str]:
@@ -155,10 +160,7 @@ class OwnTextWriter:
             return ""
         # A list with a limit in which nothing costs points yet has spent none of them.
         used = format_number(spent.value) if spent else "0"
-        # A player who wants no limit has one that says so, where the game has another by default.
-        if limit is None or limit == "none":
-            return f"{used} points"
-        return f"{used} / {limit} points"
+        return _write_limited_points(used, limit)
 
     def _write_footer(self) -> str:
         version = f", data {self._head.version}" if self._head.version else ""
@@ -170,8 +172,7 @@ class OwnTextWriter:
         self, force: Force, effective: EffectiveForce, parent: ForceEntry | None, depth: int
     ) -> Iterator[str]:
         catalogue = self._ruleset.find_catalogue(force.catalogue_id)
-        compiled_force = catalogue.find_force(force.entry_id) if catalogue and force.entry_id else None
-        entry = compiled_force.entry if compiled_force else None
+        entry = _find_force_entry(catalogue, force)
         yield ""
         heading = self._name_force(force, catalogue, entry, parent)
         heading += self._write_texts(force.custom_name, force.notes)
@@ -199,11 +200,8 @@ class OwnTextWriter:
         """Write the units below the slots that they are in; what the player wrote on a slot stands with it."""
         notes = {note.category_id: note for note in force.category_notes}
         selections = {selection.id: selection for selection in force.selections}
-        slot_id: str | None = None
-        for unit in effective.selections:
-            slot = find_primary(unit.categories)
-            if slot is not None and slot.id != slot_id:
-                slot_id = slot.id
+        for slot, unit in _open_slots(effective.selections):
+            if slot is not None:
                 yield self._write_slot(slot.id, slot.name, notes.pop(slot.id, None))
             yield from self._write_unit(selections[unit.id], unit, catalogue, leads=unit.id in force.leading)
         yield from (self._write_slot(note.category_id, "", note) for note in notes.values())
@@ -224,10 +222,13 @@ class OwnTextWriter:
         if self._length is TextLength.FULL:
             yield line
             yield from self._list_options(unit.selections, inner_layout, inner_start, 1)
-            return
-        is_short = self._length is TextLength.SHORT
-        row = "" if is_short else self._join(unit.selections, inner_layout, inner_start)
-        yield f"{line}: {row}" if row else line
+        else:
+            yield line + self._write_row(unit.selections, inner_layout, inner_start)
+
+    def _write_row(self, selections: Iterable[Selection], contents: ContainerOptions | None, start: str) -> str:
+        """Write what is in a unit behind it, on the same line; nothing of that in a short text."""
+        row = "" if self._length is TextLength.SHORT else self._join(selections, contents, start)
+        return f": {row}" if row else ""
 
     def _write_unit_line(self, unit: Selection, effective: EffectiveSelection, name: str, *, leads: bool) -> str:
         start, shown = ("- ", f"**{name}**") if self._marked else ("  ", name)
@@ -236,15 +237,17 @@ class OwnTextWriter:
 
     def _write_facts(self, unit: EffectiveSelection, leads: bool) -> str:
         """Write what a unit costs, that it leads its detachment, and what it is attached to."""
-        facts = []
+        facts = ", ".join(self._list_facts(unit, leads))
+        return f" ({facts})" if facts else ""
+
+    def _list_facts(self, unit: EffectiveSelection, leads: bool) -> Iterator[str]:
         points = find_cost(unit.totals, self._head.points_id)
         if points:
-            facts.append(format_number(points.value))
+            yield format_number(points.value)
         if leads:
-            facts.append("leads")
+            yield "leads"
         if self._length is not TextLength.SHORT:
-            facts += [f"{WITH}{_FACT_SIGNS.sub(' ', attachment.to.name)}" for attachment in unit.attachments]
-        return f" ({', '.join(facts)})" if facts else ""
+            yield from (f"{WITH}{_FACT_SIGNS.sub(' ', attachment.to.name)}" for attachment in unit.attachments)
 
     def _list_options(
         self, selections: Iterable[Selection], contents: ContainerOptions | None, start: str, depth: int
@@ -290,13 +293,40 @@ class OwnTextWriter:
         return f"{number}x " if number != 1 else ""
 
     def _write_texts(self, custom_name: str, notes: str) -> str:
-        named = f" as {quote_text(custom_name)}" if custom_name else ""
-        return named + (f" note {quote_text(notes)}" if notes else "")
+        return _write_text("as", custom_name) + _write_text("note", notes)
 
     def _write_bonds(self, selection: Selection) -> str:
         """Write what a selection is called by others that are attached to it, and what it is attached to itself."""
         if self._length is TextLength.SHORT:
             return ""
         ref = self._refs.get(selection.id, "")
-        bonds = [f"{a.association_id}={self._refs[a.to_id]}" for a in selection.attachments if a.to_id in self._refs]
-        return (f" ref {quote_text(ref)}" if ref else "") + (f" joins {quote_text(' '.join(bonds))}" if bonds else "")
+        return _write_text("ref", ref) + _write_text("joins", " ".join(self._list_bonds(selection)))
+
+    def _list_bonds(self, selection: Selection) -> Iterator[str]:
+        for attachment in selection.attachments:
+            if ref := self._refs.get(attachment.to_id):
+                yield f"{attachment.association_id}={ref}"
+
+
+def _write_text(key: str, text: str) -> str:
+    """Write a text that belongs to a name, behind its key; nothing where there is none."""
+    return f" {key} {quote_text(text)}" if text else ""
+
+
+def _write_limited_points(used: str, limit: Number | str | None) -> str:
+    # A player who wants no limit has one that says so, where the game has another by default.
+    return f"{used} points" if limit in (None, "none") else f"{used} / {limit} points"
+
+
+def _find_force_entry(catalogue: CompiledCatalogue | None, force: Force) -> ForceEntry | None:
+    compiled_force = catalogue.find_force(force.entry_id) if catalogue and force.entry_id else None
+    return compiled_force.entry if compiled_force else None
+
+
+def _open_slots(units: Iterable[EffectiveSelection]) -> Iterator[tuple[EffectiveCategory | None, EffectiveSelection]]:
+    """Yield units, those that are the first of a slot with that slot."""
+    slot_id: str | None = None
+    for unit in units:
+        slot = find_primary(unit.categories)
+        yield (None if slot is None or slot.id == slot_id else slot), unit
+        slot_id = slot.id if slot else slot_id

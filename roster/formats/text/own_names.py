@@ -10,8 +10,8 @@ from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, Contai
 from catalogue.graph.ids import strip_link_prefix
 from catalogue.graph.ruleset import CompiledCatalogue
 from roster.engine.tree import Selection
-from roster.formats.list_document.resolver import list_candidates
-from roster.formats.list_document.values import Candidate, rank_matches
+from roster.formats.list_document.resolver import find_ids, list_candidates, list_force_entries, list_groups
+from roster.formats.list_document.values import Candidate, list_identified, rank_matches
 
 Named = TypeVar("Named")
 _PLAIN = re.compile(r"[^\W\d_][^,;:\[\]{}()\"*`#|<>\\~=+\n]*(?<! )")
@@ -29,20 +29,31 @@ def write_name(name: str) -> str:
     >>> write_name("Ava “Indigo” Jasco")
     'Ava “Indigo” Jasco'
     """
-    plain = _PLAIN.fullmatch(name) and not _RESERVED.match(f"{name} ") and "  " not in name
-    return name if plain else quote_text(name)
+    return name if _is_plain_name(name) else quote_text(name)
+
+
+def _is_plain_name(name: str) -> bool:
+    return _PLAIN.fullmatch(name) is not None and not _RESERVED.match(f"{name} ") and "  " not in name
 
 
 def write_title(name: str) -> str:
     """Write the name of a list on a line of its own."""
-    plain = name.isprintable() and name[:1].isalnum() and not name.endswith(" ") and not _MARKUP & set(name)
-    return name if plain else quote_text(name)
+    return name if _is_plain_title(name) else quote_text(name)
+
+
+def _is_plain_title(name: str) -> bool:
+    return name.isprintable() and name[:1].isalnum() and not name.endswith(" ") and not _MARKUP & set(name)
 
 
 def quote_text(text: str) -> str:
     """Put a text between quotes, on one line and without what chats take for markup."""
     quoted = json.dumps(text, ensure_ascii=False)
-    return "".join(_escape_sign(sign) if sign in _MARKUP or not sign.isprintable() else sign for sign in quoted)
+    return "".join(map(_clear_sign, quoted))
+
+
+def _clear_sign(sign: str) -> str:
+    """Return a sign as it may stand between quotes: escaped where chats or lines give it a meaning."""
+    return sign if sign.isprintable() and sign not in _MARKUP else _escape_sign(sign)
 
 
 def _escape_sign(sign: str) -> str:
@@ -90,17 +101,13 @@ class NameWriter:
         if is_unmistakable(option.name, option, candidates):
             return ""
         # A reader understands the name of a group; an id is the last resort.
-        groups = [Candidate(g, (g.local_id, g.entry.target.id), g.entry.name) for g in layout.groups]
-        for group in option.groups:
-            if is_unmistakable(group.entry.name, group, groups) and _is_alone_in(group, option, candidates):
-                return write_mark(group.entry.name)
-        return self._mark_by_id(option, candidates, group_id)
+        group = _find_telling_group(layout, option, candidates)
+        return write_mark(group.entry.name) if group else self._mark_by_id(option, candidates, group_id)
 
     def _mark_by_id(
         self, option: CompiledOption, candidates: Sequence[Candidate[CompiledOption]], group_id: str
     ) -> str:
-        ids = next(candidate.ids for candidate in candidates if candidate.value is option)
-        for known in reversed(ids):
+        for known in reversed(find_ids(candidates, option)):
             if is_unmistakable(known, option, candidates):
                 return write_mark(f"#{known}")
         return write_mark(f"#{option.local_id}") + write_mark(group_id)
@@ -108,18 +115,22 @@ class NameWriter:
 
 def write_force_name(catalogue: CompiledCatalogue | None, parent: ForceEntry | None, entry: ForceEntry) -> str:
     """Write the name of a kind of detachment, with its id where that of another is the same."""
-    candidates = [Candidate(force, (force.id,), force.name) for force in _list_siblings(catalogue, parent)]
+    candidates = list_identified(list_force_entries(catalogue, parent))
     # The name of one kind may be the id of another, and could be taken for that.
     is_id = catalogue is not None and catalogue.find_force(entry.name) is not None
     clear = not is_id and is_unmistakable(entry.name, entry, candidates)
     return write_name(entry.name) + ("" if clear else write_mark(f"#{entry.id}"))
 
 
-def _list_siblings(catalogue: CompiledCatalogue | None, parent: ForceEntry | None) -> Sequence[ForceEntry]:
-    """Return the kinds of detachments among which one is chosen."""
-    if parent:
-        return parent.forces
-    return catalogue.force_entries if catalogue else ()
+def _find_telling_group(
+    layout: ContainerOptions, option: CompiledOption, candidates: Sequence[Candidate[CompiledOption]]
+) -> CompiledGroup | None:
+    """Return a group whose name means nothing else, and in which an option's name does not either."""
+    groups = list_groups(layout)
+    for group in option.groups:
+        if is_unmistakable(group.entry.name, group, groups) and _is_alone_in(group, option, candidates):
+            return group
+    return None
 
 
 def _is_alone_in(group: CompiledGroup, option: CompiledOption, candidates: Sequence[Candidate[CompiledOption]]) -> bool:

@@ -69,8 +69,20 @@ class _Phrase:
 
     def find_points(self) -> Number | None:
         """Return the points among what stands in brackets behind the name."""
-        cost = next((fact for fact in self.facts if fact != "leads" and not fact.startswith(WITH)), None)
+        cost = next(filter(_is_cost, self.facts), None)
         return parse_number(cost) if cost else None
+
+    def choose_entry(self) -> str:
+        """Return what names the entry: an id goes before the name."""
+        return next((mark.removeprefix("#") for mark in self.marks if mark.startswith("#")), self.name)
+
+    def choose_group(self) -> str:
+        """Return the group that tells equal names apart, blank where none has to."""
+        return next((mark for mark in self.marks if not mark.startswith("#")), "")
+
+
+def _is_cost(fact: str) -> bool:
+    return fact != "leads" and not fact.startswith(WITH)
 
 
 class _Scanner:
@@ -87,13 +99,16 @@ class _Scanner:
         self._place += len(sign)
         return True
 
-    def read_phrase(self) -> _Phrase:
+    def _read_name(self) -> _Phrase:
         match = _NAME.match(self._text, self._place)
         if match is None:
             raise OwnTextError
         self._place = match.end()
         name = json.loads(match["quoted"]) if match["quoted"] else match["plain"].strip()
-        phrase = _Phrase(name, int(match["count"] or 1))
+        return _Phrase(name, int(match["count"] or 1))
+
+    def read_phrase(self) -> _Phrase:
+        phrase = self._read_name()
         while behind := self._match_behind():
             self._place = behind.end()
             self._add_behind(phrase, behind)
@@ -151,9 +166,9 @@ class _Node:
 
     def build_item(self) -> ListedItem:
         """Build what a list document says of it."""
-        entry, group = self._choose_meant()
+        group = self.phrase.choose_group()
         return ListedItem(
-            entry=Text(entry, self.line),
+            entry=Text(self.phrase.choose_entry(), self.line),
             group=Text(group, self.line) if group else Text(),
             count=self.phrase.count,
             name=self.phrase.texts.get("as", ""),
@@ -170,15 +185,8 @@ class _Node:
             association, _, ref = bond.rpartition("=")
             yield Text(association, self.line), (Text(ref, self.line),)
 
-    def _choose_meant(self) -> tuple[str, str]:
-        """Return the entry and the group that are named: an id goes before the name."""
-        marks = self.phrase.marks
-        entry_id = next((mark.removeprefix("#") for mark in marks if mark.startswith("#")), self.phrase.name)
-        group = next((mark for mark in marks if not mark.startswith("#")), "")
-        return entry_id, group
-
     def build_force(self) -> ListedForce:
-        entry, _ = self._choose_meant()
+        entry = self.phrase.choose_entry()
         catalogue = self.phrase.texts.get("of", "")
         return ListedForce(
             force=Text(entry, self.line),
@@ -192,9 +200,9 @@ class _Node:
         )
 
     def build_category(self) -> ListedCategory:
-        entry, _ = self._choose_meant()
         texts = self.phrase.texts
-        return ListedCategory(category=Text(entry, self.line), name=texts.get("as", ""), notes=texts.get("note", ""))
+        entry = Text(self.phrase.choose_entry(), self.line)
+        return ListedCategory(category=entry, name=texts.get("as", ""), notes=texts.get("note", ""))
 
     def build_pasted(self) -> PastedItem:
         """Build what pages show of an option."""
@@ -255,6 +263,9 @@ class OwnTextReader:
         if match := _FOOTER.fullmatch(line.strip()):
             self._texts["version"] = match["version"] or ""
             return LineKind.FOOTER, Reading.UNDERSTOOD
+        return self._read_words(number, line)
+
+    def _read_words(self, number: int, line: str) -> tuple[LineKind, Reading]:
         try:
             kind = self._read_body(number, line) if self._in_body else self._read_head(line.strip())
         except (OwnTextError, ValueError):
@@ -288,10 +299,11 @@ class OwnTextReader:
 
     def _read_points(self, text: str) -> None:
         match = OWN_POINTS.fullmatch(text)
-        self._claims.faction = match["faction"] if match else text
-        if match:
-            self._claims.total = parse_number(match["used"])
-        if match and match["limit"]:
+        if match is None:
+            self._claims.faction = text
+            return
+        self._claims.faction, self._claims.total = match["faction"], parse_number(match["used"])
+        if match["limit"]:
             self._claims.limit = parse_number(match["limit"])
             self._limits.append(ListedLimit(type=Text(POINTS_NAME), value=self._claims.limit))
 
@@ -317,23 +329,30 @@ class OwnTextReader:
         match = _INDENT.match(line)
         column = match.end() if match else 0
         node = _Scanner(line[column:].replace("**", ""), number).read_whole()
+        self._leave_nodes(column)
+        kind = self._place_node(node)
+        self._stack.append((column, node))
+        return kind
+
+    def _leave_nodes(self, column: int) -> None:
+        """Close what does not stand further out than a column."""
         while self._stack and self._stack[-1][0] >= column:
             self._stack.pop()
-        if self._stack:
-            self._stack[-1][1].inside.append(node)
-            self._owner_items(node)
-            self._stack.append((column, node))
-            return LineKind.OPTION
-        self._add_unit(node)
-        self._stack.append((column, node))
-        return LineKind.UNIT
+
+    def _place_node(self, node: _Node) -> LineKind:
+        if not self._stack:
+            self._add_unit(node)
+            return LineKind.UNIT
+        self._stack[-1][1].inside.append(node)
+        self._update_items()
+        return LineKind.OPTION
 
     def _is_above_footer(self, number: int) -> bool:
         """Whether a line stands right above the last one: the verdict does."""
         following = self._lines[number - self._first + 1 : number - self._first + 2]
         return any(is_own_footer(line) for line in following)
 
-    def _owner_items(self, node: _Node) -> None:
+    def _update_items(self) -> None:
         self._units[-1].items = [inner.build_pasted() for inner in self._stack[0][1].inside]
 
     def _add_unit(self, node: _Node) -> None:
@@ -346,18 +365,29 @@ class OwnTextReader:
         self._units.append(PastedUnit(phrase.name, node.line, phrase.find_points(), phrase.count, section, items=items))
 
     def _read_heading(self, number: int, text: str, *, is_slot: bool) -> LineKind:
-        depth = 0
-        while text.startswith("+ "):
-            depth, text = depth + 1, text[2:]
-        node = _Scanner(text, number).read_whole()
+        name, depth = _split_depth(text)
+        node = _Scanner(name, number).read_whole()
         self._stack.clear()
         self._sections.append(PastedSection(node.phrase.name, number))
         if is_slot and self._open:
-            if node.phrase.texts:
-                self._open[-1].categories.append(node.build_category())
-            return LineKind.SECTION
+            self._note_slot(node)
+        else:
+            self._open_force(node, depth)
+        return LineKind.SECTION
+
+    def _note_slot(self, node: _Node) -> None:
+        """Keep what the player wrote on a slot."""
+        if node.phrase.texts:
+            self._open[-1].categories.append(node.build_category())
+
+    def _open_force(self, node: _Node, depth: int) -> None:
         del self._open[depth:]
         (self._open[-1].forces if self._open else self._forces).append(node)
         self._open.append(node)
         self._claims.detachments.append(node.phrase.name)
-        return LineKind.SECTION
+
+
+def _split_depth(text: str) -> tuple[str, int]:
+    """Split the signs off a heading that say in how many other forces a force is."""
+    name = re.sub(r"\A(?:\+ )+", "", text)
+    return name, (len(text) - len(name)) // 2

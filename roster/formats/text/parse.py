@@ -1,7 +1,7 @@
 """Parse a pasted text into its lists: one reader for all layouts, line by line, that drops no line silently."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from functools import cached_property
 from itertools import islice
@@ -40,6 +40,7 @@ from roster.formats.text.shapes import (
     has_letters,
     is_battle_size,
     is_capitals,
+    keep_filled,
     match_lone_cost,
     match_unit,
     parse_cost,
@@ -117,18 +118,25 @@ def parse_text(text: str) -> PastedText:
     """
     if len(text) > MAX_TEXT or text.count("\n") > MAX_LINES:
         raise ValueError("too long")
-    lists: list[PastedList] = []
-    lines, start = split_lines(text), 0
+    return PastedText(tuple(_read_lists(split_lines(text))))
+
+
+def _read_lists(lines: list[TextLine]) -> Iterator[PastedList]:
+    """Read our own texts, and what is before, between and behind them."""
+    start = 0
     for end in _find_own_ends(lines):
         first = _find_own_start(lines, start, end)
-        lists += _read_foreign_lists(lines[start:first])
-        lists.append(_read_own_list(lines[first : end + 1]))
+        yield from _read_foreign_lists(lines[start:first])
+        yield _read_own_list(lines[first : end + 1])
         start = end + 1
     rest = lines[start:]
     # A text of nothing is a list of nothing, so that there is something to show.
-    if not lists or any(line.text for line in rest):
-        lists += _read_foreign_lists(rest)
-    return PastedText(tuple(lists))
+    if not start or _has_text(rest):
+        yield from _read_foreign_lists(rest)
+
+
+def _has_text(lines: Iterable[TextLine]) -> bool:
+    return any(line.text for line in lines)
 
 
 def _find_own_ends(lines: Sequence[TextLine]) -> list[int]:
@@ -147,9 +155,14 @@ def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
 
 def _find_own_start(lines: Sequence[TextLine], start: int, end: int) -> int:
     """Return where a text of our own begins: at the first line with words, unless other lists are before it."""
-    first = next(place for place in range(start, end + 1) if not lines[place].is_blank)
+    first = _find_first_text(lines, start)
     heads = (place for place in range(end - 1, first, -1) if _is_own_head(lines, place))
     return next(heads, first)
+
+
+def _find_first_text(lines: Sequence[TextLine], start: int) -> int:
+    """Return the place of the first line from `start` on that is not blank; there is one."""
+    return next(place for place in range(start, len(lines)) if not lines[place].is_blank)
 
 
 def _is_own_head(lines: Sequence[TextLine], place: int) -> bool:
@@ -180,15 +193,37 @@ class ListReader:
         """How many units a line stands for, by its number, where it is more than one."""
 
     def read_list(self) -> PastedList:
+        for place, line in enumerate(self._lines):
+            self._place = place
+            self._read_line(line)
+        self._settle_forge_total()
+        return PastedList(self._layout, self._claims, self._sections, list(self._repeat_units()), self._read)
+
+    def _read_line(self, line: TextLine) -> None:
+        if self._place < self._skip_to:
+            self._note(line, LineKind.UNIT)
+        elif len(line.text) > MAX_LINE or not self._ask_readers(line):
+            self._note(line, LineKind.UNKNOWN, Reading.UNREAD)
+
+    def _ask_readers(self, line: TextLine) -> bool:
+        """Ask who reads a line: the first reader that takes it ends the search, and notes what it took."""
+        return any(read(line) for read in self._readers)
+
+    @cached_property
+    def _readers(self) -> tuple[Callable[[TextLine], bool], ...]:
         # The order is part of the grammar: what has unmistakable signs is asked first, a bare line last.
-        readers = (
+        return (
             self._read_blank,
             self._read_footer,
             self._read_closed_unit,
             self._read_operative,
             self._read_wtc_claim,
             self._read_title,
-            self._read_heading,
+            self._read_plus_unit,
+            self._read_roster_heading,
+            self._read_force,
+            self._read_marked_heading,
+            self._read_dashed_heading,
             self._read_head_line,
             self._read_below_claim,
             self._read_section,
@@ -198,15 +233,6 @@ class ListReader:
             self._read_sum_below,
             self._read_bare_line,
         )
-        for place, line in enumerate(self._lines):
-            self._place = place
-            if place < self._skip_to:
-                self._note(line, LineKind.UNIT)
-            # The first reader that takes a line ends the search; each notes what it took.
-            elif len(line.text) > MAX_LINE or not any(read(line) for read in readers):
-                self._note(line, LineKind.UNKNOWN, Reading.UNREAD)
-        self._settle_forge_total()
-        return PastedList(self._layout, self._claims, self._sections, list(self._repeat_units()), self._read)
 
     # ---- looking around ----------------------------------------------------------------------------------------------
 
@@ -214,27 +240,38 @@ class ListReader:
         self._read.append(PastedLine(line.number, line.raw.rstrip(), kind, reading))
         return True
 
-    def _look_ahead(self, skip_blank: bool = True) -> TextLine | None:
+    def _list_below(self) -> Iterator[TextLine]:
+        """List the lines with words that are below the line at hand."""
+        return filter(_is_filled, self._lines[self._place + 1 :])
+
+    def _look_ahead(self) -> TextLine | None:
         """Return the next line with words."""
-        for line in self._lines[self._place + 1 :]:
-            if line.is_blank and not skip_blank:
-                return None
-            if line.is_filled:
-                return line
-        return None
+        return next(self._list_below(), None)
+
+    def _look_right_below(self) -> TextLine | None:
+        """Return the next line with words, None where a blank one comes first."""
+        following = next((line for line in self._lines[self._place + 1 :] if not line.is_rule), None)
+        return following if following and following.is_filled else None
+
+    @property
+    def _last_kind(self) -> LineKind:
+        """What the line right above was taken for."""
+        return self._read[-1].kind if self._read else LineKind.BLANK
 
     def _match_unit(self, line: TextLine) -> UnitShape | None:
-        if not self._may_be_unit(line):
-            return None
-        ends = self._layout in (PastedLayout.OLD_WORLD_BUILDER, PastedLayout.PLAIN)
-        shape = self._colon_units.get(line.number) or match_unit(line.text, bare=self._bare, ends=ends)
+        shape = self._match_shape(line) if self._may_be_unit(line) else None
         return shape if shape and _has_unit_cost(shape) and not is_sum(shape) else None
+
+    def _match_shape(self, line: TextLine) -> UnitShape | None:
+        """Match a name and a cost in any of the ways that the layout has for them."""
+        ends = self._layout in (PastedLayout.OLD_WORLD_BUILDER, PastedLayout.PLAIN)
+        return self._colon_units.get(line.number) or match_unit(line.text, bare=self._bare, ends=ends)
 
     @cached_property
     def _colon_units(self) -> dict[int, UnitShape]:
         if self._layout is not PastedLayout.PLAIN:
             return {}
-        filled = [line for line in self._lines if line.is_filled]
+        filled = keep_filled(self._lines)
         return find_colon_units(filled, list(self._list_unit_costs(filled)))
 
     def _list_unit_costs(self, lines: Sequence[TextLine]) -> Iterator[Number]:
@@ -249,46 +286,46 @@ class ListReader:
         """Whether a line has the signs in front that units of this list have."""
         if line.heading and not self._bulleted_units:
             return False
-        if bool(line.bullet) is not self._bulleted_units or line.bullet == ".":
-            return False
-        return not has_added_cost(line.text)
+        return self._has_unit_bullet(line) and not has_added_cost(line.text)
+
+    def _has_unit_bullet(self, line: TextLine) -> bool:
+        return bool(line.bullet) is self._bulleted_units and line.bullet != "."
 
     def _find_bulleted_units(self) -> bool:
         """Whether the units of the list carry bullets: costs are on bulleted lines only."""
         bulleted = plain = 0
         for line in self._lines:
-            if self._has_unit_cost(line):
+            if self._is_costed(line):
                 bulleted += bool(line.bullet)
                 plain += not line.bullet
         # One plain line with a cost may be the title above them.
         return bulleted >= 2 and plain <= 1
 
-    def _has_unit_cost(self, line: TextLine) -> bool:
+    def _is_costed(self, line: TextLine) -> bool:
         """Whether a line has a cost, and neither a heading nor an option has it."""
-        if line.heading or has_added_cost(line.text) or not match_unit(line.text, bare=self._bare):
+        if line.heading or has_added_cost(line.text):
             return False
-        return not is_section_word(_drop_cost(line.text)) and FORCE_HEADING.fullmatch(line.text) is None
+        return match_unit(line.text, bare=self._bare) is not None and not _is_costed_heading(line.text)
 
     def _is_followed_by_unit(self) -> bool:
         """Whether the next line with words is a unit, or a heading above one."""
-        for line in filter(_is_filled, self._lines[self._place + 1 :]):
+        for line in self._list_below():
             if self._match_unit(line):
                 return True
-            if line.bullet or not (is_section_word(line.text) or is_capitals(line.text)):
+            if not _is_wordy_heading(line):
                 return False
         return False
 
     # ---- lines that are nothing of the list itself -------------------------------------------------------------------
 
     def _read_blank(self, line: TextLine) -> bool:
-        # In the head a lone number is the points of the list.
-        if is_page_number(f"{line.bullet} {line.text}") and not self._in_head:
-            return self._note(line, LineKind.RULE)
         if line.is_blank:
             return self._note(line, LineKind.BLANK)
-        if line.is_rule and line.raw.strip():
-            return self._note(line, LineKind.RULE)
-        return False
+        return self._is_divider(line) and self._note(line, LineKind.RULE)
+
+    def _is_divider(self, line: TextLine) -> bool:
+        """Whether a line only divides: a rule, or a page's number. In the head a lone number is the list's points."""
+        return line.is_rule or (not self._in_head and is_page_number(f"{line.bullet} {line.text}"))
 
     def _read_footer(self, line: TextLine) -> bool:
         if line.bullet or not is_footer(line.text):
@@ -299,15 +336,18 @@ class ListReader:
     # ---- what the list says of itself --------------------------------------------------------------------------------
 
     def _read_wtc_claim(self, line: TextLine) -> bool:
-        # The tournament format goes on in the next line with `&`.
         if line.text.startswith("& ") and self._last_claim:
-            self._claims.other[self._last_claim] = f"{self._claims.other.get(self._last_claim, '')} {line.text}"
-            return self._note(line, LineKind.CLAIM)
+            return self._extend_claim(line)
         match = WTC_CLAIM.fullmatch(line.text)
         if match is None or not _is_claim_key(match["key"]):
             return False
         self._claim_value(match["key"], match["value"])
         self._last_claim = match["key"]
+        return self._note(line, LineKind.CLAIM)
+
+    def _extend_claim(self, line: TextLine) -> bool:
+        """Add to the last claim: the tournament format goes on in the next line with `&`."""
+        self._claims.other[self._last_claim] = f"{self._claims.other.get(self._last_claim, '')} {line.text}"
         return self._note(line, LineKind.CLAIM)
 
     def _claim_value(self, written: str, value: str) -> None:
@@ -325,7 +365,12 @@ class ListReader:
             claim(value)
         elif key is ClaimKey.OTHER:
             self._claims.other[written] = value.strip()
-        elif not getattr(self._claims, key.value):
+        else:
+            self._claim_once(key, value)
+
+    def _claim_once(self, key: ClaimKey, value: str) -> None:
+        """Keep the first value that the head has under a key."""
+        if not getattr(self._claims, key.value):
             setattr(self._claims, key.value, value.strip())
 
     def _claim_faction(self, value: str) -> None:
@@ -360,7 +405,7 @@ class ListReader:
 
     def _read_title(self, line: TextLine) -> bool:
         """Read the first line of a list where it names the list."""
-        if line.bullet or self._layout is PastedLayout.WTC or not self._is_first(line):
+        if line.bullet or not self._is_first():
             return False
         if FORCE_HEADING.fullmatch(line.text):
             return self._read_forge_title(line)
@@ -384,8 +429,7 @@ class ListReader:
         """Whether one of the next two lines is the title of a list in the publisher's app: names are above it."""
         if self._layout is not PastedLayout.APP_40K:
             return False
-        below = islice(filter(_is_filled, self._lines[self._place + 1 :]), 2)
-        return any(_is_app_title(line) for line in below)
+        return any(_is_app_title(line) for line in islice(self._list_below(), 2))
 
     def _claim_divided_title(self, text: str) -> None:
         """Keep what a title says besides the name of the list: `Name - Faction - Detachment`."""
@@ -393,10 +437,12 @@ class ListReader:
             self._claims.faction = match["faction"]
             self._claims.detachments = split_at_commas(match["detachment"])
 
-    def _is_first(self, line: TextLine) -> bool:
-        """Whether nothing but claims is above a line."""
+    def _is_first(self) -> bool:
+        """Whether nothing but claims is above the line at hand, and it may be a title: those for the WTC have none."""
         before = (LineKind.BLANK, LineKind.RULE, LineKind.CLAIM)
-        return self._in_head and all(read.kind in before for read in self._read)
+        if self._layout is PastedLayout.WTC or not self._in_head:
+            return False
+        return all(read.kind in before for read in self._read)
 
     def _claim_title(self, text: str, shape: UnitShape | None) -> None:
         claims = self._claims
@@ -410,18 +456,24 @@ class ListReader:
             return title.split(" - ")[0]
         if self._layout is not PastedLayout.NEW_RECRUIT or " - " not in title:
             return title
-        *above, name = filter(None, title.split(" - "))
-        self._claims.faction = above[1] if len(above) > 1 else [*above, name][0]
-        return name
+        return self._split_faction(title)
+
+    def _split_faction(self, title: str) -> str:
+        """Return the name in `Game - Faction - Name` or `Faction - Name`, and keep the faction."""
+        parts = list(filter(None, title.split(" - ")))
+        self._claims.faction = parts[1] if len(parts) > 2 else parts[0]
+        return parts[-1]
 
     def _is_title(self, line: TextLine, shape: UnitShape | None) -> bool:
         if self._layout in _TITLED and line.heading != 2:
             return not is_section_word(_drop_cost(line.text))
-        if self._layout is not PastedLayout.PLAIN:
-            return False
+        return self._layout is PastedLayout.PLAIN and self._is_plain_title(line.text, shape)
+
+    def _is_plain_title(self, text: str, shape: UnitShape | None) -> bool:
+        """Whether the first line of a list that no program wrote names it, with its points or without."""
         if shape is None:
-            return not is_section_word(line.text.rstrip(":")) and not self._has_key(line.text)
-        return not shape.tail and shape.count is None and self._is_total(shape)
+            return not is_section_word(text.rstrip(":")) and not self._has_key(text)
+        return not shape.is_detailed and self._is_total(shape)
 
     def _is_total(self, shape: UnitShape) -> bool:
         """Whether the cost of a line is about what all units below it come to, and nothing belongs under it."""
@@ -465,7 +517,7 @@ class ListReader:
 
     def _read_head_line(self, line: TextLine) -> bool:
         """Read the lines between title and list: faction, size, detachments, in any order and language."""
-        if not self._in_head or line.bullet or self._layout in _HEADLESS:
+        if not self._can_be_in_head(line):
             return False
         if self._read_claim(line) or self._read_score(line):
             return True
@@ -475,6 +527,9 @@ class ListReader:
             return False
         self._claim_head_line(line)
         return self._note(line, LineKind.CLAIM)
+
+    def _can_be_in_head(self, line: TextLine) -> bool:
+        return self._in_head and not line.bullet and self._layout not in _HEADLESS
 
     def _read_score(self, line: TextLine) -> bool:
         """Read `796/800 (8 activations)`, or points alone that are those of the list."""
@@ -504,7 +559,13 @@ class ListReader:
             claims.size, claims.limit = shape.name, shape.cost.points
         elif "|" in line.text:
             self._claim_divided_line(line.text)
-        elif self._layout is PastedLayout.OLD_WORLD_BUILDER and not claims.game:
+        else:
+            self._claim_shapeless_line(line)
+
+    def _claim_shapeless_line(self, line: TextLine) -> None:
+        """Keep what a line of words says by what is known already: the game, the faction, then whatever else."""
+        claims = self._claims
+        if self._layout is PastedLayout.OLD_WORLD_BUILDER and not claims.game:
             self._claim_game_line(line.text)
         elif not claims.faction:
             claims.faction = line.text
@@ -533,15 +594,14 @@ class ListReader:
         shape = self._match_unit(line)
         if shape:
             return self._is_below_head(line, shape)
-        return line.text.endswith(":") or is_section_word(line.text) or self._is_above_units(line)
+        return _is_heading_by_words(line.text) or self._is_above_units(line)
 
     def _is_below_head(self, line: TextLine, shape: UnitShape) -> bool:
         """Whether a line with a cost is a unit, and no size of the game or detachment."""
-        if shape.tail or shape.count is not None or self._looks_like_unit():
+        if shape.is_detailed or self._looks_like_unit():
             return True
         # A cost that is not a limit of the list: it is a unit without options.
-        named = is_battle_size(shape.name) or match_detachment(line.text)
-        return not named and shape.points < (self._claims.total or 0)
+        return not _is_setting(line, shape) and shape.points < (self._claims.total or 0)
 
     def _is_above_units(self, line: TextLine) -> bool:
         """Whether a bare line is the first heading of the list."""
@@ -552,12 +612,14 @@ class ListReader:
             case PastedLayout.WAR_ORGAN:
                 return bool(self._claims.faction) and self._is_followed_by_unit()
             case PastedLayout.PLAIN:
-                return self._can_head_units(following) and self._match_unit(following) is not None
+                return self._is_right_above_unit(following)
         return is_numbered_section(following.text) or (is_capitals(line.text) and self._is_followed_by_unit())
 
-    def _can_head_units(self, following: TextLine) -> bool:
-        """Whether a line without signs may be the heading of what follows: right above it, or below the faction."""
-        return self._look_ahead(skip_blank=False) is following or bool(self._claims.faction)
+    def _is_right_above_unit(self, following: TextLine) -> bool:
+        """Whether the next line is a unit, and the line at hand its heading: right above it, or below the faction."""
+        if self._match_unit(following) is None:
+            return False
+        return self._look_right_below() is following or bool(self._claims.faction)
 
     def _may_claim(self, line: TextLine, separated: str) -> bool:
         return not line.bullet and self._has_key(separated) and not self._is_item_of_unit(line)
@@ -570,11 +632,14 @@ class ListReader:
         if not self._may_claim(line, separated):
             return False
         key, _, value = separated.partition(":")
-        # `Characters:` above units is a heading, whatever else the word may be the key of.
-        if not value.strip() and self._is_followed_by_unit():
+        if self._is_heading_key(value):
             return False
         self._claim_value(key, value)
         return self._note(line, LineKind.CLAIM)
+
+    def _is_heading_key(self, value: str) -> bool:
+        """Whether a key is a heading, whatever else the word may be the key of: `Characters:` above units."""
+        return not value.strip() and self._is_followed_by_unit()
 
     def _is_item_of_unit(self, line: TextLine) -> bool:
         return bool(self._units) and is_item_start(line.text)
@@ -586,7 +651,7 @@ class ListReader:
     def _read_below_claim(self, line: TextLine) -> bool:
         """Read what is below `Command cards:`, where a list says behind its units what goes with them."""
         above = self._lines[self._place - 1].text
-        if not self._read or self._in_head or self._read[-1].kind is not LineKind.CLAIM or not above.endswith(":"):
+        if self._in_head or self._last_kind is not LineKind.CLAIM or not above.endswith(":"):
             return False
         self._claims.other[above.strip(" :")] = line.text
         return self._note(line, LineKind.CLAIM)
@@ -602,7 +667,7 @@ class ListReader:
     # ---- sections ----------------------------------------------------------------------------------------------------
 
     def _open_section(self, line: TextLine, name: str, cost: str = "", reading: Reading = Reading.UNDERSTOOD) -> bool:
-        read = parse_cost(cost) if cost else None
+        read = parse_cost(cost)
         configures = simplify_words(name) in CONFIGURATION_WORDS
         self._sections.append(PastedSection(name, line.number, read.points if read else None, configures))
         self._stack.clear()
@@ -610,20 +675,21 @@ class ListReader:
         self._last_claim = ""
         return self._note(line, LineKind.SECTION, reading)
 
-    def _read_heading(self, line: TextLine) -> bool:
-        """Read headings that carry signs: `## X [P]`, `++ X [P] ++`, `+ X +`, `--- X ---`."""
-        if self._read_plus_unit(line):
-            return True
-        if ROSTER_HEADING.fullmatch(line.text):
-            self._claim_total(line.text)
-            return self._note(line, LineKind.TITLE)
-        if match := FORCE_HEADING.fullmatch(line.text):
-            return self._read_force(line, match["name"], match["rest"])
-        if self._is_marked_heading(line):
-            return self._open_costed_section(line, line.text)
-        if match := _match_dashed(line):
-            return self._open_costed_section(line, f"{match['name']} {match['rest'] or ''}")
-        return False
+    def _read_roster_heading(self, line: TextLine) -> bool:
+        """Read `++ Army Roster ++`."""
+        if ROSTER_HEADING.fullmatch(line.text) is None:
+            return False
+        self._claim_total(line.text)
+        return self._note(line, LineKind.TITLE)
+
+    def _read_marked_heading(self, line: TextLine) -> bool:
+        """Read `## X [P]`."""
+        return self._is_marked_heading(line) and self._open_costed_section(line, line.text)
+
+    def _read_dashed_heading(self, line: TextLine) -> bool:
+        """Read `+ X +` and `--- X --- [P]`."""
+        match = None if line.bullet else DASHED.fullmatch(line.text)
+        return match is not None and self._open_costed_section(line, f"{match['name']} {match['rest'] or ''}")
 
     def _is_marked_heading(self, line: TextLine) -> bool:
         """Whether a line is a heading in Markdown; from the third level on such lists write units as headings."""
@@ -633,17 +699,23 @@ class ListReader:
         cost = _COST_AT_END.fullmatch(text.strip())
         return self._open_section(line, _drop_cost(text.strip()), cost["cost"] if cost else "")
 
-    def _read_force(self, line: TextLine, name: str, rest: str) -> bool:
+    def _read_force(self, line: TextLine) -> bool:
         """Read `++ Patrol (Reedfolk) [80pts] ++`, or the total below the last one."""
-        whole = f"{name} {rest}".strip()
-        if match := _TOTAL_BELOW.fullmatch(whole):
-            cost = parse_cost(match["cost"])
-            if cost and cost.points is not None:
-                self._claims.total = cost.points
+        match = FORCE_HEADING.fullmatch(line.text)
+        if match is None:
+            return False
+        whole = f"{match['name']} {match['rest']}".strip()
+        if total := _TOTAL_BELOW.fullmatch(whole):
+            self._claim_total_below(total["cost"])
             return self._note(line, LineKind.CLAIM)
         if self._layout is PastedLayout.BATTLESCRIBE:
             self._claim_force(_drop_cost(whole))
         return self._open_costed_section(line, whole)
+
+    def _claim_total_below(self, text: str) -> None:
+        cost = parse_cost(text)
+        if cost and cost.points is not None:
+            self._claims.total = cost.points
 
     def _claim_force(self, text: str) -> None:
         """Keep what a force is called: `Patrol (Reedfolk)`."""
@@ -655,8 +727,7 @@ class ListReader:
         """Read a heading that stands bare: a known word, capitals, a word and a colon, `Catégorie 2 :`."""
         if not line.may_begin_part or self._names_warlord(line):
             return False
-        cost = _find_cost_at_end(line.text)
-        name = (_drop_cost(line.text) if cost else line.text).rstrip(": ")
+        name, cost = _split_heading(line.text)
         if is_section_word(name) and not self._is_unit_with_items(line):
             return self._open_section(line, name, cost)
         return not cost and self._is_bare_heading(line, name) and self._open_section(line, name)
@@ -671,8 +742,7 @@ class ListReader:
 
     def _follows_unit(self) -> bool:
         """Whether the line right above belongs to a unit."""
-        above = self._read[-1].kind if self._read else LineKind.BLANK
-        return above in (LineKind.UNIT, LineKind.OPTION, LineKind.NOTE)
+        return self._last_kind in (LineKind.UNIT, LineKind.OPTION, LineKind.NOTE)
 
     def _is_bare_heading(self, line: TextLine, name: str) -> bool:
         """Whether a line is a heading by its shape and by what follows it."""
@@ -680,7 +750,7 @@ class ListReader:
             return False
         following = self._look_ahead()
         if following is None:
-            return is_capitals(name) and not is_item_start(line.text)
+            return _is_in_capitals(line, name)
         if self._is_above_first_unit(following):
             return True
         return self._has_heading_shape(line, name) and self._is_followed_by_unit()
@@ -692,11 +762,11 @@ class ListReader:
     def _has_heading_shape(self, line: TextLine, name: str) -> bool:
         if line.text.endswith(":") and not self._is_inside(line):
             return True
-        return is_capitals(name) and not is_item_start(line.text)
+        return _is_in_capitals(line, name)
 
     def _looks_like_unit(self) -> bool:
         """Whether something belongs under the line: then a unit is called like a section."""
-        line, following = self._lines[self._place], self._look_ahead(skip_blank=False)
+        line, following = self._lines[self._place], self._look_right_below()
         return following is not None and (bool(following.bullet) or following.column > line.column)
 
     # ---- units and what is in them -----------------------------------------------------------------------------------
@@ -709,10 +779,14 @@ class ListReader:
         if self._place == closed.last:
             return self._note(line, LineKind.CLAIM)
         if self._place > closed.first:
-            self._units[-1].items.extend(self._items.parse_line(line))
-            costed = match_unit(line.text, bare=True) is not None
-            return self._note(line, LineKind.OPTION, _choose_reading(costed or bool(line.bullet)))
+            return self._read_closed_part(line)
         return self._open_closed_unit(line, closed)
+
+    def _read_closed_part(self, line: TextLine) -> bool:
+        """Read a part of a unit that has its sum at the end."""
+        self._units[-1].items.extend(self._items.parse_line(line))
+        costed = match_unit(line.text, bare=True) is not None
+        return self._note(line, LineKind.OPTION, _choose_reading(costed or bool(line.bullet)))
 
     def _open_closed_unit(self, line: TextLine, closed: ClosedUnit) -> bool:
         """Read the first line of a unit that has its sum at the end."""
@@ -741,7 +815,7 @@ class ListReader:
         if self._layout is not PastedLayout.ARMY_FORGE or total is None:
             return
         # With repeated units the sum is the one stated: each line has the cost of one.
-        if total == sum((unit.points or 0) * self._repeated.get(unit.line, 1) for unit in self._units):
+        if total == self._sum_repeated():
             return
         # Each line has the cost of all its units.
         if total == sum_points(self._units):
@@ -749,19 +823,30 @@ class ListReader:
         else:
             self._claims.total, self._claims.limit = None, total
 
+    def _count_repeated(self, unit: PastedUnit) -> int:
+        return self._repeated.get(unit.line, 1)
+
+    def _sum_repeated(self) -> Number:
+        """Add up all units where each line has the cost of one of those that it stands for."""
+        return sum((unit.points or 0) * self._count_repeated(unit) for unit in self._units)
+
     def _repeat_units(self) -> Iterator[PastedUnit]:
         """List all units: a line may stand for several of one kind."""
         for unit in self._units:
             yield unit
-            for _ in range(1, self._repeated.get(unit.line, 1)):
+            for _ in range(1, self._count_repeated(unit)):
                 yield deepcopy(unit)
 
     def _read_plus_unit(self, line: TextLine) -> bool:
         """Read a unit whose points are on the next line: `+ UNIT NAME (5)`, or a bare name."""
-        following = self._look_ahead(skip_blank=False)
+        following = self._look_right_below()
         cost = match_lone_cost(following.text) if following else None
         if following is None or cost is None:
             return False
+        return self._take_plus_unit(line, following, cost)
+
+    def _take_plus_unit(self, line: TextLine, following: TextLine, cost: WrittenCost) -> bool:
+        """Take a unit and the line below it that has its cost, where what is above that cost names one."""
         count, name = self._name_plus_unit(line, cost)
         if not has_letters(name):
             return False
@@ -774,10 +859,13 @@ class ListReader:
         """Return the number and the name of a unit whose cost stands below it; no name where that is none."""
         if match := _PLUS_UNIT.fullmatch(line.text):
             return int(match["count"]), match["name"]
-        # Below a key, or below the name of the list, points are those of the list.
-        if self._has_key(line.text) or self._states_total(cost) or not self._is_bare_name(line):
+        if self._is_cost_of_list(line, cost) or not self._is_bare_name(line):
             return None, ""
         return split_count(line.text)
+
+    def _is_cost_of_list(self, line: TextLine, cost: WrittenCost) -> bool:
+        """Whether points are those of the list: they stand below a key, or below its name."""
+        return self._has_key(line.text) or self._states_total(cost)
 
     def _is_bare_name(self, line: TextLine) -> bool:
         """Whether a line has neither signs in front nor a cost."""
@@ -790,24 +878,32 @@ class ListReader:
         if self._is_inside(line) and not shape.reference:
             return False
         self._add_unit(PastedUnit(shape.name, line.number, shape.cost.points, shape.count, reference=shape.reference))
-        if 1 < shape.units <= MAX_REPEATED - sum(self._repeated.values()):
-            self._repeated[line.number] = shape.units
+        self._repeat_line(line, shape.units)
         self._read_tail(line, shape.tail)
         return self._note(line, LineKind.UNIT)
+
+    def _repeat_line(self, line: TextLine, units: int) -> None:
+        """Remember how many units a line stands for, as long as the list does not become endless by it."""
+        if 1 < units <= MAX_REPEATED - sum(self._repeated.values()):
+            self._repeated[line.number] = units
 
     def _read_uncosted_unit(self, line: TextLine) -> bool:
         """Read a unit without points, in layouts that leave them out or for what costs nothing."""
         if not self._may_be_uncosted(line):
             return False
         name, _, tail = line.text.partition(": ")
-        if tail and self._has_costs and not self._looks_like_unit():
-            # `Mark: none` among units with points says something of the list.
+        if tail and self._is_without_cost_among_units():
+            # `Mark: none` says something of the list.
             self._claim_value(name, tail)
             return self._note(line, LineKind.CLAIM)
         count, plain = split_count(name)
         self._add_unit(PastedUnit(plain, line.number, None, count))
         self._read_tail(line, tail)
         return self._note(line, LineKind.UNIT, _choose_reading(bool(tail) or self._is_surely_unit()))
+
+    def _is_without_cost_among_units(self) -> bool:
+        """Whether the line at hand has nothing under it in a list whose units have points."""
+        return self._has_costs and not self._looks_like_unit()
 
     def _read_tail(self, line: TextLine, tail: str) -> None:
         """Read what stands behind a unit on its own line."""
@@ -822,18 +918,18 @@ class ListReader:
         return self._looks_like_unit() and not self._has_costs
 
     def _may_be_uncosted(self, line: TextLine) -> bool:
-        if not line.is_bare or line.column:
-            return False
-        if self._layout not in _UNCOSTED and not self._is_free(line):
-            return False
         # Above the first section, and in what configures a list, nothing is taken yet.
-        if not self._sections or self._sections[-1].configures:
+        if line.column or not self._sections or self._is_configuring():
             return False
-        return _can_name_unit(line.text)
+        return line.is_bare and self._can_leave_cost(line) and _can_name_unit(line.text)
+
+    def _can_leave_cost(self, line: TextLine) -> bool:
+        """Whether points may be missing: the layout exists without them, or nothing costs any in the section."""
+        return self._layout in _UNCOSTED or self._is_free(line)
 
     def _is_free(self, line: TextLine) -> bool:
         """Whether a line names something where nothing has to cost points, as the terrain of a faction."""
-        if self._layout is not PastedLayout.APP_AOS or not self._sections:
+        if self._layout is not PastedLayout.APP_AOS:
             return False
         return simplify_words(self._sections[-1].name) in FREE_SECTIONS and _NAME.fullmatch(line.text) is not None
 
@@ -868,14 +964,13 @@ class ListReader:
             item.line = line.number
         self._leave_items(line.column)
         self._find_owner(line, items).extend(items)
-        if len(items) == 1 and items[0].role not in (ItemRole.NOTE, ItemRole.PART):
+        if _can_have_items(items):
             self._stack.append((line.column, items[0]))
-        is_note = all(item.role is ItemRole.NOTE for item in items)
-        return self._note(line, LineKind.NOTE if is_note else LineKind.OPTION)
+        return self._note(line, _choose_item_kind(items))
 
     def _is_above_bullet(self, line: TextLine) -> bool:
         """Whether something stands under a row: then the row is one name, as `1 net, 3 poles`."""
-        following = self._look_ahead(skip_blank=False)
+        following = self._look_right_below()
         return following is not None and bool(following.bullet) and following.column > line.column
 
     def _leave_items(self, column: int) -> None:
@@ -885,9 +980,15 @@ class ListReader:
 
     def _belongs_to_unit(self, line: TextLine) -> bool:
         """Whether a line can only be about the last unit."""
-        if not self._units or self._is_below_heading():
-            return False
-        return bool(line.bullet) or self._is_inside(line) or is_item_start(line.text) or self._continues_forge(line)
+        return self._is_below_unit() and (self._has_item_signs(line) or self._continues_forge(line))
+
+    def _has_item_signs(self, line: TextLine) -> bool:
+        """Whether a line is written as what is in a unit: with a bullet, further in, or with a count and a name."""
+        return bool(line.bullet) or self._is_inside(line) or is_item_start(line.text)
+
+    def _is_below_unit(self) -> bool:
+        """Whether there is a unit above, and no section has begun since."""
+        return bool(self._units) and not self._is_below_heading()
 
     def _is_below_heading(self) -> bool:
         """Whether a section has begun since the last unit."""
@@ -898,14 +999,11 @@ class ListReader:
         if self._stack:
             return self._stack[-1][1].items
         unit = self._units[-1]
-        if not line.bullet and items and items[0].role is ItemRole.PART:
-            return _find_last_models(unit).items
-        return unit.items
+        return _find_last_models(unit).items if _is_about_models(line, items) else unit.items
 
     def _continues_forge(self, line: TextLine) -> bool:
         """Whether a line holds the weapons below a unit of Army Forge."""
-        last = self._read[-1].kind if self._read else LineKind.BLANK
-        return self._layout is PastedLayout.ARMY_FORGE and last is LineKind.UNIT and "(" in line.text
+        return self._layout is PastedLayout.ARMY_FORGE and self._last_kind is LineKind.UNIT and "(" in line.text
 
     # ---- lines that stand alone --------------------------------------------------------------------------------------
 
@@ -916,13 +1014,20 @@ class ListReader:
         # Below a unit a row of names is what it carries; elsewhere it is a heading or text.
         if _is_row_of_names(line.text) and self._guess_item(line):
             return True
-        if self._is_followed_by_unit():
-            reading = _choose_reading(self._is_surely_heading())
-            return self._open_section(line, line.text.rstrip(": "), reading=reading)
-        if self._names_player(line):
-            self._claims.player = self._claims.player or line.text
-            return self._note(line, LineKind.CLAIM)
-        return self._guess_item(line)
+        return self._guess_heading(line) or self._read_player(line) or self._guess_item(line)
+
+    def _guess_heading(self, line: TextLine) -> bool:
+        """Take a bare line above units for their heading."""
+        if not self._is_followed_by_unit():
+            return False
+        reading = _choose_reading(self._is_surely_heading())
+        return self._open_section(line, line.text.rstrip(": "), reading=reading)
+
+    def _read_player(self, line: TextLine) -> bool:
+        if not self._names_player(line):
+            return False
+        self._claims.player = self._claims.player or line.text
+        return self._note(line, LineKind.CLAIM)
 
     def _is_surely_heading(self) -> bool:
         """Whether a bare line above units is their heading for certain: elsewhere it may be a note, or a unit."""
@@ -966,8 +1071,42 @@ def _is_app_title(line: TextLine) -> bool:
     return shape is not None and not is_battle_size(shape.name)
 
 
-def _match_dashed(line: TextLine) -> re.Match[str] | None:
-    return None if line.bullet else DASHED.fullmatch(line.text)
+def _is_costed_heading(text: str) -> bool:
+    """Whether a line with a cost is a heading, and its cost that of a section or a force."""
+    return is_section_word(_drop_cost(text)) or FORCE_HEADING.fullmatch(text) is not None
+
+
+def _is_wordy_heading(line: TextLine) -> bool:
+    """Whether a line is a heading that may stand between another and the first unit."""
+    return not line.bullet and (is_section_word(line.text) or is_capitals(line.text))
+
+
+def _is_heading_by_words(text: str) -> bool:
+    return text.endswith(":") or is_section_word(text)
+
+
+def _is_in_capitals(line: TextLine, name: str) -> bool:
+    """Whether a name without its cost is a heading in capitals, and no item with a count in front."""
+    return is_capitals(name) and not is_item_start(line.text)
+
+
+def _is_setting(line: TextLine, shape: UnitShape) -> bool:
+    """Whether a line with a number says how the game is played: its size, or a detachment."""
+    return is_battle_size(shape.name) or bool(match_detachment(line.text))
+
+
+def _can_have_items(items: Sequence[PastedItem]) -> bool:
+    """Whether the items of a line are a single thing that something else may be under."""
+    return len(items) == 1 and items[0].role not in (ItemRole.NOTE, ItemRole.PART)
+
+
+def _choose_item_kind(items: Iterable[PastedItem]) -> LineKind:
+    return LineKind.NOTE if all(item.role is ItemRole.NOTE for item in items) else LineKind.OPTION
+
+
+def _is_about_models(line: TextLine, items: Sequence[PastedItem]) -> bool:
+    """Whether a line without a bullet says what some of the models right above have."""
+    return not line.bullet and bool(items) and items[0].role is ItemRole.PART
 
 
 def _can_name_unit(text: str) -> bool:
@@ -986,7 +1125,12 @@ def _find_last_models(unit: PastedUnit) -> PastedItem | PastedUnit:
 def _is_row_of_names(text: str) -> bool:
     """Whether a line is nothing but short names with commas between them."""
     parts = split_at_commas(text)
-    return len(parts) > 1 and all(len(part.split()) <= 5 and part[-1] not in ".?!" for part in parts)
+    return len(parts) > 1 and all(map(_is_short_name, parts))
+
+
+def _is_short_name(text: str) -> bool:
+    """Whether a text is so short as names are, and no sentence."""
+    return len(text.split()) <= 5 and text[-1] not in ".?!"
 
 
 def _choose_reading(sure: bool) -> Reading:
@@ -1000,6 +1144,12 @@ def _is_claim_key(text: str) -> bool:
 
 def _has_heading_signs(line: TextLine) -> bool:
     return line.heading == 2 or line.text.startswith("++") or DASHED.fullmatch(line.text) is not None
+
+
+def _split_heading(text: str) -> tuple[str, str]:
+    """Split a bare heading into its name and the cost in brackets at its end."""
+    cost = _find_cost_at_end(text)
+    return (_drop_cost(text) if cost else text).rstrip(": "), cost
 
 
 def _find_cost_at_end(text: str) -> str:

@@ -83,6 +83,11 @@ class PastedItem:
     counted: bool = False
     """Whether the text gives the number itself."""
 
+    @property
+    def holds_options(self) -> bool:
+        """Whether something of the game is written under it."""
+        return bool(self.items) and self.role is ItemRole.OPTION
+
 
 @dataclass(slots=True)
 class PastedUnit:
@@ -98,8 +103,8 @@ class PastedUnit:
 
     def count_models(self) -> int | None:
         """Return how many models its items come to, None where they do not tell."""
-        groups = [item for item in self.items if item.items and item.role is ItemRole.OPTION]
-        return sum(item.count for item in groups) if groups else None
+        numbers = [item.count for item in self.items if item.holds_options]
+        return sum(numbers) if numbers else None
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from roster.formats.text.loadouts import Containers, OptionPath
 from roster.formats.text.names import NameLookup, NameMatch, make_key
 from roster.formats.text.pasted import PastedLayout, PastedList, PastedUnit, Reading
 from roster.formats.text.shapes import parse_number
-from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, walk_paths
+from roster.formats.text.unit_filler import MAX_KEY, Branch, Choices, ResolvedName, UnitFiller, walk_paths
 
 MAX_OFFERED = 300
 """Among how many units a user may choose what one is that nothing is called like."""
@@ -87,11 +87,14 @@ class ListResolver:
         match = NameMatch(chosen, Reading.UNDERSTOOD) if chosen else self._choose_unit(unit)
         resolved = ResolvedUnit(unit, match.value)
         name = match.value.name if match.value else ""
-        choices = tuple((option.local_id, option.name) for option in self._list_offered(match))
+        choices = self._list_choices(match)
         resolved.names.append(ResolvedName(unit.line, unit.name, name, match.reading, key, choices, bool(chosen)))
         if match.value is not None:
             self._fill_unit(resolved, match.value, per_model=per_model)
         return resolved
+
+    def _list_choices(self, match: NameMatch[CompiledOption]) -> Choices:
+        return tuple((option.local_id, option.name) for option in self._list_offered(match))
 
     def _list_offered(self, match: NameMatch[CompiledOption]) -> Iterable[CompiledOption]:
         """List what else a unit may be; where it is not understood, everything that may be taken."""
@@ -112,7 +115,7 @@ class ListResolver:
     def _choose_unit(self, unit: PastedUnit) -> NameMatch[CompiledOption]:
         """Find what a unit is called like; of several of one name, the one that knows the most of what is in it."""
         match = self._units.find(unit.name)
-        alike = [option for option in (match.value, *match.others) if option and _is_called(option, unit)]
+        alike = _list_called(match, unit)
         if match.reading is not Reading.UNDERSTOOD or len(alike) < 2:
             return match
         return self._choose_likeliest(alike, unit)
@@ -144,18 +147,23 @@ class ListResolver:
 
     def _resolve_settings(self, pasted: PastedList) -> Iterator[ResolvedUnit]:
         """Resolve size, detachments and whatever else the head names that the data offers for a whole list."""
+        for root in self._list_unnamed_upgrades(pasted):
+            branch = Branch(root)
+            for path in self._find_settings(root, pasted):
+                branch.follow(path)
+            if branch.inside:
+                yield ResolvedUnit(PastedUnit(root.name, 0), root, item=branch.build_item(0))
+
+    def _list_unnamed_upgrades(self, pasted: PastedList) -> Iterator[CompiledOption]:
+        """List what a whole list may have that is no unit and that the text does not take for one."""
         named = {unit.name for unit in pasted.units}
         for root in self._roots.values():
             if root.entry.target.type is EntryType.UPGRADE and root.name not in named:
-                branch = Branch(root)
-                for path in self._find_settings(root, pasted):
-                    branch.follow(path)
-                if branch.inside:
-                    yield ResolvedUnit(PastedUnit(root.name, 0), root, item=branch.build_item(0))
+                yield root
 
     def _find_settings(self, root: CompiledOption, pasted: PastedList) -> Iterator[OptionPath]:
         options = root.entry.contents.options
-        sizes = {option: _read_size(option.name) for option in options if not option.hidden}
+        sizes = _read_sizes(options)
         if _has_sizes(sizes):
             chosen = _choose_size(sizes, pasted)
         else:
@@ -167,16 +175,17 @@ class ListResolver:
 
     def _find_named_settings(self, root: CompiledOption, names: Sequence[str]) -> Iterator[OptionPath]:
         for name in names:
-            match = self._index_paths(root).find(name)
-            if match.value and match.reading is Reading.UNDERSTOOD:
-                yield match.value
+            if path := self._index_paths(root).find(name).certain:
+                yield path
 
     def _find_implied(self, options: Sequence[CompiledOption]) -> CompiledOption | None:
         """Return the option whose name is that of a group of units' options: `Low Water Enhancements`."""
-        implied = [
-            o for o in options if o.group and any(key.startswith(f"{make_key(o.name)} ") for key in self._groups)
-        ]
+        implied = [option for option in options if option.group and self._is_start_of_group(make_key(option.name))]
         return implied[0] if len(implied) == 1 else None
+
+    def _is_start_of_group(self, key: str) -> bool:
+        """Whether the name of a group that units take something from begins with a name."""
+        return any(group.startswith(f"{key} ") for group in self._groups)
 
 
 @lru_cache(maxsize=4)
@@ -187,6 +196,11 @@ def _keep_containers(catalogue: CompiledCatalogue) -> Containers:
 
 def _is_called(option: CompiledOption, unit: PastedUnit) -> bool:
     return simplify_name(option.name) == simplify_name(unit.name)
+
+
+def _list_called(match: NameMatch[CompiledOption], unit: PastedUnit) -> list[CompiledOption]:
+    """List of what a name may mean that which is called just so."""
+    return [option for option in (match.value, *match.others) if option and _is_called(option, unit)]
 
 
 def _list_setting_names(root: CompiledOption, pasted: PastedList) -> list[str]:
@@ -201,6 +215,11 @@ def _list_setting_names(root: CompiledOption, pasted: PastedList) -> list[str]:
 def _read_size(name: str) -> Number | None:
     match = _SIZE.search(name)
     return parse_number(match[1].rstrip(".,")) if match else None
+
+
+def _read_sizes(options: Iterable[CompiledOption]) -> dict[CompiledOption, Number | None]:
+    """Read the sizes that options are called like, of those that may be taken."""
+    return {option: _read_size(option.name) for option in options if not option.hidden}
 
 
 def _has_sizes(sizes: Mapping[CompiledOption, Number | None]) -> bool:
@@ -273,10 +292,8 @@ def build_resolved_document(
 def _find_named_force(catalogue: CompiledCatalogue, names: Iterable[str]) -> ForceEntry | None:
     """Return the first kind of detachment that is called like any of some names."""
     known = NameLookup((force.name, force) for force in catalogue.force_entries)
-    for match in map(known.find, names):
-        if match.value is not None and match.reading is Reading.UNDERSTOOD:
-            return match.value
-    return None
+    matches = (match.certain for match in map(known.find, names))
+    return next(filter(None, matches), None)
 
 
 def choose_force_entry(

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -69,6 +69,11 @@ class TextLine:
         return bool(self.text) and RULE.fullmatch(self.text) is not None
 
 
+def keep_filled(lines: Iterable[TextLine]) -> list[TextLine]:
+    """Return the lines that say anything."""
+    return [line for line in lines if line.is_filled]
+
+
 def split_lines(text: str) -> list[TextLine]:
     """Split a pasted text into lines, free of what nobody sees and of what differs from program to program."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
@@ -112,6 +117,11 @@ def _read_line(number: int, raw: str) -> TextLine:
     column = len(plain) - len(start)
     if len(start) > MAX_LINE or RULE.fullmatch(start):
         return TextLine(number, raw, start, column)
+    return _read_marked(number, raw, start, column)
+
+
+def _read_marked(number: int, raw: str, start: str, column: int) -> TextLine:
+    """Read a line by the signs in front of its words."""
     if match := _HEADING.match(start):
         return TextLine(number, raw, _strip_markup(start[match.end() :]), column, heading=len(match[1]))
     if start.startswith("**"):
@@ -122,13 +132,18 @@ def _read_line(number: int, raw: str) -> TextLine:
 def _read_bulleted(number: int, raw: str, start: str, column: int) -> TextLine:
     if match := _DOTS.match(start):
         return TextLine(number, raw, start[match.end() :].strip(), column + match.end(), bullet=".")
-    match = _BULLET.match(start)
-    if match is None or re.match(r"[-–—*]{2,}", start):
+    match = _match_bullet(start)
+    if match is None:
         return TextLine(number, raw, _strip_markup(start), column)
     bullet = match[0].strip()
-    inner = 1 if bullet in _INNER_BULLETS else 0
+    inner = int(bullet in _INNER_BULLETS)
     text = _strip_markup(start[match.end() :])
     return TextLine(number, raw, text, column + match.end() + inner, bullet)
+
+
+def _match_bullet(start: str) -> re.Match[str] | None:
+    """Match the sign of an item; several in a row are a rule around words."""
+    return None if re.match(r"[-–—*]{2,}", start) else _BULLET.match(start)
 
 
 def _strip_markup(text: str) -> str:
@@ -175,16 +190,19 @@ def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
     if not matches:
         return None
     words = [_read_cost_word(match) for match in matches]
-    named = 0 if bare and len(words) == 1 else _find_points(words)
-    if named is None:
-        return _read_other_cost(matches[0], words)
-    if named == 1 and not words[0]:
-        return WrittenCost(parse_number(matches[0][1]), limit=parse_number(matches[1][1]))
-    return _cost_of(matches[named][1])
+    named = _find_points(words, bare=bare)
+    return _read_other_cost(matches[0], words) if named is None else _read_points(matches, words, named)
 
 
 def _read_cost_word(match: re.Match[str]) -> str:
     return simplify_words(match[2] or "")
+
+
+def _read_points(matches: Sequence[re.Match[str]], words: Sequence[str], named: int) -> WrittenCost:
+    """Return the points of a row of costs; a number without a word in front of them is a sum, and they its limit."""
+    if named == 1 and not words[0]:
+        return WrittenCost(parse_number(matches[0][1]), limit=parse_number(matches[1][1]))
+    return _cost_of(matches[named][1])
 
 
 def _read_other_cost(match: re.Match[str], words: Sequence[str]) -> WrittenCost | None:
@@ -192,15 +210,17 @@ def _read_other_cost(match: re.Match[str], words: Sequence[str]) -> WrittenCost 
     return WrittenCost(None, match[1][0] in "+-") if all(words) else None
 
 
-def _find_points(words: Sequence[str]) -> int | None:
-    """Return the place of the first word for points."""
+def _find_points(words: Sequence[str], *, bare: bool) -> int | None:
+    """Return the place of the first word for points; with `bare` a lone number needs none."""
+    if bare and len(words) == 1:
+        return 0
     return next((index for index, word in enumerate(words) if word in POINTS_WORDS), None)
 
 
 def _match_costs(text: str) -> list[re.Match[str]]:
     """Match each cost in a row of them; none where anything else is between."""
-    parts = [_COST_PART.fullmatch(part) for part in _BETWEEN_COSTS.split(text) if part.strip()]
-    matches = [part for part in parts if part]
+    parts = list(filter(str.strip, _BETWEEN_COSTS.split(text)))
+    matches = list(filter(None, map(_COST_PART.fullmatch, parts)))
     return matches if len(matches) == len(parts) else []
 
 
@@ -249,6 +269,11 @@ class UnitShape:
         """What it costs; nothing where the cost is in something else than points."""
         return self.cost.points or 0
 
+    @property
+    def is_detailed(self) -> bool:
+        """Whether it has what only units have: a number in front, or something behind the cost."""
+        return bool(self.tail) or self.count is not None
+
 
 @lru_cache(maxsize=2048)
 def match_unit(text: str, *, bare: bool = False, ends: bool = False) -> UnitShape | None:
@@ -257,11 +282,18 @@ def match_unit(text: str, *, bare: bool = False, ends: bool = False) -> UnitShap
     With `bare` a number in brackets is points; with `ends` a number behind a dash or before one is, too. Answers are
     kept, because a reader looks at the same lines again and again while it finds out what stands around.
     """
-    if len(text) > MAX_LINE or not any(c.isdigit() for c in text):
+    if not _can_have_cost(text):
         return None
     shape = _match_forge(text) or _match_summed(text) or _match_bracket(text, bare=bare)
-    if shape:
-        return shape
+    return shape or _match_outside_brackets(text, ends=ends)
+
+
+def _can_have_cost(text: str) -> bool:
+    return len(text) <= MAX_LINE and any(map(str.isdigit, text))
+
+
+def _match_outside_brackets(text: str, *, ends: bool) -> UnitShape | None:
+    """Match a cost that stands free: points at the end, else a number with a dash."""
     if match := _TRAILING.search(text):
         return _shape_unit(text[: match.start()].rstrip(_SEPARATORS), _cost_of(match[1]), "", bracketed=False)
     return _match_loose_number(text, ends=ends)
@@ -269,12 +301,12 @@ def match_unit(text: str, *, bare: bool = False, ends: bool = False) -> UnitShap
 
 def _match_forge(text: str) -> UnitShape | None:
     """Match a unit of Army Forge: `Name [5] Q4+ D5+ | 80pts | rules`."""
-    head, *rest = text.split("|")
-    size = _FORGE_SIZE.search(head)
-    cost = _FORGE_COST.fullmatch(rest[0].strip()) if rest else None
+    head, _, rest = text.partition("|")
+    written, _, tail = rest.partition("|")
+    size, cost = _FORGE_SIZE.search(head), _FORGE_COST.fullmatch(written.strip())
     if size is None or cost is None:
         return None
-    shape = _shape_unit(head[: size.start()], _cost_of(cost[1]), "|".join(rest[1:]).strip())
+    shape = _shape_unit(head[: size.start()], _cost_of(cost[1]), tail.strip())
     return replace(shape, units=shape.count or 1, count=int(size[1])) if shape else None
 
 
@@ -284,10 +316,12 @@ def _match_summed(text: str) -> UnitShape | None:
     if match is None:
         return None
     shape = _shape_unit(match["name"], _cost_of(match["sum"]), "")
-    if shape is None:
-        return None
-    tail = (match["tail"] or "").strip(":, ")
-    unit_points = parse_number(match["each"]) + _sum_brackets(tail)
+    return _divide_sum(shape, match["each"], (match["tail"] or "").strip(":, ")) if shape else None
+
+
+def _divide_sum(shape: UnitShape, unit_cost: str, tail: str) -> UnitShape:
+    """Return units that have the sum of all as their cost, with the cost of one."""
+    unit_points = parse_number(unit_cost) + _sum_brackets(tail)
     stated, units = shape.points, shape.count or 1
     # Some write the sum of one of these units, others that of all.
     points = unit_points if stated == unit_points * units else stated
@@ -302,14 +336,19 @@ def _sum_brackets(text: str) -> Number:
 
 def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
     """Match a cost in brackets: behind the name and in front of what belongs to it, or in front of everything."""
-    for bracket in _list_brackets(text, bare=bare):
-        cost = parse_cost(bracket[1], bare=bare)
-        before, after = text[: bracket.start()].rstrip(" :-–—\t"), text[bracket.end() :].strip()
-        if cost and before and after[:1] in _BEHIND_COST:
+    for before, cost, after in _divide_at_costs(text, bare=bare):
+        if before and after[:1] in _BEHIND_COST:
             return _shape_unit(before, cost, after.lstrip(":,-–—|. "))
-        if cost and after and not before:
+        if after and not before:
             return _shape_unit(after, cost, "")
     return None
+
+
+def _divide_at_costs(text: str, *, bare: bool) -> Iterator[tuple[str, WrittenCost, str]]:
+    """Yield what stands before and behind each cost in brackets."""
+    for bracket in _list_brackets(text, bare=bare):
+        if cost := parse_cost(bracket[1], bare=bare):
+            yield text[: bracket.start()].rstrip(" :-–—\t"), cost, text[bracket.end() :].strip()
 
 
 def _list_brackets(text: str, *, bare: bool) -> list[re.Match[str]]:
@@ -323,8 +362,7 @@ def _list_brackets(text: str, *, bare: bool) -> list[re.Match[str]]:
 
 def _match_loose_number(text: str, *, ends: bool) -> UnitShape | None:
     """Match a cost in front of a name, or behind it after a dash; `ends`: even a number that does not say of what."""
-    match = _LEADING.fullmatch(text)
-    if match and (ends or _mentions_points(text[: match.start("name")])):
+    if match := _match_leading(text, ends=ends):
         name, number = match["name"], match["number"]
     elif ends and (ending := _ENDING.search(text)):
         name, number = text[: ending.start()], ending[1]
@@ -332,6 +370,11 @@ def _match_loose_number(text: str, *, ends: bool) -> UnitShape | None:
         return None
     plain, _, tail = name.partition(", ")
     return _shape_unit(plain, _cost_of(number), tail, bracketed=False)
+
+
+def _match_leading(text: str, *, ends: bool) -> re.Match[str] | None:
+    match = _LEADING.fullmatch(text)
+    return match if match and (ends or _mentions_points(text[: match.start("name")])) else None
 
 
 def _cost_of(number: str) -> WrittenCost:

@@ -1,7 +1,7 @@
 """What lines of a list show only together: its margin, units closed by a sum, bare numbers."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import dropwhile
 
@@ -11,6 +11,7 @@ from roster.formats.text.shapes import (
     TextLine,
     UnitShape,
     is_battle_size,
+    keep_filled,
     match_lone_cost,
     match_unit,
     parse_number,
@@ -50,7 +51,11 @@ def _find_margin(filled: Sequence[TextLine]) -> int:
         return 0
     margin = below[0].column
     # A unit left of the margin shows that the indented lines belong to units, not to a list that is shifted.
-    return 0 if any(line.column < margin and _is_unit(line) for line in below) else margin
+    return 0 if _has_units_left_of(margin, below) else margin
+
+
+def _has_units_left_of(margin: int, lines: Iterable[TextLine]) -> bool:
+    return any(line.column < margin and _is_unit(line) for line in lines)
 
 
 def _is_unit(line: TextLine) -> bool:
@@ -70,24 +75,30 @@ def is_sum(shape: UnitShape | None) -> bool:
 
 def has_bare_points(lines: Sequence[TextLine]) -> bool:
     """Whether no unit says that its number is one of points: title, size and total may say so."""
-    filled = [line for line in lines if line.is_filled]
-    return not any(_names_points(line) for line in filled[1:]) and not (filled and _begins_units(filled))
+    filled = keep_filled(lines)
+    return not any(map(_names_points, filled[1:])) and not (filled and _begins_units(filled))
 
 
 def _begins_units(filled: Sequence[TextLine]) -> bool:
     """Whether the first line is a unit with points itself: nothing below it costs anything."""
     shape = match_unit(filled[0].text)
-    rest = [match_unit(line.text, bare=True) for line in filled[1:] if not line.bullet]
-    return shape is not None and shape.cost.points is not None and sum(other is not None for other in rest) < 2
+    return shape is not None and shape.cost.points is not None and _count_bare_costs(filled[1:]) < 2
+
+
+def _count_bare_costs(lines: Iterable[TextLine]) -> int:
+    return sum(match_unit(line.text, bare=True) is not None for line in lines if not line.bullet)
 
 
 def _names_points(line: TextLine) -> bool:
     if match_lone_cost(line.text):
         return True
     shape = match_unit(line.text)
-    if shape is None or shape.cost.points is None or shape.parts is not None:
-        return False
-    return not is_sum(shape) and not is_battle_size(shape.name)
+    return shape is not None and _has_points(shape) and not is_battle_size(shape.name)
+
+
+def _has_points(shape: UnitShape) -> bool:
+    """Whether a cost says that it is points: a number that is the sum of others need not, and totals do not count."""
+    return shape.cost.points is not None and shape.parts is None and not is_sum(shape)
 
 
 def find_closed_units(lines: Sequence[TextLine]) -> dict[int, ClosedUnit]:
@@ -106,10 +117,16 @@ def find_closed_units(lines: Sequence[TextLine]) -> dict[int, ClosedUnit]:
 
 def _find_first_line(lines: Sequence[TextLine], last: int, closed: dict[int, ClosedUnit]) -> int:
     """Return where a unit starts whose sum is at `last`: a title right above it has no cost."""
+    start = _find_top(lines, last, closed)
+    return next((index for index in range(start, last) if match_unit(lines[index].text, bare=True)), start)
+
+
+def _find_top(lines: Sequence[TextLine], last: int, closed: dict[int, ClosedUnit]) -> int:
+    """Return the place of the first of the lines that stand together with the one at `last`."""
     start = last
     while start and not (start - 1 in closed or _divides_units(lines[start - 1])):
         start -= 1
-    return next((index for index in range(start, last) if match_unit(lines[index].text, bare=True)), start)
+    return start
 
 
 def _divides_units(line: TextLine) -> bool:
@@ -154,12 +171,15 @@ def _list_totals(lines: Sequence[TextLine]) -> Iterator[Number]:
     """List what may be the total of a list: the cost of its first line, one behind a word for it, a lone number."""
     for index, line in enumerate(lines):
         total = _read_sum(line, first=index == 0)
-        if total is not None:
-            yield total
-        elif cost := match_lone_cost(line.text):
-            yield cost.points or 0
-        elif _LONE_NUMBER.fullmatch(line.text):
-            yield parse_number(line.text.rstrip(".,"))
+        yield from _read_lone_total(line.text) if total is None else (total,)
+
+
+def _read_lone_total(text: str) -> Iterator[Number]:
+    """Yield the number in a line that has nothing else."""
+    if cost := match_lone_cost(text):
+        yield cost.points or 0
+    elif _LONE_NUMBER.fullmatch(text):
+        yield parse_number(text.rstrip(".,"))
 
 
 def _read_sum(line: TextLine, *, first: bool) -> Number | None:
@@ -183,15 +203,20 @@ def find_operatives(lines: Sequence[TextLine]) -> dict[int, Operative]:
     Any text may have a line with a colon. It is a team where such lines are most of what is between the first and
     the last, and most of them hold rows.
     """
-    filled = [line for line in lines if line.is_filled]
+    filled = keep_filled(lines)
     matches = {line.number: match for line in filled if (match := _match_operative(line))}
     if any(map(_names_points, filled)) or not _make_a_team(matches, filled):
         return {}
     return {number: _build_operative(match) for number, match in matches.items()}
 
 
+def _has_row(match: re.Match[str]) -> bool:
+    """Whether an operative has several weapons."""
+    return re.search(r"[,;]", match["weapons"]) is not None
+
+
 def _make_a_team(matches: Mapping[int, re.Match[str]], filled: Sequence[TextLine]) -> bool:
-    rows = sum(re.search(r"[,;]", match["weapons"]) is not None for match in matches.values())
+    rows = sum(map(_has_row, matches.values()))
     if rows < MIN_OPERATIVES or rows * 2 < len(matches):
         return False
     between = sum(min(matches) <= line.number <= max(matches) for line in filled)

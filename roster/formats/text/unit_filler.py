@@ -72,10 +72,16 @@ class Branch:
         """Return the branch at the end of a path; what is not there yet is opened."""
         branch = self
         for option in path:
-            # By identity: the same entry at two places of a unit is two options.
-            known = next((inner for inner in branch.inside if inner.option is option), None)
-            branch = known or branch.add_branch(option)
+            branch = branch.find_branch(option) or branch.add_branch(option)
         return branch
+
+    def find_branch(self, option: CompiledOption) -> "Branch | None":
+        # By identity: the same entry at two places of a unit is two options.
+        return next((inner for inner in self.inside if inner.option is option), None)
+
+    def can_be_split(self, count: int) -> bool:
+        """Whether only some of what is taken here may have something in it that `count` of them have."""
+        return self.count is not None and self.count > count and not self.inside
 
     def list_groups(self) -> Iterator[str]:
         """List what the groups are called that something is taken from, at any depth."""
@@ -188,6 +194,12 @@ class UnitFiller:
         # What the user said of a name is believed before anything is guessed.
         if self._take_settled(item):
             return [], []
+        return self._sort_named(branch, kinds, item, named)
+
+    def _sort_named(
+        self, branch: Branch, kinds: list[ModelKind], item: PastedItem, named: set[str]
+    ) -> tuple[list[_Row], list[PastedItem]]:
+        """Return the models that a name stands for, or what else is to be taken by it."""
         bundle = _find_bundle(kinds, item)
         if bundle:
             return [], self._fill_bundle(branch, bundle, item)
@@ -237,8 +249,7 @@ class UnitFiller:
         if called:
             self._note(item, called[0].option.name)
             return called
-        # A lone word without a number is more likely an option than a model that is spelled in another way.
-        if not key or not (item.items or item.counted):
+        if not key or not _can_be_models(item):
             return []
         return self._guess_kinds(kinds, item, [kind for kind in kinds if kind.key not in named])
 
@@ -270,7 +281,7 @@ class UnitFiller:
         """Put rows of the same models together where these only come in bundles."""
         merged: list[_Row] = []
         for row in rows:
-            same = next((other for other in merged if other.kinds == row.kinds), None)
+            same = _find_row(merged, row.kinds)
             if same and _has_bundles(row.kinds):
                 self._merge_row(same, row)
             else:
@@ -317,14 +328,22 @@ class UnitFiller:
         plain: list[PastedItem] = []
         special: list[PastedItem] = []
         for item in _name_whole(self._open_kinds(row.kinds), row.items):
-            inner = [child for child in item.items if not self._comes_along(row.kinds, item, child)]
+            inner = self._list_special(row.kinds, item)
             if inner and len(row.kinds) == 1:
                 special.append(item)
             else:
-                plain += [replace(item, items=[]), *inner]
-                # Named, though it comes along by itself: the line is read, and nothing is taken for it.
-                self._note_read(child for child in item.items if child not in inner)
+                plain += self._unpack_item(item, inner)
         return plain, special
+
+    def _list_special(self, kinds: Sequence[ModelKind], item: PastedItem) -> list[PastedItem]:
+        """List what is in an item and does not come along in it."""
+        return [child for child in item.items if not self._comes_along(kinds, item, child)]
+
+    def _unpack_item(self, item: PastedItem, inner: Sequence[PastedItem]) -> list[PastedItem]:
+        """Return an item and beside it what does not come along in it."""
+        # Named, though it comes along by itself: the line is read, and nothing is taken for it.
+        self._note_read(child for child in item.items if child not in inner)
+        return [replace(item, items=[]), *inner]
 
     def _note_read(self, items: Iterable[PastedItem]) -> None:
         for item in items:
@@ -353,8 +372,7 @@ class UnitFiller:
         # The text names only some of its models; the others are those that come along.
         if count is not None and named < count:
             return
-        taken = {inner.option for inner in branch.inside}
-        unnamed = {kind.path[0] for kind in kinds} - taken
+        unnamed = _find_unnamed(branch, kinds)
         for option, _number in branch.option.entry.contents.declared_picks:
             if option in unnamed:
                 branch.add_branch(option, 0)
@@ -369,18 +387,16 @@ class UnitFiller:
         carried = self._list_carried_by_models(branch, items)
         # With several kinds of models nobody can say which of them carry what.
         if carried and len(coming) == 1 and number:
-            row = _Row(_choose_unnamed(branch, kinds), number, carried)
-            others = [item for item in items if item not in carried]
-            return others + self._place_row(branch, row)
+            left = self._place_row(branch, _Row(_choose_unnamed(branch, kinds), number, carried))
+            return _leave_out(items, carried) + left
         if number > present:
             _enlarge(branch, kinds, coming, number - present)
         return items
 
     def _list_carried_by_models(self, branch: Branch, items: Sequence[PastedItem]) -> list[PastedItem]:
         """List the options that the unit itself does not know: only its models can carry them."""
-        container = self._contain(branch)
-        options = [item for item in items if item.role is ItemRole.OPTION]
-        return [item for item in options if not container.knows(make_key(item.name))]
+        knows = self._contain(branch).knows
+        return [item for item in items if item.role is ItemRole.OPTION and not knows(make_key(item.name))]
 
     # ---- options -----------------------------------------------------------------------------------------------------
 
@@ -430,14 +446,18 @@ class UnitFiller:
         """Look items up by their names wherever in the unit something is called so; what is not, is left open."""
         place = 0
         while place < len(items):
-            item, match = items[place], self._paths.find(items[place].name)
-            if match.reading is not Reading.UNDERSTOOD and place + 1 < len(items):
-                # `Hammer and Shield` may have been split at its “and”, as lists are.
-                joined = self._paths.find(f"{item.name} and {items[place + 1].name}")
-                if joined.reading is Reading.UNDERSTOOD:
-                    match, place = joined, place + 1
-            self._take_path(item, match)
-            place += 1
+            match, number = self._find_path_at(items, place)
+            self._take_path(items[place], match)
+            place += number
+
+    def _find_path_at(self, items: Sequence[PastedItem], place: int) -> tuple[NameMatch[OptionPath], int]:
+        """Find what an item is called like, and how many items that name takes up."""
+        match = self._paths.find(items[place].name)
+        if match.reading is Reading.UNDERSTOOD or place + 1 == len(items):
+            return match, 1
+        # `Hammer and Shield` may have been split at its “and”, as lists are.
+        joined = self._paths.find(f"{items[place].name} and {items[place + 1].name}")
+        return (joined, 2) if joined.reading is Reading.UNDERSTOOD else (match, 1)
 
     def _take_path(self, item: PastedItem, match: NameMatch[OptionPath]) -> None:
         choices = self._list_choices(match)
@@ -452,7 +472,7 @@ class UnitFiller:
     def _take_option(self, item: PastedItem, path: Sequence[CompiledOption], option: CompiledOption) -> None:
         """Take an option as often as an item says, in what is at its path."""
         outer = self._root.follow(path)
-        if outer.count is not None and outer.count > item.count and not outer.inside:
+        if outer.can_be_split(item.count):
             self._split_off(path, item.count).add_branch(option, 1)
             return
         leaf = outer.follow([option])
@@ -466,24 +486,28 @@ class UnitFiller:
 
     def _list_choices(self, match: NameMatch[OptionPath]) -> Choices:
         """List what a name may stand for, as a user is asked; where it is not understood, every option of the unit."""
-        near = list(match.others)
-        if match.reading is not Reading.UNDERSTOOD:
-            # A guess is offered, too: who agrees settles it.
-            near[:0] = [match.value] if match.value else []
-            near += [(offer.option,) for offer in self._contain(self._root).offers[:MAX_OFFERED]]
+        near = match.others if match.reading is Reading.UNDERSTOOD else self._list_offered(match)
         return tuple(dict.fromkeys((_write_path(path), path[-1].name) for path in near))
+
+    def _list_offered(self, match: NameMatch[OptionPath]) -> Iterator[OptionPath]:
+        # A guess is offered, too: who agrees settles it.
+        if match.value:
+            yield match.value
+        yield from match.others
+        yield from ((offer.option,) for offer in self._contain(self._root).offers[:MAX_OFFERED])
 
     def _take_settled(self, item: PastedItem) -> bool:
         """Take an item for what the user said that it is."""
         wanted = self._choices.get(self._name_key(item.name))
-        if not wanted:
-            return False
-        path = next((path for path in self._paths.values if _write_path(path) == wanted), None)
+        path = self._find_written_path(wanted) if wanted else None
         if path is None:
             return False
         self._take_path(item, NameMatch(path, Reading.UNDERSTOOD))
         self.names[-1] = replace(self.names[-1], settled=True)
         return True
+
+    def _find_written_path(self, wanted: str) -> OptionPath | None:
+        return next((path for path in self._paths.values if _write_path(path) == wanted), None)
 
     def _contain(self, branch: Branch) -> Container:
         is_part = branch is not self._root and branch.option.entry.target.type is EntryType.MODEL
@@ -497,8 +521,7 @@ class UnitFiller:
     def _add_name(self, item: PastedItem, name: str, reading: Reading, choices: Choices = ()) -> None:
         """Note what an item is taken for, and what else it may be."""
         if reading is Reading.UNDERSTOOD:
-            alike = simplify_name(name)
-            choices = tuple(choice for choice in choices if simplify_name(choice[1]) != alike)
+            choices = _drop_alike(choices, name)
         key = self._name_key(item.name)
         self.names.append(ResolvedName(item.line, item.written or item.name, name, reading, key, choices))
 
@@ -515,8 +538,12 @@ def walk_paths(contents: ContainerOptions) -> Iterator[OptionPath]:
         path = pending.popleft()
         walked += 1
         yield path
-        if len(path) < MAX_DEPTH:
-            pending.extend((*path, option) for option in path[-1].entry.contents.options)
+        pending.extend(_list_paths_below(path))
+
+
+def _list_paths_below(path: OptionPath) -> Iterator[OptionPath]:
+    if len(path) < MAX_DEPTH:
+        yield from ((*path, option) for option in path[-1].entry.contents.options)
 
 
 def _write_path(path: OptionPath) -> str:
@@ -525,10 +552,29 @@ def _write_path(path: OptionPath) -> str:
 
 def _tell_apart(option: CompiledOption) -> str:
     """Return an option's name with what tells it from others of that name: its group and its cost."""
-    facts = [format_number(cost.value) for cost in option.entry.target.costs if cost.value]
+    facts = ", ".join(_list_facts(option))
+    return f"{option.name} ({facts})" if facts else option.name
+
+
+def _list_facts(option: CompiledOption) -> Iterator[str]:
     if option.group:
-        facts.insert(0, option.group.entry.name)
-    return f"{option.name} ({', '.join(facts)})" if facts else option.name
+        yield option.group.entry.name
+    yield from (format_number(cost.value) for cost in option.entry.target.costs if cost.value)
+
+
+def _drop_alike(choices: Choices, name: str) -> Choices:
+    """Return the choices that are called otherwise."""
+    alike = simplify_name(name)
+    return tuple(choice for choice in choices if simplify_name(choice[1]) != alike)
+
+
+def _can_be_models(item: PastedItem) -> bool:
+    """Whether an item may be models spelled in another way: a lone word without a number is more likely an option."""
+    return bool(item.items) or item.counted
+
+
+def _leave_out(items: Sequence[PastedItem], others: Sequence[PastedItem]) -> list[PastedItem]:
+    return [item for item in items if item not in others]
 
 
 def _is_called(item: PastedItem, name: str) -> bool:
@@ -559,6 +605,16 @@ def _list_sizes(kinds: Sequence[ModelKind], model: ModelKind) -> list[ModelKind]
     return [kind for kind in kinds if kind.bases == model.bases]
 
 
+def _find_row(rows: Iterable[_Row], kinds: Sequence[ModelKind]) -> _Row | None:
+    """Return the row of some models."""
+    return next((row for row in rows if row.kinds == kinds), None)
+
+
+def _find_unnamed(branch: Branch, kinds: Iterable[ModelKind]) -> set[CompiledOption]:
+    """Return what models are in that nothing is taken of yet."""
+    return {kind.path[0] for kind in kinds} - {inner.option for inner in branch.inside}
+
+
 def _has_bundles(kinds: Sequence[ModelKind]) -> bool:
     return any(kind.is_bundle for kind in kinds)
 
@@ -583,11 +639,21 @@ def _list_kind_choices(kinds: Sequence[ModelKind]) -> Choices:
 
 def _list_similar_kinds(kinds: Sequence[ModelKind], key: str) -> list[ModelKind]:
     """List the models that a name may stand for: the only one with all its words first, then those spelled alike."""
-    match = NameLookup((name, kind) for kind in kinds for name in (*kind.bases, kind.key)).find(key)
-    words = set(key.split())
-    holding = [kind for kind in kinds if words <= set(kind.key.split())]
-    likeliest = holding[0] if len(holding) == 1 else match.value
+    match = NameLookup(_name_kinds(kinds)).find(key)
+    likeliest = _find_only_holding(kinds, set(key.split())) or match.value
     return list(dict.fromkeys((likeliest, *match.others))) if likeliest else []
+
+
+def _name_kinds(kinds: Iterable[ModelKind]) -> Iterator[tuple[str, ModelKind]]:
+    """Yield models by all that a text may call them."""
+    for kind in kinds:
+        yield from ((name, kind) for name in (*kind.bases, kind.key))
+
+
+def _find_only_holding(kinds: Iterable[ModelKind], words: set[str]) -> ModelKind | None:
+    """Return the model whose name has all of some words; None where there are several."""
+    holding = [kind for kind in kinds if words <= set(kind.key.split())]
+    return holding[0] if len(holding) == 1 else None
 
 
 def _name_whole(containers: Sequence[Container], items: Iterable[PastedItem]) -> list[PastedItem]:
@@ -601,20 +667,20 @@ def _find_whole(containers: Sequence[Container], item: PastedItem) -> PastedItem
         return None
     # In the ways in which data writes such names.
     for name in (f"{item.count}x {item.name}", f"{item.count} {item.name}", item.written):
-        if any(container.find_own(make_key(name)) for container in containers):
+        if _is_in_any(containers, name):
             return replace(item, name=name, count=1)
     return None
 
 
+def _is_in_any(containers: Iterable[Container], name: str) -> bool:
+    return any(container.find_own(make_key(name)) for container in containers)
+
+
 def _split_parts(kinds: list[ModelKind], item: PastedItem) -> list[_Row]:
     """Return a row for each part of the models that carries things of its own."""
-    rows: list[_Row] = []
-    others: list[PastedItem] = []
-    for inner in item.items:
-        if inner.role is ItemRole.PART:
-            rows.append(_Row(kinds, inner.count, inner.items, per_model=True))
-        else:
-            others.append(inner)
+    parts = [inner for inner in item.items if inner.role is ItemRole.PART]
+    rows = [_Row(kinds, part.count, part.items, per_model=True) for part in parts]
+    others = [inner for inner in item.items if inner.role is not ItemRole.PART]
     if others or not rows:
         # Those models that no part speaks of; one at least, since the text has things for them.
         rows.append(_Row(kinds, max(1, item.count - sum(row.count for row in rows)), others))
@@ -633,12 +699,17 @@ def _differ_in_cost(options: Iterable[CompiledOption]) -> bool:
 def _drop_defaults(branch: Branch, container: Container) -> None:
     """Drop what comes along by itself where a group has no room for that beside what is named."""
     taken = {inner.option: inner.count or 1 for inner in branch.inside}
-    for option, number in container.contents.declared_picks:
-        if option in taken or container.is_fixed(option):
-            continue
+    for option, number in _list_open_picks(container, taken):
         left = _count_left(container, taken, option, number)
         if left < number:
             branch.add_branch(option, max(0, left))
+
+
+def _list_open_picks(container: Container, taken: Mapping[CompiledOption, int]) -> Iterator[tuple[CompiledOption, int]]:
+    """Yield what comes along by itself and need not, and is not taken by its name."""
+    for option, number in container.contents.declared_picks:
+        if not (option in taken or container.is_fixed(option)):
+            yield option, number
 
 
 def _count_left(container: Container, taken: Mapping[CompiledOption, int], option: CompiledOption, number: int) -> int:
@@ -675,23 +746,24 @@ def _find_larger_bundle(
     kinds: Sequence[ModelKind], coming: Mapping[ModelKind, int], missing: int
 ) -> tuple[ModelKind, int] | None:
     """Return the bundle that holds all of those in one that comes along, and those that are missing."""
-    # Reversed, so that of two bundles of one size the first one stays.
-    bundles = {kind.size: kind for kind in reversed(kinds) if kind.is_bundle}
+    bundles = _map_bundles(kinds)
     for kind, number in coming.items():
         if kind.is_bundle and number + missing in bundles:
             return bundles[number + missing], 1
     return None
 
 
+def _map_bundles(kinds: Sequence[ModelKind]) -> dict[int, ModelKind]:
+    """Return bundles by how many models they have."""
+    # Reversed, so that of two bundles of one size the first one stays.
+    return {kind.size: kind for kind in reversed(kinds) if kind.is_bundle}
+
+
 def _find_joining(kinds: Sequence[ModelKind], coming: Mapping[ModelKind, int], missing: int) -> ModelKind | None:
     """Return models that do not come along and of which all that are missing may be."""
-    for kind in kinds:
-        if kind.is_bundle or kind in coming or kind.most < missing:
-            continue
-        # Where no model comes along, what nothing demands may be something that joins the unit.
-        if coming or _is_demanded(kind):
-            return kind
-    return None
+    # Where no model comes along, what nothing demands may be something that joins the unit.
+    possible = kinds if coming else filter(_is_demanded, kinds)
+    return next((kind for kind in possible if kind not in coming and kind.has_room_for(missing)), None)
 
 
 def _is_demanded(kind: ModelKind) -> bool:
