@@ -8,6 +8,7 @@ the same end.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import product
 
 from roster.pdf.pages import PAPERS
 from roster.pdf.sheet_options import PaperSize
@@ -89,6 +90,11 @@ class SheetGrid:
         return (height, width) if self.turned else (width, height)
 
     @property
+    def count(self) -> int:
+        """How many cards it has room for."""
+        return self.columns * self.rows
+
+    @property
     def gap(self) -> float:
         """The space between two cards: with bleed each card needs its own cut, without it one cut serves both."""
         return max(2 * self.bleed, TOKEN_GAP if self.card_format.round else 0.0)
@@ -162,12 +168,10 @@ def _list_crosses(
 ) -> Iterator[tuple[float, float, float, float]]:
     """Yield a mark at both ends of each cut through the sheet, and a cross where cuts meet."""
     inner_xs, inner_ys = _list_inner(xs, width), _list_inner(ys, height)
-    for x in inner_xs:
-        for start, end in _list_strokes(inner_ys, height):
-            yield x, start, x, end
-    for y in inner_ys:
-        for start, end in _list_strokes(inner_xs, width):
-            yield start, y, end, y
+    for x, (start, end) in product(inner_xs, _list_strokes(inner_ys, height)):
+        yield x, start, x, end
+    for y, (start, end) in product(inner_ys, _list_strokes(inner_xs, width)):
+        yield start, y, end, y
 
 
 def _list_inner(places: list[float], length: float) -> list[float]:
@@ -196,14 +200,14 @@ def _distribute_evenly(room: float, length: float, gap: float, count: int) -> li
 
 def fit_grid(card_format: CardFormat, paper: PaperSize, *, bleed: float = 0.0) -> SheetGrid | None:
     """Return as many cards as fit on a sheet, upright or on their side; None if not even one does."""
-    best: SheetGrid | None = None
-    for turned in (False, True):
-        cell = (card_format.height, card_format.width) if turned else (card_format.width, card_format.height)
-        columns, rows = _count_cells(card_format, cell, paper, bleed)
-        # Upright wins a tie: a turned card is harder to check for register.
-        if columns * rows > (best.columns * best.rows if best else 0):
-            best = SheetGrid(card_format, paper, columns, rows, turned, bleed)
-    return best
+    upright = (card_format.width, card_format.height)
+    grids = (
+        SheetGrid(card_format, paper, *_count_cells(card_format, upright, paper, bleed), False, bleed),
+        SheetGrid(card_format, paper, *_count_cells(card_format, upright[::-1], paper, bleed), True, bleed),
+    )
+    # Upright wins a tie: a turned card is harder to check for register.
+    best = max(grids, key=lambda grid: grid.count)
+    return best if best.count > 0 else None
 
 
 def _count_cells(card_format: CardFormat, cell: tuple[float, float], paper: PaperSize, bleed: float) -> tuple[int, int]:
@@ -212,9 +216,7 @@ def _count_cells(card_format: CardFormat, cell: tuple[float, float], paper: Pape
     whole = round(width / cell[0]), round(height / cell[1])
     if not bleed and not card_format.round and _fills(paper, cell, *whole):
         return whole
-    gap, spare = 2 * bleed, 0.0
-    if card_format.round and not bleed:
-        # Behind the last token of a row no gap is needed.
-        gap = spare = TOKEN_GAP
+    # Behind the last token of a row no gap is needed.
+    gap, spare = (TOKEN_GAP, TOKEN_GAP) if card_format.round and not bleed else (2 * bleed, 0.0)
     room_x, room_y = width - 2 * MARGIN + spare, height - 2 * MARGIN + spare
     return int(room_x // (cell[0] + gap)), int(room_y // (cell[1] + gap))

@@ -66,9 +66,13 @@ def read_card_options(given: Mapping[str, str]) -> CardOptions:
 
 def read_copies(text: str) -> int:
     """Read how many of each card to print. Raises CannotPrintError."""
-    if text.isascii() and text.isdigit() and len(text) < 9 and int(text) > 0:
+    if _is_short_number(text) and int(text) > 0:
         return int(text)
     raise CannotPrintError("bad-copies", given=text[:20], most=MOST_CARDS)
+
+
+def _is_short_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 9
 
 
 def repeat_cards(cards: Sequence[PrintCard], copies: int) -> tuple[PrintCard, ...]:

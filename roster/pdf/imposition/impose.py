@@ -68,30 +68,42 @@ class SheetPage:
     @property
     def trim(self) -> Trim:
         """The box around all places of cards on this sheet."""
-        places = [(place, *grid.cell) for grid in self._grids for place in grid.fronts]
+        lefts, tops, rights, bottoms = zip(*self._list_boxes(), strict=True)
         _, height = PAPERS[self._grids[0].paper]
         return Trim(
-            left=min(place.left for place, _, _ in places) * POINTS,
-            bottom=(height - max(place.top + cell_height for place, _, cell_height in places)) * POINTS,
-            right=max(place.left + cell_width for place, cell_width, _ in places) * POINTS,
-            top=(height - min(place.top for place, _, _ in places)) * POINTS,
+            left=min(lefts) * POINTS,
+            bottom=(height - max(bottoms)) * POINTS,
+            right=max(rights) * POINTS,
+            top=(height - min(tops)) * POINTS,
             bleed=self._grids[0].bleed * POINTS,
         )
+
+    def _list_boxes(self) -> Iterator[tuple[float, float, float, float]]:
+        """Yield left, top, right and bottom of each place of a card."""
+        for grid in self._grids:
+            width, height = grid.cell
+            yield from ((place.left, place.top, place.left + width, place.top + height) for place in grid.fronts)
 
     def paint(self, stream: Any, scale: float = 1) -> None:
         """Paint the cards, then the cut marks. WeasyPrint calls this."""
         with stream.stacked():
             stream.transform(a=scale, d=scale)
-            painted: set[Page] = set()
-            for card in self._cards:
-                # Copies of a card are one page, and whoever has the sheet read out hears it once.
-                with _skip_tags(stream) if card.page in painted else nullcontext():
-                    self._draw_card(stream, card)
-                painted.add(card.page)
+            self._draw_cards(stream)
             if self._marks:
                 with stream.artifact():
-                    marks = [mark for grid in self._grids for mark in grid.list_marks()]
-                    self._draw_marks(stream, [*marks, *self._list_ruler()])
+                    self._draw_marks(stream, [*self._list_marks(), *self._list_ruler()])
+
+    def _draw_cards(self, stream: Any) -> None:
+        painted: set[Page] = set()
+        for card in self._cards:
+            # Copies of a card are one page, and whoever has the sheet read out hears it once.
+            with _skip_tags(stream) if card.page in painted else nullcontext():
+                self._draw_card(stream, card)
+            painted.add(card.page)
+
+    def _list_marks(self) -> Iterator[tuple[float, float, float, float]]:
+        for grid in self._grids:
+            yield from grid.list_marks()
 
     @property
     def _page_box(self) -> Any:
@@ -121,15 +133,9 @@ class SheetPage:
         width, height = PAPERS[grids[0].paper]
         side, below = min(grid.fronts[0].left for grid in grids), grids[0].fronts[0].top
         if below - grids[0].bleed > LEAST_SIDE + TICKS:
-            start, at = (width - RULER) / 2, height - below / 2 + TICK
-            yield start, at, start + RULER, at
-            for x, long in _list_ticks(start):
-                yield x, at - long, x, at
+            yield from _list_level_ruler((width - RULER) / 2, height - below / 2 + TICK)
         elif side - grids[0].bleed > LEAST_SIDE:
-            start, at = (height - RULER) / 2, side / 2
-            yield at, start, at, start + RULER
-            for y, long in _list_ticks(start):
-                yield at, y, at + long, y
+            yield from _list_upright_ruler((height - RULER) / 2, side / 2)
 
     def _draw_marks(self, stream: Any, lines: Sequence[tuple[float, float, float, float]]) -> None:
         with stream.stacked():
@@ -158,18 +164,19 @@ def _skip_tags(stream: Any) -> Iterator[None]:
 def impose(cards: Sequence[Sides], grid: SheetGrid, *, marks: bool = True) -> Iterator[SheetPage]:
     """Yield the sheets, each followed by its back if any card on it has one."""
     front_positions, back_positions = grid.fronts, grid.backs
-    room = grid.columns * grid.rows
-    for start in range(0, len(cards), room):
-        fronts: list[PlacedCard] = []
-        backs: list[PlacedCard] = []
-        for number, (front, back) in enumerate(cards[start : start + room]):
-            if front:
-                fronts.append(PlacedCard(front, front_positions[number], grid))
-            if back:
-                backs.append(PlacedCard(back, back_positions[number], grid, back=True))
-        yield SheetPage([grid], fronts, marks=marks)
-        if backs:
-            yield SheetPage([grid], backs, marks=marks)
+    for start in range(0, len(cards), grid.count):
+        fronts, backs = zip(*cards[start : start + grid.count], strict=True)
+        yield SheetPage([grid], _place_pages(fronts, front_positions, grid), marks=marks)
+        if any(backs):
+            yield SheetPage([grid], _place_pages(backs, back_positions, grid, back=True), marks=marks)
+
+
+def _place_pages(
+    pages: Iterable[Page | None], positions: Iterable[CardPosition], grid: SheetGrid, *, back: bool = False
+) -> list[PlacedCard]:
+    """Place one side of cards on a sheet; what has nothing on that side leaves its place free."""
+    pairs = zip(pages, positions, strict=False)
+    return [PlacedCard(page, position, grid, back=back) for page, position in pairs if page]
 
 
 Row = tuple[SheetGrid, Sequence[Page]]
@@ -224,6 +231,20 @@ def pair_sides(front: Sequence[Page], back: Sequence[Page], plain: Page | None) 
         return
     for index in range(0, len(front), 2):
         yield front[index], front[index + 1] if index + 1 < len(front) else plain
+
+
+def _list_level_ruler(start: float, at: float) -> Iterator[tuple[float, float, float, float]]:
+    """Yield the lines of a ruler that begins at x, with its ticks above it."""
+    yield start, at, start + RULER, at
+    for x, long in _list_ticks(start):
+        yield x, at - long, x, at
+
+
+def _list_upright_ruler(start: float, at: float) -> Iterator[tuple[float, float, float, float]]:
+    """Yield the lines of a ruler that begins at y, with its ticks to the right."""
+    yield at, start, at, start + RULER
+    for y, long in _list_ticks(start):
+        yield at, y, at + long, y
 
 
 def _list_ticks(start: float) -> Iterator[tuple[float, float]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain, islice
 
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
@@ -23,6 +24,9 @@ class FaceLayout:
     pages: dict[Face, list[Page]]
     document: Document
 
+    def get_pages(self, face: Face | None) -> list[Page]:
+        return self.pages[face] if face else []
+
 
 def lay_faces(faces: Iterable[Face], look: CardLook, *, title: str) -> FaceLayout:
     """Lay out every face; one that does not fit goes on on further pages.
@@ -30,12 +34,12 @@ def lay_faces(faces: Iterable[Face], look: CardLook, *, title: str) -> FaceLayou
     Raises TooSlowError when the time of this thread is over.
     """
     sides_by_face = set_faces(dict.fromkeys(faces), look)
-    sides = [side for face_sides in sides_by_face.values() for side in face_sides]
+    sides = list(chain.from_iterable(sides_by_face.values()))
     if not sides:
         raise ValueError("there are no cards to lay out")
     document = lay_out(render_sides(sides, title), CARD_STYLES, format_page(look))
     pages = iter(document.pages)
-    pages_by_face = {face: [next(pages) for _ in face_sides] for face, face_sides in sides_by_face.items()}
+    pages_by_face = {face: list(islice(pages, len(face_sides))) for face, face_sides in sides_by_face.items()}
     return FaceLayout(pages_by_face, document)
 
 

@@ -18,21 +18,23 @@ def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> 
 
     A unit with nothing but a name has no card.
     """
+    family = CardFamily(words.get_label("unit"))
     for number, unit in enumerate(sheet.datasheets):
-        if not unit.says_something:
-            continue
-        datasheet = replace(unit, count=1) if one_per_unit else unit
-        models = words.format_models(unit.models) if unit.models else ""
-        front = Face(
-            title=format_count(datasheet.count, unit.name),
-            kicker=" · ".join(filter(None, (unit.data_name, unit.type, models, unit.host, unit.commands))),
-            corner=unit.cost,
-            foot=" · ".join(filter(None, (sheet.title, format_revision(sheet.imprint), unit.citation))),
-            datasheet=datasheet,
-        )
-        copies = unit.count if one_per_unit else 1
-        family = CardFamily(words.get_label("unit"))
-        yield PrintCard(key=f"unit-{number}", front=front, family=family, copies=copies)
+        if unit.says_something:
+            datasheet, copies = (replace(unit, count=1), unit.count) if one_per_unit else (unit, 1)
+            front = _build_unit_face(sheet, datasheet)
+            yield PrintCard(key=f"unit-{number}", front=front, family=family, copies=copies)
+
+
+def _build_unit_face(sheet: shapes.ListSheet, unit: shapes.Datasheet) -> Face:
+    models = words.format_models(unit.models) if unit.models else ""
+    return Face(
+        title=format_count(unit.count, unit.name),
+        kicker=" · ".join(filter(None, (unit.data_name, unit.type, models, unit.host, unit.commands))),
+        corner=unit.cost,
+        foot=" · ".join(filter(None, (sheet.title, format_revision(sheet.imprint), unit.citation))),
+        datasheet=unit,
+    )
 
 
 def format_revision(imprint: shapes.Imprint) -> str:
@@ -78,7 +80,8 @@ def _build_proxy(
 def _build_plain_proxy(name: str, kicker: str, figures: Sequence[tuple[str, str]], texts: tuple[str, ...]) -> Face:
     # The first plain number is what the card costs: it is in the corner and not among the figures as well.
     cost = next((value for _, value in figures if value.isdecimal()), "")
-    blocks = _build_proxy_blocks([(head, value) for head, value in figures if value != cost], texts)
+    rows = tuple(FaceRow(name=head, value=value) for head, value in figures if value not in ("", cost))
+    blocks = (FaceBlock(rows=rows, texts=texts),) if rows or texts else ()
     return Face(title=name, kicker=kicker, corner=cost, is_boxed=True, is_cost=True, blocks=blocks)
 
 
@@ -98,8 +101,3 @@ def _build_halves(
 def _find_currency(marks: Sequence[str]) -> str:
     """Return the sign of what pays for an action; blank if nothing on the card names it."""
     return next((CURRENCIES[word] for word in marks if word in CURRENCIES), "")
-
-
-def _build_proxy_blocks(figures: Sequence[tuple[str, str]], texts: tuple[str, ...]) -> tuple[FaceBlock, ...]:
-    rows = tuple(FaceRow(name=head, value=value) for head, value in figures if value)
-    return (FaceBlock(rows=rows, texts=texts),) if rows or texts else ()

@@ -1,11 +1,13 @@
 """Cards of what a game is played with: missions, objectives, stratagems, special rules, reference, maps, tokens."""
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.missions import (
     Brief,
     DeploymentMapDefinition,
+    LabelledText,
     MapTable,
     MissionDefinition,
     ObjectiveDefinition,
@@ -47,16 +49,17 @@ def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1)
 def build_objective_card(play: Play, objective: ObjectiveDefinition, size_id: str = "") -> PrintCard:
     """Return the card of an objective, with the thresholds of one battle size or of all."""
     group = play.groups.get(objective.group)
+    group_name, group_icon = (group.name, group.icon) if group else ("", "")
     blocks = tuple(_build_objective_blocks(play, objective, size_id))
     points = _find_single_points(objective)
     front = Face(
         title=objective.name,
-        kicker=" · ".join(filter(None, (words.get_label("objective"), group.name if group else ""))),
-        corner="" if objective.roll is None else str(objective.roll),
+        kicker=" · ".join(filter(None, (words.get_label("objective"), group_name))),
+        corner=_format_die(objective.roll),
         is_boxed=True,
         points=points,
         rounds=ROUNDS if points else 0,
-        icon=objective.icon or (group.icon if group else ""),
+        icon=objective.icon or group_icon,
         lead=objective.tagline,
         blocks=blocks,
         foot=_format_foot(objective.citation, play),
@@ -111,11 +114,14 @@ def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Ite
         yield FaceBlock(label=figures)
     for aim in side.aims:
         yield from _build_aim_blocks(aim)
-    for section in side.brief.paragraphs:
-        label = f"{section.label} · {section.points}" if section.points else section.label
-        yield FaceBlock(label=label, texts=(section.text,))
+    yield from map(_build_section_block, side.brief.paragraphs)
     yield from _build_ground_blocks(side)
     yield from _build_closing_blocks(mission, side)
+
+
+def _build_section_block(section: LabelledText) -> FaceBlock:
+    label = f"{section.label} · {section.points}" if section.points else section.label
+    return FaceBlock(label=label, texts=(section.text,))
 
 
 def _build_closing_blocks(mission: MissionDefinition, side: MissionBrief) -> Iterator[FaceBlock]:
@@ -149,16 +155,18 @@ def _build_ground_blocks(side: MissionBrief) -> Iterator[FaceBlock]:
         "deployment": (maps,) if side.maps else (),
         "special rules": tuple(f"{special.name}: {special.text}" for special in side.specials),
     }
-    yield from (FaceBlock(label=words.get_label(label), texts=lines) for label, lines in texts.items() if lines)
+    for label, lines in texts.items():
+        if lines:
+            yield FaceBlock(label=words.get_label(label), texts=lines)
 
 
 def _build_aim_blocks(aim: MissionObjective) -> Iterator[FaceBlock]:
     """Yield the blocks of an objective as a mission uses it, with its points worked out."""
     objective = aim.objective
-    zone = aim.aim.zone or (objective.zone if objective else "")
-    yield FaceBlock(label=_name_aim(aim), texts=(zone,) if zone else (), rows=tuple(_build_aim_rows(aim)))
-    texts = tuple(filter(None, (objective.setup, objective.special))) if objective else ()
-    if texts:
+    zone, setup, special = (objective.zone, objective.setup, objective.special) if objective else ("", "", "")
+    zones = tuple(filter(None, (aim.aim.zone or zone,)))
+    yield FaceBlock(label=_name_aim(aim), texts=zones, rows=tuple(_build_aim_rows(aim)))
+    if texts := tuple(filter(None, (setup, special))):
         yield FaceBlock(texts=texts)
 
 
@@ -195,7 +203,7 @@ def _describe_setup(play: Play, objective: ObjectiveDefinition) -> tuple[str, ..
 
 
 def _build_score_blocks(play: Play, objective: ObjectiveDefinition, size_id: str) -> Iterator[FaceBlock]:
-    rows = tuple(row for score in objective.scores for row in _build_score_rows(play, score, size_id))
+    rows = tuple(chain.from_iterable(_build_score_rows(play, score, size_id) for score in objective.scores))
     if not _find_single_points(objective):
         yield FaceBlock(rows=rows)
         return
@@ -212,14 +220,19 @@ def _find_single_points(objective: ObjectiveDefinition) -> str:
 
 
 def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[FaceRow]:
-    start = f"{score.when}: " if score.when else ""
-    end = f" {words.format_doubling(score.doubled)}" if score.doubled else ""
     for text, sizes in _group_sizes_by_text(score).items():
         if _concerns_size(sizes, size_id):
             # Where the size is known, nobody needs to read which sizes a line is for.
             names = "" if size_id else _name_sizes(play, sizes)
-            name = f"{names}{start}{text}{end}"
+            name = names + _describe_score(score, text)
             yield FaceRow(name=name, value=format_points(score.points, ""), points=True)
+
+
+def _describe_score(score: Scoring, text: str) -> str:
+    """Return what scores, with when it does, and what doubles it."""
+    start = f"{score.when}: " if score.when else ""
+    end = f" {words.format_doubling(score.doubled)}" if score.doubled else ""
+    return f"{start}{text}{end}"
 
 
 def _concerns_size(sizes: Collection[str], size_id: str) -> bool:
@@ -247,6 +260,10 @@ def _describe_markers(placed_markers: PlacedMarkers) -> str:
     return f"{line}. {placed_markers.markers.text}" if placed_markers.markers.text else line
 
 
+def _format_die(roll: int | None) -> str:
+    return "" if roll is None else str(roll)
+
+
 def _format_roll(mission: MissionDefinition) -> str:
     if mission.low is None:
         return ""
@@ -267,7 +284,7 @@ def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: 
     front = Face(
         title=deployment_map.name,
         kicker=words.get_label("deployment"),
-        corner="" if deployment_map.roll is None else str(deployment_map.roll),
+        corner=_format_die(deployment_map.roll),
         is_boxed=True,
         icon="map",
         blocks=(*draw_map_blocks(deployment_map, tables), *([FaceBlock(texts=texts)] if texts else [])),
@@ -288,8 +305,8 @@ def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> 
 
 def build_map_list_card(play: Play, maps: Sequence[DeploymentMapDefinition]) -> PrintCard:
     """Return one card that names the maps that only the book draws, with the die roll for each."""
-    rows = tuple(FaceRow(name="" if one.roll is None else str(one.roll), value=one.name) for one in maps)
-    texts = tuple(text for one in maps for text in one.steps)
+    rows = tuple(FaceRow(name=_format_die(one.roll), value=one.name) for one in maps)
+    texts = chain.from_iterable(one.steps for one in maps)
     front = Face(
         title=words.get_label("deployment"),
         icon="map",
@@ -314,17 +331,20 @@ def build_token_cards(token: Token) -> Iterator[PrintCard]:
     copies = max(1, token.count // len(faces))
     for side in SIDES if token.per_player else ("",):
         for number in faces:
-            front = Face(
-                title=token.name,
-                corner=number,
-                icon=token.icon,
-                lead=" · ".join(filter(None, (token.text, side))),
-                kind=FaceKind.TOKEN,
-                inverse=side == SIDES[1],
-            )
             yield PrintCard(
                 key=f"token-{token.id}-{number}-{side}",
-                front=front,
+                front=_build_token_face(token, number, side),
                 copies=copies,
                 card_format=CardFormat(float(token.diameter), float(token.diameter), round=True),
             )
+
+
+def _build_token_face(token: Token, number: str, side: str) -> Face:
+    return Face(
+        title=token.name,
+        corner=number,
+        icon=token.icon,
+        lead=" · ".join(filter(None, (token.text, side))),
+        kind=FaceKind.TOKEN,
+        inverse=side == SIDES[1],
+    )

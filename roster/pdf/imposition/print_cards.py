@@ -150,7 +150,7 @@ def _lay_out_batch(batch: _Batch, options: CardOptions, title: str, identity: Id
 
 def _list_sides(batch: _Batch, layout: FaceLayout) -> Iterator[Sides]:
     for card in batch.cards:
-        back, plain = layout.pages[card.back] if card.back else (), batch.choose_back(card)
-        sides = list(pair_sides(layout.pages[card.front], back, layout.pages[plain][0] if plain else None))
+        plain = next(iter(layout.get_pages(batch.choose_back(card))), None)
+        sides = list(pair_sides(layout.get_pages(card.front), layout.get_pages(card.back), plain))
         for _ in range(card.copies):
             yield from sides

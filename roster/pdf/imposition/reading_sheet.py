@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from django.utils.safestring import SafeString
+
 from roster.pdf.datasheet_parts import build_boxes, build_profile_parts, build_text_parts, build_weapon_parts
-from roster.pdf.datasheets import format_negatives
 from roster.pdf.flow import Paragraph, Part, Solid
 from roster.pdf.imposition.card_face import CardHalf, Face, PrintCard, list_faces
-from roster.pdf.imposition.set_face import READ_LEADING, build_block_parts
+from roster.pdf.imposition.set_face import READ_LEADING, build_block_parts, build_lead
 from roster.pdf.markup import mm, tag
 from roster.pdf.pages import BAND, BAND_GAP, Group, PageLook, PaperPage, fill_columns, render_band, render_columns
 from roster.pdf.stock import make_block_stock
@@ -34,20 +35,8 @@ def build_reading_pages(
 
 def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZE) -> Group:
     """Return a card's text under its name."""
-    parts: list[Part] = []
-    if face.lead:
-        parts.append(
-            Paragraph(
-                (TextRun(format_negatives(face.lead), "semi", size - 0.6),),
-                width,
-                size - 0.6,
-                READ_LEADING,
-                "lead",
-                0.6,
-            )
-        )
-    if face.datasheet:
-        parts += build_unit_parts(face, width, size)
+    parts = build_lead(face.lead, size - 0.6, width, 0.6)
+    parts += build_unit_parts(face, width, size)
     for block in face.blocks:
         parts += build_block_parts(block, size, width)
     parts += [_build_half(half, size, width) for half in face.halves]
@@ -76,14 +65,19 @@ def _build_half(half: CardHalf, size: float, width: float) -> Paragraph:
     return Paragraph(runs, width, size, READ_LEADING, "", 0.6)
 
 
+def _set_beside(sub: str, room: float) -> SafeString | str:
+    """Return what is small beside a name; nothing where there is no room for it."""
+    small = fit_line(sub, "text", room, 7, 7).text if sub and room > 12 else ""
+    return tag("small", f" {small}") if small else ""
+
+
 def build_heading(title: str, sub: str, corner: str, look: PageLook, width: float) -> Solid:
     """Return the heading of a group: name, what it is, a figure at the right, a line below."""
     right = measure_width(corner, "name", 11) + 1.5 if corner else 0.0
     name = fit_line(title, "name", width - right, 11, 8)
     beside = width - right - measure_width(name.text, "name", name.size) - 1.5
-    small = fit_line(sub, "text", beside, 7, 7).text if sub and beside > 12 else ""
     line = 12.5 * POINT
-    pieces = [tag("h2", name.text, tag("small", f" {small}") if small else "", style=f"font-size:{name.size:g}pt")]
+    pieces = [tag("h2", name.text, _set_beside(sub, beside), style=f"font-size:{name.size:g}pt")]
     if corner:
         pieces.append(tag("p", corner, css="gc"))
     style = f"height:{mm(line)};line-height:{mm(line)};border-color:{look.dark}"

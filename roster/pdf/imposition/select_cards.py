@@ -50,8 +50,7 @@ def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], siz
     """Read a selection from parameters. Raises CannotPrintError for what does not exist."""
     _check_kinds(what)
     _check_missions(play, missions)
-    if size_id and size_id not in play.sizes:
-        raise CannotPrintError("unknown-size", given=size_id[:60])
+    _check_size(play, size_id)
     kinds = tuple(kind for kind in CardKind if kind.value in what) or (CardKind.MISSIONS,)
     return CardSelection(what=kinds, missions=tuple(dict.fromkeys(missions)), size_id=size_id)
 
@@ -61,6 +60,11 @@ def _check_kinds(what: Sequence[str]) -> None:
     for word in what:
         if word not in known:
             raise CannotPrintError("bad-option", given=word[:40], name="what", known=", ".join(CardKind))
+
+
+def _check_size(play: Play, size_id: str) -> None:
+    if size_id and size_id not in play.sizes:
+        raise CannotPrintError("unknown-size", given=size_id[:60])
 
 
 def _check_missions(play: Play, missions: Sequence[str]) -> None:
@@ -127,15 +131,18 @@ class _Needed:
 
 def _find_needed(play: Play, missions: Sequence[MissionDefinition]) -> _Needed:
     sides = [side for mission in missions for side in play.list_briefs(mission)]
-    objectives = {aim.aim.objective_id for side in sides for aim in side.aims}
-    for mission in missions:
-        objectives |= _find_drawn_objectives(play, mission)
+    objectives = _find_named_objectives(sides).union(*(_find_drawn_objectives(play, mission) for mission in missions))
     return _Needed(
         objectives=objectives,
         specials={special.id for side in sides for special in side.specials},
         tokens=_find_tokens(play, sides, objectives),
         maps=_find_maps(sides),
     )
+
+
+def _find_named_objectives(sides: Iterable[MissionBrief]) -> set[str]:
+    """Return the ids of the objectives that missions name."""
+    return {aim.aim.objective_id for side in sides for aim in side.aims}
 
 
 def _find_drawn_objectives(play: Play, mission: MissionDefinition) -> set[str]:

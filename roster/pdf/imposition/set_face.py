@@ -3,7 +3,7 @@
 Everything has a place of its own on its card and a height that was computed, so nothing can run over a cut.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -16,6 +16,7 @@ from roster.pdf.imposition.card_face import CardHalf, Face, FaceBlock, FaceKind,
 from roster.pdf.imposition.card_format import CardFormat
 from roster.pdf.markup import join, mm, place, tag
 from roster.pdf.pages import BLACK
+from roster.pdf.shapes import Datasheet
 from roster.pdf.stock import Stock, choose_stock
 from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measure_width
 from roster.pdf.type.signs import find_sign
@@ -59,6 +60,22 @@ class CardLook:
     def room(self) -> float:
         """How wide text may be."""
         return self.card_format.width - 2 * self.stock.safe
+
+    @property
+    def foot_top(self) -> float:
+        """Where the foot of a side begins."""
+        stock = self.stock
+        return self.card_format.height - max(stock.safe, stock.inset) - stock.foot_height
+
+    @property
+    def line_colour(self) -> str:
+        """The colour of lines on paper."""
+        return BLACK if self.saves_ink else self.dark
+
+    @property
+    def light_colour(self) -> str:
+        """The colour of what is on a filled ground; without that ground it is black."""
+        return BLACK if self.saves_ink else self.light
 
 
 def set_faces(faces: Iterable[Face], look: CardLook) -> dict[Face, list[SafeString]]:
@@ -120,9 +137,13 @@ def _fill_unit(face: Face, look: CardLook, size: float) -> list[list[Part]]:
         *build_weapon_parts(face.datasheet, stock, size, room),
         *build_text_parts(face.datasheet, size, room, stock.texts[-1]),
     ]
-    boxes = _build_unit_boxes(face, look)
-    below = boxes.height + ABOVE_BOXES if boxes else 0.0
+    below = _measure_below(_build_unit_boxes(face, look))
     return fill_faces(parts, _measure_room(look) - below, _measure_room(look))
+
+
+def _measure_below(below: Solid | None) -> float:
+    """Return what is taken from the text of a side by what is below it."""
+    return below.height + ABOVE_BOXES if below else 0.0
 
 
 def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
@@ -130,7 +151,12 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
     sheet = face.datasheet
     if sheet is None or not sheet.tracks:
         return None
-    most = _measure_room(look) * 0.6
+    height, rows = _stack_boxes(sheet, look, _measure_room(look) * 0.6)
+    return Solid(height, join(rows)) if rows else None
+
+
+def _stack_boxes(sheet: Datasheet, look: CardLook, most: float) -> tuple[float, list[SafeString]]:
+    """Return the boxes of as many units as there is room for, and how high they are together."""
     height = 0.0
     rows: list[SafeString] = []
     for letter in list_letters(sheet.count):
@@ -139,7 +165,7 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
             break
         height += row.content_height + BOXES_GAP
         rows.append(row.content)
-    return Solid(height, join(rows)) if rows else None
+    return height, rows
 
 
 def list_letters(count: int) -> list[str]:
@@ -155,16 +181,18 @@ def list_letters(count: int) -> list[str]:
 
 def _fill_read(face: Face, look: CardLook, size: float) -> list[list[Part]]:
     room = look.room
-    parts: list[Part] = []
-    if face.lead:
-        small = max(size - 1.0, look.stock.texts[-1])
-        lead = TextRun(format_negatives(face.lead), "semi", small)
-        parts.append(Paragraph((lead,), room, small, READ_LEADING, "lead", 1.6))
+    parts = build_lead(face.lead, max(size - 1.0, look.stock.texts[-1]), room, 1.6)
     for block in face.blocks:
         parts += build_block_parts(block, size, room)
-    points = _build_points(face, look)
-    below = points.height + ABOVE_BOXES if points else 0.0
+    below = _measure_below(_build_points(face, look))
     return fill_faces(parts, _measure_room(look) - below - 1.0, _measure_room(look) - 1.0)
+
+
+def build_lead(text: str, size: float, room: float, gap: float) -> list[Part]:
+    """Return the sentence that a card begins with as a paragraph; nothing where it has none."""
+    if not text:
+        return []
+    return [Paragraph((TextRun(format_negatives(text), "semi", size),), room, size, READ_LEADING, "lead", gap)]
 
 
 def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
@@ -178,17 +206,20 @@ def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
     return parts
 
 
-def _write_texts(block: FaceBlock, size: float) -> Iterator[tuple[TextRun, ...]]:
-    """Yield the texts of a block, its label before the first one or by itself."""
+def _write_texts(block: FaceBlock, size: float) -> list[tuple[TextRun, ...]]:
+    """Return the texts of a block, its label before the first one or by itself."""
     label = format_negatives(block.label)
-    texts = [TextRun(format_negatives(text), "text", size) for text in block.texts]
-    if not label:
-        yield from ((text,) for text in texts)
-    elif not texts:
-        yield TextRun(label, "bold", size), TextRun("", "text", size)
-    else:
-        yield TextRun(f"{label}. ", "bold", size), texts[0]
-        yield from ((text,) for text in texts[1:])
+    texts: list[tuple[TextRun, ...]] = [(TextRun(format_negatives(text), "text", size),) for text in block.texts]
+    if label:
+        texts[:1] = [_write_label(label, texts[:1], size)]
+    return texts
+
+
+def _write_label(label: str, texts: Sequence[tuple[TextRun, ...]], size: float) -> tuple[TextRun, ...]:
+    """Return a label with the text behind it; a label by itself ends in no full stop."""
+    if not texts:
+        return TextRun(label, "bold", size), TextRun("", "text", size)
+    return TextRun(f"{label}. ", "bold", size), *texts[0]
 
 
 def _write_row(row: FaceRow, size: float) -> tuple[TextRun, ...]:
@@ -211,11 +242,16 @@ def _build_points(face: Face, look: CardLook) -> Solid | None:
     if face.rounds:
         parts += _set_rounds(face.rounds, box, ring - box, look.stock.head + 1)
     if face.points:
-        size = ring / POINT * 0.5
-        style = place(width=ring, height=ring, size=size, line=ring * 0.76, more=f"border-color:{look.dark}")
-        word = tag("small", words.get_label("points"), style=place(top=ring * 0.6))
-        parts.append(tag("div", face.points, word, css="vp", style=style))
+        parts.append(_set_ring(face.points, ring, look))
     return Solid(ring, tag("div", *parts, css="tr", style=place(height=ring)))
+
+
+def _set_ring(points: str, ring: float, look: CardLook) -> SafeString:
+    """Return the ring with the points that an objective scores."""
+    size = ring / POINT * 0.5
+    style = place(width=ring, height=ring, size=size, line=ring * 0.76, more=f"border-color:{look.dark}")
+    word = tag("small", words.get_label("points"), style=place(top=ring * 0.6))
+    return tag("div", points, word, css="vp", style=style)
 
 
 def _set_rounds(count: int, box: float, top: float, size: float) -> list[SafeString]:
@@ -231,22 +267,23 @@ def _set_rounds(count: int, box: float, top: float, size: float) -> list[SafeStr
 
 def _set_sides(face: Face, look: CardLook, sides: Sequence[Sequence[Part]], below: Solid | None) -> list[SafeString]:
     """Return each side with its band, its foot, and on the front what is below its text."""
-    stock, card = look.stock, look.card_format
-    foot_top = card.height - max(stock.safe, stock.inset) - stock.foot_height
     html = []
     for number, parts in enumerate(sides):
-        room = _measure_room(look) - (below.height + ABOVE_BOXES if below and not number else 0.0)
-        body = render_parts(list(parts), room, MOST_GAP)
-        pieces = [
-            _set_band(face, look, is_front=number == 0),
-            tag("div", body, css="body", style=place(left=stock.safe, top=stock.top, width=look.room)),
-        ]
-        if below and not number:
-            where = place(left=stock.safe, top=foot_top - below.height - BOXES_GAP, width=look.room)
-            pieces.append(tag("div", below.content, css="body", style=where))
-        pieces.append(_set_foot(face, look, foot_top, _describe_side(number, len(sides))))
-        html.append(_wrap(look, pieces))
+        foot = _set_foot(face, look, _describe_side(number, len(sides)))
+        band = _set_band(face, look, is_front=number == 0)
+        html.append(_wrap(look, [band, *_set_body(parts, None if number else below, look), foot]))
     return html
+
+
+def _set_body(parts: Sequence[Part], below: Solid | None, look: CardLook) -> list[SafeString]:
+    """Return the text of a side, and what is below it."""
+    stock = look.stock
+    body = render_parts(list(parts), _measure_room(look) - _measure_below(below), MOST_GAP)
+    pieces = [tag("div", body, css="body", style=place(left=stock.safe, top=stock.top, width=look.room))]
+    if below:
+        where = place(left=stock.safe, top=look.foot_top - below.height - BOXES_GAP, width=look.room)
+        pieces.append(tag("div", below.content, css="body", style=where))
+    return pieces
 
 
 def _describe_side(number: int, count: int) -> str:
@@ -280,9 +317,7 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
     beside = stock.emblem + EMBLEM_GAP if sign else 0.0
     is_filled = is_front and not look.saves_ink
     middle = edge + (stock.band - edge) / 2
-    pieces = []
-    if sign:
-        pieces.append(_set_emblem(sign, left, middle - stock.emblem / 2, stock.emblem))
+    pieces = _set_emblem(sign, left, middle - stock.emblem / 2, stock.emblem)
     pieces += _set_name(face, name, look, left + beside, room - beside, middle, is_front=is_front)
     if corner:
         pieces.append(_set_corner(face, corner, look, middle, left))
@@ -290,8 +325,9 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
     return tag("div", field, *pieces, css=_mark_filled("band", is_filled))
 
 
-def _set_emblem(sign: str, left: float, top: float, size: float) -> SafeString:
-    return tag("p", sign, css="em", style=place(left=left, top=top, size=size / POINT, line=size))
+def _set_emblem(sign: str, left: float, top: float, size: float) -> list[SafeString]:
+    """Return a sign at its place; nothing for a blank one."""
+    return [tag("p", sign, css="em", style=place(left=left, top=top, size=size / POINT, line=size))] if sign else []
 
 
 def _measure_corner(corner: str, stock: Stock, *, is_boxed: bool) -> float:
@@ -305,12 +341,10 @@ def _measure_corner(corner: str, stock: Stock, *, is_boxed: bool) -> float:
 def _set_field(look: CardLook, edge: float, *, is_filled: bool) -> SafeString:
     """Return the colour of a band, or the line below it."""
     out = look.bleed
-    sides = f"left:{mm(edge or -out)};right:{mm(edge or -out)};top:{mm(edge or -out)}"
+    away = mm(edge or -out)
+    sides = f"left:{away};right:{away};top:{away}"
     height = look.stock.band - edge + (0.0 if edge else out)
-    if is_filled:
-        paint = f"background:{look.dark}"
-    else:
-        paint = f"border-bottom:.4mm solid {BLACK if look.saves_ink else look.dark}"
+    paint = f"background:{look.dark}" if is_filled else f"border-bottom:.4mm solid {look.line_colour}"
     return tag("div", css="field", style=f"{sides};height:{mm(height)};{paint}")
 
 
@@ -365,19 +399,23 @@ def _set_name(
         where = place(left=left, top=top + number * line, size=name.size, line=line)
         pieces.append(tag("h1" if is_front and not number else "p", text, css="n", style=where))
     if kicker:
-        text = fit_line(kicker, "semi", room, stock.kicker, stock.kicker).text
-        where = place(left=left, top=top + line * len(name.lines), size=stock.kicker, line=low)
-        pieces.append(tag("p", text, css="k", style=where))
+        pieces.append(_set_kicker(kicker, stock, room, place(left=left, top=top + line * len(name.lines))))
     return pieces
+
+
+def _set_kicker(text: str, stock: Stock, room: float, where: str) -> SafeString:
+    """Return the line below a name, cut short where it is too long."""
+    fitted = fit_line(text, "semi", room, stock.kicker, stock.kicker).text
+    style = place(size=stock.kicker, line=stock.kicker * KICKER_LEADING * POINT)
+    return tag("p", fitted, css="k", style=f"{where};{style}")
 
 
 def _set_corner(face: Face, corner: str, look: CardLook, middle: float, edge: float) -> SafeString:
     """Return the points of a unit, the die roll of a mission, the cost of a stratagem."""
     size = look.stock.corner
     if not face.is_boxed:
-        colour = look.light if not look.saves_ink else BLACK
         line = size * NAME_LEADING * POINT
-        style = place(right=edge, top=middle - line / 2, size=size, line=line, more=f"color:{colour}")
+        style = place(right=edge, top=middle - line / 2, size=size, line=line, more=f"color:{look.light_colour}")
         return tag("p", corner, css="pts", style=style)
     box = size * POINT * 1.3
     fitted = fit_line(corner, "name", box - 0.8, size * 0.93, 6.0)
@@ -385,8 +423,8 @@ def _set_corner(face: Face, corner: str, look: CardLook, middle: float, edge: fl
     return tag("p", fitted.text, css="pip" if face.is_cost else "die", style=style)
 
 
-def _set_foot(face: Face, look: CardLook, top: float, mark: str) -> SafeString:
-    stock = look.stock
+def _set_foot(face: Face, look: CardLook, mark: str) -> SafeString:
+    stock, top = look.stock, look.foot_top
     room = look.room - (measure_width(mark, "bold", stock.foot) + 2.0 if mark else 0.0)
     text = fit_line(face.foot, "text", room, stock.foot, stock.foot).text
     style = place(left=stock.safe, right=stock.safe, top=top, size=stock.foot, line=stock.foot_height)
@@ -403,21 +441,13 @@ def _set_action(face: Face, look: CardLook) -> SafeString:
     pieces: list[SafeString] = []
     for number, half in enumerate(face.halves):
         pieces += _set_half(half, look, number * height, height, is_first=number == 0)
-    foot_top = look.card_format.height - max(look.stock.safe, look.stock.inset) - look.stock.foot_height
-    return _wrap(look, [*pieces, _set_foot(face, look, foot_top, "")])
+    return _wrap(look, [*pieces, _set_foot(face, look, "")])
 
 
 def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_first: bool) -> list[SafeString]:
     stock = look.stock
     band = stock.band * 0.85
     is_filled = is_first and not look.saves_ink
-    out = look.bleed
-    above = (out if is_first else 0.0) if is_filled else 0.0
-    lines = f"border-top:.4mm solid {look.dark};border-bottom:.4mm solid {look.dark}"
-    paint = f"background:{look.dark}" if is_filled else lines
-    field = tag(
-        "div", css="field", style=place(left=-out, right=-out, top=top - above, height=band + above, more=f"{paint}")
-    )
     middle = top + band / 2 + (0.5 if is_first else 0.0)
     costs, right = _set_cost(half, band, look.card_format.width - stock.safe, middle)
     room = right - stock.safe
@@ -427,7 +457,7 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
     note = fit_line(half.note, "semi", room, stock.kicker, stock.kicker).text
     head = tag(
         "div",
-        field,
+        _set_half_field(look, top, band, is_filled=is_filled),
         tag("h2", name.text, css="n", style=place(left=stock.safe, top=name_top, size=name.size, line=line)),
         tag("p", note, css="k", style=place(left=stock.safe, top=name_top + line, size=stock.kicker, line=low)),
         *costs,
@@ -436,13 +466,22 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
     return [head, *_set_half_body(half, look, top + band, height - band)]
 
 
+def _set_half_field(look: CardLook, top: float, band: float, *, is_filled: bool) -> SafeString:
+    """Return the colour of the upper half's band, which goes over the edge, or the lines around a band."""
+    out = look.bleed
+    above = out if is_filled else 0.0
+    lines = f"border-top:.4mm solid {look.dark};border-bottom:.4mm solid {look.dark}"
+    paint = f"background:{look.dark}" if is_filled else lines
+    return tag("div", css="field", style=place(left=-out, right=-out, top=top - above, height=band + above, more=paint))
+
+
 def _set_cost(half: CardHalf, band: float, right: float, middle: float) -> tuple[list[SafeString], float]:
     """Return what a half costs, the figure left of the sign, and where room for the name ends."""
     pieces: list[SafeString] = []
     if sign := find_sign(half.icon):
         size = band * 0.56
         right -= size
-        pieces.append(_set_emblem(sign, right, middle - size / 2, size))
+        pieces += _set_emblem(sign, right, middle - size / 2, size)
         right -= 1.0
     if half.cost:
         ring = band * 0.68
@@ -495,38 +534,28 @@ def _set_back(face: Face, look: CardLook) -> SafeString:
     width, height = look.card_format.width, look.card_format.height
     inset = min(6.0, width * 0.1)
     filled = not look.saves_ink
-    frame = look.light if filled else BLACK
     emblem = width * 0.44
     room = width - 2 * inset - 4.0
     title = fit_line(face.title, "name", room, look.stock.names[0] * 1.15, 7.0)
     name_top = height * 0.59
     small = max(look.stock.kicker, 7.0)
     pieces = [
-        tag(
-            "div",
-            css="field",
-            style=place(
-                left=-look.bleed,
-                right=-look.bleed,
-                top=-look.bleed,
-                bottom=-look.bleed,
-                more=f"background:{look.dark if filled else 'none'}",
-            ),
-        ),
-        tag(
-            "div",
-            css="frame",
-            style=place(left=inset, right=inset, top=inset, bottom=inset, more=f"border-color:{frame}"),
-        ),
+        _set_frame("field", -look.bleed, f"background:{look.dark if filled else 'none'}"),
+        _set_frame("frame", inset, f"border-color:{look.light_colour}"),
+        *_set_emblem(find_sign(face.icon or look.emblem), (width - emblem) / 2, height * 0.2, emblem),
     ]
-    if sign := find_sign(face.icon or look.emblem):
-        pieces.append(_set_emblem(sign, (width - emblem) / 2, height * 0.2, emblem))
     pieces.append(_center(title.text, room, width, name_top, title.size, "n"))
     line = title.size * 1.2 * POINT
-    pieces.append(_center(face.lead, room, width, name_top + line + 1.0, small + 2.0, "of", frame if filled else ""))
+    colour = look.light if filled else ""
+    pieces.append(_center(face.lead, room, width, name_top + line + 1.0, small + 2.0, "of", colour))
     foot = " · ".join(filter(None, (face.foot, face.kicker)))
     pieces.append(_center(foot, room, width, height - inset - small * 1.3 * POINT - 2.0, small - 0.5, "k"))
     return _wrap(look, [tag("div", *pieces, css=_mark_filled("back", filled))])
+
+
+def _set_frame(css: str, inset: float, paint: str) -> SafeString:
+    """Return what goes around a back on all sides alike."""
+    return tag("div", css=css, style=place(left=inset, right=inset, top=inset, bottom=inset, more=paint))
 
 
 def _center(text: str, room: float, width: float, top: float, size: float, css: str, colour: str = "") -> SafeString:
@@ -541,12 +570,11 @@ def _set_token(face: Face, look: CardLook) -> SafeString:
     """Return a token: the second player's is filled, or has a double ring where ink is saved."""
     size = look.card_format.width
     is_filled = face.inverse and not look.saves_ink
-    pieces = [_set_disc(look, is_second=face.inverse)]
     # Where emblem, label and the text below it stand: a number has the room between the last two.
     emblem_top, label_top, lead_top = (0.13, 0.49, 0.86) if face.corner else (0.2, 0.58, 0.72)
-    if sign := find_sign(face.icon):
-        emblem = size * 0.34
-        pieces.append(_set_emblem(sign, (size - emblem) / 2, size * emblem_top, emblem))
+    emblem = size * 0.34
+    pieces = [_set_disc(look, is_second=face.inverse)]
+    pieces += _set_emblem(find_sign(face.icon), (size - emblem) / 2, size * emblem_top, emblem)
     largest = 8.0 if size > 30 else 6.5
     pieces.append(_center(face.title, size * 0.72, size, size * label_top, largest, "k"))
     if face.corner:
@@ -558,7 +586,7 @@ def _set_token(face: Face, look: CardLook) -> SafeString:
 
 def _set_disc(look: CardLook, *, is_second: bool) -> SafeString:
     """Return the ring of a token, with its ground where that is filled."""
-    colour = BLACK if look.saves_ink else look.dark
+    colour = look.line_colour
     border, paint = f"{mm(0.6)} solid {colour}", ""
     if is_second and look.saves_ink:
         border = f"{mm(1.6)} double {colour}"
