@@ -1,8 +1,8 @@
 """The parts of a unit on paper: profile, weapons, abilities, boxes. Cards and sheets are made of the same ones."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
+from itertools import chain, repeat
 
 from django.utils.safestring import SafeString
 
@@ -30,9 +30,9 @@ def build_profile_parts(sheet: Datasheet, stock: Stock, room: float, gap: float 
     """Return the profile that a unit begins with, then tables with other columns."""
     if sheet.profile is None:
         return []
-    tables = [table for first in (sheet.profile, *sheet.more_profiles) for table in _cut_heads(first, stock, room)]
+    tables = (_cut_heads(table, stock, room) for table in (sheet.profile, *sheet.more_profiles))
     smaller = replace(stock, figures=max(LEAST_FIGURES, stock.figures - 1.0))
-    first, *others = tables
+    first, *others = chain.from_iterable(tables)
     return [_build_profile(first, stock, room, gap), *(_build_profile(table, smaller, room, gap) for table in others)]
 
 
@@ -64,11 +64,16 @@ def _measure_columns(table: ProfileTable, stock: Stock, size: float) -> list[flo
 
 
 def _measure_labels(table: ProfileTable, stock: Stock, room: float) -> float:
-    labels = filter(None, shorten_labels([row.label for row in table.rows]))
-    widths = [measure_width(label, "semi", stock.texts[-1]) for label in labels]
-    if table.title:
-        widths.append(measure_width(table.title, "semi", stock.head))
+    widths = list(_list_label_widths(table, stock))
     return min(room * LABEL_SHARE, max(widths) + 1.0) if widths else 0.0
+
+
+def _list_label_widths(table: ProfileTable, stock: Stock) -> Iterator[float]:
+    """Yield how wide each label of a table is, and its title."""
+    for label in filter(None, shorten_labels([row.label for row in table.rows])):
+        yield measure_width(label, "semi", stock.texts[-1])
+    if table.title:
+        yield measure_width(table.title, "semi", stock.head)
 
 
 def _is_bracketed(label: str) -> bool:
@@ -87,9 +92,11 @@ def shorten_labels(labels: Sequence[str]) -> list[str]:
     named = [label for label in labels if label]
     if len(named) < 2:
         return list(labels)
-    if all(map(_is_bracketed, named)):
-        return [label.partition("(")[2].removesuffix(")") for label in labels]
-    return _drop_same_words(labels, named)
+    return list(map(_take_bracketed, labels)) if all(map(_is_bracketed, named)) else _drop_same_words(labels, named)
+
+
+def _take_bracketed(label: str) -> str:
+    return label.partition("(")[2].removesuffix(")")
 
 
 def _drop_same_words(labels: Sequence[str], named: Sequence[str]) -> list[str]:
@@ -112,8 +119,7 @@ def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -
     label_width = _measure_labels(table, stock, room)
     size = min(stock.figures, max(8.0, stock.figures - 2.5)) if label_width else stock.figures
     # Labels have their room first: without them nobody knows whose figures these are.
-    while size > LEAST_FIGURES and sum(_measure_columns(table, stock, size)) > room - label_width:
-        size -= 0.25
+    size = _shrink_figures(table, stock, size, room - label_width)
     needs = _measure_columns(table, stock, size)
     free = max(0.0, room - label_width - sum(needs)) / len(needs)
     widths = [need + free for need in needs]
@@ -125,6 +131,13 @@ def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -
     style = f"font-size:{size:g}pt;line-height:{mm(row_height)}"
     html = tag("table", head, *rows, css="prof", style=style)
     return Solid(head_height + row_height * len(rows), html, gap)
+
+
+def _shrink_figures(table: ProfileTable, stock: Stock, size: float, room: float) -> float:
+    """Return the size up to the given one in which all columns have room; the least where none is small enough."""
+    while size > LEAST_FIGURES and sum(_measure_columns(table, stock, size)) > room:
+        size -= 0.25
+    return size
 
 
 def _build_profile_head(
@@ -142,16 +155,21 @@ def _build_profile_head(
 def _build_profile_row(
     table: ProfileTable, row: ProfileRow, label: str, label_width: float, stock: Stock
 ) -> SafeString:
-    cells = []
-    if label_width:
-        fitted = fit_line(label, "semi", label_width - 0.6, stock.texts[0], min(stock.texts[-1], 7.0))
-        cells.append(tag("td", fitted.text, css="l", style=f"font-size:{fitted.size:g}pt"))
+    cells = _build_label(label, label_width, stock)
     has_steps = any(one.is_step for one in table.rows)
     changed = row.changed if row.is_step else (False,) * len(row.cells)
     for head, text, differs in zip(table.heads, row.cells, changed, strict=True):
         is_range = has_steps and "–" in text.strip("–")
         cells.append(_build_figure(text, is_range, head == INVULNERABLE, differs))
     return tag("tr", *cells, css="s" if row.is_step else "")
+
+
+def _build_label(label: str, width: float, stock: Stock) -> list[SafeString]:
+    """Return the label of a row; nothing where the table has no room for any."""
+    if not width:
+        return []
+    fitted = fit_line(label, "semi", width - 0.6, stock.texts[0], min(stock.texts[-1], 7.0))
+    return [tag("td", fitted.text, css="l", style=f"font-size:{fitted.size:g}pt")]
 
 
 def _build_figure(text: str, is_range: bool, is_save: bool, differs: bool) -> SafeString:
@@ -222,11 +240,16 @@ def build_ability_runs(ability: Ability, size: float) -> tuple[TextRun, ...]:
     """Return an ability as text: the mark of its phase, its name, its words, a box if it is used once."""
     # A space by itself would be one more thing to lay out: it is in the run that follows.
     signs = " ".join(filter(None, (find_phase_mark(ability.phase), BOX if ability.is_once else "")))
-    name = f"{ability.name}." if ability.text else ability.name
-    runs = (
-        [TextRun(signs, "signs", size), TextRun(f" {name}", "bold", size)] if signs else [TextRun(name, "bold", size)]
-    )
-    return (*runs, *read_text(f" {ability.text}", size)) if ability.text else tuple(runs)
+    if not ability.text:
+        return _sign_name(signs, ability.name, size)
+    return (*_sign_name(signs, f"{ability.name}.", size), *read_text(f" {ability.text}", size))
+
+
+def _sign_name(signs: str, name: str, size: float) -> tuple[TextRun, ...]:
+    """Return a name after its signs, if it has any."""
+    if not signs:
+        return (TextRun(name, "bold", size),)
+    return TextRun(signs, "signs", size), TextRun(f" {name}", "bold", size)
 
 
 def build_text_parts(sheet: Datasheet, size: float, room: float, least: float) -> list[Part]:
@@ -243,17 +266,16 @@ def build_text_parts(sheet: Datasheet, size: float, room: float, least: float) -
 
 def _list_paragraphs(sheet: Datasheet, size: float) -> list[tuple[TextRun, ...]]:
     paragraphs = [build_ability_runs(ability, size) for ability in sheet.abilities]
-    if sheet.in_book:
-        paragraphs.append(_label(words.get_label("in the book"), ", ".join(sheet.in_book), size))
-    if sheet.options:
-        paragraphs.append(_label(words.get_label("carries"), ", ".join(sheet.options), size))
+    paragraphs += _label_names(words.get_label("in the book"), sheet.in_book, size)
+    paragraphs += _label_names(words.get_label("carries"), sheet.options, size)
     if sheet.notes:
         paragraphs.append((TextRun(format_notes(sheet.notes), "semi", size),))
     return paragraphs
 
 
-def _label(label: str, text: str, size: float) -> tuple[TextRun, ...]:
-    return TextRun(f"{label}:", "bold", size), TextRun(f" {text}.", "text", size)
+def _label_names(label: str, names: Sequence[str], size: float) -> list[tuple[TextRun, ...]]:
+    """Return names after what they are; nothing where there are none."""
+    return [(TextRun(f"{label}:", "bold", size), TextRun(f" {', '.join(names)}.", "text", size))] if names else []
 
 
 BOX_STEP = 1.17
@@ -342,8 +364,7 @@ def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
     """Return the boxes of a track in lines: groups stay whole if they fit a line."""
     marks: list[_Mark] = []
     step, left, line = box * BOX_STEP, 0.0, 0
-    tops = map(str, track.tops) if track.tops else repeat("")
-    for group, top in zip(track.groups, tops, strict=False):
+    for group, top in _pair_with_tops(track):
         named = _measure_name(top, "bold", TOP_SIZE, 0.7)
         if left and left + named + group * step > room:
             left, line = 0.0, line + 1
@@ -359,6 +380,12 @@ def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
             left += len(boxes[-1].text) * step
         left += box * GROUP_GAP
     return marks
+
+
+def _pair_with_tops(track: Track) -> Iterator[tuple[int, str]]:
+    """Yield the groups of a track, each with what is printed before it."""
+    tops = map(str, track.tops) if track.tops else repeat("")
+    return zip(track.groups, tops, strict=False)
 
 
 def _add_boxes(marks: list[_Mark], boxes: list[_Mark], *, is_joined: bool) -> None:

@@ -8,14 +8,17 @@ import operator
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import filterfalse
 from typing import NamedTuple
 
+from catalogue.definitions.groups import group_by
 from catalogue.definitions.infos import Phase
 from roster.engine.report import EffectiveProfile, EffectiveSelection
 from roster.engine.tree import copy_with
-from roster.pdf.listed_units import MODEL, ListedUnit, is_guest, list_keywords, walk_own
+from roster.pdf.listed_units import MODEL, ListedUnit, find_title, is_guest, list_keywords, walk_own
 from roster.pdf.model_lines import build_model_lines
-from roster.pdf.paper_text import MINUS, describe_options, split_paragraphs
+from roster.pdf.paper_text import MINUS, Money, describe_options, split_paragraphs
 from roster.pdf.profile_tables import get_type_key, is_text, read_values
 from roster.pdf.reference import list_part_profiles, list_profiles, list_rules, name_rule
 from roster.pdf.shapes import Ability, Datasheet, ModelLine, ProfileRow, ProfileTable, Track, WeaponRow, WeaponTable
@@ -108,10 +111,7 @@ class _Columns:
 
 def _plan_columns(profiles: Sequence[EffectiveProfile]) -> dict[str, _Columns]:
     """Return the columns of each type of profile that is in tables."""
-    by_type: dict[str, list[EffectiveProfile]] = {}
-    for profile in profiles:
-        if not is_text(profile):
-            by_type.setdefault(get_type_key(profile), []).append(profile)
+    by_type = group_by(filterfalse(is_text, profiles), get_type_key)
     return {key: _plan_type(group) for key, group in by_type.items()}
 
 
@@ -121,9 +121,13 @@ def _plan_type(profiles: Sequence[EffectiveProfile]) -> _Columns:
         columns.choose_place(name, texts).append(name)
     columns.wounds = next((name for name in WOUNDS if name in columns.figures), "")
     # Damage steps are rows named after the wounds that are left, or rows that say so in a column.
-    is_named_by_range = bool(columns.wounds) and all(_STEP.match(profile.name) for profile in profiles)
+    is_named_by_range = bool(columns.wounds) and _are_named_by_range(profiles)
     columns.is_steps = is_named_by_range or any(map(_read_named_step, profiles))
     return columns
+
+
+def _are_named_by_range(profiles: Iterable[EffectiveProfile]) -> bool:
+    return all(_STEP.match(profile.name) for profile in profiles)
 
 
 def _collect_values(profiles: Iterable[EffectiveProfile]) -> dict[str, list[str]]:
@@ -132,9 +136,11 @@ def _collect_values(profiles: Iterable[EffectiveProfile]) -> dict[str, list[str]
     for profile in profiles:
         for characteristic in profile.characteristics:
             values.setdefault(characteristic.name, []).append(characteristic.value)
-    return {
-        name: texts for name, texts in values.items() if name not in NOT_AT_THE_TABLE and not DASHES.issuperset(texts)
-    }
+    return {name: texts for name, texts in values.items() if _is_for_the_table(name, texts)}
+
+
+def _is_for_the_table(name: str, texts: Iterable[str]) -> bool:
+    return name not in NOT_AT_THE_TABLE and not DASHES.issuperset(texts)
 
 
 def _are_structures(name: str, texts: Iterable[str]) -> bool:
@@ -145,7 +151,11 @@ def _are_words(name: str, texts: Iterable[str]) -> bool:
     # By name first: in a list of few units such a column may hold only short words.
     if name.casefold() in ("type", "abilities", "special", "rules", "keywords", "kind"):
         return True
-    return any(len(text) > LONGEST_FIGURE and any(map(str.isalpha, text)) for text in texts)
+    return any(map(_is_wordy, texts))
+
+
+def _is_wordy(text: str) -> bool:
+    return len(text) > LONGEST_FIGURE and any(map(str.isalpha, text))
 
 
 def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], context: SheetContext) -> Datasheet:
@@ -167,7 +177,7 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
         cost=format_own_cost(node, money),
         host=name_hosts(group),
         models=number,
-        commands=_find_title(node, context.command),
+        commands=find_title(node, context.command),
         profile=profile,
         more_profiles=more,
         weapons=weapons,
@@ -188,10 +198,7 @@ def _divide_profiles(
     models: list[EffectiveProfile] = []
     steps: list[EffectiveProfile] = []
     heads: dict[str, str] = {}
-    for profile in profiles:
-        plan = columns.get(get_type_key(profile))
-        if plan is None:
-            continue
+    for profile, plan in _pair_with_plans(profiles, columns):
         if plan.is_steps:
             # The row that names the columns is above the steps.
             heads = _read_step_heads(profile) or heads
@@ -201,25 +208,34 @@ def _divide_profiles(
     return models, steps
 
 
+def _pair_with_plans(
+    profiles: Iterable[EffectiveProfile], columns: dict[str, _Columns]
+) -> Iterator[tuple[EffectiveProfile, _Columns]]:
+    """Yield the profiles that are in tables, with the columns of these."""
+    for profile in profiles:
+        if plan := columns.get(get_type_key(profile)):
+            yield profile, plan
+
+
 def _list_keywords(node: EffectiveSelection) -> tuple[str, ...]:
     # <Dynasty> stands for a choice that was made or was not; it is not a keyword by itself.
     return tuple(name for name in list_keywords(node) if not name.startswith("<"))
-
-
-def _find_title(node: EffectiveSelection, command: str) -> str:
-    titles = (c.name for part in walk_own(node) for c in part.categories if command and c.id == command)
-    return next(titles, "")
 
 
 def _list_gear(node: EffectiveSelection, weapons: Iterable[WeaponTable], context: SheetContext) -> tuple[str, ...]:
     """Return what was chosen for a unit but what has a row among the weapons already."""
     rows = {row.name.casefold() for table in weapons for row in table.rows}
     # A dictionary keeps the order in which the data has them, and each of them once.
-    options = dict.fromkeys(describe_options(node, context.money))
+    options = dict.fromkeys(_list_options(node, context.money))
+    return tuple(option for option in options if not _is_weapon(option, rows))
+
+
+def _list_options(node: EffectiveSelection, money: Money) -> Iterator[str]:
+    """Yield the options of a unit, then those of its models."""
+    yield from describe_options(node, money)
     for part in walk_own(node):
         if part.type == MODEL:
-            options |= dict.fromkeys(describe_options(part, context.money, node))
-    return tuple(option for option in options if not _is_weapon(option, rows))
+            yield from describe_options(part, money, node)
 
 
 def _is_weapon(option: str, rows: Collection[str]) -> bool:
@@ -244,12 +260,17 @@ def _list_abilities(
         # All that it said is in the profile now.
         if save and not text:
             continue
-        if not text or _ONLY_IN_THE_BOOK.fullmatch(text):
+        if _is_in_the_book(text):
             in_book.setdefault(ability.name)
         else:
             abilities.setdefault(ability.name, _write_ability(ability, text))
     ordered = sorted(abilities.values(), key=lambda ability: _ORDER.get(ability.phase, len(_ORDER)))
     return tuple(ordered), tuple(in_book), invulnerable
+
+
+def _is_in_the_book(text: str) -> bool:
+    """Whether a rule has no words here."""
+    return not text or _ONLY_IN_THE_BOOK.fullmatch(text) is not None
 
 
 def _read_abilities(node: EffectiveSelection, profiles: Iterable[EffectiveProfile]) -> Iterator[Ability]:
@@ -268,7 +289,8 @@ def _read_rules(node: EffectiveSelection) -> Iterator[Ability]:
 def _read_texts(profiles: Iterable[EffectiveProfile]) -> Iterator[Ability]:
     for profile in profiles:
         if is_text(profile):
-            yield Ability(profile.name, " ".join(c.value for c in profile.characteristics if c.value))
+            values = (characteristic.value for characteristic in profile.characteristics)
+            yield Ability(profile.name, " ".join(filter(None, values)))
 
 
 def _write_ability(ability: Ability, text: str) -> Ability:
@@ -307,7 +329,7 @@ def _build_profiles(
     """Return the profile that a unit begins with, and further ones with other columns."""
     tables = _build_profile_tables(models, columns)
     # Of two editions of a profile one may say nothing.
-    tables = [table for table in tables if _has_figures(table)] or tables[:1]
+    tables = list(filter(_has_figures, tables)) or tables[:1]
     if not tables:
         return None, ()
     first = _complete_profile(tables[0], steps, columns[get_type_key(models[0])], invulnerable)
@@ -325,11 +347,8 @@ def _complete_profile(
 
 def _build_profile_tables(models: Iterable[EffectiveProfile], columns: dict[str, _Columns]) -> list[ProfileTable]:
     """Return a table for each type of profile, with one more for armour and structure."""
-    groups: dict[str, list[EffectiveProfile]] = {}
-    for profile in models:
-        groups.setdefault(get_type_key(profile), []).append(profile)
     tables: list[ProfileTable] = []
-    for key, group in groups.items():
+    for key, group in group_by(models, get_type_key).items():
         plan = columns[key]
         tables.append(_build_profile_table(group, plan.figures, plan.title if tables else ""))
         if plan.structure:
@@ -399,8 +418,12 @@ def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
     Data for many units has one table whose columns are "Characteristic 1" and so on; the row without wounds names them.
     """
     cells = {c.name: c.value.strip() for c in profile.characteristics}
-    is_head = any(name in REMAINING and not text for name, text in cells.items())
-    return {name: text for name, text in cells.items() if text} if is_head else {}
+    return {name: text for name, text in cells.items() if text} if _is_head_row(cells) else {}
+
+
+def _is_head_row(cells: Mapping[str, str]) -> bool:
+    """Whether a row leaves open how many wounds remain."""
+    return any(name in REMAINING and not text for name, text in cells.items())
 
 
 def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HEADS) -> EffectiveProfile | None:
@@ -408,12 +431,17 @@ def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HE
 
     `heads` are the names of columns that the table itself has in a row.
     """
-    wounds = next((c.value for c in profile.characteristics if c.name in REMAINING), "").strip()
+    wounds = _read_remaining(profile)
     if not _STEP.match(wounds):
         return None
     others = (c for c in profile.characteristics if c.name not in REMAINING)
     figures = tuple(copy_with(c, name=_name_column(c.name, heads)) for c in others)
     return copy_with(profile, name=wounds, characteristics=figures)
+
+
+def _read_remaining(profile: EffectiveProfile) -> str:
+    """Return at how many wounds left a damage step holds; blank where no column says so."""
+    return next((c.value for c in profile.characteristics if c.name in REMAINING), "").strip()
 
 
 def _name_column(name: str, heads: Mapping[str, str]) -> str:
@@ -445,6 +473,11 @@ class _Weapon(NamedTuple):
     cells: tuple[str, ...]
     beside: str
 
+    @property
+    def says_something(self) -> bool:
+        """Whether it is to be looked up: a name alone stands among what the unit carries."""
+        return bool(self.beside) or any(cell != NOTHING for cell in self.cells)
+
 
 def _build_weapons(node: EffectiveSelection, columns: dict[str, _Columns], models: int) -> Iterator[WeaponTable]:
     """Yield what a unit carries, a table for each type of profile, shooting before what is used hand to hand."""
@@ -470,13 +503,8 @@ def _count_weapons(node: EffectiveSelection, columns: dict[str, _Columns]) -> di
 
 def _list_part_weapons(part: EffectiveSelection, columns: dict[str, _Columns]) -> Iterator[tuple[str, _Weapon]]:
     """Yield the weapons of one selection, each with the key of its table."""
-    for profile in list_part_profiles(part):
-        plan = columns.get(get_type_key(profile))
-        if plan is None or not plan.is_weapon:
-            continue
-        weapon = _read_weapon(profile, plan)
-        # A name alone is not a weapon to look up: it stands among what the unit carries.
-        if weapon.beside or any(cell != NOTHING for cell in weapon.cells):
+    for profile, plan in _pair_with_plans(list_part_profiles(part), columns):
+        if plan.is_weapon and (weapon := _read_weapon(profile, plan)).says_something:
             yield get_type_key(profile), weapon
 
 
@@ -531,9 +559,8 @@ def _build_tracks(
     if structures and number == 1:
         yield from structures
     elif number <= MOST_BOXES:
-        for line in lines:
-            wounds = _find_wounds(line.name, models, columns)
-            yield _build_track(line, wounds, steps, is_named=len(lines) > 1)
+        wounds = [_find_wounds(line.name, models, columns) for line in lines]
+        yield from map(partial(_build_track, steps=steps, is_named=len(lines) > 1), lines, wounds)
 
 
 def _build_track(line: ModelLine, wounds: int, steps: Sequence[EffectiveProfile], *, is_named: bool) -> Track:
@@ -557,8 +584,11 @@ def _list_structures(models: Iterable[EffectiveProfile], columns: dict[str, _Col
         heads = columns[get_type_key(profile)].structure
         for characteristic in profile.characteristics:
             if characteristic.name in heads and _STRUCTURE.fullmatch(characteristic.value):
-                structure = int(characteristic.value.partition("/")[2])
-                yield Track(characteristic.name, (structure,) if structure else ())
+                yield _build_structure_track(characteristic.name, int(characteristic.value.partition("/")[2]))
+
+
+def _build_structure_track(name: str, structure: int) -> Track:
+    return Track(name, (structure,) if structure else ())
 
 
 def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[str, _Columns]) -> int:

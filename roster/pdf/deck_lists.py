@@ -1,6 +1,7 @@
 """The lists of decks: each card with its copies, its figures and the unit it needs."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from catalogue.graph.ids import get_target_id
 from roster.engine.report import EffectiveForce, EffectiveSelection
@@ -24,7 +25,11 @@ def build_deck_lists(forces: Iterable[EffectiveForce], cards: Cards, context: Sh
 
 def count_cards(node: EffectiveSelection, cards: Cards) -> int:
     """Return how many cards a selection holds; 0 if it is not a deck."""
-    return sum(child.number for child in node.selections if _get_entry_id(child) in cards)
+    return sum(card.number for card in _list_cards(node, cards))
+
+
+def _list_cards(node: EffectiveSelection, cards: Cards) -> Iterator[EffectiveSelection]:
+    return (child for child in node.selections if _get_entry_id(child) in cards)
 
 
 def _get_entry_id(node: EffectiveSelection) -> str:
@@ -32,8 +37,8 @@ def _get_entry_id(node: EffectiveSelection) -> str:
 
 
 def _build_deck_list(deck: EffectiveSelection, number: int, cards: Cards, context: SheetContext) -> DeckList:
-    held = [child for child in deck.selections if _get_entry_id(child) in cards]
-    columns = dict.fromkeys(name for card in held for name in _read_figures(card))
+    held = list(_list_cards(deck, cards))
+    columns = dict.fromkeys(chain.from_iterable(map(_read_figures, held)))
     lines = (_build_line(card, cards[_get_entry_id(card)], tuple(columns), context) for card in held)
     return DeckList(
         name=get_name(deck),

@@ -1,8 +1,9 @@
 """Everything for a game in one file: setting up, mission and score sheet as one spread, the lists."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from functools import partial
+from itertools import chain, starmap
 
 from django.utils.safestring import SafeString
 
@@ -147,7 +148,7 @@ class GamePackJob(PrintJob):
 
     def build_pages(self) -> list[PaperPage]:
         """Return the pages: what is played and its score sheet on as few as can be read, then the lists."""
-        lists = [page for sheet, job in self._build_sheets() for page in _set_list(sheet, job)]
+        lists = list(chain.from_iterable(starmap(_set_list, self._build_sheets())))
         game = self._set_short_game()
         if not game and len(lists) >= LONG_LISTS:
             game = self._set_dense_game()
@@ -169,13 +170,15 @@ class GamePackJob(PrintJob):
         """Return a page with all that is read, its score sheet below or beside it; none if it does not fit one page."""
         if not self.scores.turns:
             below = self._set_tallied_scores()
-            for size in READ_SIZES:
-                if page := self._set_on_one_page(size, below):
-                    return [page]
-        for size in EASY_SIZES:
-            if page := self._set_on_one_page(size):
-                return [page, self._set_scores()]
-        return []
+            if page := self._find_one_page(READ_SIZES, below):
+                return [page]
+        page = self._find_one_page(EASY_SIZES)
+        return [page, self._set_scores()] if page else []
+
+    def _find_one_page(self, sizes: Iterable[float], below: Solid | None = None) -> PaperPage | None:
+        """Return all that is read on one page in the first type in which it fits; None if it does in none."""
+        pages = (self._set_on_one_page(size, below) for size in sizes)
+        return next(filter(None, pages), None)
 
     def _set_on_one_page(self, size: float, below: Solid | None = None) -> PaperPage | None:
         """Return who plays, the mission and the rules in short on one page; None if they do not fit."""
@@ -235,8 +238,13 @@ class GamePackJob(PrintJob):
                 break
         band = render_band(self.title, self.heading, look)
         pages = [PaperPage(join([band, seats.render(), render_columns(first, look, count)]), self._foot)]
-        band, end = self._set_mission_band(), below.render() if below else SafeString()
-        return pages + [PaperPage(join([band, render_columns(page, look, COLUMNS), end]), self._foot) for page in game]
+        return [*pages, *self._render_mission(game, below.render() if below else SafeString())]
+
+    def _render_mission(self, pages: Iterable[Sequence[Sequence[Part]]], end: SafeString) -> Iterator[PaperPage]:
+        """Yield the pages of the mission, with what is at the end of them."""
+        band = self._set_mission_band()
+        for page in pages:
+            yield PaperPage(join([band, render_columns(page, self.look, COLUMNS), end]), self._foot)
 
     def _set_mission_band(self) -> SafeString:
         tagline = self.mission[0].lead if self.mission else ""
@@ -266,15 +274,9 @@ class GamePackJob(PrintJob):
 
     def _set_seats(self) -> Solid:
         """Return a field for each list: its player, its name, who attacks and has the first turn."""
-        seats = self.seats or (NOBODY_YET,)
         fields = self._write_roles()
-        cells = [
-            tag("td", tag("b", seat.player or "________________"), f" {seat.list_name}", tag("p", tag("s", ""), fields))
-            for seat in seats
-        ]
-        lines = -(-len(cells) // COLUMNS)
-        rows = [tag("tr", *cells[start : start + COLUMNS]) for start in range(0, len(cells), COLUMNS)]
-        return Solid(12.0 * lines, tag("table", *rows, css="seats"), 2.6)
+        rows = _set_rows([_set_seat(seat, fields) for seat in self.seats or (NOBODY_YET,)], COLUMNS)
+        return Solid(12.0 * len(rows), tag("table", *rows, css="seats"), 2.6)
 
     def _write_roles(self) -> str:
         """Return what is ticked for a player: who attacks only where the game speaks of it."""
@@ -284,13 +286,12 @@ class GamePackJob(PrintJob):
 
     def _list_mission(self, width: float, size: float) -> list[Part]:
         """Return the mission with its maps, objectives and stratagems."""
-        look = self.look
-        faces = (*map(_name_after_side, self.mission), *self.maps)
-        groups = [build_face_group(face, look, width, size) for face in faces]
+        build_group = partial(build_face_group, look=self.look, width=width, size=size)
+        groups = map(build_group, (*map(_name_after_side, self.mission), *self.maps))
         parts: list[Part] = [group for group in groups if group.parts]
-        for kind, group in _group_by_kicker(self.objectives):
-            parts.append(self._build_objectives(kind, group, width, size))
-        return [*parts, *(build_face_group(face, look, width, size) for face in self.stratagems)]
+        for kind, faces in _group_by_kicker(self.objectives):
+            parts.append(self._build_objectives(kind, faces, width, size))
+        return [*parts, *map(build_group, self.stratagems)]
 
     def _build_objectives(self, kind: str, faces: Sequence[Face], width: float, size: float) -> RowTable:
         """Return the objectives of one kind: roll, name and condition, points."""
@@ -331,6 +332,16 @@ def _set_list(sheet: ListSheet, job: SheetJob) -> list[PaperPage]:
     return build_sheet_pages(sheet, job.options, make_look(sheet, job.options))
 
 
+def _set_seat(seat: Seat, fields: str) -> SafeString:
+    name = tag("b", seat.player or "________________")
+    return tag("td", name, f" {seat.list_name}", tag("p", tag("s", ""), fields))
+
+
+def _set_rows(cells: Sequence[SafeString], per_row: int) -> list[SafeString]:
+    """Return cells as rows of so many."""
+    return [tag("tr", *cells[start : start + per_row]) for start in range(0, len(cells), per_row)]
+
+
 def _make_flow(parts: Iterable[Part]) -> list[Part]:
     return [replace(part, flows=True) if isinstance(part, Group) else part for part in parts]
 
@@ -355,13 +366,17 @@ def _build_objective_row(face: Face, size: float, room: float) -> FittedRow:
 def _write_objective(face: Face, size: float) -> list[TextRun]:
     """Return an objective as text: its name, its condition, when it scores."""
     texts = filter(None, chain.from_iterable(block.texts for block in face.blocks))
-    rows = chain.from_iterable(block.rows for block in face.blocks)
-    scores = (f"{row.name} {row.value}." for row in rows)
-    runs = [TextRun(f"{face.title}. ", "bold", size), *read_text(" ".join([*texts, *scores]), size)]
+    runs = [TextRun(f"{face.title}. ", "bold", size), *read_text(" ".join([*texts, *_list_scores(face)]), size)]
     # The first block with a label is the one that says when it scores.
-    if when := next((block.label for block in face.blocks if block.label), ""):
+    if when := next(filter(None, (block.label for block in face.blocks)), ""):
         runs.append(TextRun(f" {when}", "semi", 7.0))
     return runs
+
+
+def _list_scores(face: Face) -> Iterator[str]:
+    """Yield what an objective scores for what, a sentence each."""
+    for row in chain.from_iterable(block.rows for block in face.blocks):
+        yield f"{row.name} {row.value}."
 
 
 def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float, roles: str = "") -> SafeString:
@@ -372,9 +387,7 @@ def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float, role
     columns = [*side.columns, *side.aims, *([words.get_label("sum")] if side.aims else [])]
     pieces = [heading]
     if scores.turns:
-        turns = list(map(str, scores.turns))
-        if side.aims:
-            turns.append(scores.total)
+        turns = [*map(str, scores.turns), *([scores.total] if side.aims else [])]
         height = max(LEAST_TURN, min(MOST_TURN, (room - TURNS_HEAD - _measure_tallies(scores)) / len(turns)))
         pieces.append(_set_turns(scores.turn, turns, columns, look, height))
     if scores.tallies:
@@ -397,9 +410,7 @@ def _set_turns(title: str, turns: Iterable[str], columns: Sequence[str], look: P
 def _set_tallies(tallies: Sequence[ScoreTally]) -> SafeString:
     """Return what is counted once, two or three in a row."""
     cells = [tag("td", tag("b", tally.name), " ", _set_tally_text(tally.text)) for tally in tallies]
-    per_row = _count_tallies_in_row(cells)
-    rows = [tag("tr", *cells[start : start + per_row]) for start in range(0, len(cells), per_row)]
-    return tag("table", *rows, css="fin")
+    return tag("table", *_set_rows(cells, _count_tallies_in_row(cells)), css="fin")
 
 
 def _measure_tallies(scores: Scores) -> float:
@@ -418,4 +429,4 @@ def _set_tally_text(text: str) -> SafeString:
 
 def _list_parts(pages: Iterable[Sequence[Sequence[Part]]]) -> list[Part]:
     """List what stands on pages, column by column."""
-    return [part for columns in pages for column in columns for part in column]
+    return list(chain.from_iterable(chain.from_iterable(pages)))

@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from catalogue.definitions.identity import UNKNOWN, Identity
-from catalogue.definitions.missions import BattleSize, Draw, MissionDefinition, ScoreSheet
+from catalogue.definitions.missions import BattleSize, Draw, MissionDefinition, ScoreRow, ScoreSheet
 from catalogue.models import MapMeasures
 from catalogue.services.play import MissionBrief, Play
 from roster.pdf.game_pack import NOBODY_YET, GamePackJob, Scores, ScoreSide, ScoreTally, Seat
@@ -34,11 +35,7 @@ def build_game_pack(
     identity: Identity = UNKNOWN,
 ) -> GamePackJob:
     """Return the pack for a game of these lists. Raises CannotPrintError for a battle size that does not exist."""
-
-    def select_faces(kind: CardKind) -> tuple[Face, ...]:
-        choice = read_selection(play, [kind.value], [mission.id], size_id)
-        return tuple(card.front for card in select_cards(play, choice, measures))
-
+    select_faces = partial(_select_faces, play, mission, measures, size_id)
     # What a mission says of its own objectives it says once; those that are drawn are in a list.
     objectives = select_faces(CardKind.OBJECTIVES) if mission.draw else ()
     return GamePackJob(
@@ -57,6 +54,13 @@ def build_game_pack(
         ink=ink,
         identity=identity,
     )
+
+
+def _select_faces(
+    play: Play, mission: MissionDefinition, measures: Sequence[MapMeasures], size_id: str, kind: CardKind
+) -> tuple[Face, ...]:
+    choice = read_selection(play, [kind.value], [mission.id], size_id)
+    return tuple(card.front for card in select_cards(play, choice, measures))
 
 
 def _describe_size(play: Play, size_id: str) -> tuple[tuple[str, str], ...]:
@@ -88,9 +92,13 @@ def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] =
         turns=tuple(range(1, _count_turns(sides, sheet) + 1)),
         total=words.get_label("total") if sheet.most is None else words.format_capped_total(sheet.most),
         sides=tuple(_assign_seats(_build_sides(mission, sides, sheet), seats)),
-        tallies=tuple(ScoreTally(name=row.name, text=row.text or BOX * row.boxes) for row in sheet.rows),
+        tallies=tuple(map(_build_tally, sheet.rows)),
         notes=tuple(_list_score_notes(sides)),
     )
+
+
+def _build_tally(row: ScoreRow) -> ScoreTally:
+    return ScoreTally(name=row.name, text=row.text or BOX * row.boxes)
 
 
 def _count_turns(sides: Iterable[MissionBrief], sheet: ScoreSheet) -> int:
@@ -122,12 +130,17 @@ def _build_sides(
     """
     by_side = _list_drawn_aims(mission.draw) if mission.draw else _list_aims(mission, sides)
     if len(by_side) == 1:
-        (_, _, aims) = by_side[0]
-        by_side = [("", words.format_player(number), aims) for number in range(1, mission.players + 1)]
+        by_side = _repeat_aims(by_side[0], mission.players)
     spare = () if sheet.columns else (words.get_label("points column"),)
     return [
         (side_id, ScoreSide(name=name, columns=sheet.columns, aims=aims or spare)) for side_id, name, aims in by_side
     ]
+
+
+def _repeat_aims(side: _SideAims, players: int) -> list[_SideAims]:
+    """Return one side as that of each player."""
+    _, _, aims = side
+    return [("", words.format_player(number), aims) for number in range(1, players + 1)]
 
 
 def _list_drawn_aims(draw: Draw) -> list[_SideAims]:
@@ -140,8 +153,9 @@ def _list_aims(mission: MissionDefinition, sides: Sequence[MissionBrief]) -> lis
     """Return the sides with a column for each of their objectives; one side if all sides are alike."""
     ids = {side.name: side.id for side in mission.sides}
     shared = _name_columns(side for side in sides if not side.name)
+    named = (side for side in sides if side.name)
     by_side: list[_SideAims] = [
-        (ids.get(side.name, ""), side.name, (*shared, *_name_columns([side]))) for side in sides if side.name
+        (ids.get(side.name, ""), side.name, (*shared, *_name_columns([side]))) for side in named
     ]
     return by_side or [("", "", shared)]
 
@@ -153,13 +167,17 @@ def _name_columns(sides: Iterable[MissionBrief]) -> tuple[str, ...]:
 def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat]) -> Iterator[ScoreSide]:
     """Yield the sides with their players: as the plan of a list says, the others in order."""
     ids = set(filter(None, (side_id for side_id, _ in sides)))
-    # Of two lists that plan the same side, the first one gets it.
-    planned = {seat.side: seat for seat in reversed(seats) if seat.side in ids}
+    planned = _map_planned_seats(seats, ids)
     # Which of two unplanned lists attacks is never guessed.
     is_open = bool(ids) and not planned
     free = iter(()) if is_open else _list_free_seats(seats, planned.values())
     for side_id, side in sides:
         yield replace(side, seat=planned.get(side_id) or next(free, NOBODY_YET))
+
+
+def _map_planned_seats(seats: Sequence[Seat], sides: Collection[str]) -> dict[str, Seat]:
+    # Of two lists that plan the same side, the first one gets it.
+    return {seat.side: seat for seat in reversed(seats) if seat.side in sides}
 
 
 def _list_free_seats(seats: Iterable[Seat], planned: Collection[Seat]) -> Iterator[Seat]:

@@ -3,10 +3,11 @@
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import chain
 
 from catalogue.definitions.numbers import Number, shorten_number
 from roster import wording
-from roster.engine.report import CostTotal, EffectiveSelection
+from roster.engine.report import CostTotal, EffectiveCategory, EffectiveSelection
 
 UNIT, MODEL = "unit", "model"
 NO_CATEGORY = "(No Category)"
@@ -64,13 +65,23 @@ def write_notes(node: EffectiveSelection, *choices: EffectiveSelection) -> str:
 
 def get_type_name(node: EffectiveSelection) -> str:
     """Return the name of the primary category."""
-    primaries = (c for c in node.categories if c.primary and c.id != NO_CATEGORY)
-    return next((c.custom_name or c.name for c in primaries), "")
+    primaries = (category for category in node.categories if category.primary and category.id != NO_CATEGORY)
+    return next(map(_name_category, primaries), "")
+
+
+def _name_category(category: EffectiveCategory) -> str:
+    return category.custom_name or category.name
 
 
 def list_keywords(node: EffectiveSelection) -> list[str]:
     """Return the names of the categories that are shown and are not the unit's type."""
-    return [c.custom_name or c.name for c in node.categories if not (c.primary or c.hidden)]
+    return [_name_category(category) for category in node.categories if not (category.primary or category.hidden)]
+
+
+def find_title(node: EffectiveSelection, command: str) -> str:
+    """Return the title of the commander, whose category is `command`, if it is a unit or in it; else a blank."""
+    categories = chain.from_iterable(part.categories for part in walk_own(node))
+    return next((category.name for category in categories if category.id == command), "")
 
 
 def count_units(node: EffectiveSelection) -> int:
@@ -143,10 +154,16 @@ def collect_ids(node: EffectiveSelection) -> set[str]:
 
 def compute_own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
     """Return what a selection costs without the add-ons in it."""
-    addons = [cost for unit in list_units_of_choice(node) for addon in list_guests(unit) for cost in addon.totals]
+    addons = list(_list_addon_costs(node))
     if not addons:
         return node.totals
     return tuple(subtract_costs(total, addons) for total in node.totals)
+
+
+def _list_addon_costs(node: EffectiveSelection) -> Iterator[CostTotal]:
+    for unit in list_units_of_choice(node):
+        for addon in list_guests(unit):
+            yield from addon.totals
 
 
 def subtract_costs(total: CostTotal, parts: Iterable[CostTotal]) -> CostTotal:

@@ -15,6 +15,14 @@ FIVE = 5
 
 def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tuple[ModelLine, ...]:
     """Return the models of one of `count` equal units, with equal models on one line."""
+    return tuple(
+        ModelLine(name=name, number=number, options=options, boxes=_draw_boxes(number, count))
+        for (name, options), number in _count_models(node, money).items()
+    )
+
+
+def _count_models(node: EffectiveSelection, money: Money) -> dict[tuple[str, tuple[str, ...]], int]:
+    """Return how many models one unit has, by their names and options."""
     counts: dict[tuple[str, tuple[str, ...]], int] = {}
     if node.type == MODEL:
         counts[get_name(node), ()] = node.number
@@ -24,20 +32,19 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
         counts[key] = counts.get(key, 0) + model.number // count_units(node)
     if not counts and node.type == UNIT:
         counts[get_name(node), ()] = 1  # a unit that the data has no models for is one to tick off itself
-    return tuple(
-        ModelLine(name=name, number=number, options=options, boxes=_draw_boxes(number, count))
-        for (name, options), number in counts.items()
-    )
+    return counts
 
 
 def describe_models(node: EffectiveSelection, money: Money) -> Iterator[str]:
     """Yield the models of one unit in words, for its line; nothing if their number says it all."""
     # A model that is a unit itself is first among its own crew, and is named by the line already.
     lines = build_model_lines(node, 1, money)[1 if node.type == MODEL else 0 :]
-    if len(lines) == 1 and not lines[0].options:
-        return
-    for line in lines:
-        yield format_count(line.number, line.name) + (f": {', '.join(line.options)}" if line.options else "")
+    if len(lines) != 1 or lines[0].options:
+        yield from map(_describe_line, lines)
+
+
+def _describe_line(line: ModelLine) -> str:
+    return format_count(line.number, line.name) + (f": {', '.join(line.options)}" if line.options else "")
 
 
 def _list_models(node: EffectiveSelection, unit: EffectiveSelection) -> Iterator[EffectiveSelection]:

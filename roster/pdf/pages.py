@@ -142,12 +142,16 @@ def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float
         middle = (low + high) // 2
         room = limit * middle / SHORTENING_STEPS
         tried = fill_faces(parts, room, room)
-        # A part that is never broken may stand higher than the room that was tried.
-        if len(tried) <= columns and all(measure_parts(column) <= room for column in tried):
+        if len(tried) <= columns and _are_within(room, tried):
             high, best = middle, tried
         else:
             low = middle
     return best
+
+
+def _are_within(room: float, columns: Iterable[Sequence[Part]]) -> bool:
+    """Whether no column is higher than the room: a part that is never broken may be."""
+    return all(measure_parts(column) <= room for column in columns)
 
 
 def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[list[list[Part]], list[Part]]:
@@ -186,12 +190,17 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
     width = look.measure_column(count)
     parts = []
     for number, column in enumerate(columns):
-        # The last column floats to the right, so that rounding never pushes it below the others.
-        side = "float:right" if number == count - 1 and count > 1 else "float:left"
-        gap = f";margin-right:{mm(GUTTER)}" if number < count - 2 else ""
         body = join([part.render() for part in column])
-        parts.append(tag("div", body, style=f"{side};width:{mm(width)}{gap}"))
+        parts.append(tag("div", body, style=_place_column(number, count, width)))
     return join([*parts, tag("div", css="clear")])
+
+
+def _place_column(number: int, count: int, width: float) -> str:
+    """Return the style of one of several columns."""
+    # The last column floats to the right, so that rounding never pushes it below the others.
+    side = "float:right" if number == count - 1 and count > 1 else "float:left"
+    gap = f";margin-right:{mm(GUTTER)}" if number < count - 2 else ""
+    return f"{side};width:{mm(width)}{gap}"
 
 
 def render_band(title: str, sub: str, look: PageLook, emblem: str = "") -> SafeString:
@@ -216,13 +225,18 @@ def compose_document(pages: Sequence[PaperPage], title: str, about: str = "", *,
     for number, page in enumerate(pages, 1):
         foot = tag("p", page.foot, tag("span", f"{number} / {len(pages)}"), css="ft")
         sections.append(tag("section", page.content, foot, css="pg"))
-    metadata = SafeString('<meta name="generator" content="Armybuilder"/>')
-    if about:
-        metadata += SafeString(str(tag("meta")).replace("><", f' name="description" content="{_quote(about)}"><'))
-    head = tag("head", tag("title", title), metadata)
+    head = tag("head", tag("title", title), _describe_document(about))
     return SafeString(
         f'<html lang="{get_language() or "en"}">{head}{tag("body", *sections, css="saver" if saves_ink else "")}</html>'
     )
+
+
+def _describe_document(about: str) -> SafeString:
+    """Return what the head of a document says beside its title."""
+    metadata = SafeString('<meta name="generator" content="Armybuilder"/>')
+    if about:
+        metadata += SafeString(str(tag("meta")).replace("><", f' name="description" content="{_quote(about)}"><'))
+    return metadata
 
 
 def _quote(text: str) -> str:

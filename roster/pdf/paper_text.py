@@ -70,23 +70,29 @@ class Money:
 
 def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
     """Return the cost types to print: those with a limit first, and apart from the first only those in use."""
-    shown = [cost for cost in costs if not cost.hidden and (cost.value or cost.limit is not None)]
-    shown.sort(key=lambda cost: cost.limit is None)
+    shown = sorted(filter(_is_shown, costs), key=lambda cost: cost.limit is None)
     used = [*shown[:1], *(cost for cost in shown[1:] if cost.value)]
     return Money(tuple(used[:columns]))
+
+
+def _is_shown(cost: CostTotal) -> bool:
+    return not cost.hidden and (bool(cost.value) or cost.limit is not None)
 
 
 def describe_options(node: EffectiveSelection, money: Money, unit: EffectiveSelection | None = None) -> Iterator[str]:
     """Yield the options directly inside a unit or model, with numbers and prices, but without models and guests."""
     unit = unit or node
-    for child in node.selections:
-        if child.type == MODEL or is_guest(child, unit):
-            continue
+    for child in _list_options(node, unit):
         groups_models = _has_models(child)
         if not groups_models or _is_option_itself(child, money):
             yield _describe_option(child, node, unit, money)
         if groups_models:
             yield from describe_options(child, money, unit)
+
+
+def _list_options(node: EffectiveSelection, unit: EffectiveSelection) -> Iterator[EffectiveSelection]:
+    """Yield what is directly inside a part of a unit and neither a model nor a guest."""
+    return (child for child in node.selections if child.type != MODEL and not is_guest(child, unit))
 
 
 def _is_option_itself(option: EffectiveSelection, money: Money) -> bool:

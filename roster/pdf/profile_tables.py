@@ -1,7 +1,9 @@
 """Profiles of a unit as tables, as pages show them."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import filterfalse
 
+from catalogue.definitions.groups import group_by
 from catalogue.services.datasheet_tables import is_told_below
 from catalogue.services.texts import blank_repeated
 from roster.engine.report import EffectiveProfile
@@ -29,12 +31,9 @@ def has_long_text(profile: EffectiveProfile) -> bool:
 
 def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) -> tuple[SheetTable, ...]:
     """Return the tables of these profiles, those of the unit and its models first; `names` are what they are called."""
-    by_type: dict[str, list[EffectiveProfile]] = {}
-    for profile in profiles:
-        if not is_text(profile):
-            by_type.setdefault(get_type_key(profile), []).append(profile)
+    by_type = group_by(filterfalse(is_text, profiles), get_type_key)
     groups = sorted(by_type.values(), key=lambda group: not any(profile.name in names for profile in group))
-    return tuple(_build_table(group) for group in groups)
+    return tuple(map(_build_table, groups))
 
 
 def read_values(profile: EffectiveProfile) -> dict[str, str]:

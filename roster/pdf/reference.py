@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import itemgetter
 
 from catalogue.definitions.citations import Citation
@@ -45,7 +46,7 @@ def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
 
 
 def _list_part_rules(part: EffectiveSelection) -> list[EffectiveRule]:
-    inherited = (rule for category in part.categories for rule in category.rules)
+    inherited = chain.from_iterable(category.rules for category in part.categories)
     return [rule for rule in (*part.rules, *inherited) if not rule.id.endswith(FLAVOUR)]
 
 
@@ -74,18 +75,23 @@ def build_reference(
     forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection], cite: Cite
 ) -> tuple[Rule, ...]:
     """Return every rule of the forces and units that has a text or a citation, once, by name."""
+    entries = _collect_entries(_list_all_texts(forces, units), cite)
+    rules = [_build_rule(entry, key[1]) for key, entry in sorted(entries.items(), key=itemgetter(0))]
+    return tuple(_merge_same_texts(rules))
+
+
+def _collect_entries(texts: "Iterable[_RuleText]", cite: Cite) -> dict[tuple[str, tuple[str, ...]], _Entry]:
+    """Return what is to be printed once: two rules of one name and other words are two rules."""
     entries: dict[tuple[str, tuple[str, ...]], _Entry] = {}
-    for name, parameter, text, citation in _list_all_texts(forces, units):
+    for name, parameter, text, citation in texts:
         if not text and not citation:
             continue
-        # Two rules of one name and other words are two rules.
         key = name.casefold(), text
         if key not in entries:
             entries[key] = _Entry(name, cite(citation))
         if parameter:
             entries[key].parameters.add(parameter)
-    rules = [_build_rule(entry, key[1]) for key, entry in sorted(entries.items(), key=itemgetter(0))]
-    return tuple(_merge_same_texts(rules))
+    return entries
 
 
 def _build_rule(entry: _Entry, text: tuple[str, ...]) -> Rule:
@@ -99,8 +105,7 @@ def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
     merged: list[Rule] = []
     alone: set[Rule] = set()
     for group in group_by(rules, lambda rule: (rule.text, rule.citation)).values():
-        # The text becomes the title of the merged entry, so it has to be a single paragraph.
-        if len(group) >= MANY and len(group[0].text) == 1:
+        if _can_be_merged(group):
             merged.append(_merge_rules(group))
         else:
             alone.update(group)
@@ -108,11 +113,20 @@ def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
     yield from merged
 
 
+def _can_be_merged(rules: Sequence[Rule]) -> bool:
+    """Whether rules of one text are many, and that a single paragraph: it becomes the title of all of them."""
+    return len(rules) >= MANY and len(rules[0].text) == 1
+
+
 def _merge_rules(rules: Sequence[Rule]) -> Rule:
     """Return rules of one text as one that is called by that text."""
-    names = [f"{rule.name} ({rule.parameters})" if rule.parameters else rule.name for rule in rules]
+    names = map(_name_merged, rules)
     title = rules[0].text[0].rstrip(".")
     return Rule(name=title, text=(", ".join(names) + ".",), citation=rules[0].citation)
+
+
+def _name_merged(rule: Rule) -> str:
+    return f"{rule.name} ({rule.parameters})" if rule.parameters else rule.name
 
 
 _RuleText = tuple[str, str, tuple[str, ...], Citation]
@@ -137,9 +151,9 @@ def _list_profile_lines(profile: EffectiveProfile) -> Iterator[str]:
     """Yield the texts of a profile that are too long for a table."""
     is_rule = is_text(profile)
     needs_no_label = is_rule and len(profile.characteristics) == 1
+    least = 1 if is_rule else LONG + 1
     for characteristic in profile.characteristics:
-        if not characteristic.value or (len(characteristic.value) <= LONG and not is_rule):
-            continue
-        first, *others = split_paragraphs(characteristic.value) or ("",)
-        yield first if needs_no_label else f"{characteristic.name}: {first}"
-        yield from others
+        if len(characteristic.value) >= least:
+            first, *others = split_paragraphs(characteristic.value) or ("",)
+            yield first if needs_no_label else f"{characteristic.name}: {first}"
+            yield from others

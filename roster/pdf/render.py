@@ -66,9 +66,13 @@ class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no typ
         folder = STYLES if parts.path.endswith(".css") else FONTS
         path = (folder / unquote(parts.path)).resolve()
         kind = TYPES.get(path.suffix)
-        if parts.scheme != SCHEME or kind is None or path.parent != folder or not path.is_file():
+        if parts.scheme != SCHEME or kind is None or not _is_in_folder(path, folder):
             raise RefusedAddressError(f"A sheet may not open {url[:200]}")
         return URLFetcherResponse(url, path.read_bytes(), {"Content-Type": kind})
+
+
+def _is_in_folder(path: Path, folder: Path) -> bool:
+    return path.parent == folder and path.is_file()
 
 
 class PaperDocument(HTML):  # type: ignore[misc]  # WeasyPrint has no types
@@ -99,13 +103,16 @@ def _trim_blocks(root: ElementTree.Element) -> None:
     Browsers collapse it. WeasyPrint gives it room in a table cell, where a text that would just fit is then broken.
     """
     for element in root.iter():
-        if element.tag not in _BLOCKS:
-            continue
-        element.text = (element.text or "").lstrip(_SPACE)
-        if len(element):
-            element[-1].tail = (element[-1].tail or "").rstrip(_SPACE)
-        else:
-            element.text = element.text.rstrip(_SPACE)
+        if element.tag in _BLOCKS:
+            _trim_block(element)
+
+
+def _trim_block(element: ElementTree.Element) -> None:
+    element.text = (element.text or "").lstrip(_SPACE)
+    if len(element):
+        element[-1].tail = (element[-1].tail or "").rstrip(_SPACE)
+    else:
+        element.text = element.text.rstrip(_SPACE)
 
 
 class OwnStyles:

@@ -1,6 +1,7 @@
 """The unit cards of a sheet: one for each unit, with equal units on one card."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import chain
 
 from catalogue.definitions.groups import group_by
 from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveSelection
@@ -29,11 +30,14 @@ WIDE = 10
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
     """Yield every unit of a list, detachment by detachment."""
     for force in forces:
-        for node in force.selections:
-            parts = list(list_choice_units(node))
-            if any(is_listed(part.node) for part in parts):
-                yield from parts
+        yield from chain.from_iterable(map(_list_listed, force.selections))
         yield from list_units(force.forces)
+
+
+def _list_listed(node: EffectiveSelection) -> list[ListedUnit]:
+    """Return the units of one choice; none where all of it is a setting of the force."""
+    parts = list(list_choice_units(node))
+    return parts if any(is_listed(part.node) for part in parts) else []
 
 
 def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[SheetCard]:
@@ -99,7 +103,8 @@ def format_own_cost(node: EffectiveSelection, money: Money) -> str:
 
 def _drop_named_in_tables(abilities: Iterable[str], tables: Iterable[SheetTable]) -> tuple[str, ...]:
     """Return the abilities that no table names. A weapon's abilities are in the row of the weapon."""
-    table_text = "\n".join(cell.text for table in tables for row in table.rows for cell in row.cells)
+    rows = chain.from_iterable(table.rows for table in tables)
+    table_text = "\n".join(cell.text for row in rows for cell in row.cells)
     return tuple(name for name in abilities if name not in table_text)
 
 

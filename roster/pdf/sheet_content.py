@@ -60,10 +60,7 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
         cards=list_card_needs(judged.ruleset),
         beside=list_beside_categories(judged.ruleset),
         settings=judged.setting_ids,
-        facts=[
-            (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "")
-            for fact in describe_facts(judged.report)
-        ],
+        facts=_list_facts(judged),
     )
     reminder_rules = [
         Rule(name=reminder.name, text=(reminder.text,), citation=bibliography.format_citation(reminder.place))
@@ -73,23 +70,34 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
     return replace(sheet, reminders=tuple(reminder_rules), sources=bibliography.lines)
 
 
+def _list_facts(judged: EvaluatedList) -> list[tuple[str, str, str]]:
+    """List what describes a list: a name, a value, and why it is so where that has a reason."""
+    return [
+        (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "") for fact in describe_facts(judged.report)
+    ]
+
+
 def describe_plan(version: PackVersion, faction_id: str, document: str, game: GamePlan) -> tuple[SheetPlanLine, ...]:
     """Return the game plan line by line, followed by the rules that it breaks."""
     roster = Roster(version=version, faction_id=faction_id, document=document)
     board = build_plan_board(roster, StoredPlan(game=game, revision=NO_REVISION))
     lines = [SheetPlanLine(label=line.label, values=line.values) for line in list_plan_lines(board)]
     lines += [SheetPlanLine(label=special.name, values=(special.text,)) for special in board.specials]
-    for violation in board.violations:
-        problem = _describe_problem(violation, board.judged.books)
-        sign = "✕" if problem.severity == ERROR else "!"
-        lines.append(SheetPlanLine(label=problem.name, values=(problem.text,), sign=sign))
+    lines += [_describe_broken_rule(violation, board.judged.books) for violation in board.violations]
     return tuple(lines)
+
+
+def _describe_broken_rule(violation: Violation, books: Publications) -> SheetPlanLine:
+    problem = _describe_problem(violation, books)
+    sign = "✕" if problem.severity == ERROR else "!"
+    return SheetPlanLine(label=problem.name, values=(problem.text,), sign=sign)
 
 
 def _describe_problem(violation: Violation, books: Publications) -> Problem:
     words = format_violation(violation, books)
     text = " ".join(filter(None, [words.text, words.detail]))
-    is_located = not words.where or words.where in words.headline or words.where in text
+    # A blank place is in any text.
+    is_located = words.where in words.headline or words.where in text
     return Problem(
         name=words.headline if is_located else f"{words.headline} ({words.where})",
         text=text,

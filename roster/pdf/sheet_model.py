@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable
 from dataclasses import replace
 
 from catalogue.definitions.catalogues import Unchecked
-from roster.engine.report import Report
+from roster.engine.report import CostTotal, Report
 from roster.pdf.datasheets import build_datasheets
 from roster.pdf.deck_lists import Cards, build_deck_lists
 from roster.pdf.listed_units import UNIT, ListedUnit
@@ -83,9 +83,13 @@ def _divide_problems(problems: Iterable[Problem]) -> tuple[list[Problem], list[P
 
 def _is_counted(part: ListedUnit, beside: Container[str]) -> bool:
     """Say whether a unit counts towards the number that a force starts with; add-ons and banners do not."""
-    if part.host or any(c.primary and c.id in beside for c in part.node.categories):
+    if part.host or _is_beside(part, beside):
         return False
     return part.node.type in (UNIT, "model") or part.node.placeholder
+
+
+def _is_beside(part: ListedUnit, beside: Container[str]) -> bool:
+    return any(category.primary and category.id in beside for category in part.node.categories)
 
 
 def _number_problems(problems: Iterable[Problem]) -> list[Problem]:
@@ -106,14 +110,18 @@ def _collect_notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[Un
     marks: dict[str, str] = {}
     for item in unchecked:
         note = notes.get(item.text) or UncheckedNote(text=item.text, citation=cite(item.citation))
+        # Only a note about an entry needs a mark; one about the whole list stands by itself.
+        if item.subject_id and not note.mark:
+            note = replace(note, citation=cite(item.citation), mark=_choose_mark(notes.values()))
         if item.subject_id:
-            # Only a note about an entry needs a mark; one about the whole list stands by itself.
-            if not note.mark:
-                number = sum(1 for other in notes.values() if other.mark)
-                note = replace(note, citation=cite(item.citation), mark=_format_mark(number))
             marks[item.subject_id] = note.mark
         notes[item.text] = note
     return tuple(notes.values()), marks
+
+
+def _choose_mark(notes: Iterable[UncheckedNote]) -> str:
+    """Return the first mark that none of these notes has."""
+    return _format_mark(sum(bool(note.mark) for note in notes))
 
 
 def _format_mark(index: int) -> str:
@@ -122,13 +130,14 @@ def _format_mark(index: int) -> str:
 
 
 def _list_amounts(report: Report) -> Iterable[Amount]:
-    """Yield the totals of the list, those with a limit first."""
+    """Return the totals of the list, those with a limit first."""
     shown = [cost for cost in report.shown_costs if cost.value or cost.limit is not None]
-    for cost in sorted(shown, key=lambda cost: cost.limit is None):
-        value = format_figure(cost.value)
-        # A negative limit means none.
-        if cost.limit is None or cost.limit < 0:
-            yield Amount(name=cost.name, value=value)
-        else:
-            limit = format_figure(cost.limit)
-            yield Amount(name=cost.name, value=value, limit=limit, over=cost.value > cost.limit)
+    return map(_build_amount, sorted(shown, key=lambda cost: cost.limit is None))
+
+
+def _build_amount(cost: CostTotal) -> Amount:
+    value = format_figure(cost.value)
+    # A negative limit means none.
+    if cost.limit is None or cost.limit < 0:
+        return Amount(name=cost.name, value=value)
+    return Amount(name=cost.name, value=value, limit=format_figure(cost.limit), over=cost.value > cost.limit)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, starmap
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -29,10 +30,12 @@ from roster.pdf.flow import (
 from roster.pdf.imposition.set_face import list_letters
 from roster.pdf.markup import choose_width_class, join, mm, tag
 from roster.pdf.pages import GAP, Group, PageLook, PaperPage, fill_columns, render_columns
+from roster.pdf.paper_text import format_count
 from roster.pdf.qr import draw_qr_code
 from roster.pdf.redact import redact_sheet
 from roster.pdf.shapes import (
     Ability,
+    Amount,
     Datasheet,
     DeckList,
     DeckListLine,
@@ -178,9 +181,9 @@ class _SheetSetter:
             body = render_columns(page, self.look, COLUMNS)
             if number == 0 and starts:
                 pages[-1] = join([pages[-1], body])
-            elif page and any(page):
+            elif any(page):
                 pages.append(body)
-        return [self._make_page(page) for page in pages]
+        return list(map(self._make_page, pages))
 
     def count_pages(self) -> tuple[int, float]:
         """Return how many pages there are, and how much of the last one is used."""
@@ -212,9 +215,8 @@ class _SheetSetter:
     def _fill_last_page(self, pages: list[list[list[Part]]], starts: bool) -> list[list[list[Part]]]:
         """Return the pages of blocks; if the last is nearly empty, with some of the page before it."""
         height = self.look.height
-        rooms = [height] * len(pages)
-        if starts:
-            rooms[0] = height - sum_heights(self.fronts[-1]) - GAP
+        first = height - sum_heights(self.fronts[-1]) - GAP if starts else height
+        rooms = [first, *[height] * (len(pages) - 1)]
         for share in RELIEF if len(pages) > 1 else ():
             if _measure_page(pages[-1]) >= ENOUGH * height:
                 return pages
@@ -235,17 +237,20 @@ class _SheetSetter:
     # The opponent's copy.
 
     def _list_front(self) -> list[Part]:
-        parts: list[Part] = [self._build_head(), *self._list_verdict(), *self._list_ledgers()]
-        if not self.sheet.blocks:
-            parts.append(self._write((TextRun(_("Nothing has been taken yet."), "text", 9.0),), 2.0))
-        if not self.fit.options:
-            text = _("Options are left out here to keep to one page; the full sheet has them.")
-            parts.append(self._write((TextRun(text, "text", _SMALL),), 0.8))
+        parts: list[Part] = [self._build_head(), *self._list_verdict(), *self._list_ledgers(), *self._list_gaps()]
         if self.shared:
             parts.append(self._build_shared())
         if not self.fit.brief and any(self._phases):
             parts.append(self._build_legend())
         return parts
+
+    def _list_gaps(self) -> Iterator[Part]:
+        """Yield why less is below than a reader may look for."""
+        if not self.sheet.blocks:
+            yield self._write((TextRun(_("Nothing has been taken yet."), "text", 9.0),), 2.0)
+        if not self.fit.options:
+            text = _("Options are left out here to keep to one page; the full sheet has them.")
+            yield self._write((TextRun(text, "text", _SMALL),), 0.8)
 
     def _list_ledgers(self) -> Iterator[Part]:
         """Yield every detachment, with its settings and its owner's notes below it."""
@@ -278,10 +283,8 @@ class _SheetSetter:
         room = look.width - left - right - max(total_width, measure_width(verdict, "bold", 11) + 2.0)
         name = fit_line(sheet.title, "name", room, 22, 12)
         game = " · ".join(filter(None, (sheet.factions, imprint.game, imprint.version)))
-        who = " · ".join(filter(None, (imprint.player, imprint.event)))
-        who = who or _("Player") + " ______________________"
         sub = fit_line(game, "semi", room, 8.5, 6.5)
-        player = fit_line(who, "text", room, 8.5, 6.5)
+        player = fit_line(self._describe_player(), "text", room, 8.5, 6.5)
         pieces = [tag("p", sign, css="em")] if sign else []
         pieces += [
             tag("h1", name.text, style=f"left:{mm(left)};font-size:{name.size:g}pt"),
@@ -294,6 +297,12 @@ class _SheetSetter:
             pieces.append(tag("div", draw_qr_code(imprint.link, sheet.title), css="qr"))
         return Solid(HEAD, tag("div", *pieces, css="hd", style=look.fill), HEAD_GAP)
 
+    def _describe_player(self) -> str:
+        """Return whose list it is and where it is played, or a line to write a name on."""
+        imprint = self.sheet.imprint
+        who = " · ".join(filter(None, (imprint.player, imprint.event)))
+        return who or _("Player") + " ______________________"
+
     def _describe_total(self) -> tuple[str, str]:
         if not self.sheet.amounts:
             return "", ""
@@ -305,26 +314,28 @@ class _SheetSetter:
         sheet = self.sheet
         line = " · ".join(_list_numbers(sheet))
         yield self._write((TextRun(line, "semi", 9.0),), 1.6, "facts")
-        for problem in (*sheet.problems, *sheet.remarks):
-            yield self._write(_describe_problem(problem), 0.6, "wrong" if problem.severity == "error" else "")
+        yield from map(self._write_problem, (*sheet.problems, *sheet.remarks))
         if sheet.unchecked:
             notes = "; ".join(map(_describe_unchecked, sheet.unchecked))
             yield self._write((TextRun(_("Not checked:"), "bold", _SMALL), TextRun(f" {notes}.", "text", _SMALL)), 1.4)
         if sheet.notes:
             yield self._write((TextRun(format_notes(sheet.notes), "semi", 8.0),), 1.4)
 
+    def _write_problem(self, problem: Problem) -> Paragraph:
+        return self._write(_describe_problem(problem), 0.6, "wrong" if problem.severity == "error" else "")
+
     def _build_ledger(self, block: ForceBlock) -> RowTable:
         """Return a detachment: each unit with its profile, what it carries and what it costs."""
         heads = _choose_heads(self.sheet.datasheets)
         size = self.fit.ledger
-        widths = [WIDE_FIGURE if head in ("M", "W", "SP", "MV") else FIGURE for head in heads]
+        widths = list(map(_choose_width, heads))
         # The first cost is what the game counts by, and has the larger type.
         costs = [POINTS if not number else 12.0 for number in range(len(block.costs))]
         # Names and options have what is left.
         room = self.look.width - SLOT - sum(widths) - sum(costs)
         line = 5.2
         name = SafeString(self._name_force(block).replace("<th", f'<th colspan="{2 + len(heads) + len(costs)}"', 1))
-        cells = [tag("th", "", css=f"l {choose_width_class(width)}") for width in (SLOT, room)]
+        cells = _build_heads(("", ""), (SLOT, room), "l ")
         cells += _build_heads(heads, widths, "")
         cells += _build_heads([cost.name for cost in block.costs], costs, "r ")
         head = join(
@@ -347,7 +358,7 @@ class _SheetSetter:
         return tag("th", block.name, *problems, tag("small", f" {small}"), tag("span", right), css="force")
 
     def _build_line(self, line: UnitLine, label: str, heads: Sequence[str], room: float, size: float) -> FittedRow:
-        datasheet = next((one for one in self.sheet.datasheets if one.name == line.name), None)
+        datasheet = self._find_datasheet(line.name)
         runs = _describe_line(line, datasheet, size, carries=self.fit.options)
         height = size * LEDGER_LINE
         # What one of several costs is on a line of its own.
@@ -356,13 +367,18 @@ class _SheetSetter:
         cells += [_build_figure(head, datasheet) for head in heads]
         cells += _build_costs(line)
         style = f"font-size:{size:g}pt;line-height:{mm(height)}"
-        marks = []
-        if line.problems:
-            marks.append("wrong")
-        if self.fit.air < 1.0:
-            marks.append("tight")
-        html = tag("tr", *cells, css=" ".join(marks), style=style)
+        html = tag("tr", *cells, css=" ".join(self._list_marks(line)), style=style)
         return FittedRow(lines * height + self.fit.air, html)
+
+    def _find_datasheet(self, name: str) -> Datasheet | None:
+        return next((datasheet for datasheet in self.sheet.datasheets if datasheet.name == name), None)
+
+    def _list_marks(self, line: UnitLine) -> Iterator[str]:
+        """Yield the classes of a line that looks different from others."""
+        if line.problems:
+            yield "wrong"
+        if self.fit.air < 1.0:
+            yield "tight"
 
     def _build_shared(self) -> Group:
         """Return the rules that several units have, in two columns."""
@@ -387,9 +403,7 @@ class _SheetSetter:
 
     def _list_blocks(self) -> list[Part]:
         width = self.look.measure_column(COLUMNS)
-        # A choice for the whole army has neither words nor wounds: the first page names it.
-        units = [unit for unit in self.sheet.datasheets if unit.says_something or unit.models > 1]
-        parts: list[Part] = [self._build_block(unit, width) for unit in units]
+        parts: list[Part] = [self._build_block(unit, width) for unit in self.sheet.datasheets if _has_block(unit)]
         if self.sheet.plan:
             parts.append(self._build_plan(width))
         parts += [self._build_deck(deck, width) for deck in self.sheet.decks]
@@ -405,15 +419,17 @@ class _SheetSetter:
         parts: list[Part] = []
         if self.sheet.reminders:
             parts.append(self._build_notes(_("Keep in mind"), _describe_rules(self.sheet.reminders), width))
-        small = []
-        if self.sheet.sources:
-            small.append((_("Sources"), " · ".join(self.sheet.sources)))
-        if self.sheet.imprint.notice:
-            small.append(("", self.sheet.imprint.notice))
-        for label, text in small:
-            runs = (TextRun(f"{label} " if label else "", "bold", 6.5), TextRun(text, "text", 6.5))
+        for label, text in self._list_small_print():
+            runs = (TextRun(label, "bold", 6.5), TextRun(text, "text", 6.5))
             parts.append(Paragraph(runs, width, 6.5, LEADING, "kw", 1.0))
         return parts
+
+    def _list_small_print(self) -> Iterator[tuple[str, str]]:
+        """Yield where the data is from, and whose game it is, each after what it is."""
+        if self.sheet.sources:
+            yield _("Sources") + " ", " · ".join(self.sheet.sources)
+        if self.sheet.imprint.notice:
+            yield "", self.sheet.imprint.notice
 
     def _build_notes(self, title: str, lines: Iterable[tuple[str, str]], width: float) -> Group:
         heading = Solid(5.0, tag("h2", title, css="sh"), 1.0)
@@ -455,7 +471,7 @@ class _SheetSetter:
         per_unit = " " + _("each") if unit.count > 1 and cost else ""
         right = measure_width(cost, "name", 12) + measure_width(per_unit, "text", 7) + 2.0
         room = width - 3.2 - right
-        title = f"{unit.count} × {unit.name}" if unit.count > 1 else unit.name
+        title = format_count(unit.count, unit.name)
         # The price is never shortened; the name gives way to it.
         name = fit_line(title + unit.marks, "name", room, 11.5, 8.5)
         what = _describe_unit(unit)
@@ -468,8 +484,8 @@ class _SheetSetter:
 
     def _write_abilities(self, unit: Datasheet, size: float) -> list[TextRun]:
         shared = [ability.name for ability in unit.abilities if ability in self.shared]
-        pieces = [build_ability_runs(one, size) for one in unit.abilities if one not in self.shared]
-        pieces += [
+        pieces = [
+            *self._write_unshared(unit, size),
             *_write_names(words.get_label("shared"), shared, size),
             *_write_names(words.get_label("in the book"), unit.in_book, size),
             *_write_names(words.get_label("carries"), unit.options, size),
@@ -477,6 +493,20 @@ class _SheetSetter:
         if unit.notes:
             pieces.append((TextRun(format_notes(unit.notes), "semi", size),))
         return _join_runs(pieces, TextRun("  ", "text", size))
+
+    def _write_unshared(self, unit: Datasheet, size: float) -> Iterator[tuple[TextRun, ...]]:
+        """Yield the abilities whose words stand with the unit itself."""
+        return (build_ability_runs(ability, size) for ability in unit.abilities if ability not in self.shared)
+
+
+def _has_block(unit: Datasheet) -> bool:
+    """Whether a unit has a block: a choice for the whole army has neither words nor wounds, the first page names it."""
+    return unit.says_something or unit.models > 1
+
+
+def _choose_width(head: str) -> float:
+    """Return the width of a column of the opponent's copy."""
+    return WIDE_FIGURE if head in ("M", "W", "SP", "MV") else FIGURE
 
 
 def _render_all(parts: Iterable[Part]) -> SafeString:
@@ -515,14 +545,20 @@ def _join_runs(pieces: Iterable[Sequence[TextRun]], space: TextRun) -> list[Text
 
 def _list_numbers(sheet: ListSheet) -> Iterator[str]:
     """Yield what describes a list, its amounts but the first, how many units and models it has."""
-    for name, value, why in sheet.facts:
-        yield f"{name} {value}" + (f" ({why})" if why else "")
-    for amount in sheet.amounts[1:]:
-        limit = f" / {amount.limit}" if amount.limit else ""
-        yield f"{amount.value}{limit} {amount.name}"
+    yield from starmap(_describe_fact, sheet.facts)
+    yield from map(_describe_amount, sheet.amounts[1:])
     yield words.format_units(sheet.units)
     if models := sum(unit.models * unit.count for unit in sheet.datasheets):
         yield words.format_models(models)
+
+
+def _describe_fact(name: str, value: str, why: str) -> str:
+    return f"{name} {value}" + (f" ({why})" if why else "")
+
+
+def _describe_amount(amount: Amount) -> str:
+    limit = f" / {amount.limit}" if amount.limit else ""
+    return f"{amount.value}{limit} {amount.name}"
 
 
 def _describe_unchecked(note: UncheckedNote) -> str:
@@ -548,12 +584,14 @@ def _label_lines(lines: Iterable[UnitLine]) -> Iterator[tuple[UnitLine, str]]:
     """Yield units with their types, each type only where it begins."""
     last = ""
     for line in lines:
-        label = line.type
-        if line.host and not label:
-            label = _("Add-on")
+        label = _name_type(line)
         yield line, label if label != last else ""
         # After an add-on the type of the next unit is written again.
         last = label
+
+
+def _name_type(line: UnitLine) -> str:
+    return _("Add-on") if line.host and not line.type else line.type
 
 
 def _build_costs(line: UnitLine) -> list[SafeString]:
@@ -566,11 +604,7 @@ def _build_costs(line: UnitLine) -> list[SafeString]:
 
 def _build_deck_row(line: DeckListLine, room: float) -> FittedRow:
     """Return a card of a deck with its copies, its words and its figures."""
-    runs = [TextRun(f"{line.count} × {line.name}", "bold", 8.0)]
-    needs = words.format_needs(line.needs) if line.needs else ""
-    more = " · ".join(filter(None, (line.kind, *line.keywords, needs, *line.text, line.notes)))
-    if more:
-        runs.append(TextRun(f"  {more}", "text", 7.5))
+    runs = _write_deck_line(line)
     cells = [tag("td", *render_runs(runs), css="nm")]
     cells += [tag("td", figure) for figure in line.figures]
     height = count_lines(runs, room - 1.0) * 3.4 + 0.7
@@ -578,9 +612,18 @@ def _build_deck_row(line: DeckListLine, room: float) -> FittedRow:
     return FittedRow(height, tag("tr", *cells, css=css, style="font-size:8pt;line-height:3.4mm"))
 
 
+def _write_deck_line(line: DeckListLine) -> list[TextRun]:
+    runs = [TextRun(f"{line.count} × {line.name}", "bold", 8.0)]
+    needs = words.format_needs(line.needs) if line.needs else ""
+    more = " · ".join(filter(None, (line.kind, *line.keywords, needs, *line.text, line.notes)))
+    if more:
+        runs.append(TextRun(f"  {more}", "text", 7.5))
+    return runs
+
+
 def _list_shared(datasheets: Iterable[Datasheet]) -> list[Ability]:
     """Return the rules that stand with several units."""
-    counts = Counter(ability for unit in datasheets for ability in unit.abilities)
+    counts = Counter(chain.from_iterable(unit.abilities for unit in datasheets))
     return [ability for ability, count in counts.items() if count >= SHARED_BY]
 
 
@@ -600,13 +643,16 @@ def _list_plain_heads(table: ProfileTable) -> tuple[str, ...]:
 
 
 def _build_figure(head: str, datasheet: Datasheet | None) -> SafeString:
-    if datasheet is None or datasheet.profile is None or head not in datasheet.profile.heads:
+    profile = datasheet.profile if datasheet else None
+    if datasheet is None or profile is None or head not in profile.heads:
         return tag("td", "")
-    text = datasheet.profile.rows[0].cells[datasheet.profile.heads.index(head)]
-    # The line shows the unit unharmed; the other steps are in its block.
-    if _has_steps(datasheet) and "–" in text.strip("–"):
-        text = text.partition("–")[0]
+    text = _read_unharmed(datasheet, profile.rows[0].cells[profile.heads.index(head)])
     return tag("td", tag("b", text, css="iv") if head == INVULNERABLE else text)
+
+
+def _read_unharmed(datasheet: Datasheet, text: str) -> str:
+    """Return a figure of the unit unharmed: the other steps are in its block."""
+    return text.partition("–")[0] if _has_steps(datasheet) and "–" in text.strip("–") else text
 
 
 def _has_steps(datasheet: Datasheet) -> bool:
@@ -637,10 +683,7 @@ def _name_line(line: UnitLine) -> str:
 def _describe_numbers(line: UnitLine) -> list[str]:
     """Return what is in brackets after the name of a unit: its rank, how many, with whom."""
     numbers = [line.commands] if line.commands else []
-    if line.units > 1:
-        numbers.append(words.format_units_as_choice(line.units))
-    if line.models > 1:
-        numbers.append(words.format_models(line.models))
+    numbers += _count_line(line)
     if line.host:
         numbers.append(words.format_host(line.host))
     if line.placeholder:
@@ -648,6 +691,14 @@ def _describe_numbers(line: UnitLine) -> list[str]:
     if line.cards:
         numbers.append(words.format_cards(line.cards))
     return numbers
+
+
+def _count_line(line: UnitLine) -> Iterator[str]:
+    """Yield how many units and models a line is, where it is more than one."""
+    if line.units > 1:
+        yield words.format_units_as_choice(line.units)
+    if line.models > 1:
+        yield words.format_models(line.models)
 
 
 def _describe_carried(line: UnitLine, datasheet: Datasheet | None) -> str:
@@ -665,10 +716,15 @@ def _list_weapons(datasheet: Datasheet) -> Iterable[str]:
     return dict.fromkeys(row.name.partition(",")[0] for table in datasheet.weapons for row in table.rows)
 
 
-def _describe_problem(problem: Problem) -> list[TextRun]:
+def _name_problem(problem: Problem) -> str:
+    """Return the sign and number of a problem, and what it is called."""
     sign = "✕" if problem.severity == "error" else "!"
     name = f"{sign}{problem.number or ''} {problem.name}".strip()
-    runs = [TextRun(f"{name}. " if problem.name else f"{name} ", "bold", 8.0), TextRun(problem.text, "text", 8.0)]
+    return f"{name}. " if problem.name else f"{name} "
+
+
+def _describe_problem(problem: Problem) -> list[TextRun]:
+    runs = [TextRun(_name_problem(problem), "bold", 8.0), TextRun(problem.text, "text", 8.0)]
     if problem.citation:
         runs.append(TextRun(f" {problem.citation}", "text", _SMALL))
     return runs

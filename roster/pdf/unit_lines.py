@@ -1,7 +1,8 @@
 """The opponent's copy: detachments, and a line for each of their units."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import chain
 
 from roster.engine.report import EffectiveForce, EffectiveSelection, find_primary
 from roster.pdf.deck_lists import count_cards
@@ -11,12 +12,12 @@ from roster.pdf.listed_units import (
     compute_own_costs,
     count_models,
     count_units,
+    find_title,
     get_name,
     get_type_name,
     is_unit_group,
     list_guests,
     list_units_of_choice,
-    walk_own,
     write_notes,
 )
 from roster.pdf.model_lines import describe_models
@@ -62,15 +63,20 @@ def _build_amount(name: str, value: str) -> Amount:
 
 def _count_slots(force: EffectiveForce, units: Iterable[EffectiveSelection]) -> Iterator[SlotCount]:
     """Yield how many of the units of a detachment are in each slot, in the order of the slots."""
+    counts = _count_by_slot(units)
+    # Slots in the order of the detachment, then what has no slot in it.
+    order = [category.name for category in force.categories if category.name in counts]
+    for name in dict.fromkeys([*order, *counts]):
+        yield SlotCount(name=name, count=counts[name])
+
+
+def _count_by_slot(units: Iterable[EffectiveSelection]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for node in units:
         slot = find_primary(node.categories)
         if slot:
             counts[slot.name] += node.number
-    # Slots in the order of the detachment, then what has no slot in it.
-    order = [category.name for category in force.categories if category.name in counts]
-    for name in dict.fromkeys([*order, *counts]):
-        yield SlotCount(name=name, count=counts[name])
+    return counts
 
 
 def group_alike(nodes: Iterable[EffectiveSelection], *, addons: bool = True) -> list[list[EffectiveSelection]]:
@@ -95,19 +101,20 @@ def _build_line(group: list[EffectiveSelection], host: str, context: SheetContex
     node = group[0]
     members = list_guests(node) if is_unit_group(node) else []
     costs = compute_own_costs(node)
+    units = members or [node]
     return UnitLine(
         type=get_type_name(node),
         name=get_name(node),
         count=len(group),
-        models=sum(map(count_models, members or [node])),
-        units=sum(map(count_units, members or [node])),
+        models=sum(map(count_models, units)),
+        units=sum(map(count_units, units)),
         host=host,
         options=tuple(_describe_line_options(node, members, context.money)),
         costs=context.money.format_row(costs, len(group)),
         cost_each=format_figure(context.money.get_main_amount(costs)) if len(group) > 1 else "",
         notes=write_notes(node),
         marks=context.find_marks(node),
-        problems=context.find_problems(i for one in group for i in _collect_line_ids(one)),
+        problems=context.find_problems(chain.from_iterable(map(_collect_line_ids, group))),
         placeholder=node.placeholder,
         cards=count_cards(node, context.cards),
         commands=_find_command_title([node, *members], context),
@@ -116,12 +123,8 @@ def _build_line(group: list[EffectiveSelection], host: str, context: SheetContex
 
 def _find_command_title(units: list[EffectiveSelection], context: SheetContext) -> str:
     """Return the title of the commander if it is one of these units, or a blank."""
-    for unit in units:
-        for part in walk_own(unit):
-            for category in part.categories:
-                if category.id == context.command:
-                    return category.name
-    return ""
+    titles = (find_title(unit, context.command) for unit in units)
+    return next(filter(None, titles), "")
 
 
 def _collect_line_ids(node: EffectiveSelection) -> set[str]:
@@ -138,9 +141,12 @@ def _describe_line_options(node: EffectiveSelection, members: list[EffectiveSele
     yield from describe_models(node, money)
     groups = group_alike(members)
     for group in groups:
-        member = group[0]
-        inside = ", ".join([*describe_options(member, money), *describe_models(member, money)])
+        inside = ", ".join([*describe_options(group[0], money), *describe_models(group[0], money)])
         # A choice of equal units that is called like them needs no names of its members.
-        if inside or len(groups) > 1 or get_name(member) != get_name(node):
-            name = format_count(sum(map(count_units, group)), get_name(member))
-            yield f"{name} ({inside})" if inside else name
+        if inside or len(groups) > 1 or get_name(group[0]) != get_name(node):
+            yield _describe_members(group, inside)
+
+
+def _describe_members(group: Sequence[EffectiveSelection], inside: str) -> str:
+    name = format_count(sum(map(count_units, group)), get_name(group[0]))
+    return f"{name} ({inside})" if inside else name
