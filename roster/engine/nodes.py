@@ -1,8 +1,10 @@
 """A roster's document laid over the compiled data: each force and selection with its option, parent and members."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from catalogue.definitions.catalogues import Catalogue
+from catalogue.definitions.constraints import CommonCategory, LeaderReach
+from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.queries import ANY
 from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledGroup, CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, get_link_prefix, get_target_id, split_id, strip_link_prefix
@@ -70,6 +72,21 @@ class ForceNode(Node):
         self.compiled_catalogue = compiled_catalogue
         self.compiled_force = compiled_force
         self.forces: list[ForceNode] = []
+
+    @property
+    def inner_entries(self) -> Sequence[ForceEntry]:
+        """The kinds of force that may be inside it."""
+        return self.compiled_force.entry.forces if self.compiled_force else ()
+
+    @property
+    def growth(self) -> LeaderReach | None:
+        """How it grows from its leader, where it does."""
+        return self.compiled_force.entry.growth if self.compiled_force else None
+
+    @property
+    def common(self) -> CommonCategory | None:
+        """What its units must have in common, where they must."""
+        return self.compiled_force.entry.common if self.compiled_force else None
 
     @property
     def with_nested(self) -> "Iterator[ForceNode]":

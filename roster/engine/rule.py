@@ -98,7 +98,7 @@ def has_commander(evaluation: Evaluation) -> bool:
 
 def has_leaders(evaluation: Evaluation) -> bool:
     """Return whether a detachment grows from its leader."""
-    return any(force.compiled_force and force.compiled_force.entry.growth for force in evaluation.roster.all_forces)
+    return any(force.growth for force in evaluation.roster.all_forces)
 
 
 def has_common_ground(evaluation: Evaluation) -> bool:
@@ -106,7 +106,7 @@ def has_common_ground(evaluation: Evaluation) -> bool:
     system = evaluation.ruleset.binding.game_system
     if system and system.common:
         return True
-    return any(force.compiled_force and force.compiled_force.entry.common for force in evaluation.roster.all_forces)
+    return any(force.common for force in evaluation.roster.all_forces)
 
 
 def has_exact_checks(evaluation: Evaluation) -> bool:

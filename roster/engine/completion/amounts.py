@@ -30,6 +30,7 @@ from roster.engine.completion.linear import (
     Truth,
     add_all,
     add_known,
+    find_known,
     negate,
     to_exact,
 )
@@ -37,7 +38,7 @@ from roster.engine.completion.prospects import Prospects, find_most, may_hold
 from roster.engine.effective_values import parse_operand
 from roster.engine.effects import HIDDEN
 from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode
-from roster.engine.queries import is_force, list_forces_at, list_forces_in, list_forces_of, list_path_keys
+from roster.engine.queries import is_force, list_forces_at, list_forces_in, list_forces_of, list_members, list_path_keys
 from roster.engine.scopes import list_within
 
 ENTRY, PATH, CATEGORY, DECLARED = "entry", "path", "category", "declared"
@@ -48,6 +49,7 @@ OPPOSITES = {
     Operator.AT_MOST: Operator.GREATER_THAN,
     Operator.NOT_EQUAL_TO: Operator.EQUAL_TO,
 }
+DIRECTIONS = {Change.INCREMENT: 1, Change.DECREMENT: -1}
 ANYTHING = 1_000_000
 """More than there is of anything inside something that a model does not look into."""
 
@@ -89,16 +91,18 @@ class Amounts:
 
     def sum_query(self, query: Query, node: Node, owner_key: Hashable = None) -> tuple[Linear, Node] | None:
         """Return the sum of a query over all that its place stands for, and the place; None where nobody knows."""
-        key = owner_key if query.child_id is None else query.child_id
         if self._is_lasting(query):
             return self._read_present(query, node, owner_key)
-        if key is None or query.where is not None or query.scope == Scope.ANCESTOR:
-            return None
-        places = self.evaluation.scopes.list_places(query, node)
-        if not places:
-            return None
-        amount = self._sum_places(query, places, key)
+        key = owner_key if query.child_id is None else query.child_id
+        places = self._list_places(query, node, key)
+        amount = self._sum_places(query, places, key) if places else None
         return None if amount is None else (amount, places[0])
+
+    def _list_places(self, query: Query, node: Node, key: Hashable) -> list[Node]:
+        """List where a query counts; nowhere, where no sum can say what it asks for."""
+        if key is None or query.where is not None or query.scope == Scope.ANCESTOR:
+            return []
+        return self.evaluation.scopes.list_places(query, node) or []
 
     def _sum_places(self, query: Query, places: list[Node], key: Hashable) -> Linear | None:
         if query.field == Field.FORCES:
@@ -115,16 +119,22 @@ class Amounts:
         if summed is None:
             return None
         amount, place = summed
-        total = self.prospects.get_total(place)
+        return self._take_single(amount, self.prospects.get_total(place))
+
+    def _take_single(self, amount: Linear, total: Linear) -> Linear | None:
+        """Return what one of so many has of what all have; None where that differs between them."""
         if total.is_constant:
             return amount * Fraction(1, total.constant) if total.constant not in (0, 1) else amount
         # Where there is one at most, the sum is what there is in that one.
-        is_single = self._find_most(total) <= 1
-        return amount if is_single or (amount.is_constant and not amount.constant) else None
+        return amount if self.model.is_single(total) or amount.is_nothing else None
 
     def has_scope(self, query: Query, node: Node) -> bool:
         """Return whether a query has a place to count in as seen from `node`."""
         return query.scope == Scope.ANCESTOR or bool(self.evaluation.scopes.list_places(query, node))
+
+    def explain_missing(self, query: Query, node: Node) -> Linear | None:
+        """Return what a query without a sum amounts to: nothing without a place to count in, else nobody knows."""
+        return None if self.has_scope(query, node) else ZERO
 
     def _is_lasting(self, query: Query) -> bool:
         """Return whether no addition changes what a query amounts to."""
@@ -142,10 +152,15 @@ class Amounts:
         )
 
     def _count_selections(self, query: Query, places: list[Node], key: Hashable) -> Linear:
-        if key in self.ruleset.force_entry_ids:
-            places, key = list_forces_of(query, places, key), ANY
+        places, key = self._enter_forces(query, places, key)
         kind = self._choose_kind(query, key)
         return add_all([self._count_in(place, query.deep, kind, key) for place in places])
+
+    def _enter_forces(self, query: Query, places: list[Node], key: Hashable) -> tuple[list[Node], Hashable]:
+        """Return the forces of a kind with whatever is in them, where a query asks for that kind."""
+        if key in self.ruleset.force_entry_ids:
+            return list_forces_of(query, places, key), ANY
+        return places, key
 
     def _choose_kind(self, query: Query, key: Hashable) -> str:
         """Return by what selections are counted that a query asks for."""
@@ -176,8 +191,7 @@ class Amounts:
         command = self._get_command()
         if command is None:
             return self.model.add_variable(0, 1)
-        inside = list_inside(place) if deep else place.members
-        known = add_all(command.count_commanding(node) for node in inside)
+        known = add_all(command.count_commanding(node) for node in list_inside(place, deep=deep))
         return known + self._guess_inside(command.of, place, deep=deep)
 
     @property
@@ -204,15 +218,17 @@ class Amounts:
 
     def _guess_inside(self, key: Hashable, place: Node, *, deep: bool, least: int = 0) -> Linear:
         """Return what closed things may add to an amount: anything, where there is one that could hold such a thing."""
-        closed = [
-            node for node in self.prospects.list_closed(place, deep=deep) if key in self._given or may_hold(node, key)
-        ]
+        closed = [node for node in self.prospects.list_closed(place, deep=deep) if self._may_hide(node, key)]
         if not closed:
             return ZERO
         is_empty = negate(self._state_present(tuple(closed)))
         inside = self.model.add_variable(least, ANYTHING)
         self.model.require(inside, lower=0, upper=0, where=(is_empty,))
         return inside
+
+    def _may_hide(self, node: SelectionNode, key: Hashable) -> bool:
+        """Return whether something known by a key could be inside of what is closed."""
+        return key in self._given or may_hold(node, key)
 
     def _state_present(self, nodes: tuple[SelectionNode, ...]) -> Truth:
         """Return whether there is one of some selections at least."""
@@ -225,11 +241,19 @@ class Amounts:
         table = self._tables.get((place, deep, kind))
         if table is None:
             table = self._tables[place, deep, kind] = {}
-            find_keys = self._key_finders[kind]
-            for node in list_inside(place) if deep else place.members:
-                for node_key in find_keys(node):
-                    table.setdefault(node_key, []).append(node)
+            self._fill_table(table, list_inside(place, deep=deep), self._key_finders[kind])
         return table.get(key, [])
+
+    def _fill_table(
+        self,
+        table: dict[Hashable, list[SelectionNode]],
+        nodes: Iterable[SelectionNode],
+        find_keys: Callable[[SelectionNode], Iterable[Hashable]],
+    ) -> None:
+        """Enter selections into a table under each key that they are known by."""
+        for node in nodes:
+            for key in find_keys(node):
+                table.setdefault(key, []).append(node)
 
     # ---- categories ----------------------------------------------------------------------------------------------
 
@@ -255,12 +279,15 @@ class Amounts:
         for modifier in modifiers:
             applies = self.state_applied(modifier, node)
             before = memberships.get(modifier.value, False)
-            if modifier.change is Change.REMOVE:
-                memberships[modifier.value] = self.model.state_all((before, negate(applies)))
-            elif modifier.change is not Change.UNSET_PRIMARY:
-                memberships[modifier.value] = self.model.state_any((before, applies))
+            memberships[modifier.value] = self._move_once(modifier.change, before, applies)
         self._category_kind = outer_kind
         return {category_id: truth for category_id, truth in memberships.items() if truth is not False}
+
+    def _move_once(self, change: Change, before: Truth, applies: Truth) -> Truth:
+        """Return whether something is of a category after one modifier."""
+        if change is Change.REMOVE:
+            return self.model.state_all((before, negate(applies)))
+        return before if change is Change.UNSET_PRIMARY else self.model.state_any((before, applies))
 
     def state_membership(self, node: SelectionNode, category_id: str) -> Truth:
         """Return whether a selection is of a category, the commander's included."""
@@ -289,8 +316,7 @@ class Amounts:
         if changed is None or category_id in self._given:
             return counted
         is_declared = category_id in list_declared(node)
-        # Nothing but leaving what it is declared to be of, or joining what it is not.
-        if {modifier.change is Change.REMOVE for modifier in changes} == {is_declared}:
+        if _only_reverse(changes, is_declared=is_declared):
             self.model.require(counted + changed - total if is_declared else changed - counted, lower=0)
         return counted
 
@@ -302,21 +328,20 @@ class Amounts:
 
     def _limit_applied(self, guard: Guard, node: SelectionNode) -> Linear | None:
         """Return of how many of a node a guard holds at most, by what is in all of them; None where nobody knows."""
-        limits = [self._limit_met(condition, node) for condition in guard.conditions]
-        limits += [self._limit_applied(inner, node) for inner in guard.guards]
+        limits = [*self._list_part_limits(guard, node)]
         if guard.negated or not limits:
             return None
-        if guard.any_of:
-            return add_known(limits)
-        return next((limit for limit in limits if limit is not None), None)
+        return add_known(limits) if guard.any_of else find_known(limits)
+
+    def _list_part_limits(self, guard: Guard, node: SelectionNode) -> Iterator[Linear | None]:
+        yield from (self._limit_met(condition, node) for condition in guard.conditions)
+        yield from (self._limit_applied(inner, node) for inner in guard.guards)
 
     def _limit_met(self, condition: Condition, node: SelectionNode) -> Linear | None:
         query = condition.query
         if condition.operator is Operator.INSTANCE_OF and query.child_id == self.ruleset.command_id:
             return self._limit_commanding(query, node)
-        if condition.operator is not Operator.AT_LEAST or query.scope != Scope.SELF or condition.value <= 0:
-            return None
-        summed = None if query.percent else self.sum_query(query, node)
+        summed = self.sum_query(query, node) if _asks_for_inside(condition) else None
         return summed[0] * (1 / Fraction(to_exact(condition.value))) if summed else None
 
     def _limit_commanding(self, query: Query, node: SelectionNode) -> Linear | None:
@@ -331,20 +356,20 @@ class Amounts:
         type_id = query.field
         if type_id in self.ruleset.effect_fields:
             return self.model.add_variable(-ANYTHING, ANYTHING)
-        if key in self.ruleset.force_entry_ids:
-            places, key = list_forces_of(query, places, key), ANY
-        parts: list[Linear] = []
-        for place in places:
-            parts += self._list_costs(query, place, key)
-        parts += [self._guess_cost(type_id, place) for place in places]
+        places, key = self._enter_forces(query, places, key)
+        spent = [part for place in places for part in self._list_costs(query, place, key)]
+        guessed = [self._guess_cost(type_id, place) for place in places]
         forces = list_forces_at(places) if key == ANY else ()
-        return add_all([*parts, *(self.get_force_cost(force, type_id) for force in forces)])
+        return add_all([*spent, *guessed, *self._list_force_costs(forces, type_id)])
 
     def _list_costs(self, query: Query, place: Node, key: Hashable) -> Iterator[Linear]:
         """List what is spent in a place on the members that match a key, each with all that is in it."""
-        for node in list_inside(place):
+        for node in list_inside(place, deep=True):
             if node.option and query.field in node.option.entry.costs:
                 yield self._take_share(self._state_paid(query, node, place, key), self.get_cost(node, query.field))
+
+    def _list_force_costs(self, forces: Iterable[ForceNode], type_id: str) -> Iterator[Linear]:
+        return (self.get_force_cost(force, type_id) for force in forces)
 
     def _state_paid(self, query: Query, node: SelectionNode, place: Node, key: Hashable) -> Truth:
         """Return whether a selection matches a key, or is inside of something in a place that does."""
@@ -386,7 +411,7 @@ class Amounts:
         if type_id in self.ruleset.effect_fields:
             return self.model.add_variable(-ANYTHING, ANYTHING)
         roster = self.prospects.roster
-        forces = [self.get_force_cost(force, type_id) for force in roster.all_forces]
+        forces = [*self._list_force_costs(roster.all_forces, type_id)]
         inside = self._guess_cost(type_id, roster)
         return add_all([*forces, *(self.get_cost(node, type_id) for node in roster.selections), inside])
 
@@ -421,20 +446,26 @@ class Amounts:
         return value
 
     def _apply(self, modifier: Modifier, value: Linear, total: Linear, node: Node) -> Linear:
-        operand = parse_operand(modifier.value)
-        applies = False if operand is None else self.state_guard(modifier.guard, node)
-        if operand is None or applies is False:
+        asked = self._read_change(modifier, node)
+        if asked is None:
             return value
-        change, number = modifier.change, to_exact(operand)
-        if change in (Change.INCREMENT, Change.DECREMENT):
-            step = number if change is Change.INCREMENT else -number
-            added = self._count_times(modifier, total, node) * step
+        number, applies = asked
+        if modifier.change in DIRECTIONS:
+            added = self._count_times(modifier, total, node) * (number * DIRECTIONS[modifier.change])
             return value + self._take_share(applies, added)
         if modifier.repeats:
             return self.model.add_variable(-ANYTHING, ANYTHING)
-        if change is Change.SET:
+        if modifier.change is Change.SET:
             return self._choose_value(applies, total * number, value)
-        return self._keep_within(change, number, value, total, applies)
+        return self._keep_within(modifier.change, number, value, total, applies)
+
+    def _read_change(self, modifier: Modifier, node: Node) -> tuple[Exact, Truth] | None:
+        """Return the number of a modifier, and whether it applies; None where it changes no number for certain."""
+        operand = parse_operand(modifier.value)
+        if operand is None:
+            return None
+        applies = self.state_guard(modifier.guard, node)
+        return None if applies is False else (to_exact(operand), applies)
 
     def _keep_within(self, change: Change, number: Exact, value: Linear, total: Linear, applies: Truth) -> Linear:
         """Return a value that is kept at least, or at most, so large; anything where it is not known beforehand."""
@@ -470,38 +501,38 @@ class Amounts:
             return ZERO
         summed = self.sum_query(repeat.query, node)
         if summed is None:
-            return None if self.has_scope(repeat.query, node) else ZERO
-        amount, place = summed
+            return self.explain_missing(repeat.query, node)
+        return self._repeat_for(repeat, *summed, total, node)
+
+    def _repeat_for(self, repeat: Repeat, amount: Linear, place: Node, total: Linear, node: Node) -> Linear | None:
+        """Return how often a modifier applies to all of a node for an amount that there is in a place."""
         if place is node:
             return self._round_repeats(repeat, amount, total)
         ratio = _find_ratio(total, self.prospects.get_total(place))
-        if ratio is None:
+        if ratio is not None:
+            return self._round_repeats(repeat, amount * ratio, total)
+        if isinstance(node, SelectionNode) and node.container is place and repeat.value == 1:
             return self._repeat_inside(repeat, amount, node, place)
-        return self._round_repeats(repeat, amount * ratio, total)
+        return None
 
-    def _repeat_inside(self, repeat: Repeat, amount: Linear, node: Node, place: Node) -> Linear | None:
+    def _repeat_inside(self, repeat: Repeat, amount: Linear, node: SelectionNode, place: Node) -> Linear | None:
         """Return how often a modifier applies to something for all that there is of another in the same units."""
-        if repeat.value != 1 or not isinstance(node, SelectionNode) or node.container is not place:
-            return None
         total = self.prospects.get_total(node)
         repeated = amount * repeat.times
-        if self._find_most(total) <= 1 and self._find_most(self.prospects.get_total(place)) <= 1:
+        if self.model.is_single(total) and self.model.is_single(self.prospects.get_total(place)):
             return self.model.multiply(self.model.state_at_least(total, 1), repeated)
         # Each unit counts what is in it, and which units have it, nobody knows.
         if _is_one_at_most(node) and self.model.find_range(amount)[0] >= 0:
             return self._bind_to(total, self.model.add_between(ZERO, repeated))
         return None
 
-    def _find_most(self, amount: Linear) -> Exact:
-        return self.model.find_range(amount)[1]
-
     def _round_repeats(self, repeat: Repeat, amount: Linear, total: Linear) -> Linear:
         """Return how many steps are in what all of a node have together; each of them rounds its own."""
         step = to_exact(repeat.value)
         if step == 1:
             return amount * repeat.times
-        if amount.is_constant and total.is_constant and total.constant:
-            ratio = Fraction(amount.constant) / total.constant
+        ratio = _find_ratio(amount, total)
+        if ratio is not None:
             return Linear(_count_steps(ratio / step, repeat) * total.constant * repeat.times)
         slack = total * (Fraction(step) - 1)
         low, high = (amount, amount + slack) if repeat.round_up else (amount - slack, amount)
@@ -523,11 +554,11 @@ class Amounts:
 
     def _adjust_once(self, modifier: Modifier, value: Linear, node: Node) -> Linear | None:
         """Return a number after one modifier, where it applies; None where nobody knows."""
-        operand = parse_operand(modifier.value)
-        applies = False if operand is None else self.state_guard(modifier.guard, node)
-        if operand is None or applies is False:
+        asked = self._read_change(modifier, node)
+        if asked is None:
             return value
-        changed = self._change_bound(modifier, value, to_exact(operand), self._count_times_each(modifier, node))
+        number, applies = asked
+        changed = self._change_bound(modifier, value, number, self._count_times_each(modifier, node))
         if changed is None or applies is None:
             return None
         return self.model.choose(applies, changed, value) if isinstance(applies, Literal) else changed
@@ -557,10 +588,8 @@ class Amounts:
     def _change_bound(self, modifier: Modifier, value: Linear, operand: Exact, times: Linear | None) -> Linear | None:
         if times is None:
             return None
-        if modifier.change is Change.INCREMENT:
-            return value + times * operand
-        if modifier.change is Change.DECREMENT:
-            return value - times * operand
+        if modifier.change in DIRECTIONS:
+            return value + times * (operand * DIRECTIONS[modifier.change])
         if modifier.change is Change.SET and times.is_constant:
             return Linear(operand) if times.constant >= 1 else value
         return None
@@ -585,12 +614,13 @@ class Amounts:
             return True
         if guard.least:
             return None
-        parts = [
-            *(self.state_condition(condition, node) for condition in guard.conditions),
-            *(self.state_guard(inner, node) for inner in guard.guards),
-        ]
+        parts = [*self._list_parts(guard, node)]
         joined = self.model.state_any(parts) if guard.any_of else self.model.state_all(parts)
         return negate(joined) if guard.negated else joined
+
+    def _list_parts(self, guard: Guard, node: Node) -> Iterator[Truth]:
+        yield from (self.state_condition(condition, node) for condition in guard.conditions)
+        yield from (self.state_guard(inner, node) for inner in guard.guards)
 
     def state_condition(self, condition: Condition, node: Node) -> Truth:
         """Return whether a condition is met as seen from `node`."""
@@ -610,17 +640,19 @@ class Amounts:
         return self._state_comparison(condition, node)
 
     def _state_comparison(self, condition: Condition, node: Node) -> Truth:
-        query, operator = condition.query, condition.operator
+        query = condition.query
         if KNOWN not in query.field and not self.has_scope(query, node):
             return False
         if self._is_lasting(query):
             return self.evaluation.conditions.is_met(condition, node)
         if query.child_id is None and query.scope != Scope.ANCESTOR:
             return False
-        amount = self.compute_amount(query, node)
-        if amount is None or query.percent:
+        return self._compare_amount(condition, self.compute_amount(query, node))
+
+    def _compare_amount(self, condition: Condition, amount: Linear | None) -> Truth:
+        if amount is None or condition.query.percent:
             return None
-        return self._compare(operator, amount, to_exact(condition.value))
+        return self._compare(condition.operator, amount, to_exact(condition.value))
 
     def _compare(self, operator: Operator, amount: Linear, value: Exact) -> Truth:
         if operator in OPPOSITES:
@@ -640,14 +672,18 @@ class Amounts:
 
     def _state_category(self, query: Query, wanted: str, node: Node) -> Truth:
         if query.scope == Scope.FORCE and node.force:
-            if wanted in node.force.names:
-                return True
-            return self.model.state_at_least(self._count_in(node.force, True, self._category_kind, wanted), 1)
+            return self._state_in_force(node.force, wanted)
         place = self.evaluation.scopes.find_place(query.scope, node) if query.scope != Scope.ANCESTOR else None
         if isinstance(place, SelectionNode):
             return self.state_membership(place, wanted)
         is_so = self.evaluation.conditions.is_instance(query, node)
         return True if is_so else None
+
+    def _state_in_force(self, force: ForceNode, category_id: str) -> Truth:
+        """Return whether a force is of a category, or has anything that is."""
+        if category_id in force.names:
+            return True
+        return self.model.state_at_least(self._count_in(force, True, self._category_kind, category_id), 1)
 
     # ---- hidden --------------------------------------------------------------------------------------------------
 
@@ -683,14 +719,14 @@ class Amounts:
     def _adjust_flag(self, modifiers: Modifiers, flag: bool, node: Node) -> Truth:
         truth: Truth = flag
         for modifier in modifiers.get("hidden", ()):
-            if modifier.change is not Change.SET:
-                continue
-            applies = self.state_applied(modifier, node)
-            if modifier.value == "true":
-                truth = self.model.state_any((truth, applies))
-            else:
-                truth = self.model.state_all((truth, negate(applies)))
+            if modifier.change is Change.SET:
+                truth = self._set_flag(truth, modifier.value, self.state_applied(modifier, node))
         return truth
+
+    def _set_flag(self, before: Truth, value: str, applies: Truth) -> Truth:
+        if value == "true":
+            return self.model.state_any((before, applies))
+        return self.model.state_all((before, negate(applies)))
 
 
 def _clamp_single(change: Change, number: Exact, value: Exact, copies: Exact) -> Linear:
@@ -713,6 +749,18 @@ def list_category_changes(node: SelectionNode, category_id: str) -> list[Modifie
     """List the modifiers by which a selection may join or leave a category."""
     modifiers = list_category_modifiers(node.option) if node.option else []
     return [one for one in modifiers if one.value == category_id and one.change is not Change.UNSET_PRIMARY]
+
+
+def _only_reverse(changes: Sequence[Modifier], *, is_declared: bool) -> bool:
+    """Return whether modifiers only take from a category what is declared to be of it, or only add what is not."""
+    return {modifier.change is Change.REMOVE for modifier in changes} == {is_declared}
+
+
+def _asks_for_inside(condition: Condition) -> bool:
+    """Return whether a condition holds where something has enough inside it."""
+    query = condition.query
+    is_enough = condition.operator is Operator.AT_LEAST and condition.value > 0
+    return is_enough and query.scope == Scope.SELF and not query.percent
 
 
 def list_declared(node: SelectionNode) -> Collection[str]:
@@ -746,14 +794,10 @@ def _is_one_at_most(node: SelectionNode) -> bool:
 
 def find_demanded_types(prospects: Prospects) -> frozenset[str]:
     """Return the cost types that say how many others a selection demands."""
-    forces = prospects.roster.all_forces
-    growths = (force.compiled_force.entry.growth for force in forces if force.compiled_force)
-    return frozenset(opening.demanded for growth in growths if growth for opening in growth.openings)
+    growths = filter(None, (force.growth for force in prospects.roster.all_forces))
+    return frozenset(opening.demanded for growth in growths for opening in growth.openings)
 
 
-def list_inside(place: Node) -> list[SelectionNode]:
-    """List everything inside a place, at whatever depth."""
-    inside = list(place.members)
-    for node in inside:
-        inside.extend(node.members)
-    return inside
+def list_inside(place: Node, *, deep: bool) -> list[SelectionNode]:
+    """List what is inside a place, at whatever depth where it is asked for deep."""
+    return [node for node, _ in list_members(place, deep=deep)]

@@ -35,9 +35,13 @@ def _list_open_offers(evaluation: Evaluation, force: ForceNode) -> Iterator[tupl
     """List what a force offers and nothing keeps out for good, each with its option."""
     for offer in list_offers(evaluation, force.document.id).options:
         option = find_option(force, offer.entry_id)
-        is_barred = offer.hidden or (offer.blocked and not offer.blocked.mendable)
-        if option and not is_barred:
+        if option and not _is_barred(offer):
             yield offer, option
+
+
+def _is_barred(offer: OfferedOption) -> bool:
+    """Return whether no other pick could make room for something that is offered."""
+    return offer.hidden or (offer.blocked is not None and not offer.blocked.mendable)
 
 
 def list_candidates(ruleset: Ruleset, roster: RosterTree, *, seconds: float = SECONDS) -> tuple[FittingUnit, ...]:

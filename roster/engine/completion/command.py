@@ -1,6 +1,6 @@
 """The commander of a completed list, as a statement about each selection that could command."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
 from typing import NamedTuple
 
@@ -109,7 +109,7 @@ class CommandChoice:
     def _demand_unrivalled(self, candidate: PossibleCommander, candidates: list[PossibleCommander]) -> None:
         """Demand that somebody commands whom nobody else there equals in rank."""
         rule = self._rule
-        if any(may_hold(node, rule.of) for node in self._prospects.closed):
+        if self._is_open(self._prospects.closed, rule.of):
             return
         model, prospects = self._model, self._prospects
         rivals = add_all(prospects.get_total(other.node) for other in candidates if other.highest >= candidate.lowest)
@@ -121,10 +121,14 @@ class CommandChoice:
         by = self._rule.by
         parts = list(node.walk())
         # Of what is left open nobody knows what rank it could give.
-        if any(may_hold(part, by) for part in parts if part in self._prospects.closed):
+        if self._is_open(parts, by):
             return _read_rank(node, by), inf
-        lowest = max(_read_rank(part, by) for part in parts if part is node or self._is_fixed(part))
+        lowest = max(_read_rank(part, by) for part in (node, *filter(self._is_fixed, parts)))
         return lowest, float(max(_read_rank(part, by) for part in parts))
+
+    def _is_open(self, parts: Iterable[SelectionNode], key: str) -> bool:
+        """Return whether there may be something known by a key in what a model does not look into."""
+        return any(may_hold(part, key) for part in parts if part in self._prospects.closed)
 
     def _is_fixed(self, part: SelectionNode) -> bool:
         """Return whether something is in the list and stays there, in the number it has."""
@@ -136,18 +140,20 @@ class CommandChoice:
         """Return who has to be declared so that it commands in a solution: one of several of the highest rank."""
         for chosen in self._candidates.values():
             if read(self._model.as_number(chosen.commands)):
-                rivals = [other.node for other in self._candidates.values() if other.highest >= chosen.lowest]
-                is_contested = sum(read(self._prospects.get_total(rival)) for rival in rivals) > 1
-                return chosen.node if is_contested else None
+                return chosen.node if self._is_contested(chosen, read) else None
         return None
+
+    def _is_contested(self, chosen: PossibleCommander, read: Callable[[Linear], int]) -> bool:
+        """Return whether a solution has several who could be of the rank of one, itself included."""
+        rivals = [other.node for other in self._candidates.values() if other.highest >= chosen.lowest]
+        return sum(read(self._prospects.get_total(rival)) for rival in rivals) > 1
 
     def state_commands(self, node: SelectionNode) -> Truth:
         """Return whether a selection commands; where it stands for several of which one may, nobody knows."""
         candidate = self._candidates.get(node)
         if candidate is None:
             return None if may_hold(node, self._rule.of) and node in self._prospects.closed else False
-        is_single = self._model.find_range(self._prospects.get_total(node))[1] <= 1
-        return candidate.commands if is_single else None
+        return candidate.commands if self._model.is_single(self._prospects.get_total(node)) else None
 
     def count_commanding(self, node: SelectionNode) -> Linear:
         """Return how many of a selection command: one or none."""

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, chain
 from random import Random
 
 from catalogue.definitions.constraints import Severity
@@ -71,8 +71,7 @@ def fill(
     else:
         best = Completion(Possibility.YES, filled, weight=_measure_unspent(ruleset, filled))
     best = search.fill_on(best)
-    is_full = best.roster is not None and bool(roster.limits) and not _has_room(ruleset, best.roster)
-    return best._replace(is_best=best.is_best or is_full)
+    return best._replace(is_best=best.is_best or _is_full(ruleset, best.roster))
 
 
 class StepwiseFilling:
@@ -101,13 +100,19 @@ class StepwiseFilling:
         """Return a list that spends more, the most of those tried: with further units, or with another force."""
         fullest: RosterTree | None = None
         spent, begun = (self._count_spent(best), [roster]) if best else (0, [])
-        for start in (*begun, *self._list_beginnings(roster)):
-            filled = self._add_units(start) if time.monotonic() < self._end else None
-            if filled and self._count_spent(filled) > spent:
+        for start, filled in self._fill_each((*begun, *self._list_beginnings(roster))):
+            if self._count_spent(filled) > spent:
                 fullest, spent = filled, self._count_spent(filled)
             if fullest and self._is_enough(fullest, is_begun=start is roster):
                 break
         return fullest
+
+    def _fill_each(self, starts: Iterable[RosterTree]) -> Iterator[tuple[RosterTree, RosterTree]]:
+        """Yield lists to begin with, each with a legal one that has more units, where one was found in time."""
+        for start in starts:
+            filled = self._add_units(start) if time.monotonic() < self._end else None
+            if filled:
+                yield start, filled
 
     def _is_enough(self, fullest: RosterTree, *, is_begun: bool) -> bool:
         # Another force is begun only where the present ones take nothing more.
@@ -121,18 +126,18 @@ class StepwiseFilling:
     def _add_units(self, roster: RosterTree) -> RosterTree | None:
         """Return a legal list with more units in the forces of one, or with none more; None where none was found."""
         among = self._choose_units(roster)
-        for copies in (1, MOST_COPIES):
-            view = Horizon(new_forces=False, copies=copies, among=among)
-            try:
-                seconds = max(0.0, self._end - time.monotonic()) * TRY_SHARE
-                outlook = Outlook(self._ruleset, roster, seconds=seconds, view=view)
-                if not _has_units(roster):
-                    outlook.keep_something()
-                if legal := self._propose_legal(outlook):
-                    return legal
-            except OverdueError:
-                return None
-        return None
+        views = [Horizon(new_forces=False, copies=copies, among=among) for copies in (1, MOST_COPIES)]
+        try:
+            return next(filter(None, (self._ask(roster, view) for view in views)), None)
+        except OverdueError:
+            return None
+
+    def _ask(self, roster: RosterTree, view: Horizon) -> RosterTree | None:
+        seconds = max(0.0, self._end - time.monotonic()) * TRY_SHARE
+        outlook = Outlook(self._ruleset, roster, seconds=seconds, view=view)
+        if not _has_units(roster):
+            outlook.keep_something()
+        return self._propose_legal(outlook)
 
     def _propose_legal(self, outlook: Outlook) -> RosterTree | None:
         """Return a list that the validator accepts; what it turns down is not proposed again."""
@@ -142,12 +147,15 @@ class StepwiseFilling:
                 return None
             proposal = outlook.build_proposal(solution, self._ids)
             proposed = proposal.build_roster()
-            broken = find_violations(Evaluation(self._ruleset, proposed))
-            errors = [one for one in broken if one.severity is Severity.ERROR]
+            errors = self._list_errors(proposed)
             if not errors:
                 return proposed
             _bar_blamed(outlook, proposal, errors)
         return None
+
+    def _list_errors(self, roster: RosterTree) -> list[Violation]:
+        broken = find_violations(Evaluation(self._ruleset, roster))
+        return [one for one in broken if one.severity is Severity.ERROR]
 
     def _choose_units(self, roster: RosterTree) -> frozenset[str]:
         """Choose so many units, at random, that a model of them stays small; what costs nothing is among them."""
@@ -188,7 +196,7 @@ def _list_blamed(violation: Violation) -> Iterator[str]:
 
 def _bar_blamed(outlook: Outlook, proposal: Proposal, errors: Iterable[Violation]) -> None:
     """Have a model leave out what a proposal of it was turned down for."""
-    taken = {name for one in errors for name in _list_blamed(one)}
+    taken = set(chain.from_iterable(map(_list_blamed, errors)))
     hidden = {one.counted_id for one in errors if one.code == RuleCode.HIDDEN}
     for node in outlook.prospects.new_selections:
         # What is hidden in one unit mostly is in others.
@@ -213,21 +221,23 @@ class SteppedSearch:
     def find(self, roster: RosterTree) -> Completion:
         """Return the best legal list around one that was found in time, or that there is none."""
         best = Completion(Possibility.UNKNOWN)
-        for view in VIEWS:
-            # Where there is no force, a model without new ones has nothing to add to.
-            if not view.new_forces and not roster.forces:
-                continue
+        # Where there is no force, a model without new ones has nothing to add to.
+        for view in (view for view in VIEWS if view.new_forces or roster.forces):
             best = self._choose_better(best, self._ask(roster, view), view)
-            if best.roster and best.is_best and not self._is_to_be_fuller(best.roster):
+            if self._is_final(best):
                 return best
         return best
+
+    def _is_final(self, best: Completion) -> bool:
+        """Return whether no larger model needs to be asked."""
+        return best.roster is not None and best.is_best and not self._is_to_be_fuller(best.roster)
 
     def fill_on(self, best: Completion) -> Completion:
         """Fill a list further, as long as that makes it fuller.
 
         What is taken is known exactly, what could be only as a sum: so a list that is full in parts is not full yet.
         """
-        while best.roster and not best.is_best and _has_room(self._ruleset, best.roster) and self._has_time():
+        while best.roster and not best.is_best and self._may_fill(best.roster):
             fuller = self.find(best.roster)
             if fuller.roster is None or fuller.weight >= best.weight:
                 break
@@ -245,14 +255,19 @@ class SteppedSearch:
             return _choose_answer(best, way, view)
         if self._is_fuller_better and not _has_units(way.roster):
             return best
-        is_better = best.roster is None or (not view.shallow and way.weight <= best.weight)
-        return way if is_better else best
+        return way if _is_improved(best, way, view) else best
 
     def _is_to_be_fuller(self, roster: RosterTree) -> bool:
         return self._is_fuller_better and _has_room(self._ruleset, roster)
 
-    def _has_time(self) -> bool:
-        return time.monotonic() < self._end
+    def _may_fill(self, roster: RosterTree) -> bool:
+        """Return whether there is something left to spend, and time to look for it."""
+        return _has_room(self._ruleset, roster) and time.monotonic() < self._end
+
+
+def _is_improved(best: Completion, way: Completion, view: Horizon) -> bool:
+    """Return whether a list is better than the best before it; what a shallow model finds never is."""
+    return best.roster is None or (not view.shallow and way.weight <= best.weight)
 
 
 def _choose_answer(best: Completion, answer: Completion, view: Horizon) -> Completion:
@@ -268,6 +283,11 @@ def _measure_unspent(ruleset: Ruleset, roster: RosterTree) -> int:
 
 def _has_units(roster: RosterTree) -> bool:
     return any(force.selections for force in roster.forces)
+
+
+def _is_full(ruleset: Ruleset, roster: RosterTree | None) -> bool:
+    """Return whether there is a list that has limits, and all of them are spent."""
+    return roster is not None and bool(roster.limits) and not _has_room(ruleset, roster)
 
 
 def _has_room(ruleset: Ruleset, roster: RosterTree) -> bool:

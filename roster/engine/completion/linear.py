@@ -56,6 +56,11 @@ class Linear:
     def is_constant(self) -> bool:
         return not self.terms
 
+    @property
+    def is_nothing(self) -> bool:
+        """Whether it is zero whatever the variables are."""
+        return self.is_constant and not self.constant
+
     def __add__(self, other: "Linear | Exact") -> "Linear":
         if not isinstance(other, Linear):
             return Linear(self.constant + other, self.terms)
@@ -99,8 +104,19 @@ def add_all(parts: Iterable[Linear]) -> Linear:
 
 def add_known(parts: Sequence[Linear | None]) -> Linear | None:
     """Return the sum of expressions; None where nobody knows one of them."""
+    known = expect_known(parts)
+    return None if known is None else add_all(known)
+
+
+def expect_known(parts: Sequence[Linear | None]) -> list[Linear] | None:
+    """Return expressions as they are; None where nobody knows one of them."""
     known = [part for part in parts if part is not None]
-    return add_all(known) if len(known) == len(parts) else None
+    return known if len(known) == len(parts) else None
+
+
+def find_known(parts: Iterable[Linear | None]) -> Linear | None:
+    """Return the first of several expressions that somebody knows."""
+    return next((part for part in parts if part is not None), None)
 
 
 class Row(NamedTuple):
@@ -167,17 +183,17 @@ class Model:
         truths = list(where)
         if None in truths or False in truths or _is_within(self.find_range(expression), lower, upper):
             return
-        literals = tuple(truth for truth in truths if isinstance(truth, Literal))
-        scale = find_scale(expression, lower, upper)
-        terms = tuple((variable, int(c * scale)) for variable, c in expression.terms.items())
-        offset = int(expression.constant * scale)
-        row = Row(terms, _shift_bound(lower, scale, offset), _shift_bound(upper, scale, offset), literals, label)
-        self.rows.append(row)
+        terms, least, most = _scale_terms(expression, lower, upper)
+        self.rows.append(Row(terms, least, most, tuple(_list_literals(truths)), label))
 
     def find_range(self, expression: Linear) -> tuple[Exact, Exact]:
         """Return between which values an expression lies, by the bounds of its variables alone."""
         least, most = self._find_range_of(expression.terms.items())
         return least + expression.constant, most + expression.constant
+
+    def is_single(self, expression: Linear) -> bool:
+        """Return whether an expression is one at most, by the bounds of its variables alone."""
+        return self.find_range(expression)[1] <= 1
 
     def _find_range_of(self, terms: Iterable[tuple[int, Exact]]) -> tuple[Exact, Exact]:
         least: Exact = 0
@@ -274,7 +290,7 @@ class Model:
             return False
         if None in known:
             return None
-        literals = [truth for truth in dict.fromkeys(known) if isinstance(truth, Literal)]
+        literals = _list_literals(dict.fromkeys(known))
         if len(literals) < 2:
             return literals[0] if literals else True
         return self._state_both(literals)
@@ -308,8 +324,7 @@ class Model:
         if one.is_constant and other.is_constant:
             return self.as_number(truth) * (one.constant - other.constant) + other
         scale = lcm(find_scale(one), find_scale(other))
-        ranges = (*self.find_range(one * scale), *self.find_range(other * scale))
-        choice = self.add_variable(int(min(ranges)), int(max(ranges)))
+        choice = self._add_alternative(one * scale, other * scale)
         self.require(choice - one * scale, lower=0, upper=0, where=(truth,))
         self.require(choice - other * scale, lower=0, upper=0, where=(truth.negate(),))
         return choice * Fraction(1, scale)
@@ -317,8 +332,7 @@ class Model:
     def add_between(self, one: Linear, other: Linear) -> Linear:
         """Return something between two expressions, whichever is the larger; nobody knows where."""
         scale = lcm(find_scale(one), find_scale(other))
-        ranges = (*self.find_range(one * scale), *self.find_range(other * scale))
-        value = self.add_variable(int(min(ranges)), int(max(ranges)))
+        value = self._add_alternative(one * scale, other * scale)
         difference_range = self.find_range(one - other)
         if difference_range[1] <= 0:
             self.require(value - one * scale, lower=0)
@@ -328,13 +342,35 @@ class Model:
             self.require(value - one * scale, upper=0)
         return value * Fraction(1, scale)
 
+    def _add_alternative(self, one: Linear, other: Linear) -> Linear:
+        """Add a number that can be whatever either of two whole expressions can be."""
+        ranges = (*self.find_range(one), *self.find_range(other))
+        return self.add_variable(int(min(ranges)), int(max(ranges)))
+
+
+def _scale_terms(
+    expression: Linear, lower: Exact | None, upper: Exact | None
+) -> tuple[tuple[tuple[int, int], ...], int | None, int | None]:
+    """Return the terms of an expression in whole numbers, and between which bounds their sum has to lie then."""
+    scale = find_scale(expression, lower, upper)
+    terms = tuple((variable, int(c * scale)) for variable, c in expression.terms.items())
+    offset = int(expression.constant * scale)
+    return terms, _shift_bound(lower, scale, offset), _shift_bound(upper, scale, offset)
+
+
+def _list_literals(truths: Iterable[Truth]) -> list[Literal]:
+    return [truth for truth in truths if isinstance(truth, Literal)]
+
 
 def _list_helping(row: Row) -> Iterator[int]:
     """List the variables that may have to be larger so that a row holds."""
     yield from (literal.variable for literal in row.literals if literal.negated)
-    for variable, coefficient in row.terms:
-        if (row.lower is not None and coefficient > 0) or (row.upper is not None and coefficient < 0):
-            yield variable
+    yield from (variable for variable, coefficient in row.terms if _is_helping(row, coefficient))
+
+
+def _is_helping(row: Row, coefficient: int) -> bool:
+    """Return whether more of what has a coefficient brings a row nearer to a bound of it."""
+    return (row.lower is not None and coefficient > 0) or (row.upper is not None and coefficient < 0)
 
 
 def find_scale(expression: Linear, *numbers: Exact | None) -> int:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 
+from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.prospects import WHOLE, Horizon, collect_inside, may_grow_forces
 from roster.engine.completion.rules import BindingRule
@@ -53,9 +54,13 @@ class LookAhead:
                 return answer
             # What no unit can complete, a further force still may.
             is_hopeless_alone |= answer is Possibility.NO
-            if is_hopeless_alone and (view.new_forces or self._stays):
+            if is_hopeless_alone and self._has_all_forces(view):
                 return Possibility.NO
         return Possibility.UNKNOWN
+
+    def _has_all_forces(self, view: Horizon) -> bool:
+        """Return whether a model has every force that the list could get."""
+        return view.new_forces or self._stays
 
     def _list_attempts(self) -> Iterator[tuple[Horizon, int]]:
         """List the models to have ways proposed by, small ones first, each with how often.
@@ -113,12 +118,18 @@ class LookAhead:
         for view in (larger[0], smallest, *larger[1:]):
             if force_id and answers and Possibility.UNKNOWN not in answers.values():
                 break
-            try:
-                known = self.get_outlook(view, _choose_share(view)).judge_units(question, answers)
-            except OverdueError:
-                continue
-            answers |= _weigh_answers(view, known)
+            answers |= self._judge_units_in(view, question, answers)
         return answers
+
+    def _judge_units_in(
+        self, view: Horizon, question: UnitQuestion, known: Mapping[str, Possibility]
+    ) -> dict[str, Possibility]:
+        """Return what one model says of the units that are asked about; nothing where it takes too long."""
+        try:
+            answers = self.get_outlook(view, _choose_share(view)).judge_units(question, known)
+        except OverdueError:
+            return {}
+        return _weigh_answers(view, answers)
 
     def _ask(self, question: Callable[["Outlook"], Possibility]) -> Possibility:
         if not self._is_possible:
@@ -158,11 +169,13 @@ class LookAhead:
 
     def _is_small(self) -> bool:
         """Return whether the inside of everything that could be added to the list is small enough to be laid out."""
-        catalogues = {
-            force.catalogue_id: self._ruleset.find_catalogue(force.catalogue_id) for force in self._roster.forces
-        }
-        options = (option for catalogue in catalogues.values() if catalogue for option in catalogue.distinct_roots)
-        return sum(len(collect_inside(option.entry)) for option in options) <= MOST_INSIDE
+        return sum(len(collect_inside(option.entry)) for option in self._list_roots()) <= MOST_INSIDE
+
+    def _list_roots(self) -> Iterator[CompiledOption]:
+        """List what could be added to the forces of the list, that of a faction once."""
+        catalogue_ids = {force.catalogue_id for force in self._roster.forces}
+        for catalogue in filter(None, map(self._ruleset.find_catalogue, catalogue_ids)):
+            yield from catalogue.distinct_roots
 
     def _count_seconds(self) -> float:
         return max(0.0, self._end - time.monotonic())
@@ -171,14 +184,11 @@ class LookAhead:
         """Return a smallest set of rules that cannot all be kept any more; none where that is not known in time."""
         if not self._is_possible:
             return ()
-        for view in (self._view._replace(shallow=True), self._view):
-            try:
-                collision = self.get_outlook(view).find_collision()
-            except OverdueError:
-                return ()
-            if collision:
-                return collision
-        return ()
+        views = (self._view._replace(shallow=True), self._view)
+        try:
+            return next(filter(None, (self.get_outlook(view).find_collision() for view in views)), ())
+        except OverdueError:
+            return ()
 
 
 def get_look_ahead(evaluation: Evaluation, seconds: float) -> LookAhead:

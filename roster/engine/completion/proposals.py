@@ -34,11 +34,17 @@ class Proposal:
         """
         roster = self._prospects.roster
         forces = self._grow_forces(roster.forces)
-        declared = self._command.find_declared(self.read) if self._command else None
-        if declared and not any(force.document.leading for force in roster.all_forces):
-            leader_id = self._find_unit_id(declared)
-            forces = tuple(_declare_leader(force, leader_id) for force in forces)
+        if not any(force.document.leading for force in roster.all_forces):
+            forces = self._declare_commander(forces)
         return prune_attachments(copy_with(roster.document, forces=forces))
+
+    def _declare_commander(self, forces: tuple[Force, ...]) -> tuple[Force, ...]:
+        """Return forces in which the commander of the solution is declared, where it has to be."""
+        declared = self._command.find_declared(self.read) if self._command else None
+        if declared is None:
+            return forces
+        leader_id = self._find_unit_id(declared)
+        return tuple(_declare_leader(force, leader_id) for force in forces)
 
     def _find_unit_id(self, node: SelectionNode) -> str:
         """Return the id that the unit of a selection has in the list, of several new ones the first."""
@@ -96,8 +102,11 @@ class Proposal:
     def _grow_staying(self, container: Container, documents: tuple[Selection, ...]) -> list[Selection]:
         """Return what stays of the members of a container, each grown inside."""
         nodes = {member.document.id: member for member in container.members if member.document}
-        staying = [document for document in documents if self._read_number(nodes[document.id])]
-        return [self._grow_selection(nodes[document.id], document) for document in staying]
+        return [
+            self._grow_selection(nodes[document.id], document)
+            for document in documents
+            if self._read_number(nodes[document.id])
+        ]
 
     def _add_to(self, grown: list[Selection], container: Container, prospect: SelectionNode) -> None:
         """Add a prospect of a container, of which there are so many, to what each of them holds."""
@@ -140,10 +149,7 @@ class Proposal:
             filled = self._create_filled(prospect, number)
             self._first_ids.setdefault(prospect, filled.id)
             return filled
-        selections: list[Selection] = []
-        for member in prospect.members:
-            share = _deal(self.read_total(member), total // weight if weight > 1 else total, copy)
-            selections.extend(self._create_selections(member, share // weight, prospect))
+        selections = tuple(self._create_inside(prospect, copy, total // weight, weight))
         selection_id = self._ids()
         self._first_ids.setdefault(prospect, selection_id)
         return Selection(
@@ -152,8 +158,14 @@ class Proposal:
             group_id=prospect.group_id,
             number=number,
             name=prospect.option.name if prospect.option else "",
-            selections=tuple(selections),
+            selections=selections,
         )
+
+    def _create_inside(self, prospect: SelectionNode, copy: int, hands: int, weight: int) -> Iterator[Selection]:
+        """Create what one of so many of a prospect gets of what all of them hold."""
+        for member in prospect.members:
+            share = _deal(self.read_total(member), hands, copy)
+            yield from self._create_selections(member, share // weight, prospect)
 
     def _count_created(self, number: int) -> None:
         self._created += number

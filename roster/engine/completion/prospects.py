@@ -1,7 +1,7 @@
 """A roster with everything that could still be added to it, each addition a variable."""
 
 from collections.abc import Container as Collection
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue
@@ -124,15 +124,10 @@ class Prospects:
 
     def get_total(self, node: Node) -> Linear:
         """Return how many of a selection there are in its force, or of a force; of a place inside, of what holds it."""
-        if isinstance(node, RosterNode):
-            return Linear(1)
-        if isinstance(node, SlotNode):
-            return self.get_total(node.force or self.roster)
-        if isinstance(node, GroupNode):
-            return self.get_total(node.container)
-        known = self._totals.get(node)
+        counted = find_base(node)
+        known = self._totals.get(counted)
         if known is None:
-            known = self._totals[node] = Linear(node.total if isinstance(node, SelectionNode) else 1)
+            known = self._totals[counted] = Linear(counted.total if isinstance(counted, SelectionNode) else 1)
         return known
 
     def _free_existing(self) -> None:
@@ -166,11 +161,10 @@ class Prospects:
 
     def _add_inner_forces(self, force: ForceNode) -> None:
         """Add the kinds of force that may be inside one."""
-        entries = force.compiled_force.entry.forces if force.compiled_force else ()
         if isinstance(force.parent, ForceNode) and force in self.new_forces:
-            self.is_cut_short |= bool(entries)
+            self.is_cut_short |= bool(force.inner_entries)
         elif force.compiled_catalogue:
-            for entry in entries:
+            for entry in force.inner_entries:
                 self._add_force(entry, force.compiled_catalogue.catalogue, force)
 
     def _add_prospects(self, container: Container, total: Linear, depth: int) -> None:
@@ -232,8 +226,7 @@ class Prospects:
         """Return how many of an option each of a container may still get, and how many of these are told apart."""
         most = find_most(option)
         if total.is_constant:
-            taken = sum(member.number for member in container.members if member.option is option)
-            most = min(most, MOST) - (taken if most < MOST else 0)
+            most = _subtract_taken(most, container, option)
         if self.view.copies and isinstance(container, ForceNode):
             most = min(most, self.view.copies)
             return most, most
@@ -258,10 +251,15 @@ class Prospects:
 
     def _stays_closed(self, node: SelectionNode) -> bool:
         """Return whether the inside of something new is left open; what is opened is laid out to the ground."""
-        if not self.view.shallow or (isinstance(node.container, SelectionNode) and node.container not in self.existing):
+        if not self.view.shallow or self._is_inside_new(node) or self._is_opened(node):
             return False
-        is_opened = node.option is not None and get_place_key(node.container, node.option) in self._opened
-        return not is_opened and node.contents is not None and bool(node.contents.options)
+        return node.contents is not None and bool(node.contents.options)
+
+    def _is_inside_new(self, node: SelectionNode) -> bool:
+        return isinstance(node.container, SelectionNode) and node.container not in self.existing
+
+    def _is_opened(self, node: SelectionNode) -> bool:
+        return node.option is not None and get_place_key(node.container, node.option) in self._opened
 
     def _close(self, node: SelectionNode) -> None:
         self.closed.add(node)
@@ -272,12 +270,25 @@ class Prospects:
 
     def list_closed(self, place: Node, *, deep: bool) -> list[SelectionNode]:
         """List what is closed in a place, where its inside is counted there."""
-        if not self.closed:
-            return []
-        if not isinstance(place, GroupNode | SlotNode):
-            return self._closed_within.get(place, []) if deep or place in self.closed else []
-        members = place.members if deep else ()
+        if isinstance(place, GroupNode | SlotNode):
+            return self._list_closed_among(place.members) if deep else []
+        return self._closed_within.get(place, []) if deep or place in self.closed else []
+
+    def _list_closed_among(self, members: Iterable[SelectionNode]) -> list[SelectionNode]:
         return [closed for member in members for closed in self._closed_within.get(member, ())]
+
+
+def find_base(place: Node) -> Node:
+    """Return what there are so many of as of a place inside it."""
+    if isinstance(place, GroupNode):
+        return place.container
+    return place.force or place if isinstance(place, SlotNode) else place
+
+
+def _subtract_taken(most: int, container: Container, option: CompiledOption) -> int:
+    """Return how many of an option a container may still get, of which it may have so many; MOST is no limit."""
+    taken = sum(member.number for member in container.members if member.option is option)
+    return min(most, MOST) - (taken if most < MOST else 0)
 
 
 def find_faction_ids(roster: RosterTree) -> list[str]:
@@ -291,8 +302,16 @@ def list_addable_forces(present: Evaluation, *, may_give_way: bool = False) -> I
     is_open = may_give_way or ruleset.effect_fields
     for compiled in filter(None, map(ruleset.find_catalogue, find_faction_ids(present.roster.document))):
         entries = _list_showable_forces(compiled)
-        barred = find_barred_forces(present, [entry.id for entry in entries], compiled.catalogue.id)
-        yield from ((entry, compiled.catalogue) for entry in entries if is_open or entry.id not in barred)
+        addable = entries if is_open else _list_unbarred_forces(present, entries, compiled.catalogue)
+        yield from ((entry, compiled.catalogue) for entry in addable)
+
+
+def _list_unbarred_forces(
+    present: Evaluation, entries: Sequence[ForceEntry], catalogue: Catalogue
+) -> Sequence[ForceEntry]:
+    """List the kinds of force that nothing there keeps out."""
+    barred = find_barred_forces(present, [entry.id for entry in entries], catalogue.id)
+    return [entry for entry in entries if entry.id not in barred]
 
 
 def _list_showable_forces(compiled: CompiledCatalogue) -> Sequence[ForceEntry]:
@@ -304,8 +323,8 @@ def _list_showable_forces(compiled: CompiledCatalogue) -> Sequence[ForceEntry]:
 def may_grow_forces(ruleset: Ruleset, roster: RosterTree) -> bool:
     """Return whether a list could get further forces, so that ways with them are to be looked at."""
     present = Evaluation(ruleset, roster)
-    inner = (force.compiled_force.entry.forces for force in present.roster.all_forces if force.compiled_force)
-    return not any(find_faction_ids(roster)) or any(inner) or any(True for _ in list_addable_forces(present))
+    has_inner = any(force.inner_entries for force in present.roster.all_forces)
+    return has_inner or not any(find_faction_ids(roster)) or any(list_addable_forces(present))
 
 
 def _moves_place(effect: Effect) -> bool:
@@ -344,9 +363,14 @@ def _list_known_by(entry: CompiledEntry) -> Iterator[str]:
     """List what an entry itself may be counted by."""
     yield from entry.ids
     yield entry.target.type.value
-    yield from (type_id for type_id, cost in entry.costs.items() if cost or type_id in entry.modifiers)
+    yield from _list_possible_costs(entry)
     yield from (link.target_id for link in entry.category_links)
     yield from (modifier.value for modifier in entry.modifiers.get("category", ()))
+
+
+def _list_possible_costs(entry: CompiledEntry) -> Iterator[str]:
+    """List the types of which an entry costs something, or may come to."""
+    return (type_id for type_id, cost in entry.costs.items() if cost or type_id in entry.modifiers)
 
 
 def find_most(option: CompiledOption) -> int:
@@ -356,11 +380,13 @@ def find_most(option: CompiledOption) -> int:
 
 
 def _find_plain_limit(entry: CompiledEntry) -> int:
-    plain = (compiled.constraint.value for compiled in entry.constraints.maximums if _is_plain(compiled))
-    return min((int(value) for value in plain if value >= 0), default=MOST)
+    plain = filter(_is_plain, entry.constraints.maximums)
+    return min((int(compiled.constraint.value) for compiled in plain), default=MOST)
 
 
 def _is_plain(compiled: CompiledConstraint) -> bool:
     """Return whether nothing but the number of a constraint says how many siblings there may be."""
+    constraint = compiled.constraint
     is_fixed = not (compiled.modifiers or compiled.reached)
-    return is_fixed and compiled.counts_siblings and compiled.constraint.severity is Severity.ERROR
+    is_limit = constraint.severity is Severity.ERROR and constraint.value >= 0
+    return is_fixed and is_limit and compiled.counts_siblings

@@ -91,14 +91,20 @@ def _list_limits(evaluation: Evaluation) -> Iterator[tuple[str, Number]]:
 
 def _repair_at_larger_size(ruleset: Ruleset, roster: RosterTree, end: float, ids: IdSource) -> list[Repair]:
     """Return what makes a list legal at the next larger size that the game offers, where anything does."""
+    for enlarged in _enlarge_limits(ruleset, roster):
+        repairs = _Repairing(ruleset, enlarged, end, ids).list_repairs()
+        if repairs:
+            return [Repair(r.roster, compare_rosters(roster, r.roster), r.size + 1) for r in repairs]
+    return []
+
+
+def _enlarge_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[RosterTree]:
+    """Yield a list at the next larger sizes that the game offers."""
     for limit in roster.limits:
         for value in _list_larger_sizes(ruleset, limit):
             changed = edits.set_limit(ruleset, roster, limit.type_id, value)
             if isinstance(changed, EditedRoster):
-                repairs = _Repairing(ruleset, changed.roster, end, ids).list_repairs()
-                if repairs:
-                    return [Repair(r.roster, compare_rosters(roster, r.roster), r.size + 1) for r in repairs]
-    return []
+                yield changed.roster
 
 
 def _list_larger_sizes(ruleset: Ruleset, limit: Limit) -> list[Number]:
@@ -122,22 +128,22 @@ class _Repairing:
 
     def list_repairs(self) -> list[Repair]:
         """List what is found in time: first without further forces, where there is none with them."""
-        for new_forces in (False, True):
-            search = Search(
-                self._ruleset,
-                self._roster,
-                seconds=self._end - time.monotonic(),
-                ids=self._ids,
-                view=Horizon(new_forces=new_forces, removable=True),
-                list_changes=list_changes,
-            )
-            asked = islice(self._list_repairs(search), MOST_ASKED)
-            repairs: dict[tuple[Difference, ...], Repair] = {}
-            for one in asked:
-                repairs.setdefault(one.differences, one)
-            if repairs:
-                return [*repairs.values()]
-        return []
+        return self._list_different(new_forces=False) or self._list_different(new_forces=True)
+
+    def _list_different(self, *, new_forces: bool) -> list[Repair]:
+        """List what one search finds, of those that are told alike the first."""
+        search = Search(
+            self._ruleset,
+            self._roster,
+            seconds=self._end - time.monotonic(),
+            ids=self._ids,
+            view=Horizon(new_forces=new_forces, removable=True),
+            list_changes=list_changes,
+        )
+        repairs: dict[tuple[Difference, ...], Repair] = {}
+        for one in islice(self._list_repairs(search), MOST_ASKED):
+            repairs.setdefault(one.differences, one)
+        return [*repairs.values()]
 
     def _list_repairs(self, search: Search) -> Iterator[Repair]:
         while True:
@@ -159,13 +165,13 @@ class _Repairing:
 def weigh_changes(outlook: Outlook) -> Linear:
     """Return how much a solution changes; what comes along inside new things weighs little."""
     prospects = outlook.prospects
-    removed = [_count_removed(outlook, node) for node in prospects.existing]
+    removed = [_count_removed(outlook, node) * CHANGE for node in prospects.existing]
     added = [
         prospects.get_total(node) * (CHANGE if node.container in prospects.existing else 1)
         for node in prospects.new_selections
     ]
     new = [prospects.get_total(force) * CHANGE for force in prospects.new_forces]
-    return add_all([*(part * CHANGE for part in removed), *added, *new])
+    return add_all([*removed, *added, *new])
 
 
 def _count_removed(outlook: Outlook, node: ForceNode | SelectionNode) -> Linear:
@@ -190,8 +196,8 @@ def list_changes(outlook: Outlook) -> Changes:
     prospects = outlook.prospects
     changes: Changes = {}
     for node in prospects.existing:
-        kind = node.entry_id if isinstance(node, SelectionNode) else node.document.id
-        _add_change(changes, ("there", _get_id(node.parent), kind), prospects.get_total(node), _count_before(node))
+        key = ("there", _get_id(node.parent), _get_kind(node))
+        _add_change(changes, key, prospects.get_total(node), _count_before(node))
     for new in prospects.new_selections:
         if new.container in prospects.existing:
             _add_change(changes, ("new", _get_id(new.container), new.entry_id), prospects.get_total(new), 0)
@@ -207,6 +213,11 @@ def _add_change(changes: Changes, key: Hashable, total: Linear, before: int) -> 
 
 def _get_id(node: object) -> str:
     return node.document.id if isinstance(node, ForceNode | SelectionNode) and node.document else ""
+
+
+def _get_kind(node: ForceNode | SelectionNode) -> str:
+    """Return what tells a node from others beside it: a force from all, a unit from those of other kinds."""
+    return node.entry_id if isinstance(node, SelectionNode) else node.document.id
 
 
 def _count_before(node: ForceNode | SelectionNode) -> int:

@@ -9,9 +9,9 @@ from catalogue.definitions.queries import BOUNDS, Bound, Query, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.checks import Check, get_owner_key, list_checks
 from roster.engine.completion.amounts import Amounts
-from roster.engine.completion.linear import ZERO, Exact, Linear, Truth, add_known, negate, to_exact
-from roster.engine.completion.prospects import Prospects
-from roster.engine.nodes import GroupNode, Node, RosterNode, SelectionNode, SlotNode
+from roster.engine.completion.linear import Exact, Linear, Truth, add_known, expect_known, negate, to_exact
+from roster.engine.completion.prospects import Prospects, find_base
+from roster.engine.nodes import GroupNode, Node, RosterNode, SelectionNode
 
 
 class BindingRule(NamedTuple):
@@ -44,12 +44,16 @@ class RuleRows:
         for bound in BOUNDS:
             for check in list_checks(evaluation, bound):
                 self._prospects.deadline()
-                if check.compiled.shared_limit or self._is_inside_closed(check.node):
-                    self.left_out += 1
-                elif check.constraint.severity is Severity.ERROR:
-                    self._add_check(check)
+                self._consider_check(check)
         self._add_limits()
         self._add_hidden()
+
+    def _consider_check(self, check: Check) -> None:
+        """Add what a constraint forbids where a model can tell; what it only advises against is no row."""
+        if check.compiled.shared_limit or self._is_inside_closed(check.node):
+            self.left_out += 1
+        elif check.constraint.severity is Severity.ERROR:
+            self._add_check(check)
 
     def _is_inside_closed(self, node: Node) -> bool:
         return isinstance(node, SelectionNode | GroupNode) and node.container in self._prospects.closed
@@ -75,15 +79,13 @@ class RuleRows:
 
     def _adjust_for_owners(self, check: Check, value: Exact) -> list[Linear] | None:
         """Return the number after modifiers of each owner; None where nobody knows one, or which is the stricter."""
-        numbers = [
-            self._amounts.adjust_bound(check.compiled.modifiers, value, node) for node in self._list_owners(check)
-        ]
-        known = [number for number in numbers if number is not None]
-        return known if len(known) == len(numbers) and self._are_comparable(known) else None
+        modifiers = check.compiled.modifiers
+        known = expect_known([self._amounts.adjust_bound(modifiers, value, node) for node in self._list_owners(check)])
+        return known if known is not None and self._are_comparable(known) else None
 
     def _list_owners(self, check: Check) -> list[Node]:
         """List what is there of the owners of a constraint; where nothing is, what could be stands for them."""
-        return [node for node in check.instances if self._is_present(node)] or [check.node]
+        return [*filter(self._is_present, check.instances)] or [check.node]
 
     def _are_comparable(self, bounds: Sequence[Linear]) -> bool:
         """Return whether all of several bounds bind: one below zero is none, and which is the strictest is open."""
@@ -96,7 +98,7 @@ class RuleRows:
 
     def _add_bound(self, check: Check, allowed: Linear) -> None:
         constraint, node = check.constraint, check.node
-        if allowed.is_constant and allowed.constant < 0 and not constraint.terms:
+        if _is_lifted(check, allowed):
             return
         key = get_owner_key(check)
         summed = self._amounts.sum_query(constraint.query, node, key)
@@ -136,39 +138,42 @@ class RuleRows:
         """Return a number times the places that it is allowed in, and whether anything there asks for it."""
         total = self._prospects.get_total(place)
         owner = self._find_owner(check)
-        owner_total = self._prospects.get_total(owner) if owner else Linear(1)
         if total.is_constant:
-            return allowed * total.constant, self._model.state_at_least(owner_total, 1)
-        if self._is_single(total):
-            return allowed, self._model.state_at_least(owner_total, 1)
+            return allowed * total.constant, self._state_there(owner)
+        if self._model.is_single(total):
+            return allowed, self._state_there(owner)
         # Owners that are as many as their places may have the number once for each of them.
         if owner is not None and find_base(place) is find_base(owner) and allowed.is_constant:
             return total * allowed.constant, True
         return None
 
+    def _state_there(self, owner: Node | None) -> Truth:
+        """Return whether there is anything that a rule is of; where it is of the whole list, there is."""
+        return True if owner is None else self._model.state_at_least(self._prospects.get_total(owner), 1)
+
     def _measure_term(self, term: Term, check: Check, place: Node, key: Hashable) -> Linear | None:
         """Return what a summand adds to what is allowed in a place; None where nobody knows."""
         summed = self._amounts.sum_query(term.query, check.node, key)
         if summed is None:
-            return None if self._amounts.has_scope(term.query, check.node) else ZERO
+            return self._amounts.explain_missing(term.query, check.node)
         share = self._share(*summed, place)
         return None if share is None else share * to_exact(term.coefficient)
 
     def _share(self, amount: Linear, term_place: Node, place: Node) -> Linear | None:
         """Return a summand measured in one place for a rule that measures in another."""
-        one, other = self._prospects.get_total(term_place), self._prospects.get_total(place)
         if find_base(term_place) is find_base(place):
             return amount
-        if self._is_single(one) and self._is_single(other):
+        return self._convert_amount(amount, self._prospects.get_total(term_place), self._prospects.get_total(place))
+
+    def _convert_amount(self, amount: Linear, one: Linear, other: Linear) -> Linear | None:
+        """Return an amount that so many places have for as many others; None where nobody knows."""
+        if self._model.is_single(one) and self._model.is_single(other):
             return amount
         if one.is_constant and other.is_constant:
             return amount * Fraction(other.constant, one.constant)
         if one.is_constant and amount.is_constant:
             return other * (Fraction(amount.constant) / one.constant)
         return None
-
-    def _is_single(self, total: Linear) -> bool:
-        return self._model.find_range(total)[1] <= 1
 
     def _take_percentage(self, check: Check, limit: Linear) -> Linear:
         query = check.constraint.query
@@ -197,7 +202,7 @@ class RuleRows:
             return node
         if check.constraint.query.scope == Scope.PARENT:
             return node.container
-        is_taken = any(self._is_present(instance) for instance in check.instances)
+        is_taken = any(map(self._is_present, check.instances))
         binds_all = check.compiled.may_require and check.constraint.bound is not Bound.MAX
         return node.container if is_taken or binds_all else node
 
@@ -219,15 +224,13 @@ class RuleRows:
         roster = self._prospects.roster
         for limit in roster.document.limits:
             if limit.value >= 0:
-                cost_type = self._prospects.ruleset.binding.cost_types.get(limit.type_id)
-                label = BindingRule(
-                    RuleCode.COST_LIMIT,
-                    cost_type.rule if cost_type else "",
-                    (cost_type.rule_name or cost_type.name) if cost_type else "",
-                    limit.type_id,
-                    roster,
-                )
-                self._model.require(self._amounts.sum_type(limit.type_id), upper=to_exact(limit.value), label=label)
+                spent, label = self._amounts.sum_type(limit.type_id), self._label_limit(limit.type_id)
+                self._model.require(spent, upper=to_exact(limit.value), label=label)
+
+    def _label_limit(self, type_id: str) -> BindingRule:
+        cost_type = self._prospects.ruleset.binding.cost_types.get(type_id)
+        rule, name = (cost_type.rule, cost_type.rule_name or cost_type.name) if cost_type else ("", "")
+        return BindingRule(RuleCode.COST_LIMIT, rule, name, type_id, self._prospects.roster)
 
     def _add_hidden(self) -> None:
         """Add that nothing hidden is taken."""
@@ -239,8 +242,6 @@ class RuleRows:
             self._model.require(self._prospects.get_total(node), upper=0, where=[hidden], label=label)
 
 
-def find_base(place: Node) -> Node:
-    """Return what there are so many of as of a place inside it."""
-    if isinstance(place, GroupNode):
-        return place.container
-    return place.force or place if isinstance(place, SlotNode) else place
+def _is_lifted(check: Check, allowed: Linear) -> bool:
+    """Return whether a constraint binds nothing, because the number of it is below zero."""
+    return allowed.is_constant and allowed.constant < 0 and not check.constraint.terms

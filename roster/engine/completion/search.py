@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from typing import NamedTuple
 
 from catalogue.graph.compiled_entry import CompiledOption
@@ -15,7 +15,7 @@ from roster.engine.completion.rules import BindingRule, RuleRows
 from roster.engine.completion.solver import Possibility, Solution, Solver
 from roster.engine.evaluation import OverdueError, expire_after
 from roster.engine.new_selections import IdSource
-from roster.engine.nodes import ForceNode
+from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree
 
@@ -84,30 +84,35 @@ class Outlook:
     def _group_totals(self, question: "UnitQuestion") -> dict[str, list[Linear]]:
         """Return how many there are of each unit that is asked about, in each force that it could be added to."""
         totals: dict[str, list[Linear]] = {}
-        for node in self.prospects.new_selections:
-            force = node.container
-            if isinstance(force, ForceNode) and node.option and question.covers(force, node.option):
-                totals.setdefault(node.option.local_id, []).append(self.prospects.get_total(node))
+        for node, force, option in self._list_new_units():
+            if question.covers(force, option):
+                totals.setdefault(option.local_id, []).append(self.prospects.get_total(node))
         return totals
+
+    def _list_new_units(self) -> Iterator[tuple[SelectionNode, ForceNode, CompiledOption]]:
+        """Yield what could be added to forces themselves, each with its force and its option there."""
+        for node in self.prospects.new_selections:
+            if isinstance(node.container, ForceNode) and node.option:
+                yield node, node.container, node.option
 
     def _judge_each(self, amounts: Mapping[str, Linear]) -> dict[str, Possibility]:
         """Return of each amount whether it can be more than nothing; one solution tells of all that it has."""
         answers = dict.fromkeys(amounts, Possibility.UNKNOWN)
         pending = self._flag_amounts(amounts)
-        solver = Solver(self.model.trim(flag.variable for flag in pending.values())).load()
+        solver = Solver(self.model.trim(pending.values())).load()
         while pending:
-            solution = self._believe(solver.reach([flag.variable for flag in pending.values()], self._seconds))
+            solution = self._believe(solver.reach(pending.values(), self._seconds))
             if not solution.values:
                 return answers | dict.fromkeys(pending, solution.answer)
-            for key in [key for key, flag in pending.items() if solution.values[flag.variable]]:
-                answers[key] = Possibility.YES
-                del pending[key]
+            reached = {key for key, variable in pending.items() if solution.values[variable]}
+            answers |= dict.fromkeys(reached, Possibility.YES)
+            pending = {key: variable for key, variable in pending.items() if key not in reached}
         return answers
 
-    def _flag_amounts(self, amounts: Mapping[str, Linear]) -> dict[str, Literal]:
-        """Return the statement that there is any of an amount, for each of those of which it is open."""
+    def _flag_amounts(self, amounts: Mapping[str, Linear]) -> dict[str, int]:
+        """Return the variable that says whether there is any of an amount, for each of those of which it is open."""
         flags = {key: self.model.state_at_least(amount, 1) for key, amount in amounts.items()}
-        return {key: flag for key, flag in flags.items() if isinstance(flag, Literal)}
+        return {key: flag.variable for key, flag in flags.items() if isinstance(flag, Literal)}
 
     def propose(self, aim: Linear, gap: float = 0.0) -> Solution:
         """Return the solution in which an expression is least, or may be missing such a share of that."""
@@ -149,11 +154,9 @@ class Outlook:
     def count_units(self, proposal: Proposal) -> Counter[PlaceKey]:
         """Count the units of each option in each force that a proposal adds."""
         units: Counter[PlaceKey] = Counter()
-        for node in self.prospects.new_selections:
-            number = proposal.read_total(node)
-            if number and isinstance(node.container, ForceNode) and node.option:
-                units[get_place_key(node.container, node.option)] += number
-        return units
+        for node, force, option in self._list_new_units():
+            units[get_place_key(force, option)] += proposal.read_total(node)
+        return +units
 
 
 Aim = Callable[[Outlook], Linear]
@@ -289,10 +292,8 @@ class Search:
         """Have a model leave out what is forbidden."""
         changes = self._list_changes(outlook) if self._list_changes and self._forbidden else {}
         for footprint in self._forbidden:
-            truths = [
-                _state_change(outlook, changes[key], number) for key, number in footprint.items() if key in changes
-            ]
-            if len(truths) == len(footprint):
+            if changes.keys() >= footprint.keys():
+                truths = [_state_change(outlook, changes[key], number) for key, number in footprint.items()]
                 outlook.model.deny(outlook.model.state_all(truths))
 
     def _look(self, seconds: float) -> Outlook:

@@ -69,16 +69,18 @@ class Solver:
         return self
 
     def _add_row(self, row: Row, *, switched: bool) -> None:
-        variables = [self._variables[variable] for variable, _ in row.terms]
-        expression = self._sat.LinearExpr.weighted_sum(variables, [coefficient for _, coefficient in row.terms])
         lower = self._sat.INT_MIN if row.lower is None else row.lower
         upper = self._sat.INT_MAX if row.upper is None else row.upper
-        constraint = self._model.add_linear_constraint(expression, lower, upper)
+        constraint = self._model.add_linear_constraint(self._sum_terms(row.terms), lower, upper)
         literals = list(map(self._read, row.literals))
         if switched and row.label is not None:
             literals.append(self._get_switch(row.label))
         if literals:
             constraint.only_enforce_if(literals)
+
+    def _sum_terms(self, terms: Collection[tuple[int, int]]) -> Any:
+        variables = [self._variables[variable] for variable, _ in terms]
+        return self._sat.LinearExpr.weighted_sum(variables, [coefficient for _, coefficient in terms])
 
     def _read(self, literal: Literal) -> Any:
         variable = self._variables[literal.variable]
@@ -94,8 +96,7 @@ class Solver:
     def minimize(self, expression: Linear) -> None:
         """Look for the solution in which an expression is least."""
         scale = find_scale(expression)
-        terms = [(self._variables[variable], int(c * scale)) for variable, c in expression.terms.items()]
-        self._model.minimize(self._sat.LinearExpr.weighted_sum([v for v, _ in terms], [c for _, c in terms]))
+        self._model.minimize(self._sum_terms([(variable, int(c * scale)) for variable, c in expression.terms.items()]))
 
     def solve(self, seconds: float, *, gap: float = 0.0) -> Solution:
         """Solve the model; with a `gap` a solution is good enough that may be missing such a share of the best."""

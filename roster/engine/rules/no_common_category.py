@@ -41,7 +41,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 
 def _judge_force(evaluation: Evaluation, force: ForceNode) -> Iterator[Violation]:
-    common = force.compiled_force.entry.common if force.compiled_force else None
+    common = force.common
     if common:
         units = _list_units(evaluation, force.members, common)
         location = locate_force(evaluation, force)

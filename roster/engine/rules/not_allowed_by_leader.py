@@ -16,7 +16,7 @@ what it demands. Units that fit several kinds of place are taken to fit where it
 **Feature:** allowances.
 """
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import LeaderReach, Opening, RuleWords
@@ -53,9 +53,8 @@ class OpenPlace(NamedTuple):
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each selection that hangs on nothing that the leader leads to."""
     for force in evaluation.roster.all_forces:
-        growth = force.compiled_force.entry.growth if force.compiled_force else None
-        if growth:
-            yield from _judge_force(evaluation, force, growth)
+        if force.growth:
+            yield from _judge_force(evaluation, force, force.growth)
 
 
 def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) -> Iterator[Violation]:
@@ -63,12 +62,16 @@ def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) 
     declared = _find_declared(force)
     # Who cannot lead is reported once, and not also everybody for not being led.
     if declared and declared not in able:
-        misled = _build_violation(evaluation, growth, growth.misled, declared)
-        yield copy_with(misled, counted_id=growth.leader, counted=find_name(evaluation, growth.leader))
+        yield _report_misled(evaluation, growth, declared)
         return
     leaders = [declared] if declared else able
     if leaders:
         yield from _judge_reach(evaluation, force, growth, leaders, able)
+
+
+def _report_misled(evaluation: Evaluation, growth: LeaderReach, declared: SelectionNode) -> Violation:
+    misled = _build_violation(evaluation, growth, growth.misled, declared)
+    return copy_with(misled, counted_id=growth.leader, counted=find_name(evaluation, growth.leader))
 
 
 def _judge_reach(
@@ -80,13 +83,13 @@ def _judge_reach(
 ) -> Iterator[Violation]:
     """Find each selection that none of the possible leaders reaches."""
     places = _list_places(evaluation, force, growth)
+    # Who fits no place at all breaks a constraint, and is not reported twice.
     allowed = _list_allowed(places, able)
     reached = _find_most_reached(leaders, places, allowed)
-    # Who fits no place at all breaks a constraint, and is not reported twice.
     left_out = [node for node in force.members if node in allowed and node not in reached]
     if not left_out:
         return
-    reached_by_choice = max((_find_reached(leader, places) for leader in leaders), key=len)
+    reached_by_choice = _find_most_led(leaders, places)
     for node in left_out:
         words = growth.unfilled if node in reached_by_choice else growth.unreached
         yield _build_violation(evaluation, growth, words, node)
@@ -103,8 +106,18 @@ def _find_most_reached(
 ) -> set[SelectionNode]:
     """Return what the leader leads to who leads to most."""
     # One whose compulsory places cannot all be filled is tried only where that is so of every leader.
-    capable = [leader for leader in leaders if all(place.is_fillable(leader) for place in places)]
-    return max((_find_reached(leader, places, allowed) for leader in capable or leaders), key=len)
+    capable = [leader for leader in leaders if _can_fill_all(places, leader)]
+    return _find_most_led(capable or leaders, places, allowed)
+
+
+def _can_fill_all(places: Iterable[OpenPlace], leader: SelectionNode) -> bool:
+    return all(place.is_fillable(leader) for place in places)
+
+
+def _find_most_led(
+    leaders: Iterable[SelectionNode], places: Sequence[OpenPlace], allowed: Set[SelectionNode] = frozenset()
+) -> set[SelectionNode]:
+    return max((_find_reached(leader, places, allowed) for leader in leaders), key=len)
 
 
 def _find_declared(force: ForceNode) -> SelectionNode | None:
@@ -115,13 +128,17 @@ def _find_declared(force: ForceNode) -> SelectionNode | None:
     return None
 
 
-def _list_allowed(places: Sequence[OpenPlace], able: Sequence[SelectionNode]) -> set[SelectionNode]:
+def _list_allowed(places: Sequence[OpenPlace], able: Sequence[SelectionNode]) -> Set[SelectionNode]:
     """Return what fits in any place that is open to somebody."""
-    is_open = [place for place in places if place.offers or place.demands]
-    allowed = set[SelectionNode]().union(*(place.takers for place in is_open))
+    allowed = _join_takers(place for place in places if place.offers or place.demands)
     # Constraints let one be there that nobody allows, since it may lead. It does not where another one has to.
-    lonely = {node for node in able if node not in allowed}
+    lonely = set(able) - allowed
     return allowed | lonely if len(lonely) == 1 else allowed
+
+
+def _join_takers(places: Iterable[OpenPlace]) -> frozenset[SelectionNode]:
+    """Return what fits in any of several kinds of place."""
+    return frozenset[SelectionNode]().union(*(place.takers for place in places))
 
 
 def _build_place(
@@ -132,9 +149,16 @@ def _build_place(
     """Build a kind of place as it stands among selections with these costs and categories."""
     fitting = frozenset(opening.takers)
     takers = frozenset(node for node, ids in categories.items() if not fitting.isdisjoint(ids))
-    demands = {node: cost[opening.demanded] for node, cost in costs.items() if cost.get(opening.demanded)}
+    demands = _list_demanding(costs, opening.demanded)
     offers = frozenset(n for n, cost in costs.items() if cost.get(opening.allowed, 0) > demands.get(n, 0))
     return OpenPlace(takers, offers, demands)
+
+
+def _list_demanding(
+    costs: Mapping[SelectionNode, Mapping[str, Number]], type_id: str
+) -> Mapping[SelectionNode, Number]:
+    """Return what demands others by costs of a type, with how many."""
+    return {node: cost[type_id] for node, cost in costs.items() if cost.get(type_id)}
 
 
 def _find_reached(
@@ -142,7 +166,7 @@ def _find_reached(
 ) -> set[SelectionNode]:
     """Return what a leader leads to, place by place; who is needed for what the `allowed` demand is kept to that."""
     tight = [place for place in places if allowed and place.is_tight(leader, allowed)]
-    needed = frozenset[SelectionNode]().union(*(place.takers for place in tight))
+    needed = _join_takers(tight)
     reached, size = {leader}, 0
     while len(reached) > size:
         size = len(reached)
