@@ -51,20 +51,25 @@ def list_attachment_offers(evaluation: Evaluation, selection_id: str) -> tuple[A
 
 
 def _build_offer(evaluation: Evaluation, node: SelectionNode, association: Association) -> AttachmentOffer:
-    attached = [bond for bond in list_bonds(evaluation, node) if bond.association is association]
+    bonds = list_bonds(evaluation, node)
     return AttachmentOffer(
         association_id=association.id,
         name=name_association(association),
         least=association.least,
         most=association.most if association.most >= 0 else None,
         choices=tuple(locate_selection(evaluation, other) for other in list_eligible(evaluation, node, association)),
-        attached_to=tuple(bond.attachment.to_id for bond in attached),
+        attached_to=tuple(bond.attachment.to_id for bond in bonds if bond.association is association),
     )
 
 
 def list_associations(node: SelectionNode) -> tuple[Association, ...]:
     """List the associations that a selection has by its entry and the link to it."""
     return tuple(a for part in node.option.entry.parts for a in part.associations) if node.option else ()
+
+
+def find_association(node: SelectionNode, association_id: str) -> Association | None:
+    """Return the association of that id that a selection has."""
+    return next((known for known in list_associations(node) if known.id == association_id), None)
 
 
 def name_association(association: Association) -> str:

@@ -68,10 +68,10 @@ def compare_rosters(before: RosterTree, after: RosterTree) -> tuple[Difference, 
     differences = [
         *_compare_detachments(before, after),
         *_compare_numbers(DifferencePart.UNIT, units, ""),
-        *(inner for old, new in units.both for inner in _compare_options(old, new, get_title(new))),
+        *_compare_contents(units),
         *_compare_limits(before, after),
         *_compare_texts(before, after),
-        *(text for old, new in units.both for text in _compare_part_texts(DifferencePart.UNIT, old, new)),
+        *_compare_unit_texts(units),
     ]
     # An order is a difference only where there is no other: every unit that is added changes it, too.
     if not differences and _list_unit_ids(before) != _list_unit_ids(after):
@@ -82,6 +82,16 @@ def compare_rosters(before: RosterTree, after: RosterTree) -> tuple[Difference, 
 def get_title(part: Force | Selection) -> str:
     """Return what people call a part: the name its owner gave it, else the data's."""
     return part.custom_name or part.name
+
+
+def _compare_contents(units: "PairedSelections") -> Iterator[Difference]:
+    for old, new in units.both:
+        yield from _compare_options(old, new, get_title(new))
+
+
+def _compare_unit_texts(units: "PairedSelections") -> Iterator[Difference]:
+    for old, new in units.both:
+        yield from _compare_part_texts(DifferencePart.UNIT, old, new)
 
 
 def _compare_options(before: Selection, after: Selection, unit: str) -> Iterator[Difference]:
@@ -229,13 +239,18 @@ def pair_selections(before: Sequence[Selection], after: Sequence[Selection]) -> 
 def take_replacements(pairs: PairedSelections) -> list[tuple[Selection, Selection]]:
     """Take out of both what is gone and what is new of one group: one in place of the other."""
     replacements = []
-    for old in [gone for gone in pairs.gone if gone.group_id]:
-        new = next((new for new in pairs.new if new.group_id == old.group_id), None)
+    for old in list(pairs.gone):
+        new = _find_replacement(old, pairs.new)
         if new is not None:
             pairs.gone.remove(old)
             pairs.new.remove(new)
             replacements.append((old, new))
     return replacements
+
+
+def _find_replacement(old: Selection, candidates: Iterable[Selection]) -> Selection | None:
+    """Return what is of the group that something was of; what is of no group gives way to nothing."""
+    return next((new for new in candidates if old.group_id and new.group_id == old.group_id), None)
 
 
 def _pair_by(pairs: PairedSelections, likeness: Callable[[Selection], Hashable]) -> None:

@@ -18,7 +18,6 @@ from roster.engine.new_selections import (
     add_cost_types,
     complete_selection,
     create_bare_selection,
-    is_instanced,
     list_cost_types,
     list_hidden_picks,
     list_root_minimums,
@@ -60,12 +59,9 @@ class Draft:
 
     def add_force(self, force_entry_id: str, catalogue_id: str, parent_id: str = "") -> str | Refused:
         """Add a force of a catalogue, inside another or at the top, with its automatic selections."""
-        compiled_catalogue = self._ruleset.find_catalogue(catalogue_id)
-        if compiled_catalogue is None:
-            return Refused(code="unknown-catalogue", subject_id=catalogue_id)
-        compiled_force = compiled_catalogue.find_force(force_entry_id)
-        if compiled_force is None:
-            return Refused(code="unknown-force-entry", subject_id=force_entry_id)
+        compiled_force = edits.find_force_kind(self._ruleset, catalogue_id, force_entry_id)
+        if isinstance(compiled_force, Refused):
+            return compiled_force
         parent = self._nodes.get(parent_id) if parent_id else self._root
         if not isinstance(parent, RosterNode | ForceNode):
             return Refused(code="unknown-node", subject_id=parent_id)
@@ -124,7 +120,7 @@ class Draft:
         option = edits.find_option(container, entry_id)
         if option is None:
             return Refused(code="unknown-entry", subject_id=entry_id)
-        same = _find_stack(container, option)
+        same = edits.find_stack(container, option)
         if same and same.document:
             return self.set_number(same.document.id, same.number + 1)
         created = self._insert_option(container, option)
@@ -149,12 +145,15 @@ class Draft:
         if number == 0:
             self._remove_node(node)
         else:
-            node.number = number
             node.document = copy_with(node.document, number=number)
-            _add_up(node)
-            self._forget_categories(node)
-            self._claim_pick(node)
+            self._change_number(node, number)
         return selection_id
+
+    def _change_number(self, node: SelectionNode, number: int) -> None:
+        node.number = number
+        _add_up(node)
+        self._forget_categories(node)
+        self._claim_pick(node)
 
     def set_texts(self, node_id: str, *, custom_name: str, notes: str) -> None:
         """Give a force or a selection a name and notes of its own."""
@@ -238,13 +237,6 @@ class Draft:
 
     def _note_cost_types(self, type_ids: Iterable[str]) -> None:
         self._root.document = add_cost_types(self._root.document, type_ids)
-
-
-def _find_stack(container: Container, option: CompiledOption) -> SelectionNode | None:
-    """Return the selection of an option that one more of it is added to; None where that is one of its own."""
-    if isinstance(container, SelectionNode) and not is_instanced(option.entry):
-        return next((member for member in container.members if member.option is option), None)
-    return None
 
 
 def _get_depth(node: Node | None) -> int:

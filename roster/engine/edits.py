@@ -1,13 +1,13 @@
 """Edits of a roster: each takes a roster and returns a new one, or says why not."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
 
 from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledOption
 from catalogue.graph.ids import strip_link_prefix
-from catalogue.graph.ruleset import Ruleset
-from roster.engine.attachments import list_associations
-from roster.engine.effects import HIDDEN
+from catalogue.graph.ruleset import CompiledForce, Ruleset
+from roster.engine.attachments import find_association
 from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import IdSource as IdSource
 from roster.engine.new_selections import (
@@ -19,6 +19,7 @@ from roster.engine.new_selections import (
     is_instanced,
     list_hidden_picks,
     list_root_minimums,
+    may_change_hidden,
 )
 from roster.engine.nodes import Container, ForceNode, SelectionNode, is_within_itself
 from roster.engine.tree import (
@@ -43,6 +44,7 @@ from roster.engine.tree import (
 
 MOST = 9999
 """The largest number of one selection."""
+Part = TypeVar("Part", Force, Selection)
 
 
 class EditedRoster(Value):
@@ -73,17 +75,22 @@ def create_roster(
     ruleset: Ruleset, name: str = "", *, limits: Mapping[str, Number] | None = None, ids: IdSource = generate_id
 ) -> EditedRoster:
     """Create an empty roster with the limits that the game starts with, `limits`, and what depends on them."""
-    starting = {t.id: t.default_limit for t in ruleset.binding.cost_types.values() if t.default_limit >= 0}
-    wanted = {**starting, **(limits or {})}
+    asked = limits or {}
+    wanted = {**_get_starting_limits(ruleset), **asked}
     # What was asked for wins over what would go with it.
-    wanted = {**wanted, **find_dependent_limits(ruleset, wanted), **(limits or {})}
-    roster = RosterTree(
-        id=ids(),
-        name=name,
-        # Below zero a limit is none, and none is written.
-        limits=tuple(Limit(type_id=type_id, value=value) for type_id, value in wanted.items() if value >= 0),
-    )
+    wanted = {**wanted, **find_dependent_limits(ruleset, wanted), **asked}
+    # Below zero a limit is none, and none is written.
+    written = {type_id: value for type_id, value in wanted.items() if value >= 0}
+    roster = RosterTree(id=ids(), name=name, limits=_build_limits(written))
     return EditedRoster(roster=roster, created=(roster.id,))
+
+
+def _get_starting_limits(ruleset: Ruleset) -> dict[str, Number]:
+    return {kind.id: kind.default_limit for kind in ruleset.binding.cost_types.values() if kind.default_limit >= 0}
+
+
+def _build_limits(limits: Mapping[str, Number]) -> tuple[Limit, ...]:
+    return tuple(Limit(type_id=type_id, value=value) for type_id, value in limits.items())
 
 
 def add_force(
@@ -96,13 +103,10 @@ def add_force(
     ids: IdSource = generate_id,
 ) -> EditedRoster | Refused:
     """Add a force of a catalogue, inside the force `parent_id` or at the top, with its automatic selections."""
-    compiled_catalogue = ruleset.find_catalogue(catalogue_id)
-    if compiled_catalogue is None:
-        return Refused(code="unknown-catalogue", subject_id=catalogue_id)
-    compiled_force = compiled_catalogue.find_force(force_entry_id)
-    if compiled_force is None:
-        return Refused(code="unknown-force-entry", subject_id=force_entry_id)
-    path: Path = find_path(roster, parent_id) if parent_id else (roster,)
+    compiled_force = find_force_kind(ruleset, catalogue_id, force_entry_id)
+    if isinstance(compiled_force, Refused):
+        return compiled_force
+    path = _find_path_within(roster, parent_id)
     parent = path[-1] if path else None
     if not isinstance(parent, RosterTree | Force):
         return Refused(code="unknown-node", subject_id=parent_id)
@@ -111,6 +115,27 @@ def add_force(
     force = Force(id=ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=compiled_force.entry.name)
     roster = replace_node(path, copy_with(parent, forces=(*parent.forces, force)))
     return EditedRoster(roster=_add_root_minimums(ruleset, roster, force.id, ids), created=(force.id,))
+
+
+def find_force_kind(ruleset: Ruleset, catalogue_id: str, force_entry_id: str) -> CompiledForce | Refused:
+    """Return the kind of force that a catalogue has under an id, or say which of both there is not."""
+    compiled_catalogue = ruleset.find_catalogue(catalogue_id)
+    if compiled_catalogue is None:
+        return Refused(code="unknown-catalogue", subject_id=catalogue_id)
+    compiled_force = compiled_catalogue.find_force(force_entry_id)
+    return compiled_force or Refused(code="unknown-force-entry", subject_id=force_entry_id)
+
+
+def _find_path_within(roster: RosterTree, node_id: str) -> Path:
+    """Return the path to a node, which for a blank id is the roster; empty where there is none."""
+    return find_path(roster, node_id) if node_id else (roster,)
+
+
+def _find_part(roster: RosterTree, node_id: str, kind: type[Part]) -> tuple[Path, Part | None]:
+    """Return the path to a force or a selection, and that; None where there is no such thing of that id."""
+    path = find_path(roster, node_id)
+    part = path[-1] if path else None
+    return path, part if isinstance(part, kind) else None
 
 
 def _add_root_minimums(ruleset: Ruleset, roster: RosterTree, force_id: str, ids: IdSource) -> RosterTree:
@@ -137,10 +162,15 @@ def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
         hidden = list_hidden_picks(Evaluation(ruleset, roster))
         if not hidden:
             break
-        for node in hidden:
-            path = find_path(roster, node.document.id if node.document else "")
-            # One that holds another pick of these is gone with it.
-            roster = remove_node(path) if path else roster
+        roster = _remove_selections(roster, [node.document.id for node in hidden if node.document])
+    return roster
+
+
+def _remove_selections(roster: RosterTree, selection_ids: Iterable[str]) -> RosterTree:
+    for selection_id in selection_ids:
+        path = find_path(roster, selection_id)
+        # One that is inside another of these is gone with it.
+        roster = remove_node(path) if path else roster
     return roster
 
 
@@ -152,13 +182,9 @@ def _walk_roots(forces: Iterable[Force]) -> Iterator[tuple[Force, Selection]]:
 
 def _may_be_hidden(ruleset: Ruleset, force: Force, root: Selection) -> bool:
     """Return whether a selection came along by itself and modifiers or effects could hide it."""
-    if not root.automatic:
-        return False
-    if HIDDEN in ruleset.effect_fields:
-        return True
-    catalogue = ruleset.find_catalogue(force.catalogue_id)
+    catalogue = ruleset.find_catalogue(force.catalogue_id) if root.automatic else None
     option = catalogue.root_options.find_option(root.entry_id) if catalogue else None
-    return option is not None and any(HIDDEN in entry.modifiers for entry in option.merged_entries)
+    return option is not None and may_change_hidden(ruleset, option)
 
 
 def claim_pick(roster: RosterTree, node_id: str) -> RosterTree:
@@ -173,9 +199,8 @@ def change_force(
     ruleset: Ruleset, roster: RosterTree, force_id: str, force_entry_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
     """Make a force one of another kind: everything in it stays, and what the new kind comes with is added."""
-    path = find_path(roster, force_id)
-    force = path[-1] if path else None
-    if not isinstance(force, Force):
+    path, force = _find_part(roster, force_id, Force)
+    if force is None:
         return Refused(code="unknown-node", subject_id=force_id)
     compiled_catalogue = ruleset.find_catalogue(force.catalogue_id)
     compiled_force = compiled_catalogue.find_force(force_entry_id) if compiled_catalogue else None
@@ -188,8 +213,8 @@ def change_force(
 
 def remove_force(roster: RosterTree, force_id: str) -> EditedRoster | Refused:
     """Take a force out, with everything inside it."""
-    path = find_path(roster, force_id)
-    if not path or not isinstance(path[-1], Force):
+    path, force = _find_part(roster, force_id, Force)
+    if force is None:
         return Refused(code="unknown-node", subject_id=force_id)
     return EditedRoster(roster=prune_attachments(remove_node(path)))
 
@@ -198,10 +223,10 @@ def duplicate_force(
     ruleset: Ruleset, roster: RosterTree, force_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
     """Add a copy of a force beside it."""
-    path = find_path(roster, force_id)
-    if not path or not isinstance(path[-1], Force):
+    path, force = _find_part(roster, force_id, Force)
+    if force is None:
         return Refused(code="unknown-node", subject_id=force_id)
-    copy = copy_force(path[-1], ids)
+    copy = copy_force(force, ids)
     return EditedRoster(roster=replace_siblings(path, (*get_siblings(path), copy)), created=(copy.id,))
 
 
@@ -209,9 +234,8 @@ def declare_leader(
     roster: RosterTree, force_id: str, selection_id: str, *, beside: bool = False
 ) -> EditedRoster | Refused:
     """Say which selection of a force leads it, `beside` those that do already; blank: any may that can."""
-    path = find_path(roster, force_id)
-    force = path[-1] if path else None
-    if not isinstance(force, Force):
+    path, force = _find_part(roster, force_id, Force)
+    if force is None:
         return Refused(code="unknown-node", subject_id=force_id)
     if not any(selection_id in (selection.id, "") for selection in force.selections):
         return Refused(code="unknown-node", subject_id=selection_id)
@@ -238,26 +262,25 @@ def select(
     if len(path) >= MAX_DEPTH:
         return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
     # What a place offers is known without all that is beside it.
-    evaluation = Evaluation(ruleset, prune_to_path(path))
-    container = evaluation.find_container(parent_id)
+    container = Evaluation(ruleset, prune_to_path(path)).find_container(parent_id)
     option = find_option(container, entry_id) if container else None
     if container is None or option is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
     # Counted up, and not put beside: two rows of the same thing could never be told apart.
-    same = _find_same(container, option)
-    if same:
-        return set_number(ruleset, roster, same.id, same.number + 1)
+    same = find_stack(container, option)
+    if same and same.document:
+        return set_number(ruleset, roster, same.document.id, same.number + 1)
     roster, created = insert_option(ruleset, roster, parent_id, option, ids)
     # Whoever chooses inside something that came along by itself has chosen that as well.
     roster = drop_hidden_picks(ruleset, claim_pick(roster, parent_id))
     return EditedRoster(roster=roster, created=(created,))
 
 
-def _find_same(container: Container, option: CompiledOption) -> Selection | None:
+def find_stack(container: Container, option: CompiledOption) -> SelectionNode | None:
     """Return the selection that one more of an option is counted with; None where it is one of its own."""
     if not isinstance(container, SelectionNode) or is_instanced(option.entry):
         return None
-    return next((member.document for member in container.members if member.option is option), None)
+    return next((member for member in container.members if member.option is option), None)
 
 
 def find_option(container: Container, entry_id: str) -> CompiledOption | None:
@@ -269,25 +292,25 @@ def find_option(container: Container, entry_id: str) -> CompiledOption | None:
 
 def remove_one(roster: RosterTree, selection_id: str) -> EditedRoster | Refused:
     """Take one off a selection; the last one goes with everything inside it."""
-    path = find_path(roster, selection_id)
-    if not path or not isinstance(path[-1], Selection):
+    path, selection = _find_part(roster, selection_id, Selection)
+    if selection is None:
         return Refused(code="unknown-node", subject_id=selection_id)
-    number = path[-1].number
-    if number > 1:
-        return EditedRoster(roster=replace_node(path, copy_with(path[-1], number=number - 1)), created=(selection_id,))
+    if selection.number > 1:
+        fewer = copy_with(selection, number=selection.number - 1)
+        return EditedRoster(roster=replace_node(path, fewer), created=(selection_id,))
     return EditedRoster(roster=prune_attachments(remove_node(path)))
 
 
 def set_number(ruleset: Ruleset, roster: RosterTree, selection_id: str, number: int) -> EditedRoster | Refused:
     """Set how many of a selection there are per one of its parent; zero removes it."""
-    path = find_path(roster, selection_id)
-    if not path or not isinstance(path[-1], Selection):
+    path, selection = _find_part(roster, selection_id, Selection)
+    if selection is None:
         return Refused(code="unknown-node", subject_id=selection_id)
     if not 0 <= number <= MOST:
         return Refused(code="bad-number", subject_id=selection_id, measured=number, allowed=MOST)
     if number == 0:
         return EditedRoster(roster=prune_attachments(remove_node(path)))
-    roster = claim_pick(replace_node(path, copy_with(path[-1], number=number)), selection_id)
+    roster = claim_pick(replace_node(path, copy_with(selection, number=number)), selection_id)
     return EditedRoster(roster=drop_hidden_picks(ruleset, roster), created=(selection_id,))
 
 
@@ -295,10 +318,10 @@ def duplicate_selection(
     ruleset: Ruleset, roster: RosterTree, selection_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
     """Add a copy of a selection beside it, last in its row."""
-    path = find_path(roster, selection_id)
-    if not path or not isinstance(path[-1], Selection):
+    path, selection = _find_part(roster, selection_id, Selection)
+    if selection is None:
         return Refused(code="unknown-node", subject_id=selection_id)
-    copy = copy_selection(path[-1], ids)
+    copy = copy_selection(selection, ids)
     return EditedRoster(roster=replace_siblings(path, (*get_siblings(path), copy)), created=(copy.id,))
 
 
@@ -329,7 +352,7 @@ def attach(
         return Refused(code="unknown-node", subject_id=selection_id)
     if to_id not in evaluation.scopes.by_id or to_id == selection_id:
         return Refused(code="unknown-node", subject_id=to_id)
-    association = next((a for a in list_associations(node) if a.id == association_id), None)
+    association = find_association(node, association_id)
     if association is None:
         return Refused(code="unknown-association", subject_id=association_id)
     fresh = Attachment(association_id=association_id, to_id=to_id)
@@ -342,22 +365,29 @@ def _make_room(attachments: Iterable[Attachment], fresh: Attachment, most: int) 
     others = [one for one in attachments if one != fresh]
     if most < 0:
         return others
-    same = [one for one in others if one.association_id == fresh.association_id]
-    # The fresh one needs a place; the longest standing are first.
-    surplus = same[: max(0, len(same) + 1 - most)]
+    surplus = _list_surplus(others, fresh.association_id, most)
     return [one for one in others if one not in surplus]
+
+
+def _list_surplus(attachments: Iterable[Attachment], association_id: str, most: int) -> list[Attachment]:
+    """Return those attachments of a kind that leave no place for a fresh one, of which `most` are allowed."""
+    same = [one for one in attachments if one.association_id == association_id]
+    # The longest standing are first.
+    return same[: max(0, len(same) + 1 - most)]
 
 
 def detach(roster: RosterTree, selection_id: str, association_id: str = "", to_id: str = "") -> EditedRoster | Refused:
     """Take a selection off what it is attached to by an association, or from one thing; blank means any."""
     if not find_path(roster, selection_id):
         return Refused(code="unknown-node", subject_id=selection_id)
-    left = [
-        other
-        for other in _list_attachments(roster, selection_id)
-        if (association_id and other.association_id != association_id) or (to_id and other.to_id != to_id)
-    ]
+    attachments = _list_attachments(roster, selection_id)
+    left = [one for one in attachments if not _is_attached(one, association_id, to_id)]
     return _set_attachments(roster, selection_id, left)
+
+
+def _is_attached(one: Attachment, association_id: str, to_id: str) -> bool:
+    """Return whether an attachment is by an association, and to a thing; blank means any."""
+    return association_id in ("", one.association_id) and to_id in ("", one.to_id)
 
 
 def _list_attachments(roster: RosterTree, selection_id: str) -> tuple[Attachment, ...]:
@@ -368,10 +398,10 @@ def _list_attachments(roster: RosterTree, selection_id: str) -> tuple[Attachment
 def _set_attachments(
     roster: RosterTree, selection_id: str, attachments: Iterable[Attachment]
 ) -> EditedRoster | Refused:
-    path = find_path(roster, selection_id)
-    if not isinstance(path[-1], Selection):
+    path, selection = _find_part(roster, selection_id, Selection)
+    if selection is None:
         return Refused(code="unknown-node", subject_id=selection_id)
-    changed = copy_with(path[-1], attachments=tuple(attachments))
+    changed = copy_with(selection, attachments=tuple(attachments))
     return EditedRoster(roster=replace_node(path, changed), created=(selection_id,))
 
 
@@ -390,7 +420,7 @@ def set_limit(ruleset: Ruleset, roster: RosterTree, type_id: str, value: Number 
         limits.pop(type_id, None)
     else:
         limits |= {type_id: value, **find_dependent_limits(ruleset, {type_id: value})}
-    return EditedRoster(roster=copy_with(roster, limits=tuple(Limit(type_id=t, value=v) for t, v in limits.items())))
+    return EditedRoster(roster=copy_with(roster, limits=_build_limits(limits)))
 
 
 def set_texts(
@@ -400,7 +430,7 @@ def set_texts(
 
     None leaves a text as it is. A blank `node_id` means the roster: its name and notes.
     """
-    path: Path = find_path(roster, node_id) if node_id else (roster,)
+    path = _find_path_within(roster, node_id)
     if not path:
         return Refused(code="unknown-node", subject_id=node_id)
     node = path[-1]
@@ -410,7 +440,7 @@ def set_texts(
         return EditedRoster(roster=replace_node(path, set_category_note(node, note)))
     roster = replace_node(path, copy_with(node, **given))
     # Whoever names something means to keep it.
-    return EditedRoster(roster=claim_pick(roster, node_id) if node_id else roster)
+    return EditedRoster(roster=claim_pick(roster, node_id))
 
 
 def _collect_texts(node: DocumentNode, custom_name: str | None, notes: str | None) -> dict[str, str]:

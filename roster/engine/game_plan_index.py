@@ -21,7 +21,7 @@ from catalogue.definitions.queries import (
 )
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.nodes import Node, RosterNode, SelectionNode
-from roster.engine.plan import GamePlan, list_special_rules
+from roster.engine.plan import Answer, GamePlan, list_special_rules
 
 PLACES = (
     Scope.HOST,
@@ -49,12 +49,14 @@ class GamePlanIndex:
         self._riding = self._resolve_pairs((ride.passenger_id, ride.transport_id) for ride in game.rides)
         self._hosts: dict[Node | None, SelectionNode] = dict(self._joining)
         self._transports: dict[Node | None, SelectionNode] = dict(self._riding)
-        self._held_back = self._add_companions(
-            {self.nodes[selection_id] for selection_id in game.reserves if selection_id in self.nodes}
-        )
+        self._held_back = self._add_companions(self._list_reserves())
         self._commander = self.nodes.get(game.commander_id)
         self._specials = frozenset(list_special_rules(ruleset, game))
         self._faction = roster.document.of
+
+    def _list_reserves(self) -> set[SelectionNode]:
+        """Return what the plan itself holds back."""
+        return {self.nodes[selection_id] for selection_id in self.game.reserves if selection_id in self.nodes}
 
     def _resolve_pairs(self, ids: Iterable[tuple[str, str]]) -> Pairs:
         return [(self.nodes[a], self.nodes[b]) for a, b in ids if a in self.nodes and b in self.nodes]
@@ -65,12 +67,16 @@ class GamePlanIndex:
         A character is where the unit joined is, whatever the plan says of the character.
         """
         everything = {node for node in held_back if self._is_held_back(node, held_back)}
-        together = (*self._joining, *self._riding)
         while True:
-            companions = {node for node, around in together if everything & {around, around.parent}}
+            companions = self._list_companions(everything)
             if companions <= everything:
                 return everything
             everything |= companions
+
+    def _list_companions(self, nodes: set[SelectionNode]) -> set[SelectionNode]:
+        """Return who joins any of these, rides in it, or in what it is a part of."""
+        together = (*self._joining, *self._riding)
+        return {node for node, around in together if nodes & {around, around.parent}}
 
     def _is_held_back(self, node: SelectionNode, held_back: set[SelectionNode]) -> bool:
         host = self._hosts.get(node)
@@ -81,40 +87,39 @@ class GamePlanIndex:
     def get_number(self, field: str, place: Node | None) -> Number | None:
         """Return what the field of a query amounts to, answers at `place`. None: no plan has such a number."""
         word, _, subject_id = field.partition(KNOWN)
-        game = self.game
         if word == CHOSEN:
             return None if place is None else self._count_answers(subject_id, place)
-        if word == PLANNED:
-            return game.numbers.get(subject_id)
-        if word in (OPPONENTS, ALLIES, PLAYERS):
-            return self._count_side(word, subject_id)
-        if word == ABOARD_ITSELF:
-            return self._count_circular_rides()
-        if word == HELD_ALONE:
-            return self._count_held_alone()
-        there = {SPECIAL: self._specials, MISSION: {game.mission}, SIDE: {game.side}}
-        return int(subject_id in there[word]) if word in there else None
+        get_number = _NUMBERS.get(word)
+        return get_number(self, subject_id) if get_number else None
 
-    def _count_side(self, word: str, subject_id: str) -> int:
-        """Count the players on one side, or all of them, the one whose list it is included."""
-        game = self.game
-        if word == OPPONENTS:
-            return _count_players(game.opponents, subject_id)
-        if word == ALLIES:
-            return _count_players(game.allies, subject_id)
-        others = _count_players((*game.opponents, *game.allies), subject_id)
-        return others + int(subject_id in ("", self._faction))
+    def _get_planned(self, number_id: str) -> Number | None:
+        return self.game.numbers.get(number_id)
+
+    def _count_opponents(self, faction_id: str) -> int:
+        return _count_players(self.game.opponents, faction_id)
+
+    def _count_allies(self, faction_id: str) -> int:
+        return _count_players(self.game.allies, faction_id)
+
+    def _count_everybody(self, faction_id: str) -> int:
+        """Count the players on both sides, the one whose list it is included."""
+        others = self._count_opponents(faction_id) + self._count_allies(faction_id)
+        return others + int(faction_id in ("", self._faction))
 
     def _count_answers(self, wanted: str, place: Node) -> int:
-        question, _, option = wanted.partition("/")
-        answers = [a for a in self.game.answers if a.question == question and option in ("", a.option)]
+        answers = self._list_answers(wanted)
         if isinstance(place, RosterNode):
             return len(answers)
-        return sum(1 for a in answers if _is_there(self.nodes.get(a.unit_id), place))
+        return sum(_is_there(self.nodes.get(answer.unit_id), place) for answer in answers)
 
-    def _count_circular_rides(self) -> int:
+    def _list_answers(self, wanted: str) -> list[Answer]:
+        """List the answers to a question, or those with one of its options."""
+        question, _, option = wanted.partition("/")
+        return [answer for answer in self.game.answers if answer.question == question and option in ("", answer.option)]
+
+    def _count_circular_rides(self, _: str) -> int:
         """Count those that ride in themselves: from transport to transport they come back to where they began."""
-        return sum(1 for passenger, around in self._riding if passenger in self._list_transports(around))
+        return sum(passenger in self._list_transports(around) for passenger, around in self._riding)
 
     def _list_transports(self, first: SelectionNode) -> list[SelectionNode]:
         """List what is around anybody who rides in `first`, going outwards, each once."""
@@ -125,14 +130,19 @@ class GamePlanIndex:
             outer = self._transports.get(outer)
         return passed
 
-    def _count_held_alone(self) -> int:
+    def _count_held_alone(self, _: str) -> int:
         """Return how many are held back although what they ride in is not."""
-        reserve_ids = set(self.game.reserves)
-        return sum(
-            1
-            for passenger, transport in self._riding
-            if passenger.document and passenger.document.id in reserve_ids and transport not in self._held_back
-        )
+        reserves = self._list_reserves()
+        return sum(passenger in reserves and transport not in self._held_back for passenger, transport in self._riding)
+
+    def _flag_special(self, rule_id: str) -> int:
+        return int(rule_id in self._specials)
+
+    def _flag_mission(self, mission_id: str) -> int:
+        return int(mission_id == self.game.mission)
+
+    def _flag_side(self, side_id: str) -> int:
+        return int(side_id == self.game.side)
 
     # ---- places --------------------------------------------------------------------------------------------------
 
@@ -194,14 +204,28 @@ class GamePlanIndex:
 
     def _list_deployed(self) -> Iterator[SelectionNode]:
         """Yield what is not in reserve; of several units in one selection, those that are not."""
-        for root in self._roots:
-            if root in self._held_back:
-                continue
+        for root in self._list_staying(self._roots):
             if self._is_partly_held_back(root):
-                yield from (member for member in root.members if member not in self._held_back)
+                yield from self._list_staying(root.members)
             else:
                 yield root
 
+    def _list_staying(self, nodes: Iterable[SelectionNode]) -> Iterator[SelectionNode]:
+        return (node for node in nodes if node not in self._held_back)
+
+
+_NUMBERS: Mapping[str, Callable[[GamePlanIndex, str], Number | None]] = {
+    PLANNED: GamePlanIndex._get_planned,
+    OPPONENTS: GamePlanIndex._count_opponents,
+    ALLIES: GamePlanIndex._count_allies,
+    PLAYERS: GamePlanIndex._count_everybody,
+    ABOARD_ITSELF: GamePlanIndex._count_circular_rides,
+    HELD_ALONE: GamePlanIndex._count_held_alone,
+    SPECIAL: GamePlanIndex._flag_special,
+    MISSION: GamePlanIndex._flag_mission,
+    SIDE: GamePlanIndex._flag_side,
+}
+"""By the word that the field of a query begins with, how the plan answers it for the rest of the field."""
 
 _NODES_OF_PLACES: Mapping[str, Callable[[GamePlanIndex, Node], Iterable[SelectionNode | None]]] = {
     Scope.HOST: GamePlanIndex._list_hosts,

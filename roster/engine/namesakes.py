@@ -53,14 +53,21 @@ def take_namesakes(
 def find_namesakes(roster: RosterNode, selection_id: str = "") -> Iterator[Namesake]:
     """Yield the namesakes of what the data does not know, whatever is inside that left out."""
     met: set[tuple[int, CompiledOption]] = set()
-    for node in roster.selections:
-        option = _find_option(node) if not selection_id or _is_inside(node, selection_id) else None
+    for node, option in _match_unknown(roster, selection_id):
         # Two unknown ones of one name must not become the same thing twice.
-        if option is None or (id(node.container), option) in met:
+        if (id(node.container), option) in met:
             continue
         if not is_instanced(option.entry):
             met.add((id(node.container), option))
         yield _build_namesake(node, option)
+
+
+def _match_unknown(roster: RosterNode, selection_id: str) -> Iterator[tuple[SelectionNode, CompiledOption]]:
+    """Yield each unknown selection with what its place offers under its name, where it offers that."""
+    for node in roster.selections:
+        option = _find_option(node) if not selection_id or _is_inside(node, selection_id) else None
+        if option is not None:
+            yield node, option
 
 
 def _is_inside(node: SelectionNode, selection_id: str) -> bool:
@@ -76,7 +83,7 @@ def _is_inside(node: SelectionNode, selection_id: str) -> bool:
 def _find_option(node: SelectionNode) -> CompiledOption | None:
     """Return what the place of an unknown selection offers under its name, if that can only be one thing."""
     document, container = node.document, node.container
-    if node.option or node.owners or document is None or container.contents is None:
+    if not node.is_unknown or document is None or container.contents is None:
         return None
     options = [option for option in _list_called(container.contents, document.name) if _is_free(node, option)]
     return _choose_near(options, strip_link_prefix(container.start, document.group_id))

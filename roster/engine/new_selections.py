@@ -1,7 +1,8 @@
 """New selections: their documents, and what comes with them: required entries and the defaults of required groups."""
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from math import ceil
 
 from catalogue.graph.compiled_entry import MAX_AUTOMATIC, CompiledEntry, CompiledOption, ContainerOptions
@@ -71,6 +72,11 @@ def is_hidden_by_rule(evaluation: Evaluation, node: SelectionNode) -> bool:
         return False
     could_be_shown = HIDDEN in entry.modifiers or HIDDEN in evaluation.ruleset.effect_fields
     return (could_be_shown or not entry.hidden) and evaluation.values.is_hidden(node)
+
+
+def may_change_hidden(ruleset: Ruleset, option: CompiledOption) -> bool:
+    """Return whether modifiers or effects could hide an option, or show it."""
+    return HIDDEN in ruleset.effect_fields or any(HIDDEN in entry.modifiers for entry in option.merged_entries)
 
 
 def list_hidden_picks(evaluation: Evaluation) -> list[SelectionNode]:
@@ -266,11 +272,9 @@ def add_cost_types(roster: RosterTree, type_ids: Iterable[str]) -> RosterTree:
 def register_cost_types(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
     """Register the cost types that the parts of a roster from elsewhere carry."""
     evaluation = Evaluation(ruleset, roster)
-    of_forces = (
-        type_id for force in evaluation.roster.all_forces for type_id in evaluation.costs.get_declared_costs(force)
-    )
-    carried = (type_id for node in evaluation.roster.selections if node.option for type_id in node.option.entry.costs)
-    return add_cost_types(roster, [*of_forces, *carried])
+    declared = map(evaluation.costs.get_declared_costs, evaluation.roster.all_forces)
+    carried = (node.option.entry.costs for node in evaluation.roster.selections if node.option)
+    return add_cost_types(roster, chain.from_iterable((*declared, *carried)))
 
 
 def copy_selection(selection: Selection, ids: IdSource) -> Selection:
@@ -282,13 +286,12 @@ def copy_selection(selection: Selection, ids: IdSource) -> Selection:
 def copy_force(force: Force, ids: IdSource) -> Force:
     force_id = ids()
     selections = tuple(copy_selection(selection, ids) for selection in force.selections)
-    # Who leads is named by an id, and the copies have others.
-    renewed = {old.id: new.id for old, new in zip(force.selections, selections, strict=True)}
-    return copy_with(
-        force,
-        id=force_id,
-        leader_id=renewed.get(force.leader_id, ""),
-        also_leading=tuple(renewed[old] for old in force.also_leading if old in renewed),
-        selections=selections,
-        forces=tuple(copy_force(inner, ids) for inner in force.forces),
-    )
+    forces = tuple(copy_force(inner, ids) for inner in force.forces)
+    copy = copy_with(force, id=force_id, selections=selections, forces=forces)
+    return _rename_leaders(copy, {old.id: new.id for old, new in zip(force.selections, selections, strict=True)})
+
+
+def _rename_leaders(copy: Force, new_ids: Mapping[str, str]) -> Force:
+    """Have the copies of those lead a copied force who lead the original, by the ids that they have now."""
+    also_leading = tuple(new_ids[old] for old in copy.also_leading if old in new_ids)
+    return copy_with(copy, leader_id=new_ids.get(copy.leader_id, ""), also_leading=also_leading)

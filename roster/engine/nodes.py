@@ -174,6 +174,11 @@ class SelectionNode(Node):
     def contents(self) -> ContainerOptions | None:
         return self.option.entry.contents if self.option else None
 
+    @property
+    def is_unknown(self) -> bool:
+        """Whether no faction of the data has such an entry."""
+        return self.option is None and not self.owners
+
     def walk(self) -> "Iterator[SelectionNode]":
         """Walk this selection and everything inside it, outer ones first."""
         pending = [self]

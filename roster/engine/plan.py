@@ -4,7 +4,7 @@ A plan says what its game asks for (`catalogue.definitions.planning`), beside mi
 `setup` and `match` read it through the places and numbers of `roster.engine.game_plan_index`; those of `list` never do.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from catalogue.definitions.missions import MissionDefinition, MissionSide
 from catalogue.definitions.numbers import Number
@@ -62,14 +62,16 @@ class GamePlan(Value):
 
 def list_planned_ids(game: GamePlan) -> tuple[str, ...]:
     """Return the ids of all selections that a plan refers to, each once, in the order in which it does."""
-    planned_ids: list[str] = []
+    return tuple(dict.fromkeys(filter(None, _walk_planned_ids(game))))
+
+
+def _walk_planned_ids(game: GamePlan) -> Iterator[str]:
     for join in game.joins:
-        planned_ids += [join.character_id, join.host_id]
+        yield from (join.character_id, join.host_id)
     for ride in game.rides:
-        planned_ids += [ride.passenger_id, ride.transport_id]
-    planned_ids += [*game.reserves, game.commander_id]
-    planned_ids += [answer.unit_id for answer in game.answers]
-    return tuple(dict.fromkeys(planned_id for planned_id in planned_ids if planned_id))
+        yield from (ride.passenger_id, ride.transport_id)
+    yield from (*game.reserves, game.commander_id)
+    yield from (answer.unit_id for answer in game.answers)
 
 
 def get_planning(ruleset: Ruleset) -> Planning:
@@ -109,20 +111,33 @@ def _list_shared_specials(sides: Sequence[MissionSide]) -> list[str]:
 def name_known_value(ruleset: Ruleset, field: str) -> str:
     """Return what the data calls what a query asks of limits or a plan; blank where it has no name."""
     word, _, subject_id = field.partition(KNOWN)
-    planning = get_planning(ruleset)
-    if word in (LIMIT, AGREED):
-        cost_type = ruleset.binding.cost_types.get(subject_id)
-        return cost_type.name if cost_type else subject_id
-    if word == PLANNED:
-        return next((number.name for number in planning.numbers if number.id == subject_id), subject_id)
-    return _name_answer(planning, subject_id) if word == CHOSEN else ""
+    name_value = _NAMES.get(word)
+    return name_value(ruleset, subject_id) if name_value else ""
 
 
-def _name_answer(planning: Planning, asked: str) -> str:
+def _name_cost(ruleset: Ruleset, type_id: str) -> str:
+    cost_type = ruleset.binding.cost_types.get(type_id)
+    return cost_type.name if cost_type else type_id
+
+
+def _name_number(ruleset: Ruleset, number_id: str) -> str:
+    return next((number.name for number in get_planning(ruleset).numbers if number.id == number_id), number_id)
+
+
+def _name_answer(ruleset: Ruleset, asked: str) -> str:
     """Return the name of an option of a question, or of the question where no such option is asked for."""
     question_id, _, option_id = asked.partition("/")
-    for question in planning.questions:
+    for question in get_planning(ruleset).questions:
         if question.id == question_id:
             names = (option.name for option in question.options if option.id == option_id)
             return next(names, question.name)
     return ""
+
+
+_NAMES: Mapping[str, Callable[[Ruleset, str], str]] = {
+    LIMIT: _name_cost,
+    AGREED: _name_cost,
+    PLANNED: _name_number,
+    CHOSEN: _name_answer,
+}
+"""By the word that a field begins with, how the rest of it is named."""

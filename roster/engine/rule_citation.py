@@ -49,11 +49,8 @@ def attach_rule_text(evaluation: Evaluation, violation: Violation, node: Selecti
     """Attach the data's words to a violation about a selection: those of its force before those of the game."""
     category_ids = _list_categories(evaluation, node)
     ranks = _rank_places(evaluation, node)
-    fitting = [
-        words
-        for words in _list_words(evaluation, node)
-        if words.code == violation.code and words.of in category_ids and words.place in ranks
-    ]
+    about = [words for words in _list_words(evaluation, violation.code, node) if words.of in category_ids]
+    fitting = [words for words in about if words.place in ranks]
     if not fitting:
         return violation
     # `min` takes the first of the best: packs write the narrower words first, and forces come before the game.
@@ -63,8 +60,7 @@ def attach_rule_text(evaluation: Evaluation, violation: Violation, node: Selecti
 def _list_categories(evaluation: Evaluation, node: SelectionNode) -> set[str]:
     """Return the categories that words for a selection may be of; blank are those for anything."""
     category_ids = {"", *evaluation.categories.get_membership(node).ids}
-    is_unknown = node.option is None and not node.owners
-    if is_unknown and isinstance(node.container, SelectionNode):
+    if node.is_unknown and isinstance(node.container, SelectionNode):
         # What is unknown has no categories of its own: words speak of what it is in.
         category_ids |= set(evaluation.categories.get_membership(node.container).ids)
     return category_ids
@@ -80,10 +76,11 @@ def _rank_places(evaluation: Evaluation, node: SelectionNode) -> dict[str, int]:
     return ranks
 
 
-def _list_words(evaluation: Evaluation, node: SelectionNode) -> tuple[RuleWords, ...]:
+def _list_words(evaluation: Evaluation, code: str, node: SelectionNode) -> list[RuleWords]:
+    """Return the words of a selection's force, then those of the game, for one kind of rule."""
     compiled_force = node.force.compiled_force if node.force else None
     force_words = compiled_force.entry.words if compiled_force else ()
-    return (*force_words, *get_game_words(evaluation))
+    return [words for words in (*force_words, *get_game_words(evaluation)) if words.code == code]
 
 
 def get_game_words(evaluation: Evaluation) -> tuple[RuleWords, ...]:

@@ -105,12 +105,14 @@ def _describe_owner(evaluation: Evaluation, check: Check) -> tuple[str, str]:
 
 def name_counted(evaluation: Evaluation, query: Query) -> str:
     """Return the name of what a query counts; blank where only its owner says what that is."""
+    if KNOWN not in query.field:
+        counts_things = query.field in (Field.SELECTIONS, Field.FORCES)
+        return _name_child(evaluation, query) if counts_things else find_name(evaluation, query.field)
     # A share of a limit counts something bought, whose name says more than that of the limit.
-    is_share = query.percent and KNOWN in query.field
-    if KNOWN in query.field and not is_share:
-        return name_known_value(evaluation.ruleset, query.field)
-    if query.field not in (Field.SELECTIONS, Field.FORCES) and not is_share:
-        return find_name(evaluation, query.field)
+    return _name_child(evaluation, query) if query.percent else name_known_value(evaluation.ruleset, query.field)
+
+
+def _name_child(evaluation: Evaluation, query: Query) -> str:
     return find_name(evaluation, query.child_id) if query.child_id is not None else ""
 
 
@@ -124,11 +126,16 @@ def list_causes(evaluation: Evaluation, check: Check, queries: Iterable[Query]) 
 def _list_counted(evaluation: Evaluation, check: Check, query: Query) -> Iterator[SelectionNode]:
     key = get_owner_key(check) if query.child_id is None else query.child_id
     type_id = check.compiled.shared_limit or query.field
-    if query.field == Field.FORCES or KNOWN in type_id or key is None:
+    if key is None or not _counts_selections(query, type_id):
         return
     for member in _list_members_in_scope(evaluation, check, query):
         if _is_counted(evaluation, member, key) and _has_any(evaluation, member, query, type_id):
             yield member
+
+
+def _counts_selections(query: Query, type_id: str) -> bool:
+    """Return whether a query counts selections, or sums what they cost."""
+    return query.field != Field.FORCES and KNOWN not in type_id
 
 
 def _list_members_in_scope(evaluation: Evaluation, check: Check, query: Query) -> Iterator[SelectionNode]:

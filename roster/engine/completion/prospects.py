@@ -13,8 +13,8 @@ from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
 from catalogue.graph.ids import compose_id, split_id
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from roster.engine.completion.linear import MOST, Linear, Model
-from roster.engine.effects import HIDDEN
 from roster.engine.evaluation import Deadline, Evaluation, expire_never
+from roster.engine.new_selections import may_change_hidden
 from roster.engine.nodes import (
     Container,
     ForceNode,
@@ -180,7 +180,7 @@ class Prospects:
                 self._add_prospect(container, option, total, depth)
 
     def _may_be_added(self, container: Container, option: CompiledOption) -> bool:
-        if option.hidden and not self._can_be_shown(option):
+        if option.hidden and not may_change_hidden(self.ruleset, option):
             return False
         if self._is_out_of_view(container, option):
             return False
@@ -191,9 +191,6 @@ class Prospects:
         if self.view.without and self.view.without in option.membership.ids:
             return True
         return bool(self.view.among) and isinstance(container, ForceNode) and option.local_id not in self.view.among
-
-    def _can_be_shown(self, option: CompiledOption) -> bool:
-        return HIDDEN in self.ruleset.effect_fields or any(HIDDEN in entry.modifiers for entry in option.merged_entries)
 
     def _add_prospect(self, container: Container, option: CompiledOption, total: Linear, depth: int) -> None:
         most, singles = self._count_addable(container, option, total)

@@ -23,10 +23,13 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each hidden entry at each place where it was taken."""
     containers: list[Container] = [*evaluation.roster.all_forces, *evaluation.roster.selections]
     for container in containers:
-        if not container.members:
-            continue
-        for nodes in evaluation.group_selections(container).values():
-            hidden_nodes = [node for node in nodes if evaluation.values.is_hidden(node)]
-            if hidden_nodes:
-                violation = build_hidden_violation(evaluation, hidden_nodes)
-                yield attach_rule_text(evaluation, violation, hidden_nodes[0])
+        if container.members:
+            yield from _check_members(evaluation, container)
+
+
+def _check_members(evaluation: Evaluation, container: Container) -> Iterator[Violation]:
+    for nodes in evaluation.group_selections(container).values():
+        hidden_nodes = [node for node in nodes if evaluation.values.is_hidden(node)]
+        if hidden_nodes:
+            violation = build_hidden_violation(evaluation, hidden_nodes)
+            yield attach_rule_text(evaluation, violation, hidden_nodes[0])

@@ -31,13 +31,17 @@ PREMISE = has_common_ground
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each force whose units have nothing in common, and whether the list's have."""
-    system = evaluation.ruleset.binding.game_system
     forces = [force for force in evaluation.roster.all_forces if not force.is_outside]
+    yield from _judge_list(evaluation, forces)
+    for force in forces:
+        yield from _judge_force(evaluation, force)
+
+
+def _judge_list(evaluation: Evaluation, forces: Sequence[ForceNode]) -> Iterator[Violation]:
+    system = evaluation.ruleset.binding.game_system
     if system and system.common:
         known = _list_known(evaluation, forces, system.common)
         yield from _judge_units(evaluation, system.common, known, locate_roster(evaluation), system.id)
-    for force in forces:
-        yield from _judge_force(evaluation, force)
 
 
 def _judge_force(evaluation: Evaluation, force: ForceNode) -> Iterator[Violation]:

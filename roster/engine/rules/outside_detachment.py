@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_entry import CompiledOption
 from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import SelectionNode
 from roster.engine.report import Violation
 from roster.engine.rule import build_selection_violation, has_outsiders
 from roster.engine.rule_citation import attach_rule_text
@@ -25,12 +26,16 @@ PREMISE = has_outsiders
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each selection outside every detachment."""
+    for node in _list_outside(evaluation):
+        if node.option and _is_for_forces(node.option):
+            violation = build_selection_violation(evaluation, RuleCode.OUTSIDE_DETACHMENT, node)
+            yield attach_rule_text(evaluation, violation, node)
+
+
+def _list_outside(evaluation: Evaluation) -> Iterator[SelectionNode]:
     for force in evaluation.roster.all_forces:
-        members = force.members if force.is_outside else ()
-        for node in members:
-            if node.option and _is_for_forces(node.option):
-                violation = build_selection_violation(evaluation, RuleCode.OUTSIDE_DETACHMENT, node)
-                yield attach_rule_text(evaluation, violation, node)
+        if force.is_outside:
+            yield from force.members
 
 
 def _is_for_forces(option: CompiledOption) -> bool:

@@ -31,8 +31,7 @@ PREMISE = has_own_names
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each name that is in one container too often."""
     for nodes in _group_namesakes(evaluation.roster.selections):
-        limits = [_find_copy_limit(node) for node in nodes]
-        strictest = _choose_strictest(limits)
+        strictest = _choose_strictest(map(_find_copy_limit, nodes))
         number = sum(node.number for node in nodes)
         if strictest and number > strictest.most:
             yield _build_violation(evaluation, nodes, number, strictest)

@@ -26,6 +26,6 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each selection that the data has no entry for; what is inside it is not looked at."""
     for node in evaluation.roster.selections:
         is_inside_known = node.container.contents is not None
-        if node.option is None and is_inside_known and not node.owners:
+        if node.is_unknown and is_inside_known:
             violation = build_selection_violation(evaluation, RuleCode.UNKNOWN_ENTRY, node)
             yield attach_rule_text(evaluation, violation, node)

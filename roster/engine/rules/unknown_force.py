@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import ForceNode
 from roster.engine.report import Violation
 from roster.engine.rule import build_rule_violation, has_unknown_forces
 from roster.engine.violation_location import locate_force
@@ -23,10 +24,13 @@ PREMISE = has_unknown_forces
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each force without a force entry or a catalogue; `owner_id` is the one that is missing."""
     for force in evaluation.roster.all_forces:
-        if force.contents is not None:
-            continue
-        document = force.document
-        missing_id = document.entry_id if force.compiled_catalogue else document.catalogue_id
-        location = locate_force(evaluation, force)
-        name = document.name or missing_id
-        yield build_rule_violation(RuleCode.UNKNOWN_FORCE, location, missing_id, counted=name, measured=1)
+        if force.contents is None:
+            yield _build_violation(evaluation, force)
+
+
+def _build_violation(evaluation: Evaluation, force: ForceNode) -> Violation:
+    document = force.document
+    missing_id = document.entry_id if force.compiled_catalogue else document.catalogue_id
+    location = locate_force(evaluation, force)
+    name = document.name or missing_id
+    return build_rule_violation(RuleCode.UNKNOWN_FORCE, location, missing_id, counted=name, measured=1)

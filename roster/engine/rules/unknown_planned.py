@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.missions import MissionDefinition
+from catalogue.definitions.planning import PlanQuestion
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.game_plan_index import GamePlanIndex
@@ -45,9 +46,9 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 def _check_mission(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Violation]:
     game = plan.game
     mission = find_mission(evaluation.ruleset, game)
-    if game.mission and mission is None:
+    if mission is None and game.mission:
         yield _build_violation(evaluation, plan, MISSION, game.mission, Stage.MATCH)
-    if game.side and mission and not _has_side(mission, game.side):
+    if mission and game.side and not _has_side(mission, game.side):
         yield _build_violation(evaluation, plan, SIDE, game.side, Stage.MATCH)
 
 
@@ -62,9 +63,13 @@ def _check_answers(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Viol
         question = known.get(answer.question)
         if question is None:
             yield _build_violation(evaluation, plan, answer.question, answer.question, Stage.MATCH)
-        elif answer.option not in [option.id for option in question.options]:
+        elif not _has_option(question, answer.option):
             stage = Stage.SETUP if question.per_unit else Stage.MATCH
             yield _build_violation(evaluation, plan, question.id, answer.option, stage)
+
+
+def _has_option(question: PlanQuestion, option_id: str) -> bool:
+    return any(option.id == option_id for option in question.options)
 
 
 def _build_violation(

@@ -12,9 +12,10 @@ fulfils its conditions as seen from itself. To attach nothing breaks no rule: le
 **Broken by** a captain who is attached to a squad that is gone, to artillery that he cannot lead, or to two squads.
 """
 
-from collections import Counter
 from collections.abc import Iterator
+from operator import attrgetter
 
+from catalogue.definitions.groups import group_by
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.attachments import Bond, list_bonds, list_eligible, name_association
 from roster.engine.evaluation import Evaluation
@@ -43,12 +44,9 @@ def _is_allowed(evaluation: Evaluation, bond: Bond) -> bool:
 
 
 def _check_numbers(evaluation: Evaluation, node: SelectionNode, bonds: list[Bond]) -> Iterator[Violation]:
-    counts = Counter(bond.association for bond in bonds if bond.association)
-    for bond in bonds:
-        association = bond.association
-        if association and 0 <= association.most < counts.pop(association, 0):
-            number = sum(other.association is association for other in bonds)
-            yield _build_violation(evaluation, node, bond, measured=number, allowed=association.most)
+    for association, group in group_by(bonds, attrgetter("association")).items():
+        if association and 0 <= association.most < len(group):
+            yield _build_violation(evaluation, node, group[0], measured=len(group), allowed=association.most)
 
 
 def _build_violation(

@@ -37,12 +37,16 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     search = evaluation.command
     if search is None or not search.highest:
         return
-    rule = search.command
     yield from _judge_declared(evaluation, search)
     yield from _judge_contested(evaluation, search)
-    if search.commander is None and rule.undecided and not search.declared:
-        location = locate_roster(evaluation)
-        yield _build_violation(evaluation, search, rule.undecided, location, len(search.highest))
+    yield from _judge_undecided(evaluation, search)
+
+
+def _judge_undecided(evaluation: Evaluation, search: CommanderSearch) -> Iterator[Violation]:
+    """Find that it is open who commands, where nobody is declared."""
+    words = search.command.undecided
+    if search.commander is None and words and not search.declared:
+        yield _build_violation(evaluation, search, words, locate_roster(evaluation), len(search.highest))
 
 
 def _judge_contested(evaluation: Evaluation, search: CommanderSearch) -> Iterator[Violation]:
