@@ -20,15 +20,19 @@ def resolve_infos(binding: Binding, infos: Iterable[HomedInfo], depth: int = 0) 
     # Groups of community data may link to what encloses them: the bound ends the circle.
     if depth > MAX_DEPTH:
         return
-    for info, home, _ in infos:
-        if info.hidden:
-            continue
-        if info.kind is InfoKind.GROUP:
-            yield from resolve_infos(binding, [HomedInfo(inner, home) for inner in info.infos], depth + 1)
-        elif info.kind is InfoKind.LINK:
-            yield from _resolve_link(binding, HomedInfo(info, home), depth)
-        else:
-            yield info
+    for homed in infos:
+        if not homed.info.hidden:
+            yield from _resolve_info(binding, homed, depth)
+
+
+def _resolve_info(binding: Binding, homed: HomedInfo, depth: int) -> Iterator[Info]:
+    info = homed.info
+    if info.kind is InfoKind.GROUP:
+        yield from resolve_infos(binding, [HomedInfo(inner, homed.home) for inner in info.infos], depth + 1)
+    elif info.kind is InfoKind.LINK:
+        yield from _resolve_link(binding, homed, depth)
+    else:
+        yield info
 
 
 def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Info]:
@@ -61,10 +65,16 @@ def format_characteristics(
     if profile_type is None or not any(map(_has_format, profile_type.characteristic_types)):
         return characteristics
     columns = {column.id: column for column in profile_type.characteristic_types}
-    order = {type_id: index for index, type_id in enumerate(columns)}
     complete = (*characteristics, *_list_defaults(characteristics, columns))
-    shown = sorted(complete, key=lambda c: order.get(c.type_id, len(order)))
-    return tuple(_format_characteristic(c, columns.get(c.type_id)) for c in shown)
+    return tuple(_format_characteristic(c, columns.get(c.type_id)) for c in _sort_figures(complete, columns))
+
+
+def _sort_figures(
+    characteristics: Iterable[Characteristic], columns: Mapping[str, CharacteristicType]
+) -> list[Characteristic]:
+    """Return figures in the order of their columns; those of none come last."""
+    order = {type_id: index for index, type_id in enumerate(columns)}
+    return sorted(characteristics, key=lambda figure: order.get(figure.type_id, len(order)))
 
 
 def _has_format(column: CharacteristicType) -> bool:
@@ -110,16 +120,17 @@ def format_figure(column: CharacteristicType, value: str) -> str:
 
 def _fill_replacement(replacement: str, match: re.Match[str]) -> str:
     """Return a replacement with what it refers to, as New Recruit's language writes it: `$1` is the first group."""
+    return REFERENCE.sub(partial(_find_referred, match), replacement)
 
-    def find_referred(reference: re.Match[str]) -> str:
-        word = reference[1]
-        if word == "$":
-            return word
-        number = 0 if word == "&" else int(word)
-        is_group = word == "&" or 0 < number <= match.re.groups
-        return (match[number] or "") if is_group else reference[0]
 
-    return REFERENCE.sub(find_referred, replacement)
+def _find_referred(match: re.Match[str], reference: re.Match[str]) -> str:
+    """Return what a reference to a match stands for; what refers to nothing stays as it is written."""
+    word = reference[1]
+    if word == "$":
+        return word
+    number = 0 if word == "&" else int(word)
+    is_group = word == "&" or 0 < number <= match.re.groups
+    return (match[number] or "") if is_group else reference[0]
 
 
 REFERENCE = re.compile(r"\$([$&]|\d{1,2})")

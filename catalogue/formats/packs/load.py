@@ -82,13 +82,8 @@ class PackFolder:
 
 def parse_document(text: str, file: str, problems: Problems) -> DocumentNode | None:
     """Return the one YAML document in `text`; None, with a report, where it cannot be read."""
-    try:
-        document = _parse_yaml(text, DocumentSource(file, problems))
-    except DocumentError as error:
-        _report_document_error(error, file, problems)
-        return None
-    except yaml.YAMLError as error:
-        _report_syntax(error, file, problems)
+    document = _parse_or_report(text, file, problems)
+    if document is None:
         return None
     if document.root is None or document.root.content == "":
         problems.add(SourceLine(file, 1), "empty-file", "The file is empty.", "Fill it or remove it.")
@@ -97,6 +92,16 @@ def parse_document(text: str, file: str, problems: Problems) -> DocumentNode | N
         place = SourceLine(file, document.second_line)
         problems.add(place, "second-document", "A second document starts here.", "Remove the “---” line.")
     return document.root
+
+
+def _parse_or_report(text: str, file: str, problems: Problems) -> YamlDocument | None:
+    try:
+        return _parse_yaml(text, DocumentSource(file, problems))
+    except DocumentError as error:
+        _report_document_error(error, file, problems)
+    except yaml.YAMLError as error:
+        _report_syntax(error, file, problems)
+    return None
 
 
 def _parse_yaml(text: str, source: DocumentSource) -> YamlDocument:

@@ -17,14 +17,19 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 def check_constructs(context: CompileContext) -> None:
     """Report mistakes that no single name shows."""
-    units, lists = context.pack.units, tuple(context.pack.lists)
-    for part in walk_parts((*chain.from_iterable((*unit.models, *unit.options) for unit in units), *lists)):
+    for part in _walk_all_parts(context):
         _check_choice(part, context)
     for deck in context.pack.decks:
         _check_deck(deck, context)
-    for shared in lists:
+    for shared in context.pack.lists:
         _check_circle(shared, context)
     _check_forgotten(context)
+
+
+def _walk_all_parts(context: CompileContext) -> Iterator[PartSyntax]:
+    """Yield all parts of units, then those of shared lists."""
+    of_units = chain.from_iterable((*unit.models, *unit.options) for unit in context.pack.units)
+    return walk_parts((*of_units, *context.pack.lists))
 
 
 def _check_choice(part: PartSyntax, context: CompileContext) -> None:

@@ -1,6 +1,6 @@
 """Compile a pack into its definitions: one game system, and one catalogue for each faction."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -9,7 +9,7 @@ import msgspec
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
 from catalogue.definitions.constraints import Constraint, Severity, Stage
-from catalogue.definitions.entries import CARDS, Category, CategoryLink, CostType, Deck, Entry
+from catalogue.definitions.entries import CARDS, Category, CategoryLink, CostType, Deck, Entry, ForceEntry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.definitions.rulebook import Clause, RuleEntry, RuleKind, RuleStage
 from catalogue.documents.problems import Problems
@@ -51,7 +51,7 @@ from catalogue.formats.packs.features.commander.compile import (
     find_named_commanders,
 )
 from catalogue.formats.packs.features.common_keyword.compile import build_common_keyword
-from catalogue.formats.packs.features.missions.compile import build_missions, build_play_book
+from catalogue.formats.packs.features.missions.compile import build_definitions, build_missions, build_play_book
 from catalogue.formats.packs.features.overlays.compile import build_overlays
 from catalogue.formats.packs.pack import Pack
 from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, Reference, RuleText
@@ -118,10 +118,8 @@ def _build_game_system(
     info: Pack, context: CompileContext, allowance_slots: AllowanceSlots, entries: dict[str, Entry]
 ) -> Catalogue:
     pack = context.pack
-    origin = QueryOrigin(context.index, scope="roster", owner="roster")
     # A detachment that names no faction is open to all of them.
     detachments = [syntax for syntax in pack.detachments if not syntax.factions]
-    rules = [rule for rule in pack.rules if rule.scope == "roster"]
     # A shared list is in no unit: what its parts ask is answered by whichever unit links to it.
     list_origin = QueryOrigin(context.index, scope="unit", owner="part")
     lists = build_parts(tuple(pack.lists), context, list_origin)
@@ -136,13 +134,13 @@ def _build_game_system(
         cost_types=(*_build_cost_types(context), *allowance_slots.build_cost_types()),
         profile_types=tuple(build_profile_type(table) for table in pack.tables.values()),
         categories=tuple(_build_categories(context)),
-        forces=tuple(build_detachment(syntax, context, allowance_slots) for syntax in detachments),
+        forces=_build_detachments(detachments, context, allowance_slots),
         entries=offered,
         decks=_describe_decks("", context),
         shared_entries=(*shared, *lists),
         # Rules for abilities came to these while units were compiled: each is made when something first links to it.
         shared_infos=tuple(context.infos.shared.values()),
-        constraints=(*build_rules(rules, context, origin), *_build_one_faction_limits(context)),
+        constraints=(*_build_roster_rules(context), *_build_one_faction_limits(context)),
         words=(
             *build_game_rule_words(pack),
             *build_leave_rule_words(pack),
@@ -153,12 +151,24 @@ def _build_game_system(
         command=build_command(context),
         figures=tuple(build_figures(context)),
         rulebook=build_rulebook(context),
-        specials=tuple(special.define() for special in pack.specials),
+        specials=build_definitions(pack.specials),
         missions=build_missions(context),
         play=build_play_book(context),
         planning=build_planning(context),
         unchecked=_build_unchecked(pack),
     )
+
+
+def _build_roster_rules(context: CompileContext) -> Iterator[Constraint]:
+    """Yield the constraints that bind whole lists."""
+    rules = [rule for rule in context.pack.rules if rule.scope == "roster"]
+    return build_rules(rules, context, QueryOrigin(context.index, scope="roster", owner="roster"))
+
+
+def _build_detachments(
+    detachments: Iterable[DetachmentSyntax], context: CompileContext, allowance_slots: AllowanceSlots
+) -> tuple[ForceEntry, ...]:
+    return tuple(build_detachment(syntax, context, allowance_slots) for syntax in detachments)
 
 
 def _build_unchecked(pack: PackSyntax) -> tuple[Unchecked, ...]:
@@ -176,7 +186,7 @@ def _build_faction(
         name=line.name,
         identity=line.identity.define(),
         kind=CatalogueKind.FACTION,
-        forces=tuple(build_detachment(syntax, context, allowance_slots) for syntax in detachments),
+        forces=_build_detachments(detachments, context, allowance_slots),
         entries=offered,
         decks=_describe_decks(faction, context),
         shared_entries=shared,
@@ -194,14 +204,18 @@ def _list_faction_entries(
     """Return what a faction offers, and the entries that its units link to; a blank faction stands for all of them."""
     offered: list[Entry] = []
     shared: list[Entry] = []
-    for unit in context.pack.units:
-        if unit.faction == faction and not unit.also_in:
-            (shared if _is_inside_others(unit, context) else offered).append(entries[unit.id])
+    for unit in _list_homed_units(faction, context):
+        (shared if _is_inside_others(unit, context) else offered).append(entries[unit.id])
     if not faction:
         # Units of several factions are in the game system once, and each of their factions links to them.
         shared += [entries[unit.id] for unit in context.pack.units if unit.also_in]
     offered += build_guest_links(faction, context)
     return (*offered, *_build_decks(faction, context)), tuple(shared)
+
+
+def _list_homed_units(faction: str, context: CompileContext) -> list[UnitSyntax]:
+    """Return the units of a faction alone; for a blank one, those that every faction has."""
+    return [unit for unit in context.pack.units if unit.faction == faction and not unit.also_in]
 
 
 def _build_decks(faction: str, context: CompileContext) -> list[Entry]:
@@ -268,13 +282,17 @@ def _list_hidden_categories(context: CompileContext) -> Iterator[tuple[str, str]
     pack = context.pack
     for set_syntax in pack.sets:
         yield make_set_id(set_syntax.id), set_syntax.name
-    for ability in pack.abilities:
-        if make_ability_id(ability.id) in context.counted_abilities:
-            yield make_ability_id(ability.id), ability.name
+    yield from _list_counted_abilities(context)
     if pack.decks:
         yield CARDS, "Cards"
     for faction in pack.factions.values():
         yield make_faction_category(faction.id), faction.name
+
+
+def _list_counted_abilities(context: CompileContext) -> Iterator[tuple[str, str]]:
+    for ability in context.pack.abilities:
+        if make_ability_id(ability.id) in context.counted_abilities:
+            yield make_ability_id(ability.id), ability.name
 
 
 def _build_one_faction_limits(context: CompileContext) -> Iterator[Constraint]:
@@ -285,11 +303,16 @@ def _build_one_faction_limits(context: CompileContext) -> Iterator[Constraint]:
         # The first keeps the id that it had while packs could have only one such rule; stored verdicts name it.
         suffix = f"-{number + 1}" if number else ""
         for faction in context.pack.factions:
-            other = Condition(operator=Operator.LESS_THAN, query=query_army(faction), value=1)
-            when = Guard(conditions=(other,), guards=(around,) if around else ())
+            when = _build_other_army_guard(faction, around)
             count = Query(scope=Scope.ROSTER, child_id=make_faction_category(faction), deep=True)
             constraint_id = f"roster#one-faction{suffix}-{faction}"
             yield context.build_constraint(constraint_id, Bound.MAX, 0, text, text.cite, count, when)
+
+
+def _build_other_army_guard(faction: str, around: Guard | None) -> Guard:
+    """Return what holds in lists that are not of a faction, while `around` holds."""
+    other = Condition(operator=Operator.LESS_THAN, query=query_army(faction), value=1)
+    return Guard(conditions=(other,), guards=(around,) if around else ())
 
 
 # ---- the inventory of the book's rules ------------------------------------------------------------------------------

@@ -31,32 +31,43 @@ def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
     cards = list_cards(deck, context)
     if not cards:
         context.problems.add(deck.where, "empty-deck", f"The deck “{deck.name}” has no cards.", "Add `cards:`.")
-    type_id = context.index.find_id(deck.type, "type")
-    links = [CategoryLink(id=f"{deck.id}@{type_id}", target_id=type_id, primary=True)] if type_id else []
-    if deck.faction:
-        category_id = make_faction_category(deck.faction)
-        links.append(CategoryLink(id=f"{deck.id}@{category_id}", target_id=category_id, hidden=True))
+    links = tuple(_link_deck(deck, context))
     return Entry(
         id=deck.id,
         name=deck.name,
         constraints=tuple(_limit_deck(deck, context)),
-        categories=tuple(links),
+        categories=links,
         entries=tuple(_build_card(card, number, deck, context) for number, card in enumerate(cards, 1)),
         citation=deck.cite,
     )
 
 
+def _link_deck(deck: DeckSyntax, context: CompileContext) -> Iterator[CategoryLink]:
+    """Yield what a deck is of: its type, its faction."""
+    type_id = context.index.find_id(deck.type, "type")
+    if type_id:
+        yield CategoryLink(id=f"{deck.id}@{type_id}", target_id=type_id, primary=True)
+    if deck.faction:
+        category_id = make_faction_category(deck.faction)
+        yield CategoryLink(id=f"{deck.id}@{category_id}", target_id=category_id, hidden=True)
+
+
 def describe_deck(deck: DeckSyntax, context: CompileContext) -> Deck:
     """Return a deck as pages show it."""
     table = _find_card_table(context)
-    unit_type = context.pack.types.get(make_id(deck.type.text)) if deck.type else None
     return Deck(
         entry_id=deck.id,
         cards=tuple(_describe_card(card, deck, context) for card in list_cards(deck, context)),
         curves=table.curve if table else (),
         kinds=table.kinds if table else "",
-        beside=tuple(context.index.find_ids(unit_type.beside, "type")) if unit_type else (),
+        beside=tuple(_list_types_beside(deck, context)),
     )
+
+
+def _list_types_beside(deck: DeckSyntax, context: CompileContext) -> list[str]:
+    """Return the types of what stands beside a deck."""
+    unit_type = context.pack.types.get(make_id(deck.type.text)) if deck.type else None
+    return context.index.find_ids(unit_type.beside, "type") if unit_type else []
 
 
 def _find_card_table(context: CompileContext) -> TableSyntax | None:
@@ -82,12 +93,15 @@ def list_cards(deck: DeckSyntax, context: CompileContext) -> list[CardSyntax]:
 
 def check_cards(context: CompileContext) -> None:
     """Report cards that are in no deck."""
-    decks = context.pack.decks
     for card in context.pack.cards:
-        if not any(_is_in(card, deck, context) for deck in decks):
-            word, known = card.deck.text if card.deck else "", [deck.name for deck in decks]
-            message = f"The card “{card.name}” is in no deck."
-            context.problems.add_unknown(card.where, word, known, message, "Add a deck under `decks:`.")
+        if not any(_is_in(card, deck, context) for deck in context.pack.decks):
+            _report_deckless(card, context)
+
+
+def _report_deckless(card: CardSyntax, context: CompileContext) -> None:
+    word, known = card.deck.text if card.deck else "", [deck.name for deck in context.pack.decks]
+    message = f"The card “{card.name}” is in no deck."
+    context.problems.add_unknown(card.where, word, known, message, "Add a deck under `decks:`.")
 
 
 def _is_in(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> bool:

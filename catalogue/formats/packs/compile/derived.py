@@ -1,9 +1,10 @@
 """Complete what was read before it is compiled: units with what the whole pack says of them, sets with members."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from functools import reduce
+from typing import TypeVar
 
 from catalogue.documents.node import read_number
 from catalogue.formats.packs.compile.name_index import is_of_kind, list_keyword_ids, list_names, make_ids, walk_models
@@ -15,7 +16,7 @@ from catalogue.formats.packs.syntax.scalars import PriceValue, make_id
 from catalogue.formats.packs.syntax.units import JoinSyntax, PartSyntax, UnitSyntax
 
 NUMBER = re.compile(r"-?\d+")
-
+Called = TypeVar("Called", UnitSyntax, PartSyntax)
 
 Figures = list[tuple[str, DerivedCostSyntax]]
 """The figures that units print and rules sum: the id of each as a cost, and where it is printed."""
@@ -104,10 +105,14 @@ def _find_printed_text(derived: DerivedCostSyntax, row: TableRow | None, abiliti
     """Return the text that a figure is read from; blank where it is not printed."""
     ability_ids = make_ids(derived.abilities)
     if ability_ids:
-        parameters = (use.parameter for use in abilities if make_id(use.name.text) in ability_ids)
-        return next(parameters, "")
+        return _find_parameter(abilities, ability_ids)
     values = {column.casefold(): value for column, value in (row.values if row else ())}
     return values.get(derived.column.casefold(), "")
+
+
+def _find_parameter(abilities: Iterable[AbilityUse], ability_ids: Container[str]) -> str:
+    """Return the parameter of the first of these abilities that there is."""
+    return next((use.parameter for use in abilities if make_id(use.name.text) in ability_ids), "")
 
 
 # ---- sets of units that are not listed one by one -------------------------------------------------------------------
@@ -140,22 +145,33 @@ def _derive_sets(set_syntax: SetSyntax, pack: PackSyntax) -> list[SetSyntax] | N
 def _collect_by_name(set_syntax: SetSyntax, pack: PackSyntax) -> Iterator[SetSyntax]:
     """Yield the set of all units of the given names, if there are any."""
     names = make_ids(set_syntax.called)
-    units = [unit for unit in _list_units(set_syntax, pack) if make_id(unit.name) in names]
+    units = _list_called(_list_units(set_syntax, pack), names)
     if units:
         # A unit that stands for one of several has it as a model, which counts where no unit of that name does.
-        models = [part.id for part in _find_stand_in_models(set_syntax, pack) if make_id(part.name) in names]
-        yield replace(_build_unit_set(set_syntax, set_syntax.id, set_syntax.name, units), models=tuple(models))
+        models = tuple(part.id for part in _list_called(_find_stand_in_models(set_syntax, pack), names))
+        yield replace(_build_unit_set(set_syntax, set_syntax.id, set_syntax.name, units), models=models)
+
+
+def _list_called(things: Iterable[Called], names: Container[str]) -> list[Called]:
+    """Return the units or parts with one of these names, by the ids made of them."""
+    return [thing for thing in things if make_id(thing.name) in names]
 
 
 def _pair_by_title(set_syntax: SetSyntax, alike: AlikeSyntax, pack: PackSyntax) -> Iterator[SetSyntax]:
     """Yield a set for each title that units of the two keywords share."""
     units = _list_units(set_syntax, pack)
-    unit_by_title = {_normalize_title(unit, alike): unit for unit in units if _has_keyword(unit, alike.to)}
-    for unit in units:
-        title = _normalize_title(unit, alike)
-        if _has_keyword(unit, alike.of) and title in unit_by_title:
-            twin = unit_by_title[title]
+    twins = dict(_list_titled(units, alike.to, alike))
+    for title, unit in _list_titled(units, alike.of, alike):
+        if title in twins:
+            twin = twins[title]
             yield _build_unit_set(set_syntax, f"{set_syntax.id}-{make_id(title)}", twin.name, [twin, unit])
+
+
+def _list_titled(
+    units: Iterable[UnitSyntax], keyword: Reference, alike: AlikeSyntax
+) -> Iterator[tuple[str, UnitSyntax]]:
+    """Yield the units of a keyword, each with its title."""
+    return ((_normalize_title(unit, alike), unit) for unit in units if _has_keyword(unit, keyword))
 
 
 def _list_units(set_syntax: SetSyntax, pack: PackSyntax) -> list[UnitSyntax]:

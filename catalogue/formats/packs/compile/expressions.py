@@ -117,17 +117,21 @@ def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
     scope = _resolve_scope(ask, origin)
     noun = origin.replace_each(ask.noun)
     query = _build_general_query(noun, scope, origin)
-    if query is not None:
-        return query
+    return query if query is not None else _query_phrase(Reference(noun, ask.where), scope, origin)
+
+
+def _query_phrase(named: Reference, scope: str, origin: QueryOrigin) -> Query | None:
+    """Return the query for a noun that says what it asks of something, or only names that."""
+    noun, where = named.text, named.where
     if noun.startswith(ARMY_OF):
-        return _query_faction(Reference(noun.removeprefix(ARMY_OF), ask.where), origin)
+        return _query_faction(Reference(noun.removeprefix(ARMY_OF), where), origin)
     if noun.endswith(f" {COMMANDS}"):
-        return _query_commander(Reference(noun.removesuffix(f" {COMMANDS}"), ask.where), origin)
+        return _query_commander(Reference(noun.removesuffix(f" {COMMANDS}"), where), origin)
     word, _, rest = noun.partition(" ")
     if word in ALLOWANCES and rest:
-        return _query_allowance(word, Reference(rest, ask.where), scope, origin)
+        return _query_allowance(word, Reference(rest, where), scope, origin)
     known = build_known_query(noun, scope, origin.index.pack)
-    return known or _query_name(Reference(noun, ask.where), scope, origin)
+    return known or _query_name(named, scope, origin)
 
 
 def _query_faction(named: Reference, origin: QueryOrigin) -> Query | None:
@@ -453,12 +457,14 @@ def query_army(faction: str) -> Query:
 
 def is_asking_plan(construct: Any, origin: QueryOrigin) -> bool:
     """Return whether a form, however deep inside, asks for something that is known from a game plan only."""
-    pack = origin.index.pack
-    for ask in walk_questions(construct):
-        known = build_known_query(origin.replace_each(ask.noun), "", pack)
-        if ask.scope in PLACES or (known and not known.field.startswith((LIMIT, AGREED))):
-            return True
-    return False
+    return any(_is_question_of_plan(ask, origin) for ask in walk_questions(construct))
+
+
+def _is_question_of_plan(ask: CountExpression, origin: QueryOrigin) -> bool:
+    if ask.scope in PLACES:
+        return True
+    known = build_known_query(origin.replace_each(ask.noun), "", origin.index.pack)
+    return known is not None and not known.field.startswith((LIMIT, AGREED))
 
 
 def walk_nouns(construct: Any) -> Iterator[str]:

@@ -152,6 +152,10 @@ class NameIndex:
             # A keyword of the same name marks units, which the options of a list are not.
             if unit is None and make_id(named.text) in self.lists:
                 return Target("part", make_id(named.text))
+        return self._find_in_pack(named, unit, kinds)
+
+    def _find_in_pack(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...]) -> Target | None:
+        """Return what a noun stands for anywhere in the pack; report a noun that stands for nothing."""
         target = self._choose_target(named.text, kinds) or self._find_foreign_part(named.text, kinds)
         if target is None:
             self._report_unknown(named, unit, kinds)

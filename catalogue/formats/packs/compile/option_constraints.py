@@ -140,13 +140,18 @@ def build_condition_limits(
     # A note says it all in one sentence, so that several would repeat it.
     parts = [when] if note else _split_by_remedy(when)
     for number, part in enumerate(parts, 1):
-        # Words made of the condition say more than the general ones of the rule.
-        text = note or describe_condition(part, context.index, origin.unit) or words.text
         guard = build_guard(part, origin, negated=True)
-        rule_text = _make_mendable_if_more_helps(replace(words, text=text), part)
+        rule_text = _make_mendable_if_more_helps(
+            replace(words, text=note or _describe_demand(part, words, origin)), part
+        )
         numbered_id = constraint_id if number == 1 else f"{constraint_id}-{number}"
         constraints.append(context.build_constraint(numbered_id, Bound.MAX, 0, rule_text, citation, when=guard))
     return constraints
+
+
+def _describe_demand(when: ConditionExpression, words: RuleText, origin: QueryOrigin) -> str:
+    """Return what a condition demands in words made of it: they say more than the general ones of the rule."""
+    return describe_condition(when, origin.index, origin.unit) or words.text
 
 
 def _split_by_remedy(when: ConditionExpression) -> list[ConditionExpression]:
@@ -192,6 +197,11 @@ def find_default(part: PartSyntax, context: CompileContext) -> str:
         mend = "Write `choose: one`, or remove the default."
         message = "Nothing has to be chosen here, so a default has no effect."
         context.problems.add(default.where, "idle-default", message, mend, Level.WARNING)
+    return _find_member_id(part, default, context)
+
+
+def _find_member_id(part: PartSyntax, default: Reference, context: CompileContext) -> str:
+    """Return the id of the member of a choice that a default names; blank, with a report, where there is none."""
     wanted = make_id(default.text)
     for member in part.parts:
         if is_part_called(member, wanted):
@@ -222,13 +232,17 @@ def _limit_single_swaps(
         number_words = context.pack.texts.get("swap at most", words)
         yield context.build_constraint(f"{part.id}#max", Bound.MAX, maximum, number_words, part.cite)
     others = _list_earlier_swaps(part, origin.unit)
-    # A number of its own that is never more than what is carried says it all.
-    if maximum is None or others or maximum > carriers.fixed:
+    if not _says_all(maximum, carriers, others):
         query = Query(scope=Scope.PARENT, child_id=part.id)
         terms = _build_swap_terms(carriers, others)
         yield context.build_constraint(
             f"{part.id}#carried", Bound.MAX, carriers.fixed, words, part.cite, query, terms=terms
         )
+
+
+def _says_all(maximum: Number | None, carriers: Carriers, others: list[PartSyntax]) -> bool:
+    """Whether a swap has a number of its own that is never more than what is carried, and no rivals for that."""
+    return maximum is not None and not others and maximum <= carriers.fixed
 
 
 def _check_carriers(part: PartSyntax, carriers: Carriers, context: CompileContext, origin: QueryOrigin) -> None:
@@ -326,16 +340,20 @@ def _mark_choice(clause: str) -> str:
 
 def _describe_test(test: CountComparison, index: NameIndex, unit: UnitSyntax | None, negated: bool) -> str:
     noun = test.ask.noun
-    is_bar = is_barring(test)
-    is_lacking = negated != is_bar
+    is_lacking = negated != is_barring(test)
     if make_id(noun) in STATES:
         return STATES[make_id(noun)][is_lacking]
     if noun.endswith(COMMANDS) or noun.startswith(ARMY_OF):
         return _describe_army(noun, index, lacking=is_lacking)
-    amount = index.name_noun(noun, unit)
-    if not is_bar and not _is_asking_for_any(test.operator, test.value):
-        amount = AMOUNTS[test.operator].format(format_number(test.value), amount)
+    amount = _describe_amount(test, index.name_noun(noun, unit))
     return f"without {amount}" if is_lacking else f"with {amount}"
+
+
+def _describe_amount(test: CountComparison, name: str) -> str:
+    """Return how many of something a condition asks for; just the name where it asks for any or for none."""
+    if is_barring(test) or _is_asking_for_any(test.operator, test.value):
+        return name
+    return AMOUNTS[test.operator].format(format_number(test.value), name)
 
 
 def _describe_army(noun: str, index: NameIndex, lacking: bool) -> str:

@@ -13,7 +13,7 @@ from catalogue.definitions.queries import Change, Guard, Modifier, Scope
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin, require_entry
-from catalogue.formats.packs.compile.models import find_carriers, is_pool
+from catalogue.formats.packs.compile.models import Carriers, find_carriers, is_pool
 from catalogue.formats.packs.compile.name_index import MODELS, WEAPONS, walk_models, walk_parts
 from catalogue.formats.packs.compile.option_constraints import (
     build_count_limits,
@@ -174,8 +174,8 @@ def count_extra_weapons(part: PartSyntax, context: CompileContext, inside: PartS
     """Return how many more weapons there are with this part, where the pack counts weapons."""
     if not context.counts_weapons:
         return []
-    weapons = [item for item in list_carried(part, context) if context.infos.is_weapon(item.name)]
-    count = sum(item.count for item in weapons) - _is_replacing_weapon(inside, context)
+    brought = sum(item.count for item in list_carried(part, context) if context.infos.is_weapon(item.name))
+    count = brought - _is_replacing_weapon(inside, context)
     return [Cost(type_id=WEAPONS, value=count)] if count else []
 
 
@@ -209,12 +209,15 @@ def _check_effect(part: PartSyntax, context: CompileContext) -> None:
     """Report an option that changes nothing: most often its weapon or gear is spelled differently."""
     if part.kind != "option" or part.carries is not None or _has_effect(part):
         return
-    known = [item.name for item in (*context.pack.weapons, *context.pack.abilities)]
-    hint = suggest_names(part.name, known)
-    # A list of all there are helps nobody here.
-    mend = hint if hint.startswith("Did") else "Add `gives:`, `abilities:` or `text:`."
     message = f"The option “{part.name}” does nothing."
-    context.problems.add(part.where, "no-effect", message, mend, Level.WARNING)
+    context.problems.add(part.where, "no-effect", message, _suggest_effect(part.name, context), Level.WARNING)
+
+
+def _suggest_effect(name: str, context: CompileContext) -> str:
+    """Return how to mend an option that does nothing: the name that may be meant, where there is one like it."""
+    hint = suggest_names(name, [item.name for item in (*context.pack.weapons, *context.pack.abilities)])
+    # A list of all there are helps nobody here.
+    return hint if hint.startswith("Did") else "Add `gives:`, `abilities:` or `text:`."
 
 
 # ---- what a part does to the rest of its unit -----------------------------------------------------------------------
@@ -226,16 +229,20 @@ def build_profile_changes(
     holder: PartSyntax | None, row: TableRow, context: CompileContext, origin: QueryOrigin
 ) -> tuple[Modifier, ...]:
     """Return the modifiers of a profile of the unit (`holder` None) or of one of its models."""
-    modifiers = []
+    modifiers: list[Modifier] = []
     for part in _find_affecting_parts(holder, origin):
-        for change in part.changes:
-            column = _resolve_column(change, row, context)
-            if column:
-                guard = _build_taken_guard(part, 1, holder)
-                kind, value = _parse_change(change.value)
-                place = None if kind is Change.SET else _find_figure_position(change, row)
-                modifiers.append(Modifier(change=kind, field=column, value=value, position=place, guard=guard))
+        modifiers += _build_part_changes(part, row, context, _build_taken_guard(part, 1, holder))
     return tuple(modifiers)
+
+
+def _build_part_changes(part: PartSyntax, row: TableRow, context: CompileContext, guard: Guard) -> Iterator[Modifier]:
+    """Yield what a part changes in a profile while a guard holds."""
+    for change in part.changes:
+        column = _resolve_column(change, row, context)
+        if column:
+            kind, value = _parse_change(change.value)
+            place = None if kind is Change.SET else _find_figure_position(change, row)
+            yield Modifier(change=kind, field=column, value=value, position=place, guard=guard)
 
 
 def build_loss_guards(holder: PartSyntax | None, origin: QueryOrigin) -> dict[str, Guard]:
@@ -314,7 +321,11 @@ def _count_swaps_of_all(part: PartSyntax, origin: QueryOrigin) -> int:
         return 0
     if part.whole_unit:
         return 1
-    carriers = find_carriers(part, unit)
+    return _count_fixed_carriers(find_carriers(part, unit), unit)
+
+
+def _count_fixed_carriers(carriers: Carriers, unit: UnitSyntax) -> int:
+    """Return how many of a thing a unit always carries; 0 where the number of models decides."""
     ranges = {model.id: model.range for model in walk_parts(unit.models)}
     total = carriers.fixed
     for model_id, number in carriers.by_model_id:

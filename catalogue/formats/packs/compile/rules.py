@@ -8,6 +8,7 @@ import msgspec
 
 from catalogue.definitions.constraints import Constraint, RuleWords, Stage
 from catalogue.definitions.entries import CARDS
+from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Condition, Guard, Operator, Query, Scope
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.context import CompileContext
@@ -175,11 +176,12 @@ def _move_to_bounds(
     # What the query does not see of its owner, and the constant, lower the bound just as other summands do.
     constant = rule.count.constant + (count_unseen(query, origin) if query else 0)
     moved = [SumTerm(-summand.coefficient, summand.ask) for summand in rest]
-    bounds = []
-    for bound in rule.bounds:
-        total = SumExpression(bound.sum.constant - constant, (*bound.sum.summands, *moved), bound.sum.where)
-        bounds.append(BoundSyntax(bound=bound.bound, sum=total))
-    return query, bounds
+    return query, [_move_to_bound(bound, constant, moved) for bound in rule.bounds]
+
+
+def _move_to_bound(bound: BoundSyntax, constant: Number, moved: Iterable[SumTerm]) -> BoundSyntax:
+    total = SumExpression(bound.sum.constant - constant, (*bound.sum.summands, *moved), bound.sum.where)
+    return BoundSyntax(bound=bound.bound, sum=total)
 
 
 # ---- words of rules that the engine judges by itself ----------------------------------------------------------------
@@ -213,6 +215,11 @@ def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
         yield from _build_foreign_words(pack.one_faction[0].text, pack)
     elif pack.common:
         yield from _build_foreign_words(pack.common.unshared, pack)
+    yield from _build_shown_words(pack)
+
+
+def _build_shown_words(pack: PackSyntax) -> Iterator[RuleWords]:
+    """Yield the words for what a written list leaves out or leaves open."""
     shown = dict(pack.shown)
     for subject, text in shown.items():
         yield build_rule_words(RuleCode.MISSING_FROM_WRITTEN_LIST, text, subject)

@@ -1,6 +1,6 @@
 """Compile profiles, weapons and abilities: each ability and weapon once, with links to it from everything else."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.infos import Characteristic, CharacteristicType, Info, InfoKind, ProfileType
@@ -138,13 +138,15 @@ class SharedInfos:
         infos: list[Info | None] = []
         if syntax.row and origin.unit:
             infos.append(self.build_profile(syntax.row, f"{owner}~profile", syntax.cite, changes))
-        for row in syntax.rows:
-            row_id = f"{owner}~{row.table}/{make_id(row.name)}"
-            infos.append(self.build_profile(row, row_id, syntax.cite))
+        infos += self._build_rows(syntax.rows, owner, syntax.cite)
         infos += [self.link_item(item, owner, gone.get(make_id(item.name.text))) for item in carries]
         infos += [self.link_ability(use, owner, origin, gone.get(make_id(use.name.text))) for use in syntax.abilities]
         # What the pack does not have is reported, and left out.
         return list(filter(None, infos))
+
+    def _build_rows(self, rows: Iterable[TableRow], owner: str, cite: Citation) -> Iterator[Info]:
+        for row in rows:
+            yield self.build_profile(row, f"{owner}~{row.table}/{make_id(row.name)}", cite)
 
     def has_item(self, name: str) -> bool:
         """Whether there is a weapon or gear of this name."""

@@ -1,6 +1,7 @@
 """Expressions in rules: a noun and where it is counted, conditions on counts, sums; and how they are written."""
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -121,7 +122,12 @@ def read_condition(node: DocumentNode, negated: bool = False) -> ConditionExpres
     except MalformedValueError as error:
         node.report(error.code, error.message, error.mend)
         return ALWAYS_TRUE
-    return ConditionGroup((test,), negated=True) if negated else test
+    return _join_tests((test,), negated)
+
+
+def _join_tests(tests: tuple[CountComparison, ...], negated: bool) -> ConditionExpression:
+    """Return several comparisons as one condition; a single one needs nothing around it unless it is negated."""
+    return tests[0] if len(tests) == 1 and not negated else ConditionGroup(tests, negated=negated)
 
 
 def _read_mapping(node: DocumentNode, negated: bool) -> ConditionExpression:
@@ -134,8 +140,7 @@ def _read_mapping(node: DocumentNode, negated: bool) -> ConditionExpression:
     elif inner := mapping.get("not"):
         condition = read_condition(inner, negated=not negated)
     else:
-        tests = _read_long(mapping)
-        condition = tests[0] if len(tests) == 1 and not negated else ConditionGroup(tests, negated=negated)
+        condition = _join_tests(_read_long(mapping), negated)
     mapping.close()
     return condition
 
@@ -152,8 +157,14 @@ def _read_long(mapping: MappingReader) -> tuple[CountComparison, ...]:
         return ()
     ask = parse_count(counted.read_text(), counted.where)
     ask = CountExpression(ask.noun, scope or ask.scope, ask.where)
-    comparisons = [CountComparison(ask, COMPARISONS[word], node.read_number()) for word, node in given.items() if node]
-    return tuple(comparisons) or (CountComparison(ask, Operator.AT_LEAST, 1),)
+    return tuple(_compare_each(ask, given)) or (CountComparison(ask, Operator.AT_LEAST, 1),)
+
+
+def _compare_each(ask: CountExpression, given: Mapping[str, DocumentNode | None]) -> Iterator[CountComparison]:
+    """Yield a comparison for each word that a number is written under."""
+    for word, node in given.items():
+        if node:
+            yield CountComparison(ask, COMPARISONS[word], node.read_number())
 
 
 def _parse_comparison(text: str, where: SourceLine) -> CountComparison:

@@ -1,6 +1,6 @@
 """Weapons, gear, abilities, and the tables that their profiles are rows of."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -68,13 +68,18 @@ class TableSyntax(NamedSyntax):
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["name"] = values["label"] or values["name"]
-        nodes = filter(None, map(mapping.get, ("curve", "kinds", "glance")))
-        for column in chain.from_iterable(node.read_texts() for node in nodes):
-            if column.read_text() not in values["columns"]:
-                hint = suggest_names(column.read_text(), values["columns"])
-                column.report("unknown-column", f"The table has no column “{column.read_text()}”.", hint)
+        _report_unknown_columns(mapping, values["columns"])
         if len(values["glance"]) > GLANCES:
             mapping.node.report("too-many", f"A row of a unit has room for {GLANCES} figures.", "Name fewer.")
+
+
+def _report_unknown_columns(mapping: MappingReader, columns: Sequence[str]) -> None:
+    """Report what a table says of columns that it does not have."""
+    nodes = filter(None, map(mapping.get, ("curve", "kinds", "glance")))
+    for column in chain.from_iterable(node.read_texts() for node in nodes):
+        if column.read_text() not in columns:
+            hint = suggest_names(column.read_text(), columns)
+            column.report("unknown-column", f"The table has no column “{column.read_text()}”.", hint)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,8 +110,12 @@ def read_row(node: DocumentNode, context: ParseContext, use: str, name: str) -> 
     if not tables:
         node.report("no-table", f"The pack declares no profile table for {use}.", "Add it under `profiles:`.")
         return None
-    fitting = [table for table in tables if _fits_table(node, table)]
-    return _read_row_of(node, name, (fitting or tables)[0])
+    return _read_row_of(node, name, _choose_table(node, tables))
+
+
+def _choose_table(node: DocumentNode, tables: Sequence[TableSyntax]) -> TableSyntax:
+    """Return the first table that a row fits, else the first."""
+    return next((table for table in tables if _fits_table(node, table)), tables[0])
 
 
 def _read_row_of(node: DocumentNode, name: str, table: TableSyntax) -> TableRow:

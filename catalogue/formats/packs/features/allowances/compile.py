@@ -108,6 +108,11 @@ def make_group_category(type_id: str, group: Group) -> str:
     return f"open-to/{type_id}/{name_group(group)}"
 
 
+def choose_group_category(type_id: str, group: Group, groups: Collection[Group]) -> str:
+    """Return what a group of a type is counted by: one of its own where the type has several."""
+    return type_id if len(groups) < 2 else make_group_category(type_id, group)
+
+
 def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
     """Return the id of the kind of slot that a unit means; blank where it means nothing known."""
     wanted_id = make_id(name)
@@ -198,15 +203,22 @@ def build_allowances(
     type_ids = [type_id for type_id in slot_types if type_id in used_types]
     constraints: list[Constraint] = []
     for type_id in type_ids:
-        groups = list(allowance_slots.group_units(type_id))
-        # The number of limits doubles with each group.
-        if len(groups) > MAX_GROUPS:
-            message = f"The units of type “{type_id}” are allowed in {len(groups)} different ways."
-            mend = f"Use fewer `bars:` and allowances by name; {MAX_GROUPS} ways are the most."
-            allowance_slots.context.problems.add(rules.where, "too-many-ways", message, mend)
-        else:
-            constraints += TypeLimits(rules, type_id, detachment.id, allowance_slots, groups).build_limits()
+        constraints += _limit_type(rules, type_id, detachment.id, allowance_slots)
     return constraints, _build_growth(rules, type_ids, allowance_slots)
+
+
+def _limit_type(
+    rules: AllowancesSyntax, type_id: str, owner: str, allowance_slots: AllowanceSlots
+) -> Iterable[Constraint]:
+    """Return the limits on one type of unit; none, with a report, where its units are allowed in too many ways."""
+    groups = list(allowance_slots.group_units(type_id))
+    # The number of limits doubles with each group.
+    if len(groups) <= MAX_GROUPS:
+        return TypeLimits(rules, type_id, owner, allowance_slots, groups).build_limits()
+    message = f"The units of type “{type_id}” are allowed in {len(groups)} different ways."
+    mend = f"Use fewer `bars:` and allowances by name; {MAX_GROUPS} ways are the most."
+    allowance_slots.context.problems.add(rules.where, "too-many-ways", message, mend)
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,13 +293,17 @@ class TypeLimits:
         """Yield what asks for enough units for compulsory slots; the leader fills none, so its type needs one more."""
         all_demanded = self._list_demanded()
         for demanded in filter(self._is_needed, _list_subsets(all_demanded)):
-            fitting = [group for group in self.groups if not group.isdisjoint(demanded)]
+            fitting = self._list_fitting(demanded)
             if not self._is_covered_by_leader(fitting):
                 constraint_id = f"{self.owner}#too-few-{'-'.join(map(make_id, demanded))}"
                 yield self._build_floor(constraint_id, demanded, fitting, 0)
         if self.is_leading and all_demanded:
             constraint_id = f"{self.owner}#too-few-{self.type_id}-to-lead"
             yield self._build_floor(constraint_id, all_demanded, self.groups, self.leaders)
+
+    def _list_fitting(self, slots: Iterable[str]) -> list[Group]:
+        """Return the groups to which one of these slots is open."""
+        return [group for group in self.groups if not group.isdisjoint(slots)]
 
     def _is_covered_by_leader(self, fitting: Sequence[frozenset[str]]) -> bool:
         """Return whether the floor for the leader asks for more of the same units than one for these groups."""
@@ -331,10 +347,7 @@ class TypeLimits:
         return sorted(slot for slot in self.slots.demanded if self.slots.types[slot] == self.type_id)
 
     def _count_groups(self, groups: Sequence[Group]) -> list[Query]:
-        if len(self.groups) < 2:
-            category_ids = [self.type_id]
-        else:
-            category_ids = [make_group_category(self.type_id, group) for group in groups]
+        category_ids = [choose_group_category(self.type_id, group, self.groups) for group in groups]
         return [Query(scope=Scope.FORCE, child_id=category_id) for category_id in category_ids]
 
     def _name_groups(self, groups: Sequence[Group]) -> str:
@@ -356,14 +369,21 @@ def _build_growth(
     if rules.leader is None:
         return None
     groups = {type_id: list(allowance_slots.group_units(type_id)) for type_id in type_ids}
-    openings = [_build_opening(slot, allowance_slots, groups) for slot in allowance_slots.takers]
     return LeaderReach(
         leader=make_id(rules.leader.text),
-        openings=tuple(opening for opening in openings if opening.takers),
+        openings=tuple(_list_openings(allowance_slots, groups)),
         misled=build_rule_words("", rules.misled),
         unreached=build_rule_words("", rules.nobody),
         unfilled=build_rule_words("", rules.too_few),
     )
+
+
+def _list_openings(allowance_slots: AllowanceSlots, groups: dict[str, list[Group]]) -> Iterator[Opening]:
+    """Yield the kinds of slot that anything of these types fits in."""
+    for slot in allowance_slots.takers:
+        opening = _build_opening(slot, allowance_slots, groups)
+        if opening.takers:
+            yield opening
 
 
 def _build_opening(slot: str, allowance_slots: AllowanceSlots, groups: dict[str, list[Group]]) -> Opening:
@@ -379,7 +399,7 @@ def _list_taker_categories(slot: str, groups_by_type: dict[str, list[Group]]) ->
     for type_id, groups in groups_by_type.items():
         for group in groups:
             if slot in group:
-                yield type_id if len(groups) < 2 else make_group_category(type_id, group)
+                yield choose_group_category(type_id, group, groups)
 
 
 def _join_groups(groups: Iterable[Group]) -> Group:
@@ -389,12 +409,10 @@ def _join_groups(groups: Iterable[Group]) -> Group:
 def _is_connected(sets: Sequence[frozenset[str]]) -> bool:
     """Return whether each set can be reached from the first through shared members."""
     reached, left = sets[0], list(sets[1:])
-    while True:
-        touching = [members for members in left if not members.isdisjoint(reached)]
-        if not touching:
-            return not left
+    while touching := [members for members in left if not members.isdisjoint(reached)]:
         reached = _join_groups((reached, *touching))
         left = [members for members in left if members not in touching]
+    return not left
 
 
 def _list_subsets(items: Sequence[Item]) -> Iterator[tuple[Item, ...]]:

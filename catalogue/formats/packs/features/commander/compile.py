@@ -30,15 +30,21 @@ def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
         return pack.units
     leave = pack.command.leave
     # Read from the abilities of commanders: a squad itself does not say who may lead it.
-    led = {name for unit in pack.units for _, name in _read_leaves(unit, leave)}
+    led = {name for _, name in _list_led(pack.units, leave)}
+    return tuple(_add_option(unit, leave, led) for unit in pack.units)
 
-    def complete_unit(unit: UnitSyntax) -> UnitSyntax:
-        return _add_option(unit, leave, led) if is_of_kind(unit, leave.of) else unit
 
-    return tuple(map(complete_unit, pack.units))
+def _list_led(units: Iterable[UnitSyntax], leave: LeaveSyntax) -> Iterator[tuple[UnitSyntax, str]]:
+    """Yield who gives leave as commander, each with the name of what it gives leave to."""
+    for unit in units:
+        for _, name in _read_leaves(unit, leave):
+            yield unit, name
 
 
 def _add_option(unit: UnitSyntax, leave: LeaveSyntax, led: set[str]) -> UnitSyntax:
+    """Return a unit with the option to count as another type, if it is of those that may."""
+    if not is_of_kind(unit, leave.of):
+        return unit
     entry_id = f"{unit.id}/unit" if unit.units.high != 1 else unit.id
     part = PartSyntax(
         id=f"{entry_id}/{make_id(leave.option)}",
@@ -79,11 +85,10 @@ def check_leaves(context: CompileContext) -> None:
     if leave is None:
         return
     known = [make_id(unit.name) for unit in context.pack.units]
-    for unit in context.pack.units:
-        for _, name in _read_leaves(unit, leave):
-            if not _list_squads(name, context):
-                message = f"The unit “{unit.name}” leads “{name}”, and there is no such unit."
-                context.problems.add_unknown(unit.where, name, known, message)
+    for unit, name in _list_led(context.pack.units, leave):
+        if not _list_squads(name, context):
+            message = f"The unit “{unit.name}” leads “{name}”, and there is no such unit."
+            context.problems.add_unknown(unit.where, name, known, message)
 
 
 def _add_category_while_commanding(category_id: str) -> Modifier:
@@ -133,6 +138,10 @@ def build_commander_categories(context: CompileContext) -> Iterator[Category]:
         yield Category(id=LEAVE, name=LEAVE, hidden=True)
     for unit_id in sorted(context.commanders):
         yield Category(id=make_commands_id(unit_id), name=unit_id, hidden=True)
+    yield from _build_leave_categories(context)
+
+
+def _build_leave_categories(context: CompileContext) -> Iterator[Category]:
     for squad_id, numbers in _collect_leaves(context).items():
         for number in numbers:
             yield Category(id=_make_leave_id(squad_id, number), name=squad_id, hidden=True)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from catalogue.definitions.diagnostics import Level
-from catalogue.definitions.missions import Aim, Brief, MissionDefinition, PlayBook
+from catalogue.definitions.missions import Aim, Brief, Draw, MissionDefinition, PlayBook
 from catalogue.documents.problems import Problems, SourceLine
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.features.missions.map_syntax import MapSyntax
@@ -33,14 +33,14 @@ def build_play_book(context: CompileContext) -> PlayBook:
     _report_duplicates(context)
     check_rolls(context)
     return PlayBook(
-        packs=_build_definitions(pack.packs),
-        groups=_build_definitions(pack.groups),
-        objectives=_build_definitions(pack.objectives),
-        maps=_build_definitions(pack.maps),
-        sizes=_build_definitions(pack.sizes),
-        stratagems=_build_definitions(pack.stratagems),
-        tokens=_build_definitions(pack.tokens),
-        reference=_build_definitions(pack.reference),
+        packs=build_definitions(pack.packs),
+        groups=build_definitions(pack.groups),
+        objectives=build_definitions(pack.objectives),
+        maps=build_definitions(pack.maps),
+        sizes=build_definitions(pack.sizes),
+        stratagems=build_definitions(pack.stratagems),
+        tokens=build_definitions(pack.tokens),
+        reference=build_definitions(pack.reference),
         table=build_table_rules(context),
     )
 
@@ -59,11 +59,12 @@ def build_missions(context: CompileContext) -> tuple[MissionDefinition, ...]:
     names = {objective.id: objective.name for objective in pack.objectives}
     return tuple(
         mission if mission.scoring else msgspec.structs.replace(mission, scoring=_describe_scoring(mission, names))
-        for mission in _build_definitions(pack.missions)
+        for mission in build_definitions(pack.missions)
     )
 
 
-def _build_definitions(things: Iterable[DefinedSyntax]) -> tuple[Any, ...]:
+def build_definitions(things: Iterable[DefinedSyntax]) -> tuple[Any, ...]:
+    """Return what things of a pack are, in their order."""
     return tuple(thing.define() for thing in things)
 
 
@@ -150,6 +151,11 @@ def _list_tables(pack: PackSyntax) -> Iterator[RollTable]:
         rows = tuple(_list_mission_results(mission_pack, pack))
         if rows:
             yield RollTable(mission_pack.name, mission_pack.die, rows, mission_pack.where)
+    yield from _build_map_table(pack)
+
+
+def _build_map_table(pack: PackSyntax) -> Iterator[RollTable]:
+    """Yield the table of the maps that are rolled for, if there are any."""
     maps = _list_single_results(_list_rolled(pack.maps))
     if maps:
         yield RollTable("Maps", len(maps), maps, maps[0].where)
@@ -173,12 +179,16 @@ def _list_single_results(things: Iterable[ObjectiveSyntax | MapSyntax]) -> tuple
 
 def _list_drawn_groups(pack: PackSyntax) -> Iterable[ObjectiveGroupSyntax]:
     """Return the groups in which objectives are rolled for: all with results, and all that missions draw from."""
-    draws = [mission.draw for mission in pack.missions if mission.draw]
     # Players who choose groups may choose any of them.
-    if any(draw.choose for draw in draws):
+    if any(draw.choose for draw in _list_draws(pack)):
         return pack.groups
-    named = _list_rolled_ids(pack).union(*(draw.table for draw in draws))
+    named = _list_rolled_ids(pack).union(*(draw.table for draw in _list_draws(pack)))
     return [group for group in pack.groups if group.id in named]
+
+
+def _list_draws(pack: PackSyntax) -> list[Draw]:
+    """Return how missions draw objectives."""
+    return [mission.draw for mission in pack.missions if mission.draw]
 
 
 def _list_rolled_ids(pack: PackSyntax) -> set[str]:

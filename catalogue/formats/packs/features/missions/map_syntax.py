@@ -95,12 +95,7 @@ class ZoneSyntax(Section):
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: object) -> None:
         # Of two shapes in one zone the first counts, and the keys of the other are reported as unknown.
         shape = next((word for word in SHAPES if word in mapping), "")
-        for word, other in GOES_WITH.items():
-            if shape != other:
-                mapping.forget(word)
-                values[word] = NOTHING_WRITTEN[word]
-            elif word != "measure":
-                mapping.need(word)
+        _settle_companions(shape, values, mapping)
         if shape != "polygon":
             values["polygon"] = None
         values["node"] = mapping.node
@@ -130,6 +125,16 @@ class ZoneSyntax(Section):
         if self.polygon is not None:
             return (tuple(_read_point(node, table) for node in self.polygon),), self.measure
         return (), ""
+
+
+def _settle_companions(shape: str, values: dict[str, Any], mapping: MappingReader) -> None:
+    """Demand what goes with the shape of a zone, and forget what goes with others."""
+    for word, other in GOES_WITH.items():
+        if shape != other:
+            mapping.forget(word)
+            values[word] = NOTHING_WRITTEN[word]
+        elif word != "measure":
+            mapping.need(word)
 
 
 def _make_strips(edge: str, depth: float, table: TableSize) -> Iterator[tuple[Point, ...]]:
