@@ -26,14 +26,16 @@ class CommanderSearch:
         self.rank = max(ranks.values(), default=0)
         self.highest = [node for node, rank in ranks.items() if rank == self.rank]
         self.declared = _list_declared(roster, ranks, supposed)
-        leaders = set(self.declared)
-        chosen = [node for node in self.highest if node in leaders]
-        self.contested: list[SelectionNode] = []
-        """Those of the highest rank that are declared, where that is more than one."""
+        chosen = self._list_chosen()
         # A selection may stand for several alike: two of them commanding is as wrong as two rows.
-        if _count_total(chosen) > 1 and not supposed:
-            self.contested = chosen
+        self.contested = chosen if _count_total(chosen) > 1 and not supposed else []
+        """Those of the highest rank that are declared, where that is more than one."""
         self.commander = self._find_commander(chosen)
+
+    def _list_chosen(self) -> list[SelectionNode]:
+        """List those of the highest rank that are declared."""
+        declared = set(self.declared)
+        return [node for node in self.highest if node in declared]
 
     def _find_commander(self, chosen: list[SelectionNode]) -> SelectionNode | None:
         """Return the only one of the highest rank, or the only one `chosen` among several."""
@@ -71,13 +73,9 @@ def _count_total(nodes: Iterable[SelectionNode]) -> int:
 def _list_declared(roster: RosterNode, ranks: Mapping[SelectionNode, Number], supposed: str) -> list[SelectionNode]:
     """List who is declared to lead: a selection itself, or of those inside it who could command the first highest."""
     declared_ids = {supposed} if supposed else _get_declared_ids(roster)
-    declared: list[SelectionNode] = []
-    for node in roster.selections:
-        if node.document is not None and node.document.id in declared_ids:
-            # A player names the unit on the page; the one who commands may be a model in it.
-            able = _list_able(node, ranks)
-            declared.append(max(able, key=lambda one: ranks.get(one, 0)))
-    return declared
+    named = [node for node in roster.selections if node.document is not None and node.document.id in declared_ids]
+    # A player names the unit on the page; the one who commands may be a model in it.
+    return [max(_list_able(node, ranks), key=lambda one: ranks.get(one, 0)) for node in named]
 
 
 def _get_declared_ids(roster: RosterNode) -> set[str]:

@@ -52,12 +52,17 @@ def settle_violations(
 ) -> tuple[Violation, ...]:
     """Mark as mendable what the best of the other evaluations does not have, if that has no new errors."""
     # Nothing to find out: each choice would be judged for no difference.
-    if all(violation.mendable or violation.severity is not Severity.ERROR for violation in violations):
+    if not any(map(_is_final, violations)):
         return tuple(violations)
     left = _find_fewest_errors(_collect_errors(violations), map(judge, others))
     return tuple(
         copy_with(violation, mendable=violation.mendable or _is_mended(violation, left)) for violation in violations
     )
+
+
+def _is_final(violation: Violation) -> bool:
+    """Return whether a violation is an error that no further pick mends."""
+    return violation.severity is Severity.ERROR and not violation.mendable
 
 
 def _find_fewest_errors(known: set[Key], outcomes: Iterable[Iterable[Violation]]) -> set[Key]:

@@ -1,6 +1,7 @@
 """Profiles and rules as they are shown: links followed, modifiers applied, hidden ones left out."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from catalogue.definitions.catalogues import Catalogue
@@ -48,8 +49,8 @@ def display_category(evaluation: Evaluation, node: SlotNode) -> Display:
     if slot is None or force is None or force.compiled_catalogue is None:
         return Display()
     home = force.compiled_catalogue.catalogue
-    parts = (slot.category, slot.link)
-    return display_infos(evaluation, [HomedInfo(info, home) for part in parts if part for info in part.infos], node)
+    infos = chain.from_iterable(part.infos for part in (slot.category, slot.link) if part)
+    return display_infos(evaluation, [HomedInfo(info, home) for info in infos], node)
 
 
 def display_infos(evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node) -> Display:
@@ -117,27 +118,43 @@ def _trace_infos(evaluation: Evaluation, bound: HomedInfo) -> tuple[_TracedInfo,
 
 def _follow_links(binding: Binding, bound: HomedInfo) -> Iterator[_TracedInfo]:
     """Yield profiles and rules behind links and in groups, without those that are hidden whatever is chosen."""
-    none: tuple[Modifier, ...] = ()
-    pending: list[tuple[Info, Catalogue, tuple[Modifier, ...], str, Hiding, int]] = []
-    pending.append((bound.info, bound.home, none, "", (), 0))
+    pending = [_InfoStep(bound.info, bound.home)]
     while pending:
-        info, home, inherited, links, hiding, depth = pending.pop()
+        step = pending.pop()
+        info = step.info
         # What the link changes is changed after what its target changes.
-        modifiers = (*info.modifiers, *inherited)
+        modifiers = (*info.modifiers, *step.inherited)
         fields = group_by_field(modifiers)
-        hiding += ((fields[HIDDEN], info.hidden),) if HIDDEN in fields else ()
-        if depth > MAX_DEPTH or (info.hidden and HIDDEN not in fields):
+        if step.depth > MAX_DEPTH or (info.hidden and HIDDEN not in fields):
             continue
-        if info.kind is InfoKind.LINK:
-            target = binding.find_info(info.target_id, home)
-            if target:
-                behind = extend_prefix(links, info.id)
-                pending.append((target.info, target.home, modifiers, behind, hiding, depth + 1))
-        elif info.kind is InfoKind.GROUP:
-            # Modifiers of a group change the group, not what is in it; reversed, since the last is taken up first.
-            pending += [(inner, home, none, links, hiding, depth + 1) for inner in reversed(info.infos)]
+        hiding = (*step.hiding, (fields[HIDDEN], info.hidden)) if HIDDEN in fields else step.hiding
+        if info.kind in (InfoKind.LINK, InfoKind.GROUP):
+            # Reversed, since the last is taken up first.
+            pending += reversed([*_enter_info(binding, step._replace(inherited=modifiers, hiding=hiding))])
         else:
-            yield _TracedInfo(info, fields, links, hiding)
+            yield _TracedInfo(info, fields, step.links, hiding)
+
+
+class _InfoStep(NamedTuple):
+    """A text on the way to profiles and rules: with the modifiers, links and hiding of that way, and its length."""
+
+    info: Info
+    home: Catalogue
+    inherited: tuple[Modifier, ...] = ()
+    links: str = ""
+    hiding: Hiding = ()
+    depth: int = 0
+
+
+def _enter_info(binding: Binding, step: _InfoStep) -> Iterator[_InfoStep]:
+    """Yield what is behind a link, or in a group."""
+    info, depth = step.info, step.depth + 1
+    if info.kind is InfoKind.GROUP:
+        # Modifiers of a group change the group, not what is in it.
+        yield from (step._replace(info=inner, inherited=(), depth=depth) for inner in info.infos)
+    elif target := binding.find_info(info.target_id, step.home):
+        links = extend_prefix(step.links, info.id)
+        yield step._replace(info=target.info, home=target.home, links=links, depth=depth)
 
 
 def _get_path_start(bound: HomedInfo, node: Node) -> str:

@@ -1,13 +1,13 @@
 """What rule kinds share: which checks fail, how a failed check becomes a violation, and violations without a check."""
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CostType
 from catalogue.definitions.numbers import Number, format_number, shorten_number
-from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Guard, Operator, Scope, Term
+from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Guard, Operator, Query, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.checks import (
     Check,
@@ -154,35 +154,45 @@ def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
     A sum of several counts is written as one count and a bound that the others lower. Those of the same name belong to
     what is counted. Where the others alone are too many, the largest of them is what there is too much of.
     """
-    measured, allowed = check.measured, check.allowed
     counted_id, counted_name = describe_counted(evaluation, check)
-    query = check.constraint.query
-    queries = [query]
-    largest: tuple[Number, Term] | None = None
-    for amount, term in _list_lowering_terms(evaluation, check):
-        if name_counted(evaluation, term.query) == counted_name:
-            measured -= term.coefficient * amount
-            allowed -= term.coefficient * amount
-            queries.append(term.query)
-        elif largest is None or amount > largest[0]:
-            largest = amount, term
+    alike: list[LoweringTerm] = []
+    others: list[LoweringTerm] = []
+    for lowering in _list_lowering_terms(evaluation, check):
+        is_alike = name_counted(evaluation, lowering.term.query) == counted_name
+        (alike if is_alike else others).append(lowering)
+    moved = sum(lowering.term.coefficient * lowering.amount for lowering in alike)
+    measured, allowed = check.measured - moved, check.allowed - moved
     # “At most -2 of these” helps nobody: there is too much of what the bound is lowered by.
-    if largest and allowed < 0 and check.constraint.bound is Bound.MAX:
-        return _blame_term(evaluation, check, *largest, measured - allowed)
-    subject = CountedSubject(counted_id, counted_name, tuple(queries))
+    if others and allowed < 0 and check.constraint.bound is Bound.MAX:
+        return _blame_term(evaluation, check, *_find_largest(others), measured - allowed)
+    queries = (check.constraint.query, *(lowering.term.query for lowering in alike))
+    subject = CountedSubject(counted_id, counted_name, queries)
     return check._replace(measured=measured, allowed=allowed, counted=subject)
 
 
-def _list_lowering_terms(evaluation: Evaluation, check: Check) -> Iterator[tuple[Number, Term]]:
+class LoweringTerm(NamedTuple):
+    """A term that leaves less for what a check counts, with how much of it there is."""
+
+    amount: Number
+    term: Term
+
+
+def _find_largest(terms: Iterable[LoweringTerm]) -> LoweringTerm:
+    return max(terms, key=lambda lowering: lowering.amount)
+
+
+def _list_lowering_terms(evaluation: Evaluation, check: Check) -> Iterator[LoweringTerm]:
     """List the terms that leave less for what a check counts, each with how much of it there is."""
-    query = check.constraint.query
     for term in check.constraint.terms:
-        is_same_count = (term.query.field, term.query.child_id) == (query.field, query.child_id)
-        if term.coefficient >= 0 or is_same_count:
-            continue
-        amount = evaluation.queries.compute_amount(term.query, check.node, get_owner_key(check))
-        if amount is not None and amount > 0:
-            yield amount, term
+        if _is_lowering(term, check.constraint.query):
+            amount = evaluation.queries.compute_amount(term.query, check.node, get_owner_key(check))
+            if amount is not None and amount > 0:
+                yield LoweringTerm(amount, term)
+
+
+def _is_lowering(term: Term, query: Query) -> bool:
+    """Return whether a term lowers a bound by something else than a query counts itself."""
+    return term.coefficient < 0 and (term.query.field, term.query.child_id) != (query.field, query.child_id)
 
 
 def _blame_term(evaluation: Evaluation, check: Check, amount: Number, term: Term, excess: Number) -> Check:
@@ -226,14 +236,10 @@ def _list_fixes(check: Check, counted: CountedSubject) -> tuple[str, ...]:
     """List what one more of would help: of what there is too little of, or of what a bound grows with."""
     if check.is_short:
         return tuple(query.child_id or counted.id for query in counted.queries)
-    entry_ids = []
-    for term in check.constraint.terms:
-        if term.coefficient > 0:
-            # Something else than picks of an entry raises the bound, too: no list of entries would be the whole truth.
-            if term.query.field != Field.SELECTIONS or not term.query.child_id:
-                return ()
-            entry_ids.append(term.query.child_id)
-    return tuple(entry_ids)
+    raising = [term.query for term in check.constraint.terms if term.coefficient > 0]
+    entry_ids = tuple(query.child_id for query in raising if query.child_id and query.field == Field.SELECTIONS)
+    # Where something else than picks of an entry raises the bound, too, no list of entries would be the whole truth.
+    return entry_ids if len(entry_ids) == len(raising) else ()
 
 
 def _list_limit_choices(constraint: Constraint, allowed: Number) -> tuple[Number, ...]:
@@ -249,11 +255,15 @@ def _list_exempt_values(guard: Guard, field: str, *, is_negated: bool = False) -
     is_negated = is_negated != guard.negated
     # A guard that asks for “not this value” leaves lists with that value alone.
     exempting = Operator.EQUAL_TO if is_negated else Operator.NOT_EQUAL_TO
-    for condition in guard.conditions:
-        if condition.query.field == field and condition.operator is exempting:
-            yield condition.value
+    yield from _list_compared_values(guard, field, exempting)
     for inner in guard.guards:
         yield from _list_exempt_values(inner, field, is_negated=is_negated)
+
+
+def _list_compared_values(guard: Guard, field: str, operator: Operator) -> Iterator[Number]:
+    for condition in guard.conditions:
+        if condition.query.field == field and condition.operator is operator:
+            yield condition.value
 
 
 def _is_mendable(check: Check) -> bool:
@@ -291,14 +301,18 @@ def _locate_for_entry(evaluation: Evaluation, check: Check, node: SelectionNode,
 
 def _locate_lack(evaluation: Evaluation, check: Check, node: SelectionNode, scope: Node | None) -> Location:
     """Return where an entry of which there is too little would go."""
-    container = node.container
     if isinstance(scope, RosterNode):
         return locate_roster(evaluation)
     if check.constraint.query.scope != Scope.PARENT and scope is not None:
         return locate_node(evaluation, scope)
+    return _locate_place(evaluation, node)
+
+
+def _locate_place(evaluation: Evaluation, node: SelectionNode) -> Location:
+    """Return where somebody looks for what is missing: in what it would be in, of a force in the slot."""
+    container = node.container
     if isinstance(container, SelectionNode):
         return locate_node(evaluation, container)
-    # In a force the slot is where somebody looks for what is missing.
     primary = evaluation.categories.get_membership(node).primary
     return locate_category(evaluation, container, primary) if primary else locate_force(evaluation, container)
 

@@ -1,6 +1,6 @@
 """A roster as a value: what was chosen and how many, nothing that the data says, and paths through it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from enum import StrEnum
 from typing import TypeAlias, TypeVar, cast
 
@@ -208,11 +208,15 @@ def prune_attachments(roster: RosterTree) -> RosterTree:
     selections = list_selections(roster)
     known_ids = {selection.id for selection in selections}
     for selection in selections:
-        left = tuple(a for a in selection.attachments if a.to_id in known_ids)
+        left = _list_attachments_to(known_ids, selection)
         if len(left) < len(selection.attachments):
             path = find_path(roster, selection.id)
             roster = replace_node(path, copy_with(path[-1], attachments=left))
     return roster
+
+
+def _list_attachments_to(known_ids: Set[str], selection: Selection) -> tuple[Attachment, ...]:
+    return tuple(attachment for attachment in selection.attachments if attachment.to_id in known_ids)
 
 
 def list_selections(roster: RosterTree) -> list[Selection]:
