@@ -121,8 +121,8 @@ class Draft:
         if option is None:
             return Refused(code="unknown-entry", subject_id=entry_id)
         same = edits.find_stack(container, option)
-        if same and same.document:
-            return self.set_number(same.document.id, same.number + 1)
+        if same:
+            return self.set_number(same.written.id, same.number + 1)
         created = self._insert_option(container, option)
         self._claim_pick(container)
         return created

@@ -162,7 +162,7 @@ def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
         hidden = list_hidden_picks(Evaluation(ruleset, roster))
         if not hidden:
             break
-        roster = _remove_selections(roster, [node.document.id for node in hidden if node.document])
+        roster = _remove_selections(roster, [node.written.id for node in hidden])
     return roster
 
 
@@ -268,8 +268,8 @@ def select(
         return Refused(code="unknown-entry", subject_id=entry_id)
     # Counted up, and not put beside: two rows of the same thing could never be told apart.
     same = find_stack(container, option)
-    if same and same.document:
-        return set_number(ruleset, roster, same.document.id, same.number + 1)
+    if same:
+        return set_number(ruleset, roster, same.written.id, same.number + 1)
     roster, created = insert_option(ruleset, roster, parent_id, option, ids)
     # Whoever chooses inside something that came along by itself has chosen that as well.
     roster = drop_hidden_picks(ruleset, claim_pick(roster, parent_id))

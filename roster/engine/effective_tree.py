@@ -1,11 +1,12 @@
 """The effective tree: each force and selection as it stands now, with everything derived for it, in display order."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from catalogue.definitions.citations import NOWHERE
-from catalogue.definitions.entries import EntryType
+from catalogue.definitions.entries import Association, EntryType
 from catalogue.graph.compiled_entry import CategoryMembership
+from catalogue.graph.ruleset import CompiledSlot
 from roster.engine.attachments import list_bonds, name_association
 from roster.engine.evaluation import Evaluation
 from roster.engine.infos import Display, display_category, display_force, display_selection
@@ -67,18 +68,21 @@ def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
 
 
 def _sort_forces(force: ForceNode) -> list[ForceNode]:
-    entries = [entry.id for entry in force.compiled_force.entry.forces] if force.compiled_force else []
-    place = {entry_id: i for i, entry_id in enumerate(entries)}
+    place = {entry.id: i for i, entry in enumerate(force.inner_entries)}
     return sorted(force.forces, key=lambda inner: place.get(inner.document.entry_id, len(place)))
 
 
 def _sort_roots(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveSelection, ...]:
-    order = {slot.id: i + 1 for i, slot in enumerate(force.compiled_force.slots)} if force.compiled_force else {}
+    order = {slot.id: place for place, slot in enumerate(_list_slots(force), 1)}
     rows: dict[int, list[tuple[SelectionNode, EffectiveSelection]]] = {}
     for node in force.members:
         place = order.get(evaluation.categories.get_membership(node).primary, 0)
         rows.setdefault(place, []).append((node, build_selection(evaluation, node)))
     return tuple(selection for place in sorted(rows) for selection in _sort_siblings(rows[place]))
+
+
+def _list_slots(force: ForceNode) -> Sequence[CompiledSlot]:
+    return force.compiled_force.slots if force.compiled_force else ()
 
 
 def _sort_siblings(row: Iterable[tuple[SelectionNode, EffectiveSelection]]) -> tuple[EffectiveSelection, ...]:
@@ -95,13 +99,13 @@ def _sort_index(node: SelectionNode) -> tuple[bool, int]:
 
 def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSelection:
     """Build a selection with what is inside it, by name."""
-    document, option = node.document, node.option
+    document, option = node.written, node.option
     inside = _sort_siblings((m, build_selection(evaluation, m)) for m in node.members)
     display = display_selection(evaluation, node)
     costs = evaluation.build_cost_lines(evaluation.costs.get_selection_costs(node))
     entry = option.entry if option else None
     return EffectiveSelection(
-        id=document.id if document else "",
+        id=document.id,
         entry_id=node.entry_id,
         name=evaluation.values.get_name(node),
         group_id=node.group_id,
@@ -110,8 +114,8 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
         number=node.total,
         hidden=evaluation.values.is_hidden(node),
         placeholder=option is None,
-        custom_name=document.custom_name if document else "",
-        notes=document.notes if document else "",
+        custom_name=document.custom_name,
+        notes=document.notes,
         note=entry.note if entry else "",
         costs=costs,
         # Most selections hold nothing: their sum is their cost.
@@ -135,29 +139,26 @@ def _find_group_name(evaluation: Evaluation, node: SelectionNode) -> str:
 
 def _list_attachments(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveAttachment, ...]:
     """List what a selection is attached to, as far as the list and the data have it."""
-    if not (node.document and node.document.attachments):
+    if not node.written.attachments:
         return ()
     return tuple(
-        EffectiveAttachment(
-            association_id=bond.association.id,
-            name=name_association(bond.association),
-            to=locate_selection(evaluation, bond.target),
-        )
+        _build_attachment(evaluation, bond.association, bond.target)
         for bond in list_bonds(evaluation, node)
         if bond.association and bond.target
     )
 
 
+def _build_attachment(evaluation: Evaluation, association: Association, other: SelectionNode) -> EffectiveAttachment:
+    return EffectiveAttachment(
+        association_id=association.id, name=name_association(association), to=locate_selection(evaluation, other)
+    )
+
+
 def _list_joining(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveAttachment, ...]:
     """List what is attached to a selection, each with the other one."""
-    sources = evaluation.scopes.attached.get(node.document.id, ()) if node.document else ()
     return tuple(
-        EffectiveAttachment(
-            association_id=bond.association.id,
-            name=name_association(bond.association),
-            to=locate_selection(evaluation, bond.source),
-        )
-        for attachment, source in sources
+        _build_attachment(evaluation, bond.association, bond.source)
+        for attachment, source in evaluation.scopes.attached.get(node.written.id, ())
         for bond in list_bonds(evaluation, source)
         if bond.attachment is attachment and bond.association
     )
@@ -193,19 +194,23 @@ def _list_force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[Ef
             id=UNCATEGORISED_ID, name=UNCATEGORISED, custom_name=uncategorised.custom_name, notes=uncategorised.notes
         )
     ]
-    for slot in force.compiled_force.slots if force.compiled_force else ():
-        node, note = evaluation.scopes.get_slot(force, slot.id), notes.get(slot.id, blank)
-        display = display_category(evaluation, node) if slot.category else Display()
-        categories.append(
-            EffectiveCategory(
-                id=slot.id,
-                name=evaluation.values.adjust_name(slot.modifiers, slot.name, node),
-                hidden=evaluation.values.adjust_flag(slot.modifiers.get("hidden", ()), slot.hidden, node),
-                custom_name=note.custom_name,
-                notes=note.notes,
-                profiles=display.profiles,
-                rules=display.rules,
-                citation=slot.category.citation if slot.category else NOWHERE,
-            )
-        )
+    for slot in _list_slots(force):
+        categories.append(_build_slot_category(evaluation, force, slot, notes.get(slot.id, blank)))
     return tuple(categories)
+
+
+def _build_slot_category(
+    evaluation: Evaluation, force: ForceNode, slot: CompiledSlot, note: CategoryNote
+) -> EffectiveCategory:
+    node = evaluation.scopes.get_slot(force, slot.id)
+    display = display_category(evaluation, node) if slot.category else Display()
+    return EffectiveCategory(
+        id=slot.id,
+        name=evaluation.values.adjust_name(slot.modifiers, slot.name, node),
+        hidden=evaluation.values.adjust_flag(slot.modifiers.get("hidden", ()), slot.hidden, node),
+        custom_name=note.custom_name,
+        notes=note.notes,
+        profiles=display.profiles,
+        rules=display.rules,
+        citation=slot.category.citation if slot.category else NOWHERE,
+    )

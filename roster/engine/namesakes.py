@@ -108,14 +108,13 @@ def _is_in_group(option: CompiledOption, group_id: str) -> bool:
 
 def _build_namesake(node: SelectionNode, option: CompiledOption) -> Namesake:
     container = node.container
-    outer = container.document if isinstance(container, SelectionNode) else None
     return Namesake(
-        selection_id=node.document.id if node.document else "",
+        selection_id=node.written.id,
         entry_id=compose_id(container.start, option),
         group_id=compose_id(container.start, option.group) if option.group else "",
-        was=node.document.name if node.document else "",
+        was=node.written.name,
         name=option.name,
-        unit=outer.name if outer else "",
+        unit=container.written.name if isinstance(container, SelectionNode) else "",
     )
 
 

@@ -1,7 +1,7 @@
 """New selections: their documents, and what comes with them: required entries and the defaults of required groups."""
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from math import ceil
 
@@ -33,10 +33,7 @@ def _has_individual_choice(entry: CompiledEntry) -> bool:
     seen = {id(entry)}
     pending = [entry]
     for outer in pending:
-        for option in outer.contents.options:
-            inner = option.entry
-            if option.hidden:
-                continue
+        for inner in _list_visible(outer):
             # A collective entry is the same for all members of its owner, so it tells none of them apart.
             if not inner.collective:
                 return True
@@ -46,20 +43,30 @@ def _has_individual_choice(entry: CompiledEntry) -> bool:
     return False
 
 
+def _list_visible(entry: CompiledEntry) -> Iterator[CompiledEntry]:
+    """Yield what is on offer inside an entry."""
+    return (option.entry for option in entry.contents.options if not option.hidden)
+
+
 def list_root_minimums(evaluation: Evaluation, force: ForceNode) -> list[tuple[CompiledOption, int]]:
     """List the root entries that a new force comes with, and how many of each.
 
     The declared minimum counts even where a modifier lowers it, because data is written that way; entries that are
     hidden here stay out, but for those that nothing could ever show.
     """
-    wanted: list[tuple[CompiledOption, int]] = []
-    # `automatic_options` are picked from the data, before any modifier: whether one stands here is asked below.
-    for option in force.contents.automatic_options if force.contents else ():
-        node = evaluation.preview_selection(force, option)
-        if evaluation.is_open(force, option) and not is_hidden_by_rule(evaluation, node):
-            asked = max(_count_missing(evaluation, node, declared=True), option.entry.default_amount)
-            wanted.append((option, _cap_by_maximums(evaluation, node, asked)))
+    # `automatic_options` are picked from the data, before any modifier: whether one stands here is asked of each.
+    options = force.contents.automatic_options if force.contents else ()
+    wanted = [(option, _count_root_minimum(evaluation, force, option)) for option in options]
     return [(option, number) for option, number in wanted if number > 0]
+
+
+def _count_root_minimum(evaluation: Evaluation, force: ForceNode, option: CompiledOption) -> int:
+    """Return how many of a root entry a new force comes with."""
+    node = evaluation.preview_selection(force, option)
+    if not evaluation.is_open(force, option) or is_hidden_by_rule(evaluation, node):
+        return 0
+    asked = max(_count_missing(evaluation, node, declared=True), option.entry.default_amount)
+    return _cap_by_maximums(evaluation, node, asked)
 
 
 def is_hidden_by_rule(evaluation: Evaluation, node: SelectionNode) -> bool:

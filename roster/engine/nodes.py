@@ -11,6 +11,9 @@ from catalogue.graph.ids import compose_id, get_link_prefix, get_target_id, spli
 from catalogue.graph.ruleset import CompiledCatalogue, CompiledForce, CompiledSlot, Ruleset
 from roster.engine.tree import OUTSIDE, Force, RosterTree, Selection
 
+UNWRITTEN = Selection(id="", entry_id="")
+"""Stands for the document of a selection that is not in the list."""
+
 
 def force_names(entry_id: str) -> frozenset[str]:
     """Return what a force of that entry answers to.
@@ -173,6 +176,11 @@ class SelectionNode(Node):
     @property
     def contents(self) -> ContainerOptions | None:
         return self.option.entry.contents if self.option else None
+
+    @property
+    def written(self) -> Selection:
+        """Its document; of one that could be made, a blank one."""
+        return self.document or UNWRITTEN
 
     @property
     def is_unknown(self) -> bool:

@@ -176,13 +176,15 @@ def _list_wide_conditions(ruleset: Ruleset, entry: CompiledEntry) -> list[Condit
     modifiers = list(chain.from_iterable(limit.modifiers for limit in limits))
     if not entry.hides_widely:
         modifiers += entry.modifiers.get(HIDDEN, ())
-    return _select_wide_conditions(entry, modifiers)
+    return None if _has_repeats(modifiers) else _select_wide_conditions(entry, modifiers)
+
+
+def _has_repeats(modifiers: Iterable[Modifier]) -> bool:
+    return any(modifier.repeats for modifier in modifiers)
 
 
 def _select_wide_conditions(entry: CompiledEntry, modifiers: list[Modifier]) -> list[Condition] | None:
     """Return those conditions of modifiers that are asked of the whole force; None where any asks further."""
-    if any(modifier.repeats for modifier in modifiers):
-        return None
     wide: list[Condition] = []
     for condition in _list_conditions(modifiers):
         if asks_widely(condition):
@@ -202,7 +204,13 @@ def _list_conditions(modifiers: Iterable[Modifier]) -> Iterator[Condition]:
 def _asks_inside(entry: CompiledEntry, condition: Condition) -> bool:
     """Return whether a condition of an entry asks of nothing but what is in the same unit and around the entry."""
     query = condition.query
-    if query.scope not in INSIDE or query.field != Field.SELECTIONS or query.where or condition.operator in ORDERING:
+    if query.scope not in INSIDE or not _counts_plainly(condition):
         return False
     # An entry that is a model itself would be asked for its own categories, which hang on more.
     return query.scope not in OF_TYPE or entry.target.type.value not in OF_TYPE
+
+
+def _counts_plainly(condition: Condition) -> bool:
+    """Return whether a condition compares how many selections there are, whatever they are like."""
+    query = condition.query
+    return query.field == Field.SELECTIONS and not query.where and condition.operator not in ORDERING

@@ -273,11 +273,8 @@ class Report(Value):
     def shown_costs(self) -> tuple[CostTotal, ...]:
         """The costs to tell of: no hidden ones, nor what has no limit and is a figure of the list already."""
         figure_cost_ids = {figure.cost_id for figure in self.figures}
-        return tuple(
-            cost
-            for cost in self.costs
-            if not cost.hidden and (cost.limit is not None or cost.type_id not in figure_cost_ids)
-        )
+        visible = (cost for cost in self.costs if not cost.hidden)
+        return tuple(cost for cost in visible if cost.limit is not None or cost.type_id not in figure_cost_ids)
 
     @property
     def errors(self) -> tuple[Violation, ...]:

@@ -37,13 +37,12 @@ def locate_category(evaluation: Evaluation, force: ForceNode, category_id: str) 
 
 def locate_selection(evaluation: Evaluation, node: SelectionNode) -> Location:
     """Return the location of a selection; one that could be made has no id."""
-    document = node.document
-    custom = document.custom_name if document else ""
+    document = node.written
     return Location(
         kind=PlaceKind.SELECTION,
-        id=document.id if document else "",
+        id=document.id,
         entry_id=node.target_id,
-        name=custom or evaluation.values.get_name(node),
+        name=document.custom_name or evaluation.values.get_name(node),
     )
 
 
@@ -63,10 +62,16 @@ def locate_node(evaluation: Evaluation, node: Node) -> Location:
 def find_name(evaluation: Evaluation, wanted: str) -> str:
     """Return what the data calls an id; the id itself where it has no such thing."""
     binding = evaluation.ruleset.binding
-    named = binding.categories.get(wanted) or binding.cost_types.get(wanted) or binding.by_id.get(wanted)
-    if named is None and binding.catalogues:
+    known = _find_known_name(binding, wanted)
+    if known is None and binding.catalogues:
         return _find_entry_name(binding, wanted)
-    return named.name if named else wanted
+    return wanted if known is None else known
+
+
+def _find_known_name(binding: Binding, wanted: str) -> str | None:
+    """Return what a category, a type of cost or a catalogue is called; None where it is none of these."""
+    named = binding.categories.get(wanted) or binding.cost_types.get(wanted) or binding.by_id.get(wanted)
+    return named.name if named else None
 
 
 def _find_entry_name(binding: Binding, wanted: str) -> str:

@@ -698,11 +698,15 @@ class Amounts:
 
     def _is_meant(self, node: Node, field: str) -> bool:
         """Return whether effects on a field could be about a node, wherever they stand."""
-        changed_ids = {effect.entry_id for effect in self.ruleset.binding.effects if effect.modifier.field == field}
+        changed_ids = self._list_changed_ids(field)
         known = {"", *self.ruleset.binding.categories}
         if not isinstance(node, SelectionNode) or not changed_ids.isdisjoint(known):
             return True
         return not changed_ids.isdisjoint(_list_ids(node))
+
+    def _list_changed_ids(self, field: str) -> set[str]:
+        """List the ids of all of which effects change a field."""
+        return {effect.entry_id for effect in self.ruleset.binding.effects if effect.modifier.field == field}
 
     def _state_hidden(self, node: Node) -> Truth:
         if isinstance(node, GroupNode):

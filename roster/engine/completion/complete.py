@@ -167,8 +167,8 @@ class StepwiseFilling:
         return frozenset(option.local_id for option, size in zip(options, sizes, strict=True) if size <= MOST_INSIDE)
 
     def _list_roots(self, roster: RosterTree) -> list[CompiledOption]:
-        catalogues = (self._ruleset.find_catalogue(force.catalogue_id) for force in roster.forces)
-        return [option for catalogue in catalogues if catalogue for option in catalogue.distinct_roots]
+        catalogues = filter(None, (self._ruleset.find_catalogue(force.catalogue_id) for force in roster.forces))
+        return [option for catalogue in catalogues for option in catalogue.distinct_roots]
 
     def _has_cost(self, option: CompiledOption, type_ids: Iterable[str]) -> bool:
         costs = self._ruleset.smallest.sum_costs(option.entry)

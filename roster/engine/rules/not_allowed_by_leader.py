@@ -58,7 +58,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 
 def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) -> Iterator[Violation]:
-    able = [node for node in force.members if growth.leader in evaluation.categories.get_membership(node).ids]
+    able = _list_able(evaluation, force, growth)
     declared = _find_declared(force)
     # Who cannot lead is reported once, and not also everybody for not being led.
     if declared and declared not in able:
@@ -67,6 +67,11 @@ def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) 
     leaders = [declared] if declared else able
     if leaders:
         yield from _judge_reach(evaluation, force, growth, leaders, able)
+
+
+def _list_able(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) -> list[SelectionNode]:
+    """List those of a force that may lead it."""
+    return [node for node in force.members if growth.leader in evaluation.categories.get_membership(node).ids]
 
 
 def _report_misled(evaluation: Evaluation, growth: LeaderReach, declared: SelectionNode) -> Violation:
@@ -85,8 +90,8 @@ def _judge_reach(
     places = _list_places(evaluation, force, growth)
     # Who fits no place at all breaks a constraint, and is not reported twice.
     allowed = _list_allowed(places, able)
-    reached = _find_most_reached(leaders, places, allowed)
-    left_out = [node for node in force.members if node in allowed and node not in reached]
+    unreached = allowed - _find_most_reached(leaders, places, allowed)
+    left_out = [node for node in force.members if node in unreached]
     if not left_out:
         return
     reached_by_choice = _find_most_led(leaders, places)

@@ -64,8 +64,11 @@ def _check_answers(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Viol
         if question is None:
             yield _build_violation(evaluation, plan, answer.question, answer.question, Stage.MATCH)
         elif not _has_option(question, answer.option):
-            stage = Stage.SETUP if question.per_unit else Stage.MATCH
-            yield _build_violation(evaluation, plan, question.id, answer.option, stage)
+            yield _build_violation(evaluation, plan, question.id, answer.option, _choose_stage(question))
+
+
+def _choose_stage(question: PlanQuestion) -> Stage:
+    return Stage.SETUP if question.per_unit else Stage.MATCH
 
 
 def _has_option(question: PlanQuestion, option_id: str) -> bool:

@@ -108,11 +108,14 @@ class ZoneSyntax(Section):
         if radius:
             centre = (table.width / 2, table.depth / 2)
             return replace(zone, centre=centre, radius=radius, measure=measure or f"{radius:g}″")
-        if not polygons and self.node is not None:
-            self.node.report(
-                "missing-key", "The zone has no shape.", "Add `edge` and `depth`, `corner`, `circle` or `polygon`."
-            )
+        if not polygons:
+            self._report_shapeless()
         return zone
+
+    def _report_shapeless(self) -> None:
+        if self.node is not None:
+            mend = "Add `edge` and `depth`, `corner`, `circle` or `polygon`."
+            self.node.report("missing-key", "The zone has no shape.", mend)
 
     def _make_polygons(self, table: TableSize) -> tuple[tuple[tuple[Point, ...], ...], str]:
         """Return the shapes of a zone but for a circle, and what is written beside it."""
