@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any
 
 from allauth.account.models import EmailAddress
@@ -122,27 +122,36 @@ def _write_all(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
 
 def _write_rows(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
     name = f"{rows.model._meta.verbose_name_plural}.jsonl".replace(" ", "_")
+    several = [field.name for field in rows.model._meta.many_to_many]
     with archive.open(name, "w") as lines:
-        several = [field.name for field in rows.model._meta.many_to_many]
-        lists: dict[int, Roster] = {}
         # In chunks: the histories of an account may be larger than memory.
-        for row in rows.prefetch_related(*several).iterator(chunk_size=100):
-            if isinstance(row, RosterRevision):
-                # A list remembers the document that its revisions differ from.
-                row.roster = lists.get(row.roster_id) or lists.setdefault(row.roster_id, row.roster)
+        for row in _share_lists(rows.prefetch_related(*several).iterator(chunk_size=100)):
             lines.write(_dump_json(_serialize_row(row)).encode() + b"\n")
 
 
+def _share_lists(rows: Iterable[Model]) -> Iterator[Model]:
+    """Give all revisions of a list the same one, which remembers the document that they differ from."""
+    lists: dict[int, Roster] = {}
+    for row in rows:
+        if isinstance(row, RosterRevision):
+            row.roster = lists.get(row.roster_id) or lists.setdefault(row.roster_id, row.roster)
+        yield row
+
+
 def _serialize_row(row: Model) -> dict[str, Any]:
-    left_out = _list_left_out(row)
-    fields = [field for field in row._meta.concrete_fields if field.attname not in left_out]
-    # By the names of columns: these stay what they are where the code calls something otherwise by now.
-    written = {field.db_column or field.attname: field.value_from_object(row) for field in fields}
+    written = _serialize_columns(row)
     for several in row._meta.many_to_many:
         written[several.name] = [other.pk for other in getattr(row, several.name).all()]
     if isinstance(row, RosterRevision):
         written["document"] = row.document
     return written
+
+
+def _serialize_columns(row: Model) -> dict[str, Any]:
+    left_out = _list_left_out(row)
+    fields = [field for field in row._meta.concrete_fields if field.attname not in left_out]
+    # By the names of columns: these stay what they are where the code calls something otherwise by now.
+    return {field.db_column or field.attname: field.value_from_object(row) for field in fields}
 
 
 def _list_left_out(row: Model) -> set[str]:

@@ -1,5 +1,6 @@
 """What may be added: to a list within what is left of its limits, and to any list of a given size."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from catalogue.definitions.numbers import Number
@@ -53,13 +54,20 @@ def list_takeable(version: PackVersion, faction_id: str, limit: Number) -> tuple
     ruleset = load_ruleset(version, faction_id)
     limits = {version.points_id: limit} if version.points_id else {}
     answers = judge_units(ruleset, faction_id, limits, seconds=TAKEABLE_SECONDS)
+    rows = UnitEntry.objects.filter(faction__version=version, faction__faction_id=faction_id)
+    # What no detachment takes can be in no list.
+    return _merge_twins(_build_addition(row, answers.get(row.entry_id, Possibility.NO)) for row in rows)
+
+
+def _build_addition(row: UnitEntry, answer: Possibility) -> Addition:
+    return Addition(entry_id=row.entry_id, name=row.name, points=row.points or 0, answer=answer)
+
+
+def _merge_twins(additions: Iterable[Addition]) -> tuple[Addition, ...]:
+    """Merge what is linked twice and means one unit: it can be taken if it can in either place."""
     takeable: dict[tuple[str, Number], Addition] = {}
-    for row in UnitEntry.objects.filter(faction__version=version, faction__faction_id=faction_id):
-        # What no detachment takes can be in no list.
-        answer = answers.get(row.entry_id, Possibility.NO)
-        addition = Addition(entry_id=row.entry_id, name=row.name, points=row.points or 0, answer=answer)
+    for addition in additions:
         known = takeable.setdefault((addition.name, addition.points), addition)
-        # Data that links a unit twice means one unit: it can be taken if it can in either place.
-        if _HOPE.index(answer) > _HOPE.index(known.answer):
+        if _HOPE.index(addition.answer) > _HOPE.index(known.answer):
             takeable[addition.name, addition.points] = addition
     return tuple(takeable.values())

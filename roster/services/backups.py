@@ -147,13 +147,7 @@ def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
 
 def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
     """Import what the lists of a backup of another server are now, judged by the data that is here."""
-    # All of it is read before anything is stored, and forgotten again: it may be more than fits into memory.
-    is_empty = True
-    for saved in read_backup(file, LONGEST_UNSIGNED):
-        _read_foreign_tree(saved)
-        is_empty = False
-    if is_empty:
-        raise NoBackupError("no-backup")
+    _check_foreign(file)
     deadline = start_deadline()
     restored = 0
     homeless: list[str] = []
@@ -180,21 +174,34 @@ def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
     )
 
 
+def _check_foreign(file: IO[bytes]) -> None:
+    """Read all of a backup before anything is stored, and forget it again: it may be more than fits into memory."""
+    is_empty = True
+    for saved in read_backup(file, LONGEST_UNSIGNED):
+        _read_foreign_tree(saved)
+        is_empty = False
+    if is_empty:
+        raise NoBackupError("no-backup")
+
+
 def _read_foreign_tree(saved: SavedList) -> RosterTree:
     """Return what a list is now. Raises NoBackupError where it is none that the builder could have made."""
-    try:
-        shown = _get_shown(saved)
-        if len(shown.document) > MAX_DOCUMENT_BYTES:
-            raise NoBackupError("no-backup")
-        tree = _read_tree(saved)
-    except (StopIteration, msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise NoBackupError("no-backup") from error
+    tree = _read_shown_tree(saved)
     nodes = [(node, 0) for node in get_children(tree)]
     for node, depth in nodes:
         if depth > DEEPEST or not _is_sound(node):
             raise NoBackupError("no-backup")
         nodes.extend((child, depth + 1) for child in get_children(node))
     return tidy_roster(tree)
+
+
+def _read_shown_tree(saved: SavedList) -> RosterTree:
+    try:
+        if len(_get_shown(saved).document) > MAX_DOCUMENT_BYTES:
+            raise NoBackupError("no-backup")
+        return _read_tree(saved)
+    except (StopIteration, msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise NoBackupError("no-backup") from error
 
 
 def _is_sound(node: Force | Selection) -> bool:
@@ -298,15 +305,19 @@ def _restore_list(owner: Visitor, saved: SavedList, versions: dict[str, PackVers
     known = {content_hash: version for content_hash, version in versions.items() if version}
     if not needed <= known.keys():
         return False
-    with transaction.atomic():
-        roster = _create_roster(owner, saved, known)
-        _restore_history(roster, saved, known)
-        if saved.plan:
-            RosterPlan.objects.create(roster=roster, document=saved.plan)
-        _restore_labels(owner, roster, saved)
-        # `save` stamps both dates with today; an update in the database keeps those of the backup.
-        Roster.objects.filter(pk=roster.pk).update(created=saved.created, updated=saved.updated)
+    _store_list(owner, saved, known)
     return True
+
+
+@transaction.atomic
+def _store_list(owner: Visitor, saved: SavedList, known: Mapping[str, PackVersion]) -> None:
+    roster = _create_roster(owner, saved, known)
+    _restore_history(roster, saved, known)
+    if saved.plan:
+        RosterPlan.objects.create(roster=roster, document=saved.plan)
+    _restore_labels(owner, roster, saved)
+    # `save` stamps both dates with today; an update in the database keeps those of the backup.
+    Roster.objects.filter(pk=roster.pk).update(created=saved.created, updated=saved.updated)
 
 
 def _create_roster(owner: Visitor, saved: SavedList, known: Mapping[str, PackVersion]) -> Roster:
@@ -365,8 +376,12 @@ def _build_revisions(roster: Roster, saved: SavedList, known: Mapping[str, PackV
 def _restore_labels(owner: Visitor, roster: Roster, saved: SavedList) -> None:
     """Put the list into its folder and under its tags again, created if they are gone; skip those beyond the quota."""
     if saved.folder:
-        folder = ensure_label(Folder, owner, saved.folder)
-        if isinstance(folder, Folder):
-            Roster.objects.filter(pk=roster.pk).update(folder=folder)
+        _restore_folder(owner, roster, saved.folder)
     labels = (ensure_label(Tag, owner, name) for name in saved.tags)
     roster.tags.add(*(label for label in labels if isinstance(label, Tag)))
+
+
+def _restore_folder(owner: Visitor, roster: Roster, name: str) -> None:
+    folder = ensure_label(Folder, owner, name)
+    if isinstance(folder, Folder):
+        Roster.objects.filter(pk=roster.pk).update(folder=folder)

@@ -182,13 +182,17 @@ def limit_copies(
     container = Evaluation(ruleset, outcome.roster).find_container(deck.id)
     if container is None:
         return outcome
-    had = _count_copies(deck.selections)
-    has = _count_copies(node.document for node in container.members if node.document)
-    for key, allowed in _index_allowed_copies(container).items():
+    return _refuse_surplus(deck, container, node_id) or outcome
+
+
+def _refuse_surplus(before: Selection, deck: Container, node_id: str) -> Refused | None:
+    had = _count_copies(before.selections)
+    has = _count_copies(node.document for node in deck.members if node.document)
+    for key, allowed in _index_allowed_copies(deck).items():
         # A list that was read with too many copies may keep them, or come down step by step.
         if has[key] > max(allowed, had[key]):
             return Refused(code="too-many-copies", subject_id=node_id, measured=has[key], allowed=allowed)
-    return outcome
+    return None
 
 
 def _count_copies(cards: Iterable[Selection]) -> Counter[str]:

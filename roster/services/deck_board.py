@@ -65,7 +65,7 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
         starts=tuple(_list_starts(decks_of_forces, {choice.entry_id for choice in decks})),
         fills=tuple(_list_fills(roster, to_fill)),
         sheet=_DeckSheetBuilder(roster, judged, *chosen).build_sheet() if chosen else None,
-        violations=tuple(_list_deck_violations(judged, [node for _, _, node in present])),
+        violations=tuple(_list_deck_violations(judged, present)),
     )
 
 
@@ -93,23 +93,27 @@ def _list_starts(decks: Iterable[DeckOfForce], taken: Collection[str]) -> Iterat
     for force, deck, node in decks:
         # Of two detachments that may have one, a deck that is there in either is enough.
         if node is None and deck.entry_id not in taken:
-            yield _build_deck_choice(force, deck, None)
+            yield _build_start(force, deck, _find_deck_option(force, deck))
 
 
 def list_card_needs(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
     """Return every card that decks may hold, by entry id, with the units of which it needs one."""
     return {
         card.entry_id: _name_units(ruleset, catalogue, card.needs)
-        for catalogue in ruleset.data.catalogues
-        for deck in catalogue.decks
+        for catalogue, deck in _walk_decks(ruleset)
         for card in deck.cards
     }
 
 
 def list_beside_categories(ruleset: Ruleset) -> frozenset[str]:
     """Return the categories of what lies beside decks, such as banners."""
-    decks = (deck for catalogue in ruleset.data.catalogues for deck in catalogue.decks)
-    return frozenset(category_id for deck in decks for category_id in deck.beside)
+    return frozenset(category_id for _, deck in _walk_decks(ruleset) for category_id in deck.beside)
+
+
+def _walk_decks(ruleset: Ruleset) -> Iterator[tuple[Catalogue, Deck]]:
+    for catalogue in ruleset.data.catalogues:
+        for deck in catalogue.decks:
+            yield catalogue, deck
 
 
 def _name_units(ruleset: Ruleset, home: Catalogue, ids: Iterable[str]) -> tuple[str, ...]:
@@ -121,11 +125,14 @@ def _find_decks(evaluation: Evaluation) -> Iterator[DeckOfForce]:
     """Find the decks that each force has, and those that it may have."""
     for force in evaluation.roster.all_forces:
         for deck in _list_described_decks(force):
-            # By target: a deck is one, by whichever link it was taken.
-            nodes = [node for node in force.members if node.target_id == deck.entry_id]
-            yield from ((force, deck, node) for node in nodes)
-            if not nodes and _can_start_deck(evaluation, force, deck):
-                yield force, deck, None
+            yield from ((force, deck, node) for node in _list_deck_nodes(evaluation, force, deck))
+
+
+def _list_deck_nodes(evaluation: Evaluation, force: ForceNode, deck: Deck) -> Sequence[SelectionNode] | Sequence[None]:
+    """List the decks of a kind in a force; a deck that it may start has no node yet."""
+    # By target: a deck is one, by whichever link it was taken.
+    nodes = [node for node in force.members if node.target_id == deck.entry_id]
+    return nodes or ((None,) if _can_start_deck(evaluation, force, deck) else ())
 
 
 def _can_start_deck(evaluation: Evaluation, force: ForceNode, deck: Deck) -> bool:
@@ -142,30 +149,34 @@ def _find_deck_option(force: ForceNode, deck: Deck) -> CompiledOption | None:
     return force.contents.find_option(deck.entry_id) if force.contents else None
 
 
-def _build_deck_choice(force: ForceNode, deck: Deck, node: SelectionNode | None) -> DeckChoice:
-    option = node.option if node else _find_deck_option(force, deck)
+def _build_deck_choice(force: ForceNode, deck: Deck, node: SelectionNode) -> DeckChoice:
+    choice = _build_start(force, deck, node.option)
+    document = node.document
+    if document is None:
+        return choice
+    return replace(choice, name=document.custom_name or choice.name, node_id=document.id)
+
+
+def _build_start(force: ForceNode, deck: Deck, option: CompiledOption | None) -> DeckChoice:
+    """Build the choice of a deck that the force does not have yet."""
     entry_id, name = (option.local_id, option.name) if option else (deck.entry_id, deck.entry_id)
-    document = node.document if node else None
-    return DeckChoice(
-        force_id=force.document.id,
-        entry_id=entry_id,
-        name=(document.custom_name if document else "") or name,
-        node_id=document.id if document else "",
-    )
+    return DeckChoice(force_id=force.document.id, entry_id=entry_id, name=name)
 
 
-def _list_deck_violations(judged: EvaluatedList, decks: Iterable[SelectionNode]) -> Iterator[Violation]:
+def _list_deck_violations(judged: EvaluatedList, decks: Iterable[PresentDeck]) -> Iterator[Violation]:
     """List the violations about cards and decks: on one, caused by one, or counting them."""
     inside = _collect_ids(decks)
-    for violation in judged.report.violations:
-        places = {violation.on.id, *(place.id for place in violation.cause)}
-        if violation.counted_id == CARDS or inside & places:
-            yield violation
+    return (violation for violation in judged.report.violations if _is_about_decks(violation, inside))
 
 
-def _collect_ids(decks: Iterable[SelectionNode]) -> set[str]:
+def _is_about_decks(violation: Violation, inside: set[str]) -> bool:
+    places = {violation.on.id, *(place.id for place in violation.cause)}
+    return violation.counted_id == CARDS or not inside.isdisjoint(places)
+
+
+def _collect_ids(decks: Iterable[PresentDeck]) -> set[str]:
     """Collect the ids of decks and of all cards in them."""
-    members = [member for deck in decks for member in (deck, *deck.members)]
+    members = [member for _, _, deck in decks for member in (deck, *deck.members)]
     return {member.document.id for member in members if member.document}
 
 
@@ -179,12 +190,7 @@ class _DeckSheetBuilder:
         self.judged, self.evaluation = judged, judged.evaluation
         self.force, self.deck, self.node = force, deck, node
         self.own_id = node.document.id
-        self.known: Rows = {
-            card.entry_id: card
-            for card in Card.objects.filter(
-                faction__version=roster.version_id, faction__faction_id=force.document.catalogue_id
-            )
-        }
+        self.known = _load_cards(roster, force.document.catalogue_id)
         self.units = Counter(n.target_id for n in self.evaluation.roster.selections if n.container is n.force)
         self.offered = {option.entry_id: option for option in list_offers(self.evaluation, self.own_id).options}
         self.alike = _group_by_name(node)
@@ -212,17 +218,21 @@ class _DeckSheetBuilder:
         """Return the least and the most cards the rules ask for."""
         lows: list[Number] = []
         highs: list[Number] = []
-        for bound in BOUNDS:
-            for check in list_checks(self.evaluation, bound):
-                measured = measure_check(self.evaluation, check) if self._is_about_size(check) else None
-                if measured is None:
-                    continue
-                # "Exactly 30" is a bound on either side.
-                if bound is not Bound.MAX:
-                    lows.append(measured.allowed)
-                if bound is not Bound.MIN:
-                    highs.append(measured.allowed)
+        for bound, allowed in self._list_sizes():
+            # "Exactly 30" is a bound on either side.
+            if bound is not Bound.MAX:
+                lows.append(allowed)
+            if bound is not Bound.MIN:
+                highs.append(allowed)
         return max(lows, default=None), min(highs, default=None)
+
+    def _list_sizes(self) -> Iterator[tuple[Bound, Number]]:
+        """List what the rules allow, with the kind of bound that it is."""
+        for bound in BOUNDS:
+            for check in filter(self._is_about_size, list_checks(self.evaluation, bound)):
+                measured = measure_check(self.evaluation, check)
+                if measured is not None:
+                    yield bound, measured.allowed
 
     def _is_about_size(self, check: Check) -> bool:
         """Return whether a check binds the number of cards in this deck, its force or the whole list."""
@@ -235,41 +245,39 @@ class _DeckSheetBuilder:
 
     def _build_groups(self) -> Iterator[CardGroup]:
         """Build the groups: cards the owner names, cards for every list, cards of units in the list, the others."""
-        cards_by_needs: dict[tuple[str, ...], list[DeckCard]] = {}
-        for card in self.deck.cards:
-            if card.written:
-                yield self._build_written_group(card)
-            else:
-                cards_by_needs.setdefault(card.needs, []).append(card)
+        written = [card for card in self.deck.cards if card.written]
+        yield from map(self._build_written_group, written)
+        cards_by_needs = group_by((card for card in self.deck.cards if not card.written), lambda card: card.needs)
         # Cards for everybody first, then those of units in the list, then those that still need a unit.
-        for needs in sorted(cards_by_needs, key=lambda ids: (bool(ids), bool(ids) and not self._count_units(ids))):
+        for needs in sorted(cards_by_needs, key=lambda ids: (bool(ids), self._lacks_units(ids))):
             yield self._build_group(needs, cards_by_needs[needs])
+
+    def _lacks_units(self, needs: tuple[str, ...]) -> bool:
+        return bool(needs) and not self._count_units(needs)
 
     def _count_units(self, needs: tuple[str, ...]) -> int:
         return sum(self.units[unit_id] for unit_id in needs)
 
     def _build_group(self, needs: tuple[str, ...], cards: list[DeckCard]) -> CardGroup:
-        rows = tuple(row for card in cards if (row := self._build_row(card)))
-        units = self._count_units(needs)
+        rows = tuple(filter(None, map(self._build_row, cards)))
         return CardGroup(
             id=" ".join(needs),
             needs=next((row.needs for row in rows if row.needs), ()),
-            units=units,
+            units=self._count_units(needs),
             cards=rows,
-            takers=tuple(self._find_takers(needs)) if needs and not units else (),
+            takers=tuple(self._find_takers(needs)) if self._lacks_units(needs) else (),
         )
 
     def _find_takers(self, needs: tuple[str, ...]) -> Iterator[Taker]:
         for option in self.in_force:
-            free = option.blocked is None or option.blocked.mendable
-            if get_target_id(option.entry_id) in needs and free and not option.hidden:
+            if get_target_id(option.entry_id) in needs and _is_free(option):
                 yield Taker(force_id=self.force.document.id, entry_id=option.entry_id, name=option.name)
 
     def _build_row(self, card: DeckCard) -> CardRow | None:
         option = self.offered.get(self._find_option_id(card))
-        if option is None or (option.hidden and not option.number):
+        if option is None or not _is_visible(option):
             return None
-        return self._build_offered_row(option, absent=bool(card.needs) and not self._count_units(card.needs))
+        return self._build_offered_row(option, absent=self._lacks_units(card.needs))
 
     def _find_option_id(self, card: DeckCard) -> str:
         return next((option_id for option_id in self.offered if get_target_id(option_id) == card.entry_id), "")
@@ -305,41 +313,54 @@ class _DeckSheetBuilder:
 
     def _build_written_group(self, card: DeckCard) -> CardGroup:
         """Build the group of one kind of card that the owner names, with the place to name another."""
-        option = self.offered.get(self._find_option_id(card))
-        entry_id, name = (option.entry_id, option.name) if option else (card.entry_id, card.entry_id)
-        kind = self._build_offered_row(option, absent=False) if option else None
+        kind = self._build_kind(card)
         nodes = [node for node in self.node.members if node.target_id == card.entry_id]
-        return CardGroup(
-            id=card.entry_id,
-            name=name,
-            cards=tuple(_build_named_row(node, kind, self.alike) for node in nodes),
-            written=True,
-            most=MAX_NUMBER if kind is None or kind.most is None else kind.most,
-            entry_id=entry_id,
+        rows = tuple(_build_named_row(node, kind, self.alike) for node in nodes)
+        group = CardGroup(id=card.entry_id, name=card.entry_id, cards=rows, written=True, entry_id=card.entry_id)
+        if kind is None:
+            return group
+        return replace(
+            group, name=kind.name, most=MAX_NUMBER if kind.most is None else kind.most, entry_id=kind.entry_id
         )
+
+    def _build_kind(self, card: DeckCard) -> CardRow | None:
+        """Build the row of a kind of card that is yet to be named."""
+        option = self.offered.get(self._find_option_id(card))
+        return self._build_offered_row(option, absent=False) if option else None
 
     # ---- beside it -----------------------------------------------------------------------------------------------
 
     def _build_beside(self) -> Iterator[BesideDeck]:
         slots = count_slots(self.evaluation, self.judged.report.violations).get(self.force.document.id, ())
         most = {slot.id: slot.max for slot in slots}
+        options = group_by(filter(_is_visible, self.in_force), lambda option: option.category_id)
         for category_id in self.deck.beside:
-            options = [option for option in self._list_visible_options() if option.category_id == category_id]
-            if options:
-                yield self._build_beside_deck(options, is_single=most.get(category_id) == 1)
+            if category_id in options:
+                yield self._build_beside_deck(options[category_id], is_single=most.get(category_id) == 1)
 
     def _build_beside_deck(self, options: Sequence[OfferedOption], *, is_single: bool) -> BesideDeck:
         shown = tuple(self._build_beside_option(option) for option in options)
         first = options[0]
         return BesideDeck(id=first.category_id, name=first.category_name, one=is_single, options=shown)
 
-    def _list_visible_options(self) -> list[OfferedOption]:
-        """List what the force offers; what is hidden is shown as long as some of it is taken."""
-        return [option for option in self.in_force if option.number or not option.hidden]
-
     def _build_beside_option(self, option: OfferedOption) -> BesideOption:
         lasting = option.blocked if option.blocked and not option.number else None
         return BesideOption(entry_id=option.entry_id, name=option.name, taken=option.selection_ids, blocked=lasting)
+
+
+def _load_cards(roster: Roster, faction_id: str) -> Rows:
+    cards = Card.objects.filter(faction__version=roster.version_id, faction__faction_id=faction_id)
+    return {card.entry_id: card for card in cards}
+
+
+def _is_visible(option: OfferedOption) -> bool:
+    """Whether an option is shown: what is hidden is as long as some of it is taken."""
+    return bool(option.number) or not option.hidden
+
+
+def _is_free(option: OfferedOption) -> bool:
+    """Whether an option may be taken, if something else is changed first."""
+    return not option.hidden and (option.blocked is None or option.blocked.mendable)
 
 
 NodesByName = Mapping[str, list[SelectionNode]]
@@ -357,10 +378,17 @@ def _fold_custom_name(node: SelectionNode) -> str:
 
 def _build_named_row(node: SelectionNode, kind: CardRow | None, alike: NodesByName) -> CardRow:
     """Build the row of a card that its owner named, with the figures of its kind."""
+    row = _build_bare_row(node, alike)
+    if kind is None:
+        return row
+    return replace(row, name=row.name or kind.name, keywords=kind.keywords, figures=kind.figures, kind=kind.kind)
+
+
+def _build_bare_row(node: SelectionNode, alike: NodesByName) -> CardRow:
     document = node.document
     assert document is not None  # noqa: S101 - it is one of the list
     same = alike.get(fold_card_name(document.custom_name), [])
-    row = CardRow(
+    return CardRow(
         entry_id=node.entry_id,
         name=document.custom_name,
         number=node.number,
@@ -369,10 +397,6 @@ def _build_named_row(node: SelectionNode, kind: CardRow | None, alike: NodesByNa
         node_id=document.id,
         search=fold_text(document.custom_name),
     )
-    if kind is None:
-        return row
-    name = document.custom_name or kind.name
-    return replace(row, name=name, keywords=kind.keywords, figures=kind.figures, kind=kind.kind)
 
 
 def _find_most_copies(alike: Iterable[SelectionNode]) -> int | None:
@@ -384,16 +408,19 @@ def _find_most_copies(alike: Iterable[SelectionNode]) -> int | None:
 def _count_room(groups: Iterable[CardGroup]) -> Number | None:
     """Return how many more cards could go into the deck, whatever its size; None for any number."""
     total: Number = 0
+    for left in _list_room(groups):
+        if left is None:
+            return None
+        total += left
+    return total
+
+
+def _list_room(groups: Iterable[CardGroup]) -> Iterator[Number | None]:
+    """List how many more go in of each card; None for any number, as of those that their owner names."""
     for group in groups:
         if group.written:
-            return None
-        for row in group.cards:
-            if row.absent:
-                continue
-            if row.left is None:
-                return None
-            total += row.left
-    return total
+            yield None
+        yield from (row.left for row in group.cards if not row.absent)
 
 
 # ---- curves -------------------------------------------------------------------------------------------------------
@@ -406,10 +433,14 @@ def build_curves(deck: Deck, rows: Sequence[CardRow]) -> tuple[Curve, ...]:
 
 def _build_all_curves(deck: Deck, rows: Sequence[CardRow]) -> Iterator[Curve]:
     for column in deck.curves:
-        counts = _sum_counts((dict(row.figures).get(column, ""), row.number) for row in rows)
-        yield Curve(name=column, bars=build_bars(sorted(counts.items(), key=lambda pair: _sort_key(pair[0]))))
+        yield _build_cost_curve(column, rows)
     kinds = _sum_counts((name, row.number) for row in rows for name in _list_kinds(deck, row))
     yield Curve(name="", bars=build_bars(kinds.items()))
+
+
+def _build_cost_curve(column: str, rows: Sequence[CardRow]) -> Curve:
+    counts = _sum_counts((dict(row.figures).get(column, ""), row.number) for row in rows)
+    return Curve(name=column, bars=build_bars(sorted(counts.items(), key=lambda pair: _sort_key(pair[0]))))
 
 
 def _sum_counts(cards: Iterable[tuple[str, int]]) -> Counter[str]:

@@ -69,18 +69,22 @@ def _choose_units(has: Counter[str], of_army: tuple[Force, Selection]) -> Counte
 
 def _choose_cards(has: Counter[str], of_army: tuple[Force, Selection], deck: Deck, units: set[str]) -> Counter[str]:
     """Return how many of each card the deck is to have, so that it gets no larger than that of the army."""
-    present = {get_target_id(entry_id) for entry_id in units}
-    needs = {card.entry_id: card.needs for card in deck.cards}
+    useless = _list_useless_cards(deck, units)
     wanted = _count_entries(of_army[1].selections)
     room = wanted.total() - has.total()
     chosen = Counter[str]()
     for entry_id, number in wanted.items():
-        needed = needs.get(get_target_id(entry_id), ())
         more = min(room, number - has[entry_id])
-        if more > 0 and (not needed or present.intersection(needed)):
+        if more > 0 and get_target_id(entry_id) not in useless:
             chosen[entry_id] = has[entry_id] + more
             room -= more
     return chosen
+
+
+def _list_useless_cards(deck: Deck, units: set[str]) -> set[str]:
+    """List the cards that need a unit of which there is none."""
+    present = set(map(get_target_id, units))
+    return {card.entry_id for card in deck.cards if card.needs and present.isdisjoint(card.needs)}
 
 
 def _count_entries(selections: Iterable[Selection | None]) -> Counter[str]:

@@ -5,7 +5,7 @@ out, a wrong limit set to one that would do. Each is tried by the engine. Offere
 violation is gone or smaller and nothing is broken that was not before, so that no two of them undo each other.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -16,14 +16,16 @@ from typing import Any
 import msgspec
 
 from catalogue.definitions.constraints import Stage
+from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import AGREED, ANY, KNOWN, LIMIT
 from catalogue.definitions.rule_codes import RuleCode
+from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption
 from catalogue.graph.ids import compose_id, get_target_id
 from roster.engine.namesakes import find_namesakes
 from roster.engine.nodes import Container, ForceNode, SelectionNode
 from roster.engine.offers import OfferedGroup, OfferedOption, list_offered_forces, list_offers
-from roster.engine.report import EffectiveSelection, PlaceKind, Report, Violation, ViolationKey
+from roster.engine.report import CostTotal, EffectiveSelection, PlaceKind, Report, Violation, ViolationKey
 from roster.services import changes
 from roster.services.apply import AppliedChange, apply_change
 from roster.services.evaluation import EvaluatedList, evaluate_with, get_cost_value
@@ -100,7 +102,7 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
 
     `judged` has to hold the tree of the report. Rules of the game plan have no deeds: they are mended in the plan.
     """
-    violations = [violation for violation in judged.report.errors if violation.stage is Stage.LIST]
+    violations = _list_list_errors(judged.report)
     deeds = _find_all_deeds(judged, violations)
     if any(map(_says_lost, violations)):
         # It is proved that nothing which could be added leads to a legal list.
@@ -108,17 +110,25 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
     return {key: offered for key, offered in deeds.items() if offered}
 
 
+def _list_list_errors(report: Report) -> list[Violation]:
+    """List the errors of a list itself, whatever its plan."""
+    return [violation for violation in report.errors if violation.stage is Stage.LIST]
+
+
 def _find_all_deeds(judged: EvaluatedList, violations: list[Violation]) -> dict[ViolationKey, tuple[Deed, ...]]:
     """Return the deeds that mend each of the violations, be it none."""
     finder = _DeedFinder(judged)
-    wrong_limits = {_find_limit_type(violation) for violation in violations}
+    wrong_limits = set(map(_find_limit_type, violations))
     deeds: dict[ViolationKey, tuple[Deed, ...]] = {}
     for violation in violations:
-        # Where a limit is wrong itself, only that is offered: what is over it may be within the next one.
-        is_moot = violation.code == RuleCode.COST_LIMIT and violation.counted_id in wrong_limits
-        if violation.key not in deeds and not is_moot:
+        if violation.key not in deeds and not _is_moot(violation, wrong_limits):
             deeds[violation.key] = finder.find_deeds(violation)
     return deeds
+
+
+def _is_moot(violation: Violation, wrong_limits: set[str]) -> bool:
+    """Return whether a limit that is exceeded is wrong itself: what is over it may be within the next one."""
+    return violation.code == RuleCode.COST_LIMIT and violation.counted_id in wrong_limits
 
 
 def _says_lost(violation: Violation) -> bool:
@@ -180,6 +190,10 @@ def _sum_violations(report: Report) -> dict[ViolationKey, Number]:
     return violations
 
 
+def _get_price(costs: Iterable[CostTotal], type_id: str) -> Number:
+    return get_cost_value(costs, type_id) or 0
+
+
 class _DeedFinder:
     """Finds and tries the deeds of one list."""
 
@@ -191,6 +205,11 @@ class _DeedFinder:
         self._trials_left = MOST_TRIED_IN_ALL
         self._nodes = {
             node.document.id: node for node in judged.evaluation.roster.selections if node.document is not None
+        }
+        self._lists_by_code: dict[str, Callable[[Violation], Iterator[Deed]]] = {
+            RuleCode.COST_LIMIT: self._list_savings,
+            RuleCode.WRONG_COMMANDER: self._list_leaders,
+            **dict.fromkeys((RuleCode.UNKNOWN_FORCE, *REMOVED), self._list_misfits),
         }
 
     def find_deeds(self, violation: Violation) -> tuple[Deed, ...]:
@@ -228,8 +247,8 @@ class _DeedFinder:
         report = evaluate_with(ruleset, applied.tree, tree=False).report
         if not self._is_mended(violation, report, deed):
             return None
-        points = get_cost_value(report.costs, self._points_id) or 0
-        before = get_cost_value(self._judged.report.costs, self._points_id) or 0
+        points = _get_price(report.costs, self._points_id)
+        before = _get_price(self._judged.report.costs, self._points_id)
         return replace(deed, points=points - before, left=len(report.errors))
 
     def _is_mended(self, violation: Violation, report: Report, deed: Deed) -> bool:
@@ -237,25 +256,27 @@ class _DeedFinder:
         # Less of it is enough: three too many are mended one deed after another.
         if violations.get(key, 0) >= self._violations[key]:
             return False
-        worse = {other for other, amount in violations.items() if amount > self._violations.get(other, 0)}
+        worse = self._list_worse(violations)
         if deed.kind not in (DeedKind.ADD, DeedKind.ADD_DETACHMENT, DeedKind.CHOOSE_LIMIT):
             return not worse
         # What is added, and a larger game, may ask for more; nothing may be too much by it.
         return worse.isdisjoint(self._violations) and _are_mendable(report, worse)
+
+    def _list_worse(self, violations: Mapping[ViolationKey, Number]) -> set[ViolationKey]:
+        """List the rules that are broken by more than they are now."""
+        return {key for key, amount in violations.items() if amount > self._violations.get(key, 0)}
 
     # ---- candidates ------------------------------------------------------------------------------------------------
 
     def _list_candidates(self, violation: Violation) -> Iterator[Deed]:
         """List what might mend a violation, the likeliest first."""
         if _find_limit_type(violation):
-            yield from self._list_limits(violation)
-        elif violation.code == RuleCode.COST_LIMIT:
-            yield from self._list_savings(violation)
-        elif violation.code == RuleCode.WRONG_COMMANDER:
-            yield from self._list_leaders(violation)
-        elif violation.code in (RuleCode.UNKNOWN_FORCE, *REMOVED):
-            yield from self._list_misfits(violation)
-        elif violation.measured > violation.allowed:
+            return self._list_limits(violation)
+        return self._lists_by_code.get(violation.code, self._list_measures)(violation)
+
+    def _list_measures(self, violation: Violation) -> Iterator[Deed]:
+        """List what makes something more or less, as its figures ask."""
+        if violation.measured > violation.allowed:
             yield from self._list_reductions(violation)
         elif violation.mendable:
             yield from self._list_additions(violation)
@@ -331,11 +352,10 @@ class _DeedFinder:
         if group is None or not isinstance(container, SelectionNode) or container.document is None:
             return
         group_id = compose_id(container.start, group)
-        for option in group.options:
-            if option is not node.option and not option.hidden:
-                entry_id = compose_id(container.start, option)
-                change = changes.Choose(node=container.document.id, group=group_id, entry=entry_id)
-                yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=_get_node_name(container))
+        for option in _list_other_options(group, node):
+            entry_id = compose_id(container.start, option)
+            change = changes.Choose(node=container.document.id, group=group_id, entry=entry_id)
+            yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=_get_node_name(container))
 
     def _remove_some(self, node: SelectionNode, number: int) -> Deed:
         """Take so many of a selection out, or all of it."""
@@ -367,19 +387,25 @@ class _DeedFinder:
         """List with what it saves each unit, and so many parts of a unit, that save enough."""
         for force in self._judged.report.walk_forces():
             for unit in force.selections:
-                price = get_cost_value(unit.totals, type_id) or 0
-                if price >= over and unit.id in self._nodes:
-                    yield price, self._remove_some(self._nodes[unit.id], self._nodes[unit.id].number)
+                yield from self._spare_unit(unit, type_id, over)
                 yield from self._list_spared_parts(unit, type_id, over)
+
+    def _spare_unit(self, unit: EffectiveSelection, type_id: str, over: Number) -> Iterator[tuple[Number, Deed]]:
+        price, node = _get_price(unit.totals, type_id), self._nodes.get(unit.id)
+        if price >= over and node is not None:
+            yield price, self._remove_some(node, node.number)
 
     def _list_spared_parts(self, unit: EffectiveSelection, type_id: str, over: Number) -> Iterator[tuple[Number, Deed]]:
         for part in unit.walk():
-            node, price = self._nodes.get(part.id), get_cost_value(part.totals, type_id) or 0
-            if node is None or part is unit or price <= 0:
-                continue
-            number = ceil(Decimal(over) * node.number / Decimal(price))
-            if number <= node.number:
-                yield Decimal(price) * number / node.number, self._remove_some(node, number)
+            node, price = self._nodes.get(part.id), _get_price(part.totals, type_id)
+            if node is not None and part is not unit and price > 0:
+                yield from self._spare_some(node, price, over)
+
+    def _spare_some(self, node: SelectionNode, price: Number, over: Number) -> Iterator[tuple[Number, Deed]]:
+        """Take so many of a selection out that they save enough, if there are so many."""
+        number = ceil(Decimal(over) * node.number / Decimal(price))
+        if number <= node.number:
+            yield Decimal(price) * number / node.number, self._remove_some(node, number)
 
     # ---- too little ------------------------------------------------------------------------------------------------
 
@@ -419,26 +445,26 @@ class _DeedFinder:
 
     def _rank_offer(self, option: OfferedOption) -> tuple[bool, Number]:
         """Rank what is free to take before what is not, then the cheaper."""
-        return option.hidden or option.blocked is not None, get_cost_value(option.costs, self._points_id) or 0
+        return option.hidden or option.blocked is not None, _get_price(option.costs, self._points_id)
 
     def _list_detachments(self, wanted: set[str]) -> Iterator[Deed]:
         faction_id = self._judged.tree.faction
         catalogue = self._judged.ruleset.find_catalogue(faction_id)
         # “Any detachment” is offered to a list without one; beside others each kind has to be asked for.
-        is_any = ANY in wanted and not self._evaluation.roster.forces
-        entries = catalogue.force_entries if catalogue else ()
-        for force in list_offered_forces(self._evaluation, entries, faction_id):
-            if is_any or force.id in wanted:
-                change = changes.AddDetachment(entry=force.id, catalogue=faction_id)
-                yield Deed(kind=DeedKind.ADD_DETACHMENT, change=change, name=force.name)
+        asked = wanted - {ANY} if self._evaluation.roster.forces else wanted
+        return self._list_wanted_forces(catalogue.force_entries if catalogue else (), asked, faction_id)
 
     def _list_inner_detachments(self, around: ForceNode, wanted: set[str]) -> Iterator[Deed]:
         """List the detachments on offer inside another that would help."""
         entries = around.compiled_force.entry.forces if around.compiled_force else ()
+        return self._list_wanted_forces(entries, wanted, around.document.catalogue_id, around.document.id)
+
+    def _list_wanted_forces(
+        self, entries: Sequence[ForceEntry], wanted: set[str], catalogue_id: str, node_id: str = ""
+    ) -> Iterator[Deed]:
         # Only where one of them would help: finding out what is on offer takes time.
         if not any(_is_wanted(force.id, wanted) for force in entries):
             return
-        catalogue_id, node_id = around.document.catalogue_id, around.document.id
         for force in list_offered_forces(self._evaluation, entries, catalogue_id, node_id):
             if _is_wanted(force.id, wanted):
                 change = changes.AddDetachment(entry=force.id, catalogue=catalogue_id, node=node_id)
@@ -448,23 +474,36 @@ class _DeedFinder:
         """List the options of a unit that would help."""
         if not isinstance(container, SelectionNode) or container.document is None:
             return
-        matching = set(self._list_matching(container, wanted))
-        if not matching:
-            return
         node_id, unit = container.document.id, _get_node_name(container)
-        offered = _pair_with_groups(list_offers(self._evaluation, node_id).items, None)
-        pairs = [(option, group) for option, group in offered if option.entry_id in matching]
-        for option, group in sorted(pairs, key=lambda pair: self._rank_offer(pair[0])):
+        matching = set(self._list_matching(container, wanted))
+        for option, group in self._pair_offers(node_id, matching):
             change, number = _take_option(node_id, option, group, missing)
             yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=unit, number=number)
+
+    def _pair_offers(self, node_id: str, entry_ids: set[str]) -> list[tuple[OfferedOption, OfferedGroup | None]]:
+        """Pair what a unit offers of these entries with its groups, what is best to take first."""
+        if not entry_ids:
+            return []
+        offered = _pair_with_groups(list_offers(self._evaluation, node_id).items, None)
+        pairs = [(option, group) for option, group in offered if option.entry_id in entry_ids]
+        return sorted(pairs, key=lambda pair: self._rank_offer(pair[0]))
 
     def _list_matching(self, container: Container, wanted: set[str]) -> Iterator[str]:
         """List the options of a container that count as any of the ids wanted, as their composite ids."""
         for option in container.contents.options if container.contents else ():
-            node = self._evaluation.preview_selection(container, option)
-            categories = self._evaluation.categories.get_membership(node).ids
-            if not wanted.isdisjoint(categories) or any(key in wanted for key in option.keys):
+            if self._counts_as(container, option, wanted):
                 yield compose_id(container.start, option)
+
+    def _counts_as(self, container: Container, option: CompiledOption, wanted: set[str]) -> bool:
+        """Return whether an option would count as any of the ids wanted."""
+        node = self._evaluation.preview_selection(container, option)
+        categories = self._evaluation.categories.get_membership(node).ids
+        return not (wanted.isdisjoint(categories) and wanted.isdisjoint(option.keys))
+
+
+def _list_other_options(group: CompiledGroup, node: SelectionNode) -> list[CompiledOption]:
+    """List what a group offers instead of a selection."""
+    return [option for option in group.options if option is not node.option and not option.hidden]
 
 
 def _find_unit(node: SelectionNode) -> SelectionNode:

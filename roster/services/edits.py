@@ -56,9 +56,9 @@ def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) ->
 
 
 def _prepare_revision(roster: Roster, version: PackVersion, tree: RosterTree, change: Change) -> NewRevision | Refused:
-    rules = change.rules if isinstance(change, SetRules | Describe) else None
-    if rules and not check_overlay(rules, version):
-        return Refused(code="unknown-rules", subject_id=rules)
+    unknown_rules = _refuse_rules(change, version)
+    if unknown_rules:
+        return unknown_rules
     needed = _collect_needed(tree, change)
     ruleset = load_ruleset(version, roster.faction_id, needed, tree.overlay)
     applied = apply_change(ruleset, tree, change, roster.faction_id)
@@ -74,6 +74,12 @@ def _prepare_revision(roster: Roster, version: PackVersion, tree: RosterTree, ch
     return NewRevision(
         judged=judged, version=version, act=applied.act, subject=applied.subject, created=applied.created
     )
+
+
+def _refuse_rules(change: Change, version: PackVersion) -> Refused | None:
+    """Refuse a change to rules that this version does not have."""
+    rules = change.rules if isinstance(change, SetRules | Describe) else None
+    return Refused(code="unknown-rules", subject_id=rules) if rules and not check_overlay(rules, version) else None
 
 
 def _collect_needed(tree: RosterTree, change: Change) -> set[str]:

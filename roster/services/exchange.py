@@ -1,8 +1,10 @@
 """Roster files of other programs: linked to the installed data they were made with, and written from it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
+from typing import Any
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -109,11 +111,9 @@ def link_roster(
     name: str, data: bytes, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> LinkedRosterFile | ImportFailure:
     """Read a roster file, find the data it was made with, and judge it. Raises OverdueError after the deadline."""
-    ending = ".rosz" if data.startswith(b"PK") else ".ros"
-    is_json = is_roster_json(data)
-    called = name if name.lower().endswith((".ros", ".rosz")) else name + ending
+    called = _complete_name(name, data)
     try:
-        file = read_ros(called, convert_from_json(name, data) if is_json else data, LIMITS)
+        file = read_ros(called, convert_from_json(name, data) if is_roster_json(data) else data, LIMITS)
         version = _find_version(file, called)
     except ReadError as error:
         return error
@@ -134,6 +134,12 @@ def link_roster(
     )
 
 
+def _complete_name(name: str, data: bytes) -> str:
+    """Return the name of a roster file with the ending that readers go by."""
+    ending = ".rosz" if data.startswith(b"PK") else ".ros"
+    return name if name.lower().endswith((".ros", ".rosz")) else name + ending
+
+
 def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
     """Keep a list that was read as one of the owner's own."""
     judged = read.judged
@@ -143,18 +149,29 @@ def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
 
 def export_list(roster: Roster, form: RosterFormat) -> bytes:
     """Return the current state of a stored list as a file."""
-    if form is RosterFormat.TEXT:
-        return write_list_text(roster, TextForm(length=TextLength.FULL)).encode()
-    if form is RosterFormat.TABLE:
-        return write_list_table(roster).encode("utf-8-sig")
-    packed = form in (RosterFormat.ROS, RosterFormat.ROSZ, RosterFormat.NEW_RECRUIT_JSON)
-    judged = evaluate_roster(roster, tree=packed)
-    if packed:
-        write = write_rosz if form is RosterFormat.ROSZ else write_ros
-        written = write(judged.tree, judged.report, judged.ruleset.data)
-        return convert_to_json(written) if form is RosterFormat.NEW_RECRUIT_JSON else written
+    return _WRITERS[form](roster)
+
+
+def _write_text(roster: Roster) -> bytes:
+    return write_list_text(roster, TextForm(length=TextLength.FULL)).encode()
+
+
+def _write_table(roster: Roster) -> bytes:
+    return write_list_table(roster).encode("utf-8-sig")
+
+
+def _write_yaml(roster: Roster) -> bytes:
+    return format_yaml(_build_stored_document(roster))
+
+
+def _write_json(roster: Roster) -> bytes:
+    return format_json(_build_stored_document(roster))
+
+
+def _build_stored_document(roster: Roster) -> dict[str, Any]:
+    judged = evaluate_roster(roster, tree=False)
     version = roster.version
-    document = build_document(
+    return build_document(
         judged.ruleset,
         judged.tree,
         get_game_plan(roster),
@@ -162,7 +179,31 @@ def export_list(roster: Roster, form: RosterFormat) -> bytes:
         faction_id=roster.faction_id,
         version=version.short_hash,
     )
-    return format_json(document) if form is RosterFormat.JSON else format_yaml(document)
+
+
+def _write_ros(roster: Roster) -> bytes:
+    judged = evaluate_roster(roster)
+    return write_ros(judged.tree, judged.report, judged.ruleset.data)
+
+
+def _write_rosz(roster: Roster) -> bytes:
+    judged = evaluate_roster(roster)
+    return write_rosz(judged.tree, judged.report, judged.ruleset.data)
+
+
+def _write_new_recruit(roster: Roster) -> bytes:
+    return convert_to_json(_write_ros(roster))
+
+
+_WRITERS: dict[RosterFormat, Callable[[Roster], bytes]] = {
+    RosterFormat.ROSZ: _write_rosz,
+    RosterFormat.ROS: _write_ros,
+    RosterFormat.YAML: _write_yaml,
+    RosterFormat.JSON: _write_json,
+    RosterFormat.NEW_RECRUIT_JSON: _write_new_recruit,
+    RosterFormat.TEXT: _write_text,
+    RosterFormat.TABLE: _write_table,
+}
 
 
 # ---- which data -------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Faction data for pages: words to find units by, emblems, key figures."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.identity import find_slot_emblem
-from catalogue.definitions.infos import Info
+from catalogue.definitions.infos import Characteristic, Info
 from catalogue.definitions.link_index import Binding
 from catalogue.graph.compiled_entry import CompiledEntry
 from catalogue.models import Faction, UnitEntry
@@ -71,16 +71,13 @@ def load_faction(version_id: int, faction_id: str) -> FactionFaces:
         row=row,
         name=row.heading,
         texts={unit.entry_id: unit.texts.search_text for unit in units if unit.texts},
-        units={
-            unit.entry_id: UnitFace(
-                emblem=unit.emblem or find_slot_emblem(unit.category),
-                slug=unit.slug,
-                models=_count_models(unit),
-                glance=glances.get(unit.entry_id, ""),
-            )
-            for unit in units
-        },
+        units={unit.entry_id: _build_face(unit, glances.get(unit.entry_id, "")) for unit in units},
     )
+
+
+def _build_face(unit: UnitEntry, glance: str) -> UnitFace:
+    emblem = unit.emblem or find_slot_emblem(unit.category)
+    return UnitFace(emblem=emblem, slug=unit.slug, models=_count_models(unit), glance=glance)
 
 
 def _count_models(unit: UnitEntry) -> str:
@@ -110,7 +107,10 @@ def _find_glance(binding: Binding, entry: CompiledEntry) -> str:
 
 def _format_glance(binding: Binding, info: Info) -> str:
     kind = binding.profile_types.get(info.type_id)
-    columns = kind.glance if kind else ()
-    figures = {figure.type_id: figure for figure in info.characteristics}
-    shown = (figures[column] for column in columns if column in figures)
+    shown = _list_glance_figures(kind.glance, info) if kind else ()
     return " · ".join(f"{figure.name} {figure.value}" for figure in shown if figure.value.strip("-– "))
+
+
+def _list_glance_figures(columns: Iterable[str], info: Info) -> list[Characteristic]:
+    figures = {figure.type_id: figure for figure in info.characteristics}
+    return [figures[column] for column in columns if column in figures]

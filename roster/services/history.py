@@ -66,12 +66,17 @@ def read_history(roster: Roster, *, named: bool = False) -> History:
     """Read the history of a list, all of it or the named revisions only."""
     # Links alone, without documents: a history may be long, and a page shows a part of it.
     links = list(roster.revisions.order_by("-number").values_list("number", "parent", "aside", "named__name"))
-    below = _find_ancestors(roster.head, {number: parent for number, parent, _, _ in links})
-    standings = {number: Standing.ASIDE if aside else Standing.LEFT for number, _, aside, _ in links}
+    shown = [number for number, _, _, name in links if name or not named]
+    return History(roster, shown, _read_standings(roster, [link[:3] for link in links]))
+
+
+def _read_standings(roster: Roster, links: Sequence[tuple[int, int, bool]]) -> dict[int, Standing]:
+    """Tell by number, parent and whether it is aside where each revision stands beside what is shown."""
+    below = _find_ancestors(roster.head, {number: parent for number, parent, _ in links})
+    standings = {number: Standing.ASIDE if aside else Standing.LEFT for number, _, aside in links}
     standings |= dict.fromkeys(below & standings.keys(), Standing.BELOW)
     standings[roster.head] = Standing.SHOWN
-    shown = [number for number, _, _, name in links if name or not named]
-    return History(roster, shown, standings)
+    return standings
 
 
 def _find_ancestors(head: int, parents: dict[int, int]) -> set[int]:

@@ -1,5 +1,6 @@
 """What a version of the data would do to all lists of its game: judged in steps, stored, and summed up for staff."""
 
+import math
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -75,23 +76,26 @@ def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
 
     Answers how many were judged. Nothing of the lists is changed.
     """
-    end = None if seconds is None else time.monotonic() + seconds
+    end = math.inf if seconds is None else time.monotonic() + seconds
     done, after = 0, 0
-    while end is None or time.monotonic() < end:
+    while time.monotonic() < end:
         rows = _find_waiting_lists(version).filter(pk__gt=after).select_related("version__game").order_by("pk")[:BATCH]
         batch = list(rows)
         if not batch:
             break
-        impacts = [_evaluate_impact(version, roster) for roster in batch]
-        # An older result for the same list and version is replaced.
-        Impact.objects.bulk_create(
-            impacts,
-            update_conflicts=True,
-            unique_fields=["version", "roster"],
-            update_fields=["revision", "before", "after", "repriced", "missing", "broken"],
-        )
+        _store_impacts([_evaluate_impact(version, roster) for roster in batch])
         done, after = done + len(batch), batch[-1].pk
     return done
+
+
+def _store_impacts(impacts: Iterable[Impact]) -> None:
+    # An older result for the same list and version is replaced.
+    Impact.objects.bulk_create(
+        impacts,
+        update_conflicts=True,
+        unique_fields=["version", "roster"],
+        update_fields=["revision", "before", "after", "repriced", "missing", "broken"],
+    )
 
 
 def do_impact_step(job: Job, seconds: float) -> Step:
@@ -145,10 +149,11 @@ def _evaluate_impact(version: PackVersion, roster: Roster) -> Impact:
 
 
 def _collect_broken(violations: Iterable[Violation]) -> set[tuple[str, str]]:
-    """Collect the rules that are broken, each by its own name, else by its code and what it counts."""
+    """Collect the rules that are broken by what the data knows."""
     errors = (violation for violation in violations if violation.severity is Severity.ERROR)
-    return {
-        ("", error.name) if error.name else (error.code, error.counted)
-        for error in errors
-        if error.code not in UNKNOWN_CODES
-    }
+    return {_name_rule(error) for error in errors if error.code not in UNKNOWN_CODES}
+
+
+def _name_rule(violation: Violation) -> tuple[str, str]:
+    """Name a rule by its own name, else by its code and what it counts."""
+    return ("", violation.name) if violation.name else (violation.code, violation.counted)

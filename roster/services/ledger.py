@@ -141,10 +141,14 @@ def evaluate_rules(rulebook: Iterable[RuleEntry], proofs: Sequence[Proof] | None
 def _evaluate_rule(entry: RuleEntry, entries: dict[str, RuleEntry], proofs: Sequence[Proof] | None) -> LedgerRule:
     if entry.kind is RuleKind.SHOW or entry.stage not in JUDGED:
         return LedgerRule(entry=entry, state=State.SHOWN)
-    # A rule that is part of others, and has nothing of its own to show, is shown by their clauses.
-    shown_by = [entries[rule] for rule in entry.part_of] if entry.part_of and not entry.clauses else [entry]
+    shown_by = _list_showing_rules(entry, entries)
     clauses = tuple(clause for rule in shown_by for clause in _evaluate_clauses(rule, proofs))
     return LedgerRule(entry=entry, state=_sum_up(clauses), clauses=clauses)
+
+
+def _list_showing_rules(entry: RuleEntry, entries: dict[str, RuleEntry]) -> list[RuleEntry]:
+    """List the rules whose clauses show one: of what is part of others, and has nothing of its own to show, theirs."""
+    return [entries[rule] for rule in entry.part_of] if entry.part_of and not entry.clauses else [entry]
 
 
 def _sum_up(clauses: Sequence[LedgerClause]) -> State:
@@ -159,10 +163,14 @@ def _sum_up(clauses: Sequence[LedgerClause]) -> State:
 
 def _evaluate_clauses(entry: RuleEntry, proofs: Sequence[Proof] | None) -> Iterator[LedgerClause]:
     """Judge the clauses of a rule; a rule that names none is one clause itself."""
-    # A list that does not come out as it says proves nothing.
-    holding = [proof for proof in proofs or () if proof.holds]
+    holding = _list_holding(proofs or ())
     for clause in entry.clauses or (Clause(id="", text=entry.text),):
         yield _evaluate_clause(entry, clause, holding, is_judged=proofs is not None)
+
+
+def _list_holding(proofs: Iterable[Proof]) -> list[Proof]:
+    """List what proves something: a list that does not come out as it says does not."""
+    return [proof for proof in proofs if proof.holds]
 
 
 def _evaluate_clause(entry: RuleEntry, clause: Clause, proofs: Sequence[Proof], *, is_judged: bool) -> LedgerClause:
@@ -190,8 +198,8 @@ def _collect_claims(entry: RuleEntry, clause: Clause) -> set[str]:
 
 
 def _find_gap(breaking: Sequence[Proof], keeping: Sequence[Proof]) -> Gap:
-    if breaking and keeping:
-        return Gap.NONE
-    if not breaking and not keeping:
-        return Gap.BOTH
-    return Gap.UNKEPT if breaking else Gap.UNBROKEN
+    return _GAPS[bool(breaking), bool(keeping)]
+
+
+_GAPS = {(True, True): Gap.NONE, (True, False): Gap.UNKEPT, (False, True): Gap.UNBROKEN, (False, False): Gap.BOTH}
+"""What is missing of a clause, by whether a list breaks it and whether one keeps it."""

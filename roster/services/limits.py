@@ -171,10 +171,7 @@ class StoredStep(NamedTuple):
 
 def _choose_steps_to_forget(roster: Roster, excess: int) -> dict[int, int]:
     """Return the keys of the oldest revisions that come to so many bytes, each with its size."""
-    stored = Coalesce(Length("packed"), Length("text"))
-    rows = [StoredStep(*row) for row in roster.revisions.values_list("pk", "number", "base", "named", stored)]
-    # The oldest first, and what others are stored as differences from only after all of those.
-    rows.sort(key=lambda row: (row.base or row.number, row.base == 0, row.number))
+    rows = _list_steps(roster)
     needed = Counter(row.base for row in rows)
     gone: dict[int, int] = {}
     for row in rows:
@@ -184,6 +181,13 @@ def _choose_steps_to_forget(roster: Roster, excess: int) -> dict[int, int]:
             needed[row.base] -= 1
             gone[row.pk] = row.size
     return gone
+
+
+def _list_steps(roster: Roster) -> list[StoredStep]:
+    """List the oldest steps first, and what others are stored as differences from only after all of those."""
+    stored = Coalesce(Length("packed"), Length("text"))
+    rows = [StoredStep(*row) for row in roster.revisions.values_list("pk", "number", "base", "named", stored)]
+    return sorted(rows, key=lambda row: (row.base or row.number, row.base == 0, row.number))
 
 
 def _is_spare(roster: Roster, row: StoredStep) -> bool:

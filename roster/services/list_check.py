@@ -95,10 +95,13 @@ def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
     hashed = _list_hashed(versions, document.version.value)
     if len(hashed) == 1:
         return hashed[0]
-    # Versions that share a label differ in something the label does not tell; the newest is meant.
+    return _resolve_among(document.version, _list_labelled(versions), "unknown-version")
+
+
+def _list_labelled(versions: Sequence[PackVersion]) -> list[Candidate[PackVersion]]:
+    """List versions by their labels; of those that share one, which does not tell them apart, the newest is meant."""
     newest = {version.label or version.short_hash: version for version in reversed(versions)}
-    known = [Candidate(version, (name,), name) for name, version in reversed(newest.items())]
-    return _resolve_among(document.version, known, "unknown-version")
+    return [Candidate(version, (name,), name) for name, version in reversed(newest.items())]
 
 
 def _resolve_among(given: Text, known: Sequence[Candidate[Resolved]], code: str) -> Resolved:

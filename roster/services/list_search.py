@@ -3,7 +3,7 @@
 Nothing is judged for it: the verdict stands with each list.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -90,6 +90,10 @@ class FilterOptions:
         }
         return sorted(names.items(), key=lambda item: item[1])
 
+    def list_version_keys(self, game: str) -> list[int]:
+        """Return the keys of the versions of a game: a join to the games would have to read the lists themselves."""
+        return [version.pk for version in self.versions if version.game.slug == game]
+
 
 def select_own_lists(owner: Visitor) -> QuerySet[Roster]:
     """Select the lists of an owner outside the bin."""
@@ -147,9 +151,8 @@ def _match_columns(wanted: ListFilter, known: FilterOptions) -> dict[str, Any]:
     """Return what columns of a list have to hold."""
     columns = {"faction_id": wanted.faction, "limit": wanted.size, "verdict": wanted.verdict}
     matched: dict[str, Any] = {column: value for column, value in columns.items() if value}
-    # As versions by their keys: a join to the games would have to read the lists themselves.
     if wanted.game:
-        matched["version__in"] = [version.pk for version in known.versions if version.game.slug == wanted.game]
+        matched["version__in"] = known.list_version_keys(wanted.game)
     if wanted.folder:
         matched["folder"] = None if wanted.folder == NO_FOLDER else int(wanted.folder)
     return matched
@@ -221,10 +224,14 @@ def _correct_typed(lists: QuerySet[Roster], text: str, known: FilterOptions, tag
     It is asked for after a search in vain only, since it reads the words of many lists.
     """
     texts = list(lists.order_by("-updated").values_list("search_text", flat=True)[:MOST_READ])
-    texts += [fold_text(str(version.game)) for version in known.versions]
-    texts += [fold_text(faction.name) for faction in known.factions]
-    texts += [fold_text(tag.name) for tag in tags]
+    texts += map(fold_text, _list_names(known, tags))
     return correct_words(text, {word for line in texts for word in line.split()})
+
+
+def _list_names(known: FilterOptions, tags: Sequence[Tag]) -> Iterator[str]:
+    yield from (str(version.game) for version in known.versions)
+    yield from (faction.name for faction in known.factions)
+    yield from (tag.name for tag in tags)
 
 
 def fetch_rows(
@@ -238,16 +245,20 @@ def fetch_rows(
     rows = Roster.objects.filter(pk__in=keys).defer("document", "outlook", "search_text")
     if public:
         rows = rows.select_related("owner__player_name")
+    by_key = {roster.pk: roster for roster in rows}
+    _attach_known(by_key.values(), known, folders)
+    return [by_key[key] for key in keys if key in by_key]
+
+
+def _attach_known(lists: Iterable[Roster], known: FilterOptions, folders: Iterable[Folder]) -> None:
+    """Give lists the games and folders that are known; what came up since then is looked up by itself."""
     versions = {version.pk: version for version in known.versions}
     by_folder = {folder.pk: folder for folder in folders}
-    by_key = {roster.pk: roster for roster in rows}
-    for roster in by_key.values():
-        # What came up since then is looked up by itself.
+    for roster in lists:
         if roster.version_id in versions:
             roster.version = versions[roster.version_id]
         if roster.folder_id in by_folder:
             roster.folder = by_folder[roster.folder_id]
-    return [by_key[key] for key in keys if key in by_key]
 
 
 def fetch_tag_names(keys: Sequence[int]) -> dict[int, list[str]]:
@@ -261,16 +272,21 @@ def fetch_tag_names(keys: Sequence[int]) -> dict[int, list[str]]:
 
 def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag], *, by_others: bool) -> Q:
     """Match lists with a word in their name or a unit's, or in that of their game, faction or a tag."""
-    matched = _match_text(word, by_others=by_others)
-    # Names of games and factions are few: they are matched here, so that the query needs no join.
+    matched = _match_text(word, by_others=by_others) | _match_data(word, known)
+    labels = _find_named(word, {tag.pk: tag.name for tag in tags})
+    return matched | _match_tags(labels) if labels else matched
+
+
+def _match_data(word: str, known: FilterOptions) -> Q:
+    """Match lists by the names of games and factions: they are few, and matched here the query needs no join."""
+    matched = Q()
     versions = _find_named(word, {version.pk: str(version.game) for version in known.versions})
     if versions:
         matched |= Q(version__in=versions)
     factions = {faction.faction_id for faction in known.factions if word in fold_text(faction.name)}
     if factions:
         matched |= Q(faction_id__in=factions)
-    labels = _find_named(word, {tag.pk: tag.name for tag in tags})
-    return matched | _match_tags(labels) if labels else matched
+    return matched
 
 
 def _find_named(word: str, names: Mapping[int, str]) -> list[int]:

@@ -3,7 +3,7 @@
 No answer is waited for: what is not known in time counts as possible, and nothing is said of it.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from catalogue.definitions.rule_codes import RuleCode
@@ -47,15 +47,20 @@ def look_ahead(
     if judged.verdict is Verdict.ILLEGAL:
         return ListOutlook(judged=judged)
     picks = list(_list_picks(judged, force_id, entry_ids))
-    missing = find_missing(judged.report.errors)
     ahead = get_look_ahead(judged.evaluation, seconds)
     # Where it is not known whether the list can be completed, nothing is known of single picks.
     is_open = judged.verdict is Verdict.LEGAL or ahead.ask_model() is Possibility.YES
     return ListOutlook(
         judged=judged,
         dead_ends=_find_dead_ends(judged, ahead, force_id, picks) if is_open else {},
-        needed=frozenset(key for key, option in picks if is_needed(option, option.membership.ids, missing)),
+        needed=_list_needed(judged, picks),
     )
+
+
+def _list_needed(judged: EvaluatedList, picks: Iterable[Pick]) -> frozenset[str]:
+    """List the picks that the list lacks."""
+    missing = find_missing(judged.report.errors)
+    return frozenset(key for key, option in picks if is_needed(option, option.membership.ids, missing))
 
 
 def _judge_again(judged: EvaluatedList) -> EvaluatedList:

@@ -135,11 +135,17 @@ def read_pasted_text(
     deadline = start_deadline()
     read = [ReadPaste(pasted=pasted, sums=check_sums(pasted)) for pasted in lists]
     for one in read[:MAX_LISTS]:
-        try:
-            _judge_paste(one, game, faction, choices or {}, deadline, tree=tree)
-        except OverdueError:
-            one.unreadable = Unreadable("too-slow", detail=str(settings.ARMYBUILDER["JUDGING_SECONDS"]))
+        _judge_in_time(one, game, faction, choices or {}, deadline, tree=tree)
     return read
+
+
+def _judge_in_time(
+    one: ReadPaste, game: str, faction: str, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
+) -> None:
+    try:
+        _judge_paste(one, game, faction, choices, deadline, tree=tree)
+    except OverdueError:
+        one.unreadable = Unreadable("too-slow", detail=str(settings.ARMYBUILDER["JUDGING_SECONDS"]))
 
 
 # ---- what names mean by the word of the user -------------------------------------------------------------------------
@@ -162,18 +168,28 @@ def list_settled_names(visitor: Visitor) -> dict[str, str]:
 
 
 def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
-    # A letter takes up to four bytes, so that a file may be so much larger than its text.
-    if len(text) > 4 * MAX_TEXT:
-        return Unreadable("too-big", given=str(len(text)), detail=str(MAX_TEXT))
-    plain = text if isinstance(text, str) else decode_text(text)
-    if plain is None or "\x00" in plain:
-        return Unreadable("no-text")
-    if not plain.strip():
-        return Unreadable("empty")
+    plain = _read_plain(text)
+    if isinstance(plain, Unreadable):
+        return plain
     try:
         return parse_text(plain).lists
     except ValueError:
-        return Unreadable("too-big", given=str(len(plain)), detail=str(MAX_TEXT))
+        return _refuse_size(plain)
+
+
+def _read_plain(text: bytes | str) -> str | Unreadable:
+    """Return what a text says, if it is one of a size that lists have."""
+    # A letter takes up to four bytes, so that a file may be so much larger than its text.
+    if len(text) > 4 * MAX_TEXT:
+        return _refuse_size(text)
+    plain = text if isinstance(text, str) else decode_text(text)
+    if plain is None or "\x00" in plain:
+        return Unreadable("no-text")
+    return plain if plain.strip() else Unreadable("empty")
+
+
+def _refuse_size(text: bytes | str) -> Unreadable:
+    return Unreadable("too-big", given=str(len(text)), detail=str(MAX_TEXT))
 
 
 def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[ReadPaste]) -> None:
@@ -183,17 +199,20 @@ def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[Read
     """
     asked = _collect_open_keys(read)
     fresh = {key: value for key, value in choices.items() if key in asked}
-    if not fresh:
-        return
-    with transaction.atomic():
-        rows = list(filter_owned(owner, SettledNames.objects.select_for_update().order_by("updated")))
-        names = _merge_names([row.names for row in rows], fresh)
-        row = rows.pop() if rows else SettledNames(**owner.fields)
-        # The newest are kept before the oldest. What a guest and an account had is one thing from now on.
-        row.names = dict(list(names.items())[-MAX_SETTLED:])
-        row.save()
-        for other in rows:
-            other.delete()
+    if fresh:
+        _store_names(owner, fresh)
+
+
+@transaction.atomic
+def _store_names(owner: Visitor, fresh: Mapping[str, str]) -> None:
+    rows = list(filter_owned(owner, SettledNames.objects.select_for_update().order_by("updated")))
+    names = _merge_names([row.names for row in rows], fresh)
+    row = rows.pop() if rows else SettledNames(**owner.fields)
+    # The newest are kept before the oldest. What a guest and an account had is one thing from now on.
+    row.names = dict(list(names.items())[-MAX_SETTLED:])
+    row.save()
+    for other in rows:
+        other.delete()
 
 
 def _collect_open_keys(read: Iterable[ReadPaste]) -> set[str]:
@@ -291,7 +310,12 @@ def _resolve_ally(
     book = _load_book(ally) if ally else None
     if ally is None or book is None:
         return None
-    joined = _replace_units(units, unknown, pasted, ListResolver(book, choices))
+    return _join_ally(ally, book, pasted, _replace_units(units, unknown, pasted, ListResolver(book, choices)))
+
+
+def _join_ally(
+    ally: Faction, book: CompiledCatalogue, pasted: PastedList, joined: list[ResolvedUnit]
+) -> ResolvedForce | None:
     entry = choose_force_entry(book, pasted, joined) if joined else None
     return ResolvedForce(entry, ally.faction_id, joined) if entry else None
 
@@ -346,14 +370,19 @@ def _judge_own_text(one: ReadPaste, document: ListDocument, deadline: Deadline, 
 
 def _name_points(document: ListDocument) -> ListDocument:
     """Return the document with its limit of points under the name that its game has for them."""
-    asked = (simplify_name(document.game.value), document.game.value)
-    versions = (game.shown for game in select_games() if simplify_name(game.name) in asked or game.slug in asked)
-    points = next((version.points_id for version in versions), "")
+    points = _find_points_id(document.game.value)
     limits = tuple(
         replace(limit, type=Text(points)) if limit.type.value == POINTS_NAME and points else limit
         for limit in document.limits
     )
     return replace(document, limits=limits)
+
+
+def _find_points_id(game: str) -> str:
+    """Return what an installed game of that name or slug calls its points, blank where it is not here."""
+    asked = (simplify_name(game), game)
+    versions = (known.shown for known in select_games() if simplify_name(known.name) in asked or known.slug in asked)
+    return next((version.points_id for version in versions), "")
 
 
 # ---- which data ------------------------------------------------------------------------------------------------------
@@ -421,8 +450,12 @@ def _count_units(pasted: PastedList, factions: QuerySet[Faction]) -> Counter[int
     rows = UnitEntry.objects.filter(faction__in=factions, name__in=spelled, hidden=False)
     hits: Counter[int] = Counter()
     for faction_id, name, points in set(rows.values_list("faction_id", "name", "points")):
-        hits[faction_id] += EXACT if points is not None and points == costs[spelled[name]] else SPELLED
+        hits[faction_id] += _rate_hit(points, costs[spelled[name]])
     return hits
+
+
+def _rate_hit(points: Number | None, claimed: Number | None) -> int:
+    return EXACT if points is not None and points == claimed else SPELLED
 
 
 def _count_folded_units(pasted: PastedList, faction_ids: Sequence[int]) -> Counter[int]:
@@ -459,19 +492,23 @@ def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> 
     """Compare the points of each unit; equal units are in the order of the text."""
     points_id = checked.judged.points.type_id if checked.judged.points else ""
     evaluation = checked.judged.evaluation
-    taken = _group_units(evaluation)
     compared = []
-    for unit in units:
-        same = taken.get(unit.option.local_id) if unit.option else None
-        if not same:
-            continue
-        node = same.pop(0)
+    for unit, node in _pair_units(units, evaluation):
         pasted, claimed = unit.pasted, unit.pasted.points
         # Only asked of what states points: the sum walks over all that is in the unit.
         if claimed is not None:
             computed = evaluation.costs.sum_selection(node).get(points_id, 0)
             compared.append(ComparedPoints(line=pasted.line, name=pasted.name, claimed=claimed, computed=computed))
     return compared
+
+
+def _pair_units(units: Iterable[ResolvedUnit], evaluation: Evaluation) -> Iterator[tuple[ResolvedUnit, SelectionNode]]:
+    """Pair the units of a text with those of the list."""
+    taken = _group_units(evaluation)
+    for unit in units:
+        same = taken.get(unit.option.local_id) if unit.option else None
+        if same:
+            yield unit, same.pop(0)
 
 
 def _group_units(evaluation: Evaluation) -> dict[str, list[SelectionNode]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from catalogue.definitions.constraints import Stage
 from catalogue.definitions.groups import group_by
-from catalogue.definitions.missions import MissionDefinition, MissionSide
+from catalogue.definitions.missions import MissionDefinition, MissionSide, Special
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import Planning, PlanNumber, PlanPart, PlanPartEntry, PlanQuestion
 from catalogue.models import Faction
@@ -35,8 +35,6 @@ class _PlanBoardBuilder:
     def build_board(self) -> PlanBoard:
         missions = get_missions(self.ruleset)
         mission = find_mission(self.ruleset, self.game)
-        system = self.ruleset.binding.game_system
-        binding = list_special_rules(self.ruleset, self.game)
         factions = self._load_factions()
         return PlanBoard(
             roster=self.roster,
@@ -46,7 +44,7 @@ class _PlanBoardBuilder:
             missions=tuple(self._group_missions(missions)),
             mission=mission,
             sides=self._build_sides(mission.sides if mission else ()),
-            specials=tuple(s for s in (system.specials if system else ()) if s.id in binding),
+            specials=tuple(self._list_specials()),
             opponents=self._build_players(PlanPart.OPPONENTS, self.game.opponents, factions),
             allies=self._build_players(PlanPart.ALLIES, self.game.allies, factions),
             commanders=self._build_commanders(),
@@ -55,6 +53,12 @@ class _PlanBoardBuilder:
             units=self._build_units() if self._has_unit_questions() else (),
             asks=bool(missions or self.parts or self.planning != Planning()),
         )
+
+    def _list_specials(self) -> Iterator[Special]:
+        """List the special rules that the game is played by."""
+        system = self.ruleset.binding.game_system
+        binding = list_special_rules(self.ruleset, self.game)
+        return (special for special in (system.specials if system else ()) if special.id in binding)
 
     # ---- choices -------------------------------------------------------------------------------------------------
 
@@ -123,13 +127,15 @@ class _PlanBoardBuilder:
         """Build the questions that the plan answers although the game no longer asks them."""
         known = {question.id for question in self.planning.questions}
         for question_id in dict.fromkeys(answer.question for answer in self.game.answers):
-            if question_id in known:
-                continue
-            given = self._list_answers(question_id, "")
-            yield AskedQuestion(
-                question=PlanQuestion(id=question_id, name=question_id, most=len(given) + 1),
-                options=tuple(self._build_lost_choice(option_id) for option_id in dict.fromkeys(given)),
-            )
+            if question_id not in known:
+                yield self._build_dropped_question(question_id)
+
+    def _build_dropped_question(self, question_id: str) -> AskedQuestion:
+        given = self._list_answers(question_id, "")
+        return AskedQuestion(
+            question=PlanQuestion(id=question_id, name=question_id, most=len(given) + 1),
+            options=tuple(map(self._build_lost_choice, dict.fromkeys(given))),
+        )
 
     # ---- its units -----------------------------------------------------------------------------------------------
 
@@ -157,7 +163,6 @@ class _PlanBoardBuilder:
         transport_id = self._transport_ids.get(unit.id, "")
         points = self.judged.points
         is_reserve = unit.id in self.game.reserves
-        held_with = [unit_id for unit_id in (host_id, transport_id) if unit_id in held_units]
         return PlanUnit(
             id=unit.id,
             name=self.names[unit.id],
@@ -166,10 +171,14 @@ class _PlanBoardBuilder:
             joins=self._build_pairs(PlanPart.JOINS, unit, host_id),
             rides=self._build_pairs(PlanPart.RIDES, unit, transport_id),
             reserve=is_reserve,
-            held_with=self._get_name(held_with[0]) if held_with and not is_reserve else "",
+            held_with="" if is_reserve else self._name_holder((host_id, transport_id), held_units),
             questions=tuple(self._build_questions(unit.id, unit)),
             violations=tuple(self._list_violations(unit)),
         )
+
+    def _name_holder(self, around: Iterable[str], held_units: set[str]) -> str:
+        """Return the name of what a unit is held in reserve with, blank for none."""
+        return next((self._get_name(unit_id) for unit_id in around if unit_id in held_units), "")
 
     @property
     def _host_ids(self) -> dict[str, str]:
@@ -187,12 +196,16 @@ class _PlanBoardBuilder:
     def _find_held_units(self) -> set[str]:
         """Find the units held in reserve, and all that are with them."""
         held_units = set(self.game.reserves)
-        pairs = [(join.character_id, join.host_id) for join in self.game.joins]
-        pairs += [(ride.passenger_id, ride.transport_id) for ride in self.game.rides]
+        pairs = self._list_pairs()
         # A passenger may itself host a character: repeat until nobody is added.
         while more := {unit_id for unit_id, around in pairs if around in held_units} - held_units:
             held_units |= more
         return held_units
+
+    def _list_pairs(self) -> list[tuple[str, str]]:
+        """List who is with whom, as character and host or as passenger and transport."""
+        joins = [(join.character_id, join.host_id) for join in self.game.joins]
+        return joins + [(ride.passenger_id, ride.transport_id) for ride in self.game.rides]
 
     def _build_pairs(self, kind: PlanPart, unit: GameUnit, chosen: str) -> tuple[PlanChoice, ...]:
         """Build the choices of whom a unit may join or ride in."""
@@ -200,9 +213,11 @@ class _PlanBoardBuilder:
         if part is None or not (chosen or unit.is_any_of(part.of)):
             return ()
         others = self._name_all(self._list_partners(unit, part, chosen))
-        choices = self._build_choices(others, chosen)
-        # A unit that is paired with itself is in the list, though it is not offered: it is not lost.
-        return tuple(choice for choice in choices if not (choice.lost and choice.id in self.names))
+        return tuple(filter(self._is_shown, self._build_choices(others, chosen)))
+
+    def _is_shown(self, choice: PlanChoice) -> bool:
+        """Whether a choice is shown: a unit that is paired with itself is in the list, so that it is not lost."""
+        return not (choice.lost and choice.id in self.names)
 
     def _list_partners(self, unit: GameUnit, part: PlanPartEntry, chosen: str) -> Iterator[GameUnit]:
         """List the other units that a unit may be paired with, and the one it is paired with."""
@@ -235,9 +250,7 @@ class _PlanBoardBuilder:
         for option in question.options:
             yield PlanChoice(id=option.id, name=option.name, text=option.text, chosen=option.id in given)
         known = {option.id for option in question.options}
-        for option_id in dict.fromkeys(given):
-            if option_id not in known:
-                yield self._build_lost_choice(option_id)
+        yield from map(self._build_lost_choice, (answer for answer in dict.fromkeys(given) if answer not in known))
 
     def _build_lost_units(self) -> Iterator[PlanUnit]:
         """Build what the plan says of units that the list no longer has, and that the page says nowhere else."""

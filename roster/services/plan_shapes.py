@@ -61,11 +61,16 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
 
 def _list_units_of(root: EffectiveSelection) -> Iterator[GameUnit]:
     """List the units of one entry: several that are bought together are played one by one."""
-    inside = [inner for inner in root.selections if inner.type == UNIT]
-    if inside and not _is_somebody(root):
-        yield from (GameUnit(inner, root) for inner in inside)
-    elif root.type == UNIT:
+    inside = _list_bought_together(root)
+    yield from (GameUnit(inner, root) for inner in inside)
+    if not inside and root.type == UNIT:
         yield GameUnit(root)
+
+
+def _list_bought_together(root: EffectiveSelection) -> list[EffectiveSelection]:
+    if _is_somebody(root):
+        return []
+    return [inner for inner in root.selections if inner.type == UNIT]
 
 
 def _is_somebody(root: EffectiveSelection) -> bool:

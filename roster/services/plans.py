@@ -203,10 +203,12 @@ def _is_paired_once(game: GamePlan) -> bool:
     """Return whether nobody joins or rides twice, or in itself, or is held back twice."""
     joins = [(join.character_id, join.host_id) for join in game.joins]
     rides = [(ride.passenger_id, ride.transport_id) for ride in game.rides]
-    if any(first == second for first, second in (*joins, *rides)):
-        return False
-    joining, riding = ([who for who, _ in pairs] for pairs in (joins, rides))
-    return all(map(_is_without_doubles, (joining, riding, game.reserves)))
+    return _is_sound_pairing(joins) and _is_sound_pairing(rides) and _is_without_doubles(game.reserves)
+
+
+def _is_sound_pairing(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Return whether nobody is with somebody twice, or with itself."""
+    return _is_without_doubles([who for who, _ in pairs]) and not any(first == second for first, second in pairs)
 
 
 def _is_without_doubles(ids: Sequence[str]) -> bool:

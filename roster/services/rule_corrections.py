@@ -4,8 +4,10 @@ A list is pinned to its data, but the code that reads the data moves on: after a
 otherwise than the summary stored with it says. Its owner is told once, when the list is opened.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from catalogue.definitions.numbers import format_number, parse_number
 from roster.engine.report import Verdict
@@ -33,8 +35,8 @@ def record_correction(roster: Roster, judged: EvaluatedList) -> RuleCorrection |
     The history keeps what was stored, as printed sheets do. Of two readers at the same moment, one gets the answer.
     """
     summary = summarize_list(judged)
-    before = (roster.points, roster.verdict, roster.violations)
-    after = (summary["points"], summary["verdict"], summary["violations"])
+    before = {"points": roster.points, "verdict": roster.verdict, "violations": roster.violations}
+    after = {"points": summary["points"], "verdict": summary["verdict"], "violations": summary["violations"]}
     # Without the rules that a list names it comes out otherwise, but nothing was corrected.
     if before == after or any(note.code == RULES_GONE for note in judged.report.unchecked):
         return None
@@ -47,14 +49,13 @@ def record_correction(roster: Roster, judged: EvaluatedList) -> RuleCorrection |
         points_after=summary["points"],
         points_name=judged.points.name if judged.points else "",
     )
-    points, verdict, violations = before
-    # The date of the last change stays: its owner changed nothing.
-    unchanged = Roster.objects.filter(
-        pk=roster.pk, head=roster.head, points=points, verdict=verdict, violations=violations
-    )
-    fields = {"points": after[0], "verdict": after[1], "violations": after[2]}
-    if not unchanged.update(**fields):
-        return None
-    for name, value in fields.items():
+    return correction if _replace_summary(roster, before, after) else None
+
+
+def _replace_summary(roster: Roster, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Store a summary, unless somebody else did; the date of the last change stays, as its owner changed nothing."""
+    if not Roster.objects.filter(pk=roster.pk, head=roster.head, **before).update(**after):
+        return False
+    for name, value in after.items():
         setattr(roster, name, value)
-    return correction
+    return True

@@ -103,14 +103,18 @@ def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Over
 
 def _translate_presets(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Iterator[Preset]:
     """Return the pack's ways to play, with their limits by the cost types of this data."""
-    there = {cost.name.strip(): cost for cost in system.cost_types if cost.default_limit >= 0}
+    cost_ids = _map_cost_ids(overlay, system)
     for preset in pack.read_presets():
         limits: dict[str, Number] = {
-            there[name].id: preset.limits[cost_id]
-            for cost_id, name in overlay.costs.items()
-            if cost_id in preset.limits and name in there
+            cost_id: preset.limits[pack_id] for pack_id, cost_id in cost_ids.items() if pack_id in preset.limits
         }
         yield msgspec.structs.replace(preset, limits=limits, detachments=())
+
+
+def _map_cost_ids(overlay: Overlay, system: Catalogue) -> dict[str, str]:
+    """Map the ids of the pack's cost types to those of this data with the same name, where lists have a limit."""
+    there = {cost.name.strip(): cost.id for cost in system.cost_types if cost.default_limit >= 0}
+    return {cost_id: there[name] for cost_id, name in overlay.costs.items() if name in there}
 
 
 def _mark_unchecked(data: DataSet, name: str) -> DataSet:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from catalogue.definitions.entries import Entry
 from catalogue.definitions.numbers import Number, format_number
@@ -27,8 +28,10 @@ def list_stated_sizes(version: PackVersion) -> list[Preset]:
     if not (version.is_community and version.points_id):
         return []
     system = load_game_system(version)
-    settings = (group for entry in (*system.entries, *system.shared_entries) for group in _walk_entries(entry))
-    return next((sizes for group in settings if len(sizes := _read_sizes(group, version.points_id)) > 1), [])
+    settings = chain.from_iterable(map(_walk_entries, (*system.entries, *system.shared_entries)))
+    read = (_read_sizes(group, version.points_id) for group in settings)
+    # A single one is no choice.
+    return next((sizes for sizes in read if len(sizes) > 1), [])
 
 
 def _walk_entries(entry: Entry) -> Iterator[Entry]:
@@ -53,15 +56,20 @@ def find_size_choice(ruleset: Ruleset, roster: RosterTree, force: Force) -> Choo
 
     Community data asks for the size a second time: "Strike Force (2000 Point limit)".
     """
-    points = ruleset.points_type
-    limits = {limit.type_id: limit.value for limit in roster.limits}
-    if points is None or points.id not in limits or not force.selections:
+    limit = _find_points_limit(ruleset, roster)
+    if limit is None or not force.selections:
         return None
     evaluation = Evaluation(ruleset, roster)
     for node_id, group in _list_setting_groups(evaluation, force):
-        if option := _find_stated(group, limits[points.id]):
+        if option := _find_stated(group, limit):
             return Choose(node=node_id, group=group.group_id, entry=option.entry_id)
     return None
+
+
+def _find_points_limit(ruleset: Ruleset, roster: RosterTree) -> Number | None:
+    points = ruleset.points_type
+    limits = {limit.type_id: limit.value for limit in roster.limits}
+    return limits.get(points.id) if points else None
 
 
 def _list_setting_groups(evaluation: Evaluation, force: Force) -> Iterator[tuple[str, OfferedGroup]]:
@@ -74,7 +82,8 @@ def _list_setting_groups(evaluation: Evaluation, force: Force) -> Iterator[tuple
 
 def _find_stated(group: OfferedGroup, limit: Number) -> OfferedOption | None:
     """Return the only option of a group that states this limit, unless it is taken."""
-    stated = [option for option in group.items if isinstance(option, OfferedOption) and _is_stating(option, limit)]
+    options = (option for option in group.items if isinstance(option, OfferedOption))
+    stated = [option for option in options if _is_stating(option, limit)]
     return stated[0] if len(stated) == 1 and not stated[0].number else None
 
 

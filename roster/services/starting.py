@@ -86,14 +86,15 @@ def arrange_games(played: Iterable[int], text: str = "", most: int | None = None
     names = {pk: (title or name, edition) for pk, title, name, edition in _search_games(text).values_list(*columns)}
     first = [pk for pk in dict.fromkeys(played) if pk in names][:MOST_PLAYED]
     words = split_words(text)
-
-    def rank_game(pk: int) -> bool:
-        # "aos" also is in "Chaos": a game that is called so goes before those that have such a faction.
-        return not all(is_game_called(names[pk][0], word) for word in words)
-
-    shown = list(dict.fromkeys((*first, *sorted(names, key=rank_game))))[:most]
+    # "aos" also is in "Chaos": a game that is called so goes before those that have such a faction.
+    ranked = sorted(names, key=lambda pk: not _is_called_by_all(names[pk][0], words))
+    shown = list(dict.fromkeys((*first, *ranked)))[:most]
     tiles = _build_tiles(shown, names, words)
     return GameShelf(tiles[: len(first)], tiles[len(first) :], len(names))
+
+
+def _is_called_by_all(name: str, words: Iterable[str]) -> bool:
+    return all(is_game_called(name, word) for word in words)
 
 
 def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], words: list[str]) -> list[GameTile]:
@@ -121,16 +122,21 @@ def _search_games(text: str) -> QuerySet[GameSystem]:
     words = split_words(text)
     names = list(games.values_list("pk", "name", "title")) if words else []
     for word in words:
-        called = [pk for pk, *titles in names if any(is_game_called(title, word) for title in titles)]
-        named = Q(pk__in=called) | Q(name__icontains=word) | Q(title__icontains=word) | Q(edition__icontains=word)
-        of_faction = Faction.objects.filter(name__icontains=word).values("version_id")
-        games = games.filter(named | Q(publisher__icontains=word) | Q(current__in=of_faction))
+        games = games.filter(_match_word(word, names))
     return games
+
+
+def _match_word(word: str, names: Iterable[tuple[int, str, str]]) -> Q:
+    """Match games that are called by a word, or published by it, or that have a faction of that name."""
+    called = [pk for pk, *titles in names if any(is_game_called(title, word) for title in titles)]
+    named = Q(pk__in=called) | Q(name__icontains=word) | Q(title__icontains=word) | Q(edition__icontains=word)
+    of_faction = Faction.objects.filter(name__icontains=word).values("version_id")
+    return named | Q(publisher__icontains=word) | Q(current__in=of_faction)
 
 
 def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[int, Faction]:
     """Return the first faction of each game that has all the words which do not name the game itself."""
-    left = {pk: [word for word in words if not is_game_called(name, word)] for pk, name in names.items()}
+    left = {pk: _drop_names_of(name, words) for pk, name in names.items()}
     factions = Faction.objects.filter(version__current_of__in=[pk for pk in left if left[pk]])
     first_factions: dict[int, Faction] = {}
     for faction in factions.select_related("version").order_by("-position"):
@@ -138,6 +144,10 @@ def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[
         if _has_all_words(faction.name, left[pk]):
             first_factions[pk] = faction
     return first_factions
+
+
+def _drop_names_of(game: str, words: list[str]) -> list[str]:
+    return [word for word in words if not is_game_called(game, word)]
 
 
 def _has_all_words(name: str, words: Iterable[str]) -> bool:

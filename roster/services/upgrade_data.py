@@ -74,17 +74,11 @@ def evaluate_compared_list(held: Roster | RosterRevision, faction_id: str) -> Co
 def compare_lists(before: ComparedList, after: ComparedList, *, one_list: bool = True) -> Comparison:
     """Compare two states of one list or, without `one_list`, two lists; of those, name and notes are left out."""
     one, other = before.judged, after.judged
-    shown_differences = compare_rosters(one.tree, other.tree)
-    if not one_list:
-        shown_differences = tuple(
-            d
-            for d in shown_differences
-            if d.what is not DifferencePart.LIST or d.kind in (DifferenceKind.LIMIT, DifferenceKind.RULES)
-        )
+    differences = compare_rosters(one.tree, other.tree)
     return Comparison(
         before=before,
         after=after,
-        differences=shown_differences,
+        differences=differences if one_list else tuple(filter(_is_of_any_list, differences)),
         costs=tuple(_compare_costs(one.report, other.report)),
         new=_subtract_violations(other.report.violations, one.report.violations),
         gone=_subtract_violations(one.report.violations, other.report.violations),
@@ -92,14 +86,22 @@ def compare_lists(before: ComparedList, after: ComparedList, *, one_list: bool =
     )
 
 
+def _is_of_any_list(difference: Difference) -> bool:
+    """Whether a difference says something of two lists, which have names and notes of their own."""
+    return difference.what is not DifferencePart.LIST or difference.kind in (DifferenceKind.LIMIT, DifferenceKind.RULES)
+
+
 def _compare_costs(before: Report, after: Report) -> Iterable[CostChange]:
     # By type, not by place: another version may know other costs.
-    was = {cost.type_id: cost for cost in before.costs if not cost.hidden}
-    now = {cost.type_id: cost for cost in after.costs if not cost.hidden}
+    was, now = _index_shown_costs(before), _index_shown_costs(after)
     for type_id, cost in (was | now).items():
         yield CostChange(
             type_id=type_id, name=cost.name, before=_get_value(was.get(type_id)), after=_get_value(now.get(type_id))
         )
+
+
+def _index_shown_costs(report: Report) -> dict[str, CostTotal]:
+    return {cost.type_id: cost for cost in report.costs if not cost.hidden}
 
 
 def _get_value(cost: CostTotal | None) -> Number:
@@ -249,8 +251,9 @@ def _list_price_changes(before: EvaluatedList, after: EvaluatedList) -> Iterable
 
 def _index_prices(judged: EvaluatedList) -> Mapping[str, tuple[str, Number]]:
     type_id = judged.points.type_id if judged.points else ""
-    return {
-        unit.id: (unit.custom_name or unit.name, get_cost_value(unit.totals, type_id) or 0)
-        for unit in walk_units(judged.report.forces)
-        if not unit.placeholder
-    }
+    return {unit.id: _price_unit(unit, type_id) for unit in walk_units(judged.report.forces) if not unit.placeholder}
+
+
+def _price_unit(unit: EffectiveSelection, type_id: str) -> tuple[str, Number]:
+    """Return what a unit is called and what it costs."""
+    return unit.custom_name or unit.name, get_cost_value(unit.totals, type_id) or 0

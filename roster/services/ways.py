@@ -116,8 +116,10 @@ def _find_repairs(judged: EvaluatedList, seconds: float) -> FoundWays:
 def _keep_legal_ways(built: Collection[Way]) -> FoundWays:
     """Keep the ways whose list is legal: one of nothing breaks no rule, but nobody asked for that."""
     ways = tuple(way for way in built if way.judged.verdict is Verdict.LEGAL)
-    plan_forbids = not ways and any(_breaks_plan(way.judged) for way in built)
-    return FoundWays(answer=Possibility.YES if ways else Possibility.UNKNOWN, ways=ways, plan_forbids=plan_forbids)
+    if ways:
+        return FoundWays(answer=Possibility.YES, ways=ways)
+    plan_forbids = any(_breaks_plan(way.judged) for way in built)
+    return FoundWays(answer=Possibility.UNKNOWN, plan_forbids=plan_forbids)
 
 
 def _breaks_plan(judged: EvaluatedList) -> bool:

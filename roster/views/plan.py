@@ -59,10 +59,16 @@ def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
 
 
 def _describe_violation(board: PlanBoard, violation: Violation) -> ViolationItem:
-    about = [unit for unit in board.units if violation in unit.violations]
-    links = tuple(UnitLink(name=unit.name, href=f"#u-{make_dom_token(unit.id)}") for unit in about)
+    links = tuple(_link_units(board, violation))
     elsewhere = violation.on.kind is PlaceKind.SELECTION and not links
     return build_violation_item(violation, board.judged, place=violation.on.name if elsewhere else "", links=links)
+
+
+def _link_units(board: PlanBoard, violation: Violation) -> Iterator[UnitLink]:
+    """Link the units that a violation is shown at."""
+    for unit in board.units:
+        if violation in unit.violations:
+            yield UnitLink(name=unit.name, href=f"#u-{make_dom_token(unit.id)}")
 
 
 def build_plan_context(board: PlanBoard) -> dict[str, Any]:
@@ -80,10 +86,13 @@ def build_plan_context(board: PlanBoard) -> dict[str, Any]:
 
 def _list_explanations(board: PlanBoard) -> list[tuple[str, PlanPartEntry | PlanQuestion]]:
     """List what the page says once of that which it asks of each unit."""
-    explained: list[tuple[str, PlanPartEntry | PlanQuestion]] = list(_list_parts(board))
-    asked = {asked.question.id: asked.question for unit in board.units for asked in unit.questions}
-    explained += [(question.name, question) for question in asked.values()]
+    explained: list[tuple[str, PlanPartEntry | PlanQuestion]] = [*_list_parts(board), *_list_questions(board)]
     return [(name, item) for name, item in explained if item.text or item.citation]
+
+
+def _list_questions(board: PlanBoard) -> list[tuple[str, PlanQuestion]]:
+    asked = {asked.question.id: asked.question for unit in board.units for asked in unit.questions}
+    return [(question.name, question) for question in asked.values()]
 
 
 def _list_parts(board: PlanBoard) -> Iterator[tuple[str, PlanPartEntry]]:
@@ -135,8 +144,10 @@ def render_plan_conflict(request: HtmxRequest, roster: Roster, conflict: Conflic
 @allow("GET", "POST")
 def edit_plan(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
-    if request.method != "POST":
-        return render_plan(request, roster)
+    return _change_plan(request, roster) if request.method == "POST" else render_plan(request, roster)
+
+
+def _change_plan(request: HtmxRequest, roster: Roster) -> HttpResponse:
     before = load_plan(roster).game.mission
     form = PlanForm(request.POST)
     form.full_clean()
@@ -147,11 +158,18 @@ def edit_plan(request: HtmxRequest, public_id: str) -> HttpResponse:
         form.refuse(outcome)
     if not isinstance(outcome, StoredPlan):
         return _answer_refusal(request, roster, form)
+    return _answer_stored(request, roster, outcome, mission_before=before)
+
+
+def _answer_stored(
+    request: HtmxRequest, roster: Roster, stored: StoredPlan, *, mission_before: str | None
+) -> HttpResponse:
     if request.htmx:
         # Another mission asks other questions: then the whole form comes anew, else only what is said beside it.
-        return render_plan(request, roster, outcome, part="whole" if outcome.game.mission != before else "beside")
-    messages.success(request, _("Plan saved.") if outcome.exists else _("Plan cleared."))
-    return redirect_after_post("roster:plan", public_id)
+        part = "whole" if stored.game.mission != mission_before else "beside"
+        return render_plan(request, roster, stored, part=part)
+    messages.success(request, _("Plan saved.") if stored.exists else _("Plan cleared."))
+    return redirect_after_post("roster:plan", roster.public_id)
 
 
 def _apply_plan_form(roster: Roster, form: PlanForm) -> StoredPlan | Refused | Conflict | None:

@@ -2,7 +2,7 @@
 
 import re
 import zlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.entries import CARDS
-from catalogue.definitions.numbers import format_number
+from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
 from roster import wording
@@ -191,15 +191,20 @@ class VerdictPresenter:
         return named.rstrip(" :")
 
     def _link_units(self, violation: Violation, concerned: Iterable[Location]) -> tuple[UnitLink, ...]:
-        places: dict[str, UnitLink] = {}
+        links = self._index_links(concerned)
+        # Advice about every unit points at none.
+        everywhere = len(links) == len(set(self.unit_of.values()))
+        return () if everywhere and violation.severity is not Severity.ERROR else tuple(links.values())
+
+    def _index_links(self, concerned: Iterable[Location]) -> dict[str, UnitLink]:
+        """Link each unit that one of some places is in."""
+        links: dict[str, UnitLink] = {}
         for place in concerned:
             unit = self.unit_of.get(place.id) if place.kind is PlaceKind.SELECTION else None
             if unit:
                 unit_id, name = unit
-                places.setdefault(unit_id, UnitLink(name=name, href=self._link_row(unit_id)))
-        # Advice about every unit points at none.
-        everywhere = len(places) == len(set(self.unit_of.values()))
-        return () if everywhere and violation.severity is not Severity.ERROR else tuple(places.values())
+                links.setdefault(unit_id, UnitLink(name=name, href=self._link_row(unit_id)))
+        return links
 
     def _link_row(self, unit_id: str) -> str:
         anchor = "#" + make_dom_id("u", unit_id)
@@ -209,10 +214,20 @@ class VerdictPresenter:
         if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:
             return None
         into = violation.on.id if violation.on.id in self.forces else self.board.into
+        fix = SuggestedFix(
+            into=into,
+            type="",
+            query="?" + urlencode({"into": into}),
+            title=_("Add units"),
+            deck=violation.counted_id == CARDS,
+        )
         wanted = self._find_asked_type(violation)
-        query = urlencode({"into": into, "type": wanted} if wanted else {"into": into})
-        title = _("Show %(type)s") % {"type": self.types[wanted]} if wanted else _("Add units")
-        return SuggestedFix(into=into, type=wanted, query="?" + query, title=title, deck=violation.counted_id == CARDS)
+        return self._narrow_fix(fix, wanted) if wanted else fix
+
+    def _narrow_fix(self, fix: SuggestedFix, type_id: str) -> SuggestedFix:
+        """Return the fix that shows units of one type only."""
+        query = urlencode({"into": fix.into, "type": type_id})
+        return replace(fix, type=type_id, query="?" + query, title=_("Show %(type)s") % {"type": self.types[type_id]})
 
     def describe_missing(self, violation: Violation) -> MissingItem:
         """Present a violation that more picks would mend as an empty slot: "Core: 2 more"."""
@@ -221,9 +236,7 @@ class VerdictPresenter:
         missing = violation.allowed - violation.measured
         named = self._name_counted(violation) or item.sentence.headline
         advised = violation.severity is not Severity.ERROR
-        title = _("room for %(n)s %(name)s") if advised else _("%(n)s %(name)s")
-        if missing == 1 and not advised and wording.reads_as_plural(named):
-            title = _("%(name)s: %(n)s")
+        title = _("room for %(n)s %(name)s") if advised else _choose_missing_title(named, missing)
         return MissingItem(
             title=title % {"name": wording.write_leader(named), "n": format_number(missing)},
             text=item.sentence.text,
@@ -238,24 +251,24 @@ class VerdictPresenter:
         Where there is too much of one type, more of another may be what is asked for.
         """
         if violation.measured > violation.allowed:
-            return next((entry_id for entry_id in violation.mended_by if entry_id in self.types), "")
+            return next(filter(self.types.__contains__, violation.mended_by), "")
         if violation.counted_id in self.types:
             return violation.counted_id
-        return next((type_id for type_id, name in self.types.items() if name and name == violation.counted), "")
+        return self._find_type_called(violation.counted)
+
+    def _find_type_called(self, called: str) -> str:
+        return next((type_id for type_id, name in self.types.items() if name and name == called), "")
 
     def build_verdict(self) -> VerdictRibbon:
         """Present the ribbon and everything below it, errors first."""
         board = self.board
         violations = sorted(board.violations, key=lambda violation: SEVERITIES.index(violation.severity))
-        # An opening move breaks no rule: what is missing is said as what the list will need.
-        wrong = [violation for violation in violations if not (board.is_empty and violation.mendable)]
-        points_id = board.points.type_id if board.points else ""
         ribbon = VerdictRibbon(
             state=board.verdict.value,
             word=wording.get_verdict_word(board.verdict),
             tally=format_tally(board.verdict, len(board.judged.report.errors)),
-            costs=tuple(cost for cost in board.totals if cost.type_id != points_id),
-            why=tuple(dict.fromkeys(map(self.describe_violation, wrong))),
+            costs=tuple(self._list_other_costs()),
+            why=tuple(dict.fromkeys(map(self.describe_violation, filter(self._is_wrong, violations)))),
             unchecked=tuple(wording.list_unchecked(board.unchecked, board.books)),
             facts=describe_facts(board.judged.report),
             reminders=tuple(list_reminders(board.judged)),
@@ -263,6 +276,15 @@ class VerdictPresenter:
         if not board.is_empty:
             return ribbon
         return replace(ribbon, state=EMPTY, word=_("Empty"), tally="", needs=self._list_needs(violations))
+
+    def _is_wrong(self, violation: Violation) -> bool:
+        # An opening move breaks no rule: what is missing is said as what the list will need.
+        return not (self.board.is_empty and violation.mendable)
+
+    def _list_other_costs(self) -> Iterator[CostTotal]:
+        """List the totals besides points."""
+        points_id = self.board.points.type_id if self.board.points else ""
+        return (cost for cost in self.board.totals if cost.type_id != points_id)
 
     def _list_needs(self, violations: Iterable[Violation]) -> tuple[MissingItem, ...]:
         return tuple(dict.fromkeys(map(self.describe_missing, filter(_is_needed, violations))))
@@ -289,6 +311,11 @@ def build_violation_item(
         others=max(0, len(links) - PLACES),
         fits=fits,
     )
+
+
+def _choose_missing_title(named: str, missing: Number) -> str:
+    """Return the words for what is missing: the number comes last where one is missing of what reads as several."""
+    return _("%(name)s: %(n)s") if missing == 1 and wording.reads_as_plural(named) else _("%(n)s %(name)s")
 
 
 def _count_room(violation: Violation) -> int:
