@@ -238,23 +238,35 @@ def list_standing(operations: Sequence[Operation]) -> list[Operation]:
 def apply_operation(state: GameState, operation: Operation, rules: FoldRules = NO_RULES) -> None:
     """Change a state by one operation that is not an undo."""
     side = state.get_side(operation.side)
-    match operation.kind:
-        case Kind.COUNT:
-            _set_entry(side.counts, operation.key, side.counts.get(operation.key, 0) + operation.amount)
-        case Kind.SET:
-            _set_entry(side.texts, operation.key, operation.text)
-        case Kind.HAND:
-            _play_hand(side, operation, rules)
-        case Kind.SHUFFLE:
-            _shuffle_cards(side.get_pile(operation.key), _read_cards(operation))
-        case Kind.DRAW:
-            _draw_cards(side.get_pile(operation.key), max(operation.amount, 0))
-        case Kind.DISCARD:
-            pile = side.get_pile(operation.key)
-            pile.discard += _take_from_hand(pile, _read_cards(operation))
-        case Kind.RETURN:
-            pile = side.get_pile(operation.key)
-            pile.draw += _take_from_hand(pile, _read_cards(operation))
+    change_side = _CHANGES.get(operation.kind)
+    if change_side:
+        change_side(side, operation, rules)
+
+
+def _add_count(side: SideState, operation: Operation, _rules: FoldRules) -> None:
+    _set_entry(side.counts, operation.key, side.counts.get(operation.key, 0) + operation.amount)
+
+
+def _set_text(side: SideState, operation: Operation, _rules: FoldRules) -> None:
+    _set_entry(side.texts, operation.key, operation.text)
+
+
+def _shuffle_pile(side: SideState, operation: Operation, _rules: FoldRules) -> None:
+    _shuffle_cards(side.get_pile(operation.key), _read_cards(operation))
+
+
+def _draw_from_pile(side: SideState, operation: Operation, _rules: FoldRules) -> None:
+    _draw_cards(side.get_pile(operation.key), max(operation.amount, 0))
+
+
+def _discard_cards(side: SideState, operation: Operation, _rules: FoldRules) -> None:
+    pile = side.get_pile(operation.key)
+    pile.discard += _take_from_hand(pile, _read_cards(operation))
+
+
+def _return_cards(side: SideState, operation: Operation, _rules: FoldRules) -> None:
+    pile = side.get_pile(operation.key)
+    pile.draw += _take_from_hand(pile, _read_cards(operation))
 
 
 def _set_entry(entries: dict[str, Entry], key: str, value: Entry) -> None:
@@ -298,6 +310,18 @@ def _play_hand(side: SideState, operation: Operation, rules: FoldRules) -> None:
     played = rules.play_hand(side, note, replay_rolls(note.rolls)) if note else None
     if isinstance(played, Hand):
         side.hand = played
+
+
+_CHANGES: dict[str, Callable[[SideState, Operation, FoldRules], None]] = {
+    Kind.COUNT: _add_count,
+    Kind.SET: _set_text,
+    Kind.HAND: _play_hand,
+    Kind.SHUFFLE: _shuffle_pile,
+    Kind.DRAW: _draw_from_pile,
+    Kind.DISCARD: _discard_cards,
+    Kind.RETURN: _return_cards,
+}
+"""What an operation changes on a side, by its kind."""
 
 
 def replay_rolls(rolls: Iterable[int]) -> Roll:

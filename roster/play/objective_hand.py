@@ -143,16 +143,19 @@ def start_round(
     refused = _check_start(rules, hand, extra=extra) or _check_keeping(rules, left, keep, number)
     if refused:
         return refused
-    kept_objectives = [
-        DrawnObjective(objective_id=objective_id, group_id=left[objective_id].group_id, carried_over=True)
-        for objective_id in keep
-    ]
-    drawn = _draw_missing(rules, hand, roll, number, kept_objectives)
+    drawn = _draw_missing(rules, hand, roll, number, _carry_over(left, keep))
     stratagem = rules.stratagems.get(KEEP)
     # Each objective that is kept is paid for by itself.
     used = (stratagem.id,) * len(keep) if stratagem else ()
     spent = hand.spent + rules.get_cost(KEEP) * len(keep)
     return replace(hand, rounds=(*hand.rounds, Round(drawn=tuple(drawn), used=used)), spent=spent)
+
+
+def _carry_over(left: Mapping[str, DrawnObjective], keep: Sequence[str]) -> list[DrawnObjective]:
+    return [
+        DrawnObjective(objective_id=objective_id, group_id=left[objective_id].group_id, carried_over=True)
+        for objective_id in keep
+    ]
 
 
 def _index_unscored(hand: Hand) -> dict[str, DrawnObjective]:
@@ -201,11 +204,15 @@ def take_round_back(rules: HandRules, hand: Hand) -> Hand | Refused:
     """Take the last round back with all that was done in it, so that the one before goes on."""
     if not hand.rounds:
         return Refused(code="bad-change")
-    acts = {stratagem.id: act for act, stratagem in rules.stratagems.items()}
-    spent = sum(rules.get_cost(acts[stratagem_id]) for stratagem_id in hand.now.used)
     # A category that was given up in this round is back, too.
     groups = hand.now.groups or hand.groups
-    return replace(hand, rounds=hand.rounds[:-1], groups=groups, spent=hand.spent - spent)
+    return replace(hand, rounds=hand.rounds[:-1], groups=groups, spent=hand.spent - _sum_spent(rules, hand.now))
+
+
+def _sum_spent(rules: HandRules, played: Round) -> int:
+    """Return what the stratagems of a round cost."""
+    acts = {stratagem.id: act for act, stratagem in rules.stratagems.items()}
+    return sum(rules.get_cost(acts[stratagem_id]) for stratagem_id in played.used)
 
 
 def _pick_categories(
@@ -330,14 +337,20 @@ def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 
         return Refused(code="bad-change")
     if stratagem.id in hand.now.used:
         return Refused(code="used-already")
-    rolled = 1 if act == ONE else drawn.roll + step
-    objective = find_unseen(rules, hand, drawn, rolled)
-    if abs(step) > 1 or objective is None:
+    shifted = _shift_drawn(rules, hand, drawn, 1 - drawn.roll if act == ONE else step)
+    if abs(step) > 1 or shifted is None:
         return Refused(code="roll-taken")
     # As if it had been rolled so: the objective drawn first is gone for this round.
-    here = _replace_drawn(hand, index, replace(drawn, objective_id=objective.id, roll=rolled))
+    here = _replace_drawn(hand, index, shifted)
     now = replace(here.now, used=(*here.now.used, stratagem.id))
     return replace(_replace_round(here, now), spent=hand.spent + rules.get_cost(act))
+
+
+def _shift_drawn(rules: HandRules, hand: Hand, drawn: DrawnObjective, step: int) -> DrawnObjective | None:
+    """Return the objective that another roll leads to; None for one that was seen, or for none."""
+    rolled = drawn.roll + step
+    objective = find_unseen(rules, hand, drawn, rolled)
+    return replace(drawn, objective_id=objective.id, roll=rolled) if objective else None
 
 
 def find_unseen(rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: int) -> ObjectiveDefinition | None:

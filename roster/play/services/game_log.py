@@ -106,12 +106,8 @@ class LogWords:
             return _("undid a tap")
         if hides:
             return _("used cards or objectives")
-        match row.kind:
-            case Kind.COUNT:
-                return self._describe_count(row)
-            case Kind.SET:
-                return self._describe_text(row)
-        return _describe_cards(row)
+        describers = {Kind.COUNT.value: self._describe_count, Kind.SET.value: self._describe_text}
+        return describers.get(row.kind, _describe_cards)(row)
 
     def _describe_count(self, row: GameOperation) -> str:
         head, _sep, rest = row.key.partition(":")

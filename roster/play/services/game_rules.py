@@ -148,8 +148,12 @@ def _build_aim_item(aim: MissionObjective) -> ScoreItem:
         # What stands as a word in the book is counted one by one.
         points=_read_points(" ".join(points for _, _, points in lines)),
         when=lines[0][0] if lines else "",
-        text=" ".join(f"{text} ({points})" if points else text for _, text, points in lines),
+        text=" ".join(_write_line(text, points) for _, text, points in lines),
     )
+
+
+def _write_line(text: str, points: str) -> str:
+    return f"{text} ({points})" if points else text
 
 
 def _list_paragraphs(brief: Brief, side: str) -> list[ScoreItem]:

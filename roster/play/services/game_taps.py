@@ -113,20 +113,26 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
     # Held until the transaction ends: numbers have no gaps, and the state is that of the last of them.
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
     numbers = _find_known(held, [one.operation.uid for one in sent])
+    new, refused = _sort_new(held, place, [one for one in sent if one.operation.uid not in numbers])
+    if new:
+        numbers |= _store_operations(held, place, new)
+    return TapReceipt(game=held, numbers=numbers, refused=refused)
+
+
+def _sort_new(game: Game, place: int, sent: Iterable[SentOperation]) -> tuple[list[SentOperation], dict[str, Refused]]:
+    """Return the operations that can be kept, each once, and why others cannot."""
     refused: dict[str, Refused] = {}
     new: dict[str, SentOperation] = {}
     for one in sent:
         uid = one.operation.uid
-        if uid in numbers or uid in new:
+        if uid in new:
             continue
-        problem = _check_new(held, place, one.operation, len(new))
+        problem = _check_new(game, place, one.operation, len(new))
         if problem:
             refused[uid] = problem
         else:
             new[uid] = one
-    if new:
-        numbers |= _store_operations(held, place, list(new.values()))
-    return TapReceipt(game=held, numbers=numbers, refused=refused)
+    return list(new.values()), refused
 
 
 def _find_known(game: Game, uids: Sequence[str]) -> dict[str, int]:

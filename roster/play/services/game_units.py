@@ -4,7 +4,7 @@ The print model of the list is the one reading of the data; here it is only laid
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count, repeat
 
@@ -290,10 +290,16 @@ def _choose_rows(unit: TableUnit, left: int) -> tuple[ProfileNow, ...]:
 
 def list_reminders(units: Sequence[UnitNow], marks: Collection[str]) -> list[tuple[Ability, list[str]]]:
     """List the abilities of units in play that matter in a phase by its marks, each with the units that have it."""
-    sheets = [unit.unit.sheet for unit in units if not unit.is_dead]
     names: defaultdict[Ability, list[str]] = defaultdict(list)
-    for sheet in sheets:
-        for ability in sheet.abilities:
-            if ability.phase in marks:
-                names[ability].append(sheet.name)
+    for ability, name in _pair_abilities(units):
+        if ability.phase in marks:
+            names[ability].append(name)
     return [(ability, list(dict.fromkeys(holders))) for ability, holders in names.items()]
+
+
+def _pair_abilities(units: Iterable[UnitNow]) -> Iterator[tuple[Ability, str]]:
+    """Pair the abilities of units in play with the names of those units."""
+    for unit in units:
+        if not unit.is_dead:
+            sheet = unit.unit.sheet
+            yield from ((ability, sheet.name) for ability in sheet.abilities)

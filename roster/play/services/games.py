@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
@@ -202,15 +202,20 @@ def _bring_list(side: GameSide, roster: Roster) -> GameSide:
 def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None) -> None:
     """Give the player who chose nothing the side of a mission that the other one has left."""
     ids = list_side_ids(mission)
-    for side in sides:
-        if side.mission_side not in ids:
-            side.mission_side = ""
+    _drop_other_sides(sides, ids)
     if len(ids) != SIDES:
         return
     # The second player is asked after the first: where neither chose, neither is given a side.
     left = {ids[0]: ids[1], ids[1]: ids[0], "": ""}
     for side, other in (sides, sides[::-1]):
         side.mission_side = side.mission_side or left[other.mission_side]
+
+
+def _drop_other_sides(sides: Sequence[GameSide], ids: Container[str]) -> None:
+    """Drop what players chose of another mission."""
+    for side in sides:
+        if side.mission_side not in ids:
+            side.mission_side = ""
 
 
 def _find_list_for(pinned: Game | GameSide, visitor: Visitor, text: str) -> Roster | Refused:
@@ -250,13 +255,18 @@ def _choose_mission(play: Play, setup: GameSetup) -> MissionDefinition | Refused
 
 
 def _roll_mission(play: Play, pack_id: str) -> MissionDefinition | Refused:
-    """Roll for a mission of a pack, as books say of results that lead to none until one comes up."""
+    """Roll for a mission of a pack."""
     pack = play.packs.get(pack_id)
     rollable = [mission for mission in play.list_missions(pack.name) if mission.is_rolled] if pack else []
     if pack is None or not rollable:
         return Refused(code="unknown-pack", subject_id=pack_id)
+    return _roll_until_found(rollable, pack.die)
+
+
+def _roll_until_found(rollable: Sequence[MissionDefinition], die: int) -> MissionDefinition:
+    """Roll as books say of results that lead to no mission: until one comes up."""
     for _try in range(MOST_ROLLS):
-        mission = _find_result(rollable, _dice.randint(1, pack.die))
+        mission = _find_result(rollable, _dice.randint(1, die))
         if mission:
             return mission
     # A table whose results are not on its die never comes up; players get a mission all the same.

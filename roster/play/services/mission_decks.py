@@ -81,8 +81,10 @@ def add_mission(visitor: Visitor, version_id: int, mission_id: str) -> MissionDe
     if version is None or mission_id not in load_play(version).missions:
         return Refused(code="unknown-mission", subject_id=mission_id)
     deck = list_decks(visitor).order_by("-updated").first() or start_deck(visitor, _("Mission deck"))
-    if isinstance(deck, Refused):
-        return deck
+    return deck if isinstance(deck, Refused) else _add_copy(deck, version, mission_id)
+
+
+def _add_copy(deck: MissionDeck, version: PackVersion, mission_id: str) -> MissionDeck | Refused:
     copies = Counter({(line.version, line.mission.id): line.copies for line in list_missions(deck)})
     copies[version, mission_id] += 1
     return fill_deck(deck, deck.name, copies) or deck
@@ -128,17 +130,21 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
     refused = _check_copies(copies_by_mission)
     if refused:
         return refused
-    with transaction.atomic():
-        _lock_deck(deck)
-        deck.name = cleaned
-        deck.save(update_fields=["name", "updated"])
-        # Written anew as a whole: telling what changed would be longer than the rows.
-        deck.missions.all().delete()
-        DeckMission.objects.bulk_create(
-            DeckMission(deck=deck, version=version, mission_id=mission_id, copies=copies)
-            for (version, mission_id), copies in copies_by_mission.items()
-        )
+    _store_missions(deck, cleaned, copies_by_mission)
     return None
+
+
+@transaction.atomic
+def _store_missions(deck: MissionDeck, name: str, copies_by_mission: Mapping[tuple[PackVersion, str], int]) -> None:
+    _lock_deck(deck)
+    deck.name = name
+    deck.save(update_fields=["name", "updated"])
+    # Written anew as a whole: telling what changed would be longer than the rows.
+    deck.missions.all().delete()
+    DeckMission.objects.bulk_create(
+        DeckMission(deck=deck, version=version, mission_id=mission_id, copies=copies)
+        for (version, mission_id), copies in copies_by_mission.items()
+    )
 
 
 def _check_copies(copies_by_mission: Mapping[tuple[PackVersion, str], int]) -> Refused | None:
@@ -216,12 +222,16 @@ def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> Missio
     pack = load_play(lines[0].version).packs.get(pack_id) if lines else None
     if pack is None:
         return Refused(code="unknown-pack", subject_id=pack_id)
-    results = _index_results([line for line in lines if _is_rolled_for(line.mission, pack)], pack.die)
+    results = _index_results(_list_rolled_for(lines, pack), pack.die)
     if not results:
         return Refused(code="empty-deck")
     rolls = _roll_until(pack.die, sorted(results))
     line = results[rolls[-1]]
     return _record_draw(deck, line.version, line.mission, f"D{pack.die}: {', '.join(map(str, rolls))}")
+
+
+def _list_rolled_for(lines: Iterable[MissionInDeck], pack: MissionPackDefinition) -> list[MissionInDeck]:
+    return [line for line in lines if _is_rolled_for(line.mission, pack)]
 
 
 def _is_rolled_for(mission: MissionDefinition, pack: MissionPackDefinition) -> bool:

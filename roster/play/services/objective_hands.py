@@ -1,10 +1,11 @@
 """Objective hands: opened for a mission, changed act by act, stored."""
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from django.db.models import QuerySet
 
+from catalogue.definitions.missions import ObjectiveDefinition
 from catalogue.models import PackVersion
 from catalogue.services.play import Play, load_play
 from roster.models.ownership import Visibility
@@ -55,12 +56,17 @@ def get_rules(hand: ObjectiveHand) -> HandRules:
 def make_rules(play: Play, hand: Hand) -> HandRules:
     draw = play.missions[hand.mission_id].draw
     assert draw is not None  # noqa: S101 - a hand is opened for such a mission only, and its version never changes
-    objectives = {group: play.list_objectives(group) for group in play.groups}
     return HandRules(
         draw=draw,
-        objectives={group: members for group, members in objectives.items() if members},
+        objectives=_list_objectives(play),
         stratagems={stratagem.act: stratagem for stratagem in play.stratagems.values() if stratagem.act},
     )
+
+
+def _list_objectives(play: Play) -> dict[str, Sequence[ObjectiveDefinition]]:
+    """List the objectives of each category that has any."""
+    objectives = {group: play.list_objectives(group) for group in play.groups}
+    return {group: members for group, members in objectives.items() if members}
 
 
 def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> ObjectiveHand | Refused | Conflict:

@@ -146,9 +146,13 @@ class TapForm(ChangeForm):
         operation = Operation(
             uid=self._make_uid(kind, side, key, rest), kind=kind, side=None if side == "-" else int(side), key=key
         )
-        if kind == Kind.HAND:
+        return self._complete_operation(operation, rest)
+
+    def _complete_operation(self, operation: Operation, rest: str) -> Operation | None:
+        """Return the tap with its number or its text; None where what should be a number is none."""
+        if operation.kind == Kind.HAND:
             return replace(operation, text=self._write_note(rest))
-        if not _takes_number(kind, rest):
+        if not _takes_number(operation.kind, rest):
             return replace(operation, text=rest)
         return replace(operation, amount=int(rest)) if _AMOUNT.fullmatch(rest) else None
 

@@ -185,17 +185,7 @@ def join_game(request: HttpRequest, code: str) -> HttpResponse:
 def _render_invitation(
     request: HttpRequest, invitation: GameInvitation, form: SeatForm, refused: Refused | None = None
 ) -> HttpResponse:
-    game = invitation.side.game
-    context = {
-        "page": "play",
-        "game": game,
-        "side": invitation.side,
-        "names": [describe_side(side) for side in game.sides.order_by("place")],
-        "old": False,
-        "wrong": "",
-        "link": form.data.get("link", ""),
-        "readable": game.visibility != "private" and not game.taken_down,
-    }
+    context = _describe_invitation(invitation) | {"old": False, "wrong": "", "link": form.data.get("link", "")}
     status = 200
     # Between showing the page and answering it, the code may have been used up.
     if invitation.is_over or (refused and refused.code == "old-invitation"):
@@ -204,6 +194,17 @@ def _render_invitation(
     elif refused:
         context["wrong"], status = wording.explain_refusal(refused), REFUSED
     return render(request, "play/game/join.html", context, status=status)
+
+
+def _describe_invitation(invitation: GameInvitation) -> dict[str, Any]:
+    game = invitation.side.game
+    return {
+        "page": "play",
+        "game": game,
+        "side": invitation.side,
+        "names": [describe_side(side) for side in game.sides.order_by("place")],
+        "readable": game.visibility != "private" and not game.taken_down,
+    }
 
 
 @allow("GET", "POST")

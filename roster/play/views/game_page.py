@@ -190,17 +190,20 @@ def _name_state(number: int, now: int) -> str:
 
 def _find_next(board: GameBoard) -> tuple[TableStep, str]:
     """Return what comes after what is played now, and what it is called: a phase, the other's turn, or a round."""
-    step, table, first = board.state.step, board.rules.table, board.game.first
-    phases = table.phases
-    now = _find_phase(board)
+    phases, now = board.rules.table.phases, _find_phase(board)
     following = phases[now + 1 :] if now is not None else ()
     if following:
-        return _replace_phase(step, following[0].id), following[0].name
-    begin = phases[0].id if phases else ""
-    if table.turns and step.turn == first:
+        return _replace_phase(board.state.step, following[0].id), following[0].name
+    return _begin_next_turn(board, phases[0].id if phases else "")
+
+
+def _begin_next_turn(board: GameBoard, phase: str) -> tuple[TableStep, str]:
+    """Return the turn of the other side, where sides take turns and it had none, else that of the next round."""
+    step, first = board.state.step, board.game.first
+    if board.rules.table.turns and step.turn == first:
         other = board.get_side(1 - first)
-        return TableStep(round=step.round, turn=1 - first, phase=begin), describe_side(other.side)
-    return TableStep(round=step.round + 1, turn=first, phase=begin), f"{_get_round_word(board)} {step.round + 1}"
+        return TableStep(round=step.round, turn=1 - first, phase=phase), describe_side(other.side)
+    return TableStep(round=step.round + 1, turn=first, phase=phase), f"{_get_round_word(board)} {step.round + 1}"
 
 
 def _find_phase(board: GameBoard) -> int | None:

@@ -43,13 +43,20 @@ def show_record(request: HttpRequest) -> HttpResponse:
 
 def _draw_plots(record: GameRecord) -> dict[str, Any]:
     """Lay the plots out: shares of wins, points by round, what scored."""
-    most = max([1.0, *(max(mine, theirs) for _, mine, theirs in record.rounds)])
     best = max([1, *(points for _, points in record.scored)])
     return {
         "shares": draw_bars(((line.name, line.share, f"{line.share} %") for line in record.factions[:MOST_BARS]), 100),
+        **_draw_rounds(record),
+        "scored": draw_bars(((name, points, str(points)) for name, points in record.scored[:MOST_BARS]), best),
+    }
+
+
+def _draw_rounds(record: GameRecord) -> dict[str, Any]:
+    """Lay out the points by round, mine beside theirs."""
+    most = max([1.0, *(max(mine, theirs) for _, mine, theirs in record.rounds)])
+    return {
         "mine_by_round": [_draw_column(place, mine, most, 0) for place, mine, _ in record.rounds],
         "theirs_by_round": [_draw_column(place, theirs, most, COLUMN) for place, _, theirs in record.rounds],
-        "scored": draw_bars(((name, points, str(points)) for name, points in record.scored[:MOST_BARS]), best),
         "height": HEIGHT,
         "rounds_width": (len(record.rounds) + 1) * 3 * COLUMN,
     }

@@ -91,8 +91,10 @@ def _render_game(request: HttpRequest, game: Game, place: int, wrong: str = "", 
 def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
     """Take the taps of a device, or tell it what has changed since the operation that it knows."""
     game, place = find_own_game(request, public_id)
-    if request.method != "POST":
-        return _answer_state(request, game, place)
+    return _take_taps(request, game, place) if request.method == "POST" else _answer_state(request, game, place)
+
+
+def _take_taps(request: HttpRequest, game: Game, place: int) -> HttpResponse:
     # A form has been read by then, and its body is gone.
     sent = read_sent_taps(request.body) if request.content_type == "application/json" else None
     if sent is None:

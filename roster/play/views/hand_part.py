@@ -27,7 +27,10 @@ def describe_hand(board: GameBoard) -> dict[str, Any] | None:
     rules, new = board.rules.score.hand, board.rules.fold.new_hand
     if rules is None or new is None or board.place is None:
         return None
-    hand = board.mine.state.hand or new
+    return _describe_own_hand(board, rules, board.mine.state.hand or new)
+
+
+def _describe_own_hand(board: GameBoard, rules: HandRules, hand: Hand) -> dict[str, Any]:
     cards = [_describe_objective(rules, hand, place, drawn) for place, drawn in enumerate(hand.now.drawn)]
     return {
         **_describe_questions(rules, hand),

@@ -1,6 +1,6 @@
 """Mission decks: those of the visitor, one to fill and draw from, and one at its link."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,7 +81,10 @@ def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
     deck = own_deck(request, public_id)
     if request.method != "POST":
         return _render_deck(request, deck, DeckForm())
-    form = DeckForm(request.POST)
+    return _answer_change(request, deck, DeckForm(request.POST))
+
+
+def _answer_change(request: HttpRequest, deck: MissionDeck, form: DeckForm) -> HttpResponse:
     try:
         done = _change_deck(deck, form) if form.is_valid() else ""
     except MissionDeck.DoesNotExist:  # deleted in another tab while this was asked
@@ -92,7 +95,7 @@ def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
         return _render_deck(request, deck, form)
     if done:
         messages.success(request, done)
-    return redirect_after_post("play:mission-deck", public_id)
+    return redirect_after_post("play:mission-deck", deck.public_id)
 
 
 @allow("GET", "POST")
@@ -126,14 +129,22 @@ def _change_deck(deck: MissionDeck, form: DeckForm) -> str | Refused:
 
 def _fill_deck(deck: MissionDeck, fields: Mapping[str, Any]) -> str | Refused:
     """Fill a deck; who steps a number up or down sees by the number that it is saved."""
-    versions = filter_published().select_related("game").in_bulk({version for version, _mission in fields["copies"]})
-    if any(version not in versions for version, _mission in fields["copies"]):
+    wanted = _load_copies(fields["copies"])
+    if wanted is None:
         return Refused(code="bad-change")
-    wanted = {(versions[version], mission): copies for (version, mission), copies in fields["copies"].items()}
     steps = [(key, 1) for key in fields["more"]] + [(key, -1) for key in fields["less"]]
     for key, step in steps:
         _change_copies(wanted, key, step)
     return verbs.fill_deck(deck, fields["name"], wanted) or ("" if steps else _("Saved."))
+
+
+def _load_copies(copies: Mapping[tuple[int, str], int]) -> dict[tuple[PackVersion, str], int] | None:
+    """Return the copies by versions and missions; None where a version is not here."""
+    keys = {version for version, _mission in copies}
+    versions = filter_published().select_related("game").in_bulk(keys)
+    if keys - versions.keys():
+        return None
+    return {(versions[version], mission): number for (version, mission), number in copies.items()}
 
 
 def _change_copies(wanted: dict[tuple[PackVersion, str], int], key: str, step: int) -> None:
@@ -168,11 +179,15 @@ def _render_deck(request: HttpRequest, deck: MissionDeck, form: DeckForm) -> Htt
 
 def _list_fillings(held: dict[tuple[int, str], int], typed: Mapping[str, Any]) -> list[Filling]:
     """Every game with missions; what was typed and could not be kept comes before what the deck holds."""
+    fillings = [_build_filling(version, held, typed) for version in _list_versions(held)]
+    return [filling for filling in fillings if filling.rows]
+
+
+def _list_versions(held: Iterable[tuple[int, str]]) -> list[PackVersion]:
     versions = {game.shown.pk: game.shown for game in select_games()}
     # A deck keeps its missions when their data is replaced, so those versions are shown as well.
     older = PackVersion.objects.select_related("game").in_bulk({pk for pk, _mission_id in held} - versions.keys())
-    fillings = [_build_filling(version, held, typed) for version in (*versions.values(), *older.values())]
-    return [filling for filling in fillings if filling.rows]
+    return [*versions.values(), *older.values()]
 
 
 def _build_filling(version: PackVersion, held: dict[tuple[int, str], int], typed: Mapping[str, Any]) -> Filling:
