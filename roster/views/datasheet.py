@@ -59,9 +59,12 @@ def build_selection_datasheet(unit: EffectiveSelection) -> SideSheet:
     """Build the datasheet of a unit with everything it has now: equal profiles and rules once."""
     parts = list(unit.walk())
     profiles = dict.fromkeys(profile for part in parts for profile in part.profiles if _has_figures(profile))
+    return _arrange(_group_profiles(profiles), _list_abilities(parts))
+
+
+def _list_abilities(parts: Iterable[EffectiveSelection]) -> Iterator[DatasheetAbility]:
     rules = {(rule.name, rule.parameter): rule for part in parts for rule in part.rules}
-    abilities = (DatasheetAbility(name=_name_rule(rule), text=rule.description) for rule in rules.values())
-    return _arrange(_group_profiles(profiles), abilities)
+    return (DatasheetAbility(name=_name_rule(rule), text=rule.description) for rule in rules.values())
 
 
 def build_card_datasheet(card: UnitCard) -> SideSheet:
@@ -175,5 +178,6 @@ def _count_allowed(card: UnitCard, restrictions: Iterable[UnitRestriction]) -> i
 
 def _find_offer(board: Board, entry_id: str, *, is_grey: bool) -> UnitOffer | None:
     """Return how a unit is offered in a list; where the line that leads here is grey, the solver is not asked again."""
-    offer = next((offer for group in board.offered for offer in group.units if offer.entry_id == entry_id), None)
+    offers = (offer for group in board.offered for offer in group.units)
+    offer = next((offer for offer in offers if offer.entry_id == entry_id), None)
     return copy_with(offer, blocked=build_dead_end(board.judged)) if offer and is_grey else offer

@@ -140,11 +140,7 @@ class GameSize:
 
 def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]:
     """Return what the form's template shows: the game that was asked for; until one was, the games."""
-    games = list_available_games()
-    slug, version = form["game"].value(), form["version"].value() or ""
-    game = games.filter(slug=slug).first() if slug else None
-    if game is None and games.count() == 1:
-        game = games.get()
+    game, version = _find_asked_game(form["game"].value()), form["version"].value() or ""
     text = read_query(request, "q")
     return {
         "form": form,
@@ -154,6 +150,13 @@ def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]
         "chosen": _describe_game(game, find_version(game, version) or game.shown) if game else None,
         "games": None if game else _write_games(NEW_GAMES, list_played_games(identify_visitor(request)), text),
     }
+
+
+def _find_asked_game(slug: str | None) -> GameSystem | None:
+    """Return the game of that address; where there is a single one, that is it."""
+    games = list_available_games()
+    game = games.filter(slug=slug).first() if slug else None
+    return games.get() if game is None and games.count() == 1 else game
 
 
 def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
@@ -183,15 +186,21 @@ def _pick_armies(starters: QuerySet[Roster], most: int, apart: str) -> list[Rost
 
 def list_game_sizes(version: PackVersion) -> list[GameSize]:
     """List the sizes of a version: its own, then those of other rules that its lists may be checked against."""
-    own_presets = list(version.read_presets())
     overlay_ways = [
         _build_game_size(version, preset, offered) for offered in list_overlays(version) for preset in offered.presets
     ]
+    presets = _list_presets(version, has_others=bool(overlay_ways))
+    return [*(_build_game_size(version, preset) for preset in presets), *overlay_ways]
+
+
+def _list_presets(version: PackVersion, *, has_others: bool) -> list[Preset]:
+    """List the sizes of a version itself, and a list without one where others would be all there is to choose."""
+    presets = list(version.read_presets())
     if stated := list_stated_sizes(version):
-        own_presets += [*stated, Preset(id="", name=_("No limit"))]
-    elif overlay_ways and not own_presets:
-        own_presets.append(Preset(id="", name=_("As the data has it")))
-    return [*(_build_game_size(version, preset) for preset in own_presets), *overlay_ways]
+        presets += [*stated, Preset(id="", name=_("No limit"))]
+    elif has_others and not presets:
+        presets.append(Preset(id="", name=_("As the data has it")))
+    return presets
 
 
 def _build_game_size(version: PackVersion, preset: Preset, offered: OverlayOffer | None = None) -> GameSize:
@@ -218,12 +227,15 @@ def start_list(cleaned: dict[str, Any], owner: Callable[[], Visitor]) -> Roster 
     limits = _choose_limits(version, size, limit)
     overlay = size.overlay if size else ""
     new_roster = start_roster(owner(), version, cleaned["faction"], cleaned["name"], limits, overlay)
-    if isinstance(new_roster, Refused):
-        return new_roster
-    detachments = size.preset.detachments if size else ()
-    for entry_id in detachments or _find_only_detachment(new_roster):
-        edit_roster(new_roster, new_roster.head, AddDetachment(entry=entry_id))
+    if isinstance(new_roster, Roster):
+        _add_detachments(new_roster, size)
     return new_roster
+
+
+def _add_detachments(roster: Roster, size: GameSize | None) -> None:
+    detachments = size.preset.detachments if size else ()
+    for entry_id in detachments or _find_only_detachment(roster):
+        edit_roster(roster, roster.head, AddDetachment(entry=entry_id))
 
 
 def _choose_limits(version: PackVersion, size: GameSize | None, limit: Number | None) -> dict[str, Number]:

@@ -66,9 +66,7 @@ def _find_compared_revision(request: HttpRequest, roster: Roster, side: str) -> 
 def compare_two_lists(request: HttpRequest) -> HttpResponse:
     """Compare two lists: `list` twice, the address of one's own or the link of any. With one, ask for the other."""
     visitor = identify_visitor(request)
-    addresses = [_extract_list_id(text) for text in request.GET.getlist("list")[:MOST_LISTS] if text.strip()]
-    if not addresses:
-        raise Http404
+    addresses = _read_addresses(request)
     given = [_find_comparable_list(visitor, address) for address in addresses]
     # With one address both are the same list, and the page asks for the other.
     before, after = given[0], given[-1]
@@ -78,6 +76,14 @@ def compare_two_lists(request: HttpRequest) -> HttpResponse:
     same_game = list_rosters(visitor).filter(version__game=before.version.game_id).exclude(pk=before.pk)
     context |= {"others": list(same_game[:MOST_OTHERS]), "wrong": _explain_wrong_choice(given)}
     return render_form(request, "roster/compare_lists.html", context)
+
+
+def _read_addresses(request: HttpRequest) -> list[str]:
+    """Return the ids of the lists that are asked for; there has to be one."""
+    addresses = [_extract_list_id(text) for text in request.GET.getlist("list")[:MOST_LISTS] if text.strip()]
+    if not addresses:
+        raise Http404
+    return addresses
 
 
 def _describe_two_lists(before: Roster, after: Roster) -> dict[str, Any]:
