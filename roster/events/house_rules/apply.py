@@ -37,6 +37,10 @@ class KnownThings:
         key = simplify_name(name)
         return self.units.get(key) or self.options.get(key) or self.categories.get(key) or set()
 
+    def find_all_ids(self, things: Iterable[Text]) -> set[str]:
+        """Return the ids of all that any of some names means."""
+        return {thing_id for thing in things for thing_id in self.find_ids(thing.value)}
+
 
 def index_things(data: DataSet) -> KnownThings:
     """Index the units, options, cards and types of units of some data."""
@@ -176,7 +180,7 @@ class _Laying:
         self, key: str, rule: WrittenRule, things: Sequence[Text], bound: Bound, value: int
     ) -> Iterator[Constraint]:
         """Yield the constraint on how many of some things a list has, counted together."""
-        ids = sorted({thing_id for thing in things for thing_id in self.things.find_ids(thing.value)})
+        ids = sorted(self.things.find_all_ids(things))
         if not ids:
             return
         first, *others = (_count_thing(thing_id) for thing_id in ids)

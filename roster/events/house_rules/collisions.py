@@ -87,6 +87,9 @@ class _Counting:
         for cap in rules.caps:
             self._bind(cap.what, _name_rule(cap, cap.what), lower=cap.least or None, upper=cap.most)
         # Last, when it is known what is counted at all.
+        self._add_limits(rules, points_id)
+
+    def _add_limits(self, rules: HouseRules, points_id: str) -> None:
         for limit in rules.limits:
             if find_cost_type(self.data, limit.type.value) == points_id:
                 self._bind_points(limit)
@@ -99,7 +102,7 @@ class _Counting:
     def _bind(
         self, things: tuple[Text, ...], label: NamedRule, *, lower: int | None = None, upper: int | None = None
     ) -> None:
-        ids = sorted({thing_id for thing in things for thing_id in self.things.find_ids(thing.value)})
+        ids = sorted(self.things.find_all_ids(things))
         if ids:
             counted = add_all(self._count(thing_id) for thing_id in ids)
             self.model.require(counted, lower=lower, upper=upper, label=label)

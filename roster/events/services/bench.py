@@ -162,14 +162,20 @@ def _keep_decision(
         submission=submission, status=status, reason=reason, author=actor, covers=asked if is_return else []
     )
     if is_return:
-        # What a correction is compared with is the list as it was returned first, not a correction of it.
-        held.locked = held.locked or submission
-        EventComment.objects.create(participant=held, audience=Audience.PLAYER, text=reason, author=actor)
-        plan_mail(held, Letter.RETURNED, str(decision.pk))
+        _send_back(held, decision)
     held.status = status
     held.save(update_fields=["status", "locked"])
     record_act(held.event, actor, status, held, detail=submission.short_hash)
     return decision
+
+
+def _send_back(held: Participant, decision: Decision) -> None:
+    # What a correction is compared with is the list as it was returned first, not a correction of it.
+    held.locked = held.locked or decision.submission
+    EventComment.objects.create(
+        participant=held, audience=Audience.PLAYER, text=decision.reason, author=decision.author
+    )
+    plan_mail(held, Letter.RETURNED, str(decision.pk))
 
 
 def undo_decision(participant: Participant, actor: User) -> Decision | Refused:
@@ -189,11 +195,15 @@ def decide_many(
     numbered = list(entries.annotate(number=F("current__number")))
     for entry in numbered:
         outcome: Decision | Refused = Refused(code="moved-on")
-        if not seen or (entry.current_id or 0) <= seen:
+        if not _has_moved_on(entry, seen):
             outcome = decide_list(entry, actor, status, reason, number=entry.number or 0)
         if isinstance(outcome, Refused):
             refused[outcome.code].append(entry.name)
     return len(numbered) - sum(map(len, refused.values())), dict(refused)
+
+
+def _has_moved_on(participant: Participant, seen: int) -> bool:
+    return bool(seen) and (participant.current_id or 0) > seen
 
 
 def list_acceptable(event: Event) -> QuerySet[Participant]:
@@ -421,23 +431,25 @@ def _parse_points(text: str) -> Decimal | None:
 def suggest_penalties(participant: Participant, actor: User | None = None) -> list[Penalty]:
     """Suggest what the event's own table asks for a player's list; what was suggested or decided before stays."""
     known = set(participant.penalties.values_list("offence", flat=True))
-    suggested = []
-    for row in participant.event.penalty_table:
-        if row["offence"] in known or not _has_committed(participant, row["offence"]):
-            continue
-        times = _count_late_units(participant, row.get("per", ""))
-        suggested.append(
-            Penalty(
-                participant=participant,
-                offence=row["offence"],
-                severity=row["severity"],
-                points=Decimal(row["points"]) * times,
-                rule=row["rule"],
-            )
-        )
+    suggested = [
+        _build_penalty(participant, row)
+        for row in participant.event.penalty_table
+        if row["offence"] not in known and _has_committed(participant, row["offence"])
+    ]
     detail = ", ".join(f"{penalty.offence} {penalty.points}" for penalty in suggested)
     record_act(participant.event, actor, "suggest", participant, detail=detail)
     return Penalty.objects.bulk_create(suggested)
+
+
+def _build_penalty(participant: Participant, row: Mapping[str, str]) -> Penalty:
+    times = _count_late_units(participant, row.get("per", ""))
+    return Penalty(
+        participant=participant,
+        offence=row["offence"],
+        severity=row["severity"],
+        points=Decimal(row["points"]) * times,
+        rule=row["rule"],
+    )
 
 
 def _has_committed(participant: Participant, offence: str) -> bool:

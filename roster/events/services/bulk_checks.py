@@ -218,23 +218,29 @@ def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str
     rechecks = []
     for player, submission in _list_readable(players):
         before = find_last_verdict(submission)
-        recheck = Recheck(
-            submission=submission,
-            version=event.version,
-            rules_hash=event.rules_hash,
-            **judge_again(force, submission).columns,
-        )
+        recheck = _build_recheck(event, force, submission)
         if not is_other_verdict(before, recheck):
             continue
         rechecks.append(recheck)
         copy_verdict(player, recheck)
         if before.verdict != recheck.verdict or before.points != recheck.points:
             changed[player.pk] = _describe_change(player, before, recheck)
-    with transaction.atomic():
-        Recheck.objects.bulk_create(rechecks)
-        current = _lock_current(players)
-        Participant.objects.bulk_update(current, ["verdict", "points", "violations", "unchecked", "left_open"])
+    current = _store_rechecks(players, rechecks)
     return [changed[player.pk] for player in current if player.pk in changed]
+
+
+def _build_recheck(event: Event, force: RulesInForce, submission: Submission) -> Recheck:
+    columns = judge_again(force, submission).columns
+    return Recheck(submission=submission, version=event.version, rules_hash=event.rules_hash, **columns)
+
+
+@transaction.atomic
+def _store_rechecks(players: Sequence[Participant], rechecks: Sequence[Recheck]) -> list[Participant]:
+    """Store what judging anew came to; return the players whose list still is the one that was judged."""
+    Recheck.objects.bulk_create(rechecks)
+    current = _lock_current(players)
+    Participant.objects.bulk_update(current, ["verdict", "points", "violations", "unchecked", "left_open"])
+    return current
 
 
 def _list_readable(players: Sequence[Participant]) -> Iterator[tuple[Participant, Submission]]:

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 
-from roster.events.models import Decision, Event, EventComment, Pairing, Penalty, Recheck, Submission
+from roster.events.models import Decision, Event, EventComment, Pairing, Participant, Penalty, Recheck, Submission
 from roster.events.services.audit import name_person, record_act
 from roster.events.services.judging import load_event_rules
 from roster.events.services.pairings import TableLine, count_standings
@@ -110,20 +110,27 @@ def _list_tables(event: Event) -> dict[str, list[Row]]:
 
 def _list_players(event: Event) -> Iterable[Row]:
     players = event.participants.select_related("team", "current", "locked", "late_pass")
-    columns = ("public_id", "name", "email", "is_reserve", "dropped", "status", "verdict", "faction", "points")
-    more = ("claimed", "violations", "unchecked", "late_seconds", "uncovered", "received")
     # Asked once for all: it looks at the lists of whole teams.
     doubled = list_doubled(event)
-    for player in players:
-        row = {name: getattr(player, name) for name in (*columns, *more)}
-        late_pass = getattr(player, "late_pass", None)
-        yield row | {
-            "team": player.team_name,
-            "doubled": doubled.get(player.pk, ""),
-            "current": player.current.number if player.current else None,
-            "locked": player.locked.number if player.locked else None,
-            "late_pass": late_pass.expires if late_pass else None,
-        }
+    return (_describe_player(player, doubled.get(player.pk, "")) for player in players)
+
+
+def _describe_player(player: Participant, doubled: str) -> Row:
+    columns = ("public_id", "name", "email", "is_reserve", "dropped", "status", "verdict", "faction", "points")
+    more = ("claimed", "violations", "unchecked", "late_seconds", "uncovered", "received")
+    row = {name: getattr(player, name) for name in (*columns, *more)}
+    late_pass = getattr(player, "late_pass", None)
+    return row | {
+        "team": player.team_name,
+        "doubled": doubled,
+        "current": _get_number(player.current),
+        "locked": _get_number(player.locked),
+        "late_pass": late_pass.expires if late_pass else None,
+    }
+
+
+def _get_number(submission: Submission | None) -> int | None:
+    return submission.number if submission else None
 
 
 def _list_teams(event: Event) -> Iterable[Row]:

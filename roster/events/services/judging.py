@@ -131,7 +131,7 @@ def _check_together(version: PackVersion, rules: HouseRules) -> Contradiction | 
 def _price_cap(version: PackVersion, data: DataSet, cap: WrittenCap) -> Number:
     """Return what the units cost, at least, that a cap asks for; 0 where that is not known."""
     things = index_things(data)
-    ids = {thing_id for thing in cap.what for thing_id in things.find_ids(thing.value)}
+    ids = things.find_all_ids(cap.what)
     units = UnitEntry.objects.filter(faction__version=version, entry_id__in=ids)
     cheapest: Number | None = units.aggregate(cheapest=Min("points"))["cheapest"]
     return cap.least * cheapest if cheapest is not None else 0

@@ -202,20 +202,24 @@ def list_reveals(event: Event) -> dict[datetime, list[str]]:
 
     Who sees lists sees factions; decks and reserves are shown with or after what they belong to.
     """
+    parts: defaultdict[datetime, list[str]] = defaultdict(list)
+    for part, moment in _find_moments(event).items():
+        if moment is not None:
+            parts[moment].append(part)
+    return dict(parts)
+
+
+def _find_moments(event: Event) -> dict[str, datetime | None]:
+    """Return when each part of lists is shown; None for what is shown with another part, or never."""
     roster, faction = event.reveal_roster, event.reveal_faction
     first = min(filter(None, (faction, roster)), default=None)
-    moments = {
+    return {
         # What is shown with the lists or after them is no news.
         "faction": faction if faction == first and faction != roster else None,
         "roster": roster,
         "deck": _find_later(event.reveal_deck, roster) if event.has_decks else None,
         "reserves": _find_later(event.reveal_reserves, first) if event.has_reserves else None,
     }
-    parts: defaultdict[datetime, list[str]] = defaultdict(list)
-    for part, moment in moments.items():
-        if moment is not None:
-            parts[moment].append(part)
-    return dict(parts)
 
 
 def _find_later(one: datetime | None, other: datetime | None) -> datetime | None:
@@ -309,6 +313,10 @@ def _send_once(mail_id: int, connection: Any) -> bool:
     with override(recipient.language):
         message = build_message(mail, recipient)
     message.connection = connection
+    return _send_message(message, mail_id)
+
+
+def _send_message(message: EmailMultiAlternatives, mail_id: int) -> bool:
     try:
         message.send()
     except (OSError, SMTPException):

@@ -52,7 +52,7 @@ def count_numbers(players: QuerySet[Participant], *, in_full: bool) -> EventNumb
     factions = _sort_counts(Counter(faction for faction, _points in rows if faction))
     if not in_full:
         return EventNumbers(lists=len(rows), factions=factions)
-    points = _count_points([number for _faction, text in rows if (number := _read_points(text)) is not None])
+    points = _count_points(_list_numbers(text for _faction, text in rows))
     return EventNumbers(lists=len(rows), factions=factions, units=_count_units(players), points=points)
 
 
@@ -101,6 +101,12 @@ def _name_units(versions: dict[int, set[str]]) -> dict[str, str]:
         units = UnitEntry.objects.filter(faction__version=version).values_list("entry_id", "name")
         names |= {target: name for entry_id, name in units if (target := get_target_id(entry_id)) in entry_ids}
     return names
+
+
+def _list_numbers(texts: Iterable[str]) -> list[Decimal]:
+    """List those of some texts that are numbers."""
+    numbers = map(_read_points, texts)
+    return [number for number in numbers if number is not None]
 
 
 def _read_points(text: str) -> Decimal | None:

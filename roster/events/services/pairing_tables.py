@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from itertools import chain
 from typing import Any
 
 from roster.formats.list_text import simplify_name
@@ -95,13 +96,19 @@ def read_juggler(text: str) -> list[PairingRow] | None:
     if not text.lstrip().startswith(("{", "[")):
         return None
     tournament = _load_tournament(text)
-    players = _list_mappings(tournament.get("players"))
-    names = {str(player.get("id")): str(player.get("name", "")) for player in players if "id" in player}
-    rows = []
-    for number, one in enumerate(_list_mappings(tournament["rounds"]), 1):
-        round_number = _read_number(one.get("round-number")) or number
-        rows += [_read_match(match, round_number, names) for match in _list_mappings(one.get("matches"))]
-    return _check_rows(rows)
+    names = _index_names(_list_mappings(tournament.get("players")))
+    rounds = enumerate(_list_mappings(tournament["rounds"]), 1)
+    return _check_rows(chain.from_iterable(_read_round(one, number, names) for number, one in rounds))
+
+
+def _index_names(players: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    return {str(player.get("id")): str(player.get("name", "")) for player in players if "id" in player}
+
+
+def _read_round(one: Mapping[str, Any], number: int, names: Mapping[str, str]) -> list[PairingRow]:
+    """Read the matches of a round, which is called by its place where it says no number."""
+    round_number = _read_number(one.get("round-number")) or number
+    return [_read_match(match, round_number, names) for match in _list_mappings(one.get("matches"))]
 
 
 def _load_tournament(text: str) -> Mapping[str, Any]:

@@ -175,16 +175,20 @@ def keep_pairings(event: Event, user: User, draft: PairingDraft, default_round: 
         return Refused(code="no-pairings")
     if refused := _check_pairings(pairings):
         return refused
-    rounds = {pairing.round for pairing in pairings}
-    with transaction.atomic():
-        _replace_rounds(event, rounds, pairings)
-        for name, player in draft.aliases.items():
-            remember_alias(event, name[:NAME_LENGTH], player)
-        if draft.table is not None:
-            event.mapping = dict(draft.mapping)
-            event.save(update_fields=["mapping"])
-        record_act(event, user, "pairings", detail=", ".join(map(str, sorted(rounds))))
+    _store_draft(event, user, draft, pairings)
     return pairings
+
+
+@transaction.atomic
+def _store_draft(event: Event, user: User, draft: PairingDraft, pairings: list[Pairing]) -> None:
+    rounds = {pairing.round for pairing in pairings}
+    _replace_rounds(event, rounds, pairings)
+    for name, player in draft.aliases.items():
+        remember_alias(event, name[:NAME_LENGTH], player)
+    if draft.table is not None:
+        event.mapping = dict(draft.mapping)
+        event.save(update_fields=["mapping"])
+    record_act(event, user, "pairings", detail=", ".join(map(str, sorted(rounds))))
 
 
 def _replace_rounds(event: Event, rounds: Iterable[int], pairings: Sequence[Pairing]) -> None:
@@ -329,12 +333,16 @@ def count_standings(event: Event, pairings: Iterable[Pairing]) -> list[TableLine
     lines = {player.pk: TableLine(player=player) for player in players}
     for pairing in pairings:
         _count_pairing(lines, pairing)
-    for player, points in _sum_penalties(event):
-        if player in lines:
-            lines[player].penalty = points
+    _set_penalties(lines, event)
     ordered = sorted(lines.values(), key=lambda line: (-line.total, -line.wins, line.player.name, line.player.pk))
     _share_places(ordered)
     return ordered
+
+
+def _set_penalties(lines: Mapping[int, TableLine], event: Event) -> None:
+    for player, points in _sum_penalties(event):
+        if player in lines:
+            lines[player].penalty = points
 
 
 def _share_places(ordered: Iterable[TableLine]) -> None:
@@ -360,9 +368,14 @@ def _count_pairing(lines: Mapping[int, TableLine], pairing: Pairing) -> None:
     """Count a game whose points are known; whoever plays as a reserve, or dropped out, has no line."""
     first, second = pairing.first_points, pairing.second_points
     player, opponent = lines.get(pairing.first_id), lines.get(pairing.second_id or 0)
-    if first is None or (second is None and pairing.second_id is not None):
+    if first is None or _awaits_opponent(pairing):
         return
     if player:
         player.count_game(first, second)
     if opponent and second is not None:
         opponent.count_game(second, first)
+
+
+def _awaits_opponent(pairing: Pairing) -> bool:
+    """Whether the points of an opponent are not known yet."""
+    return pairing.second_points is None and pairing.second_id is not None

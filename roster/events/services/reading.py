@@ -21,7 +21,7 @@ from roster.services.evaluation import decode_tree
 from roster.services.exchange import LinkedRosterFile, is_roster_file, read_list_file
 from roster.services.limits import MAX_DOCUMENT_BYTES
 from roster.services.owners import Visitor, find_own
-from roster.services.pasted_lists import ReadPaste, is_pasted_text, read_pasted_text
+from roster.services.pasted_lists import ComparedPoints, ReadPaste, is_pasted_text, read_pasted_text
 from roster.services.rosters import find_readable_roster
 from roster.services.sharing import is_redacted_for
 from roster.wording import explain_unreadable
@@ -169,10 +169,12 @@ def _take_paste(one: ReadPaste, data: bytes, text: str, source: str) -> Received
         faction=one.checked.faction,
         game=one.checked.version.game.slug,
         remarks=[summarize_reading(one)] if doubtful else [],
-        compared=[
-            (unit.name, format_number(unit.claimed), format_number(unit.computed)) for unit in one.differing_points
-        ],
+        compared=list(map(_format_difference, one.differing_points)),
     )
+
+
+def _format_difference(unit: ComparedPoints) -> tuple[str, str, str]:
+    return unit.name, format_number(unit.claimed), format_number(unit.computed)
 
 
 def _explain_unread(one: ReadPaste) -> tuple[str, str]:

@@ -33,9 +33,7 @@ class VisibleList:
 def show_submission(submission: Submission, report: dict[str, Any], *, with_decks: bool) -> VisibleList:
     """Return a submission, under the rules that it was received by, with the report on it, as far as it may be seen."""
     if not submission.document or submission.version is None:
-        # Nobody can tell where in an unreadable text the deck stands.
-        text = submission.text if with_decks or not _has_decks(submission) else ""
-        return VisibleList(judged=None, tree=None, text=text, report=report, shows_decks=with_decks)
+        return _show_unreadable(submission, report, with_decks=with_decks)
     force = load_rules(submission.version, submission.rules)
     judged = judge_tree(force, submission.faction_id, submission.tree, tree=True)
     if with_decks or not judged.knows_decks:
@@ -43,6 +41,12 @@ def show_submission(submission: Submission, report: dict[str, Any], *, with_deck
     secret = _find_secret(judged.ruleset, submission.tree)
     tree = copy_with(submission.tree, forces=tuple(map(secret.strip_force, submission.tree.forces)))
     return VisibleList(judged=judged, tree=tree, text="", report=secret.strip_report(report), shows_decks=False)
+
+
+def _show_unreadable(submission: Submission, report: dict[str, Any], *, with_decks: bool) -> VisibleList:
+    # Nobody can tell where in an unreadable text the deck stands.
+    text = submission.text if with_decks or not _has_decks(submission) else ""
+    return VisibleList(judged=None, tree=None, text=text, report=report, shows_decks=with_decks)
 
 
 def _has_decks(submission: Submission) -> bool:

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from catalogue.models import GameSystem
+from catalogue.models import Faction, GameSystem
 from catalogue.services.texts import fold_text
 from roster.engine.compare import Difference, DifferencePart, compare_rosters
 from roster.engine.evaluation import OverdueError
@@ -82,16 +82,19 @@ def judge_received(event: Event, received: ReceivedList, force: RulesInForce | N
         return JudgedReceipt(received=received, judged=refuse_list(code, received.wrong))
     if received.tree is None or received.faction is None:
         return JudgedReceipt(received=received, judged=refuse_list("unknown-list", received.wrong))
-    rules = force or load_event_rules(event)
+    return _judge_linked(force or load_event_rules(event), received, received.faction, received.tree)
+
+
+def _judge_linked(rules: RulesInForce, received: ReceivedList, faction: Faction, tree: RosterTree) -> JudgedReceipt:
     try:
-        judged = judge_tree(rules, received.faction.faction_id, received.tree, deadline=start_deadline())
+        judged = judge_tree(rules, faction.faction_id, tree, deadline=start_deadline())
     except OverdueError:
         return JudgedReceipt(received=received, judged=refuse_list(TOO_SLOW, ""))
     return JudgedReceipt(
         received=received,
         judged=summarize_judgement(judged),
-        document=encode_tree(received.tree),
-        search_text=build_search_text(received.tree),
+        document=encode_tree(tree),
+        search_text=build_search_text(tree),
         units=summarize_list(judged)["units"],
     )
 
@@ -174,6 +177,7 @@ def find_open_window(event: Event, moment: datetime | None = None) -> Correction
 # ---- submitting ------------------------------------------------------------------------------------------------------
 
 
+@transaction.atomic
 def submit_list(
     participant: Participant, receipt: JudgedReceipt, sender: User | None, *, terms: SubmissionTerms | None = None
 ) -> Submission | Refused:
@@ -182,19 +186,22 @@ def submit_list(
     `terms` are those of organisers, who may hand in a list for a player at any time. The deadline is looked at here,
     under the lock: a form that was opened before it does not count.
     """
-    with transaction.atomic():
-        row = Participant.objects.select_for_update(of=("self",)).select_related("event__version__game", "current")
-        held = row.get(pk=participant.pk)
-        allowed = terms or find_terms(held)
-        if not allowed.may_submit:
-            return Refused(code=allowed.reason)
-        before = held.current
-        if before is not None and not allowed.late_seconds and _is_same(held, before, receipt):
-            return before
-        number = before.number + 1 if before else 1
-        if number > MOST_SUBMISSIONS:
-            return Refused(code="too-many", allowed=MOST_SUBMISSIONS)
-        return _store_submission(held, receipt, sender, number, allowed.late_seconds)
+    held = _lock_player(participant)
+    allowed = terms or find_terms(held)
+    if not allowed.may_submit:
+        return Refused(code=allowed.reason)
+    before = held.current
+    if before is not None and not allowed.late_seconds and _is_same(held, before, receipt):
+        return before
+    number = before.number + 1 if before else 1
+    if number > MOST_SUBMISSIONS:
+        return Refused(code="too-many", allowed=MOST_SUBMISSIONS)
+    return _store_submission(held, receipt, sender, number, allowed.late_seconds)
+
+
+def _lock_player(participant: Participant) -> Participant:
+    row = Participant.objects.select_for_update(of=("self",)).select_related("event__version__game", "current")
+    return row.get(pk=participant.pk)
 
 
 def _store_submission(

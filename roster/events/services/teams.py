@@ -1,13 +1,14 @@
 """Teams: a captain enters and submits for all members, and rules apply across their lists."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from operator import attrgetter
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
+from catalogue.definitions.groups import group_by
 from roster.events.models import Event, Participant, RoleKind, SubmissionStatus, Team
 from roster.events.models.event import ListVerdict
 from roster.events.services.audit import name_person, record_act
@@ -151,13 +152,17 @@ def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
     is_near = playing is not None and playing.team_id in (None, team.pk)
     if actor.pk == team.captain_id and not is_near:
         return Refused(code="unknown-captain", subject_id=named[:100])
-    with transaction.atomic():
-        team.captain = person
-        team.save(update_fields=["captain"])
-        blind_player(team.event, person)
-        if playing is not None:
-            _join_team(team, playing)
-        record_act(team.event, actor, "captain", detail=f"{team.name}: {name_person(person)}")
+    return _store_captain(team, actor, person, playing)
+
+
+@transaction.atomic
+def _store_captain(team: Team, actor: User, person: User, playing: Participant | None) -> Team:
+    team.captain = person
+    team.save(update_fields=["captain"])
+    blind_player(team.event, person)
+    if playing is not None:
+        _join_team(team, playing)
+    record_act(team.event, actor, "captain", detail=f"{team.name}: {name_person(person)}")
     return team
 
 
@@ -188,15 +193,8 @@ def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
 
     Reserves do not count: they play in somebody's place.
     """
-    armies: dict[tuple[int | None, str], list[int]] = defaultdict(list)
-    for player in players:
-        if _is_counted_for_team(player):
-            armies[player.team_id, player.faction].append(player.pk)
-    doubled: dict[int, str] = {}
-    for (_team, faction), keys in armies.items():
-        if len(keys) > most:
-            doubled |= dict.fromkeys(keys, faction)
-    return doubled
+    armies = group_by(filter(_is_counted_for_team, players), attrgetter("team_id", "faction"))
+    return {one.pk: one.faction for brought in armies.values() if len(brought) > most for one in brought}
 
 
 def _is_counted_for_team(player: Participant) -> bool:

@@ -178,12 +178,19 @@ def _open_panel(standing: EventStanding, public_id: str) -> ListPanel:
 
 def build_panel(player: Participant, standing: EventStanding) -> ListPanel:
     """Collect what is said about a player's list: all of it to judges, what is meant for players to the player."""
-    submission = player.current
     is_inside = may_manage_list(standing, player) or standing.is_judge
+    panel = _build_outer_panel(player, standing, find_doubled_army(player, player.faction) if is_inside else None)
+    if not is_inside:
+        return panel
+    return replace(panel, earlier=_list_earlier(player), comments=_list_comments(player, standing))
+
+
+def _build_outer_panel(player: Participant, standing: EventStanding, doubled: DoubledArmy | None) -> ListPanel:
+    """Collect what is said to whoever may see the list."""
+    submission = player.current
     mine = filter_assigned(player.assignments.all(), standing)
     assignments = player.assignments.all() if standing.is_judge else mine
-    doubled = find_doubled_army(player, player.faction) if is_inside else None
-    panel = ListPanel(
+    return ListPanel(
         player=player,
         submission=submission,
         penalties=list(player.penalties.all()),
@@ -194,9 +201,6 @@ def build_panel(player: Participant, standing: EventStanding) -> ListPanel:
         doubled=doubled,
         **(_describe_verdict(player, submission, doubled) if submission else {}),
     )
-    if not is_inside:
-        return panel
-    return replace(panel, earlier=_list_earlier(player), comments=_list_comments(player, standing))
 
 
 def _describe_verdict(player: Participant, submission: Submission, doubled: DoubledArmy | None) -> dict[str, Any]:

@@ -136,16 +136,14 @@ def _list_managed(standing: EventStanding) -> list[Participant]:
     """Return the visitor's own entry and those of the teams they are captain of."""
     if standing.user is None:
         return []
-    teams = {team.pk for team in standing.teams}
     entries = standing.event.participants.select_related("current", "team", "event")
+    managed = list(entries.filter(team__in=[team.pk for team in standing.teams]))
     # One's own comes first unless it is among those of one's team.
-    managed = {entry.pk: entry for entry in entries.filter(team__in=teams)}
-    mine = standing.participant
-    if mine is not None and mine.pk not in managed:
-        managed = {mine.pk: mine} | managed
-    for entry in managed.values():
+    if standing.participant is not None and standing.participant not in managed:
+        managed.insert(0, standing.participant)
+    for entry in managed:
         entry.event = standing.event
-    return list(managed.values())
+    return managed
 
 
 def _list_to_check(standing: EventStanding) -> list[Any]:
@@ -214,12 +212,16 @@ def _take_received(request: HttpRequest, event: Event, fields: Mapping[str, Any]
     if fields["held"]:
         return _open_held(fields["held"], event)
     if fields["roster"]:
-        roster = find_submitted_roster(identify_visitor(request), fields["roster"])
-        return read_roster(roster) if roster else None
+        return _take_roster(request, fields["roster"])
     if upload := fields["file"]:
         return read_upload(upload.read(), upload.name or "list", game=event.version.game.slug)
     text = fields["text"].strip()
     return _read_typed(text, request, event) if text else None
+
+
+def _take_roster(request: HttpRequest, public_id: str) -> ReceivedList | None:
+    roster = find_submitted_roster(identify_visitor(request), public_id)
+    return read_roster(roster) if roster else None
 
 
 def _read_typed(text: str, request: HttpRequest, event: Event) -> ReceivedList:

@@ -98,11 +98,13 @@ def _print_tables(request: HtmxRequest, standing: EventStanding, number: int, *,
 def bring_pairings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Take in a table of pairings; what its columns and names mean is asked where it is not plain."""
     standing = open_settings(request, public_id)
-    event = standing.event
     if request.method != "POST":
         return _render_bringing(request, standing, PairingsForm())
-    form = PairingsForm(request.POST, request.FILES)
-    fields = form.read_fields()
+    return _take_pairings(request, standing, PairingsForm(request.POST, request.FILES))
+
+
+def _take_pairings(request: HttpRequest, standing: EventStanding, form: PairingsForm) -> HttpResponse:
+    event, fields = standing.event, form.read_fields()
     if not fields["table"].strip():
         return _render_bringing(request, standing, form, wrong=_("Choose a file, or paste a table."))
     draft = verbs.draft_pairings(event, fields["table"], fields["columns"], fields["answers"])
@@ -115,7 +117,7 @@ def bring_pairings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     if isinstance(stored, Refused):
         return _render_bringing(request, standing, form, draft=draft, wrong=wording.explain_refusal(stored))
     messages.success(request, ngettext("%d table imported.", "%d tables imported.", len(stored)) % len(stored))
-    return redirect_after_post("events:pairings", public_id, query=f"round={stored[-1].round}")
+    return redirect_after_post("events:pairings", event.public_id, query=f"round={stored[-1].round}")
 
 
 NO_ANSWERS: Mapping[str, str] = {}

@@ -1,6 +1,6 @@
 """The settings of an event: times, house rules, data, who helps, penalties; lists of many players at once; teams."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -218,8 +218,10 @@ def upload(request: HtmxRequest, public_id: str) -> HttpResponse:
     standing = open_settings(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
-    if request.method != "POST":
-        return _render_upload(request, standing)
+    return _take_upload(request, standing) if request.method == "POST" else _render_upload(request, standing)
+
+
+def _take_upload(request: HtmxRequest, standing: EventStanding) -> HttpResponse:
     sent = ListsUploadForm(request.POST, request.FILES).read_fields()["file"]
     if sent is None or (sent.size or 0) > LONGEST_UPLOAD:
         return _render_upload(
@@ -267,13 +269,18 @@ def _find_job(request: HttpRequest, standing: EventStanding, public_id: str) -> 
 
 def _describe_lines(event: Event, job: Job) -> dict[str, Any]:
     lines = [line | {"said": wording.explain_outcome(line["outcome"])} for line in job.result.get("lines", ())]
-    # Players are asked of the database only where a list is open whose one of them may be.
-    players = index_players(event) if any("data" in line for line in lines) else None
     return {
-        "lines": [(line, _list_choices(players, line)) for line in lines],
+        "lines": _pair_choices(event, lines),
         "changed": sum(line["outcome"] == "changed" for line in lines),
         "problems": [line for line in lines if line["outcome"] not in ("taken", "changed")],
     }
+
+
+def _pair_choices(event: Event, lines: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], list[tuple[str, str]]]]:
+    """Pair lines with the players that they may be of."""
+    # Players are asked of the database only where a list is open whose one of them may be.
+    players = index_players(event) if any("data" in line for line in lines) else None
+    return [(line, _list_choices(players, line)) for line in lines]
 
 
 def _settle_line(request: HttpRequest, standing: EventStanding, job: Job) -> HttpResponse:

@@ -29,11 +29,8 @@ def show_lists(request: HttpRequest, public_id: str) -> HttpResponse:
     in_full = event.shows_publicly("roster")
     entries = list(filter_public_entries(event).select_related("team", "current").order_by("name", "pk"))
     words, faction = read_query(request, "q"), read_query(request, "faction")
-    matching = [
-        entry
-        for entry in entries
-        if (not faction or entry.faction == faction) and _has_words(entry, fold_text(words).split(), in_full=in_full)
-    ]
+    of_faction = [entry for entry in entries if faction in ("", entry.faction)]
+    matching = [entry for entry in of_faction if _has_words(entry, fold_text(words).split(), in_full=in_full)]
     context = {
         "page": "events",
         "event": event,
@@ -41,7 +38,7 @@ def show_lists(request: HttpRequest, public_id: str) -> HttpResponse:
         "page_obj": Paginator(matching, LISTS_AT_ONCE).get_page(request.GET.get("page")),
         "number": len(entries),
         "in_full": in_full,
-        "factions": [(name, name) for name in sorted({entry.faction for entry in entries if entry.faction})],
+        "factions": [(name, name) for name in sorted(filter(None, {entry.faction for entry in entries}))],
         "faction": faction,
         "words": words,
         "query": _keep_query(request),
