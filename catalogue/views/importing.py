@@ -29,6 +29,12 @@ class UploadForm(forms.Form):
     )
 
 
+class ImportForm(UploadForm):
+    """The data of a game; `hold` keeps it from being published at once."""
+
+    hold = forms.BooleanField(required=False)
+
+
 @allow("GET", "POST")
 @csrf_exempt  # asked of staff alone, below: anybody who may not send files has them not even read
 def import_game(request: HtmxRequest) -> HttpResponse:
@@ -36,18 +42,18 @@ def import_game(request: HtmxRequest) -> HttpResponse:
         return redirect_to_login(request.path, reverse("admin:login"))
     if not (request.user.is_staff and request.user.has_perm("catalogue.add_packversion")):
         raise Http404
-    return _import_upload(request) if request.method == "POST" else _render_import_page(request, UploadForm())
+    return _import_upload(request) if request.method == "POST" else _render_import_page(request, ImportForm())
 
 
 @csrf_protect
 def _import_upload(request: HtmxRequest) -> HttpResponse:
-    form = UploadForm(request.POST, request.FILES)
+    form = ImportForm(request.POST, request.FILES)
     if not form.is_valid():
         return _render_import_page(request, form)
     sent = form.cleaned_data["file"]
     assert isinstance(request.user, User)  # noqa: S101 - only staff come here
     name = sent.name or "data"
-    arguments = {"name": name, "hold": bool(request.POST.get("hold"))}
+    arguments = {"name": name, "hold": form.cleaned_data["hold"]}
     job = start_job(request.user, IMPORT_JOB, name, arguments, sent.read())
     if job.result.get("wrong"):
         form.add_error("file", job.result["wrong"])
@@ -55,7 +61,7 @@ def _import_upload(request: HtmxRequest) -> HttpResponse:
     return answer_started_job(request, job)
 
 
-def _render_import_page(request: HttpRequest, form: UploadForm, job: Job | None = None) -> HttpResponse:
+def _render_import_page(request: HttpRequest, form: ImportForm, job: Job | None = None) -> HttpResponse:
     context = {"page": "games", "form": form, "job": job}
     return render(request, "catalogue/import.html", context, status=REFUSED if form.errors else 200)
 

@@ -5,7 +5,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -37,21 +37,39 @@ class SourceForm(forms.Form):
     publishes = forms.BooleanField(label=_("Publish new data automatically"), required=False)
 
 
+class SourceActForm(forms.Form):
+    """What to do, named by `do`, and the source to do it with; to look up without one means all of them."""
+
+    do = forms.CharField(required=False)
+    source = forms.ModelChoiceField(Source.objects.all(), required=False)
+
+
 @allow("GET", "POST")
 def show_sources(request: HtmxRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(request.path, reverse("admin:login"))
     if not (request.user.is_staff and request.user.has_perm("catalogue.add_packversion")):
         raise Http404
-    if request.method != "POST":
-        return _render_sources(request, SourceForm())
-    do = request.POST.get("do", "")
+    return _change_sources(request) if request.method == "POST" else _render_sources(request, SourceForm())
+
+
+def _change_sources(request: HtmxRequest) -> HttpResponse:
+    form = SourceActForm(request.POST)
+    if not form.is_valid():
+        raise Http404
+    do, source = form.cleaned_data["do"], form.cleaned_data["source"]
     if do == "look-up":
-        return _look_up(request)
+        return _look_up(request, [source] if source else list(Source.objects.all()))
     if do == "remove":
-        _find_source(request).delete()
-        return redirect_after_post("catalogue:sources")
+        return _remove_source(source)
     return _add_source(request)
+
+
+def _remove_source(source: Source | None) -> HttpResponse:
+    if source is None:
+        raise Http404
+    source.delete()
+    return redirect_after_post("catalogue:sources")
 
 
 def _add_source(request: HttpRequest) -> HttpResponse:
@@ -68,18 +86,12 @@ def _add_source(request: HttpRequest) -> HttpResponse:
     return _render_sources(request, form)
 
 
-def _look_up(request: HtmxRequest) -> HttpResponse:
-    """Look up one source, or all of them, in the background."""
+def _look_up(request: HtmxRequest, chosen: list[Source]) -> HttpResponse:
+    """Look up some sources in the background."""
     assert isinstance(request.user, User)  # noqa: S101 - only staff come here
-    chosen = [_find_source(request)] if request.POST.get("source") else list(Source.objects.all())
     arguments = {"sources": [source.pk for source in chosen], "address": reverse("catalogue:sources")}
     name = str(chosen[0]) if len(chosen) == 1 else str(_("all sources"))
     return answer_started_job(request, start_job(request.user, LOOK_UP_JOB, name, arguments))
-
-
-def _find_source(request: HttpRequest) -> Source:
-    key = request.POST.get("source", "")
-    return get_object_or_404(Source, pk=int(key) if key.isascii() and key.isdecimal() and len(key) < 18 else 0)
 
 
 def _render_sources(request: HttpRequest, form: SourceForm) -> HttpResponse:

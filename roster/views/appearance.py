@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from itertools import chain
 from urllib.parse import urlsplit
 
+from django import forms
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -17,9 +18,19 @@ from catalogue.views.decorators import allow
 from catalogue.views.responses import redirect_after_post
 from roster.services.accounts import set_language
 from roster.templatetags.theme import CHOICES
+from roster.views.forms import TypedField, TypedForm, make_choices
 
 YEAR = 365 * 24 * 60 * 60
 COLOURS_KEPT = 300
+
+
+class LookForm(TypedForm):
+    """Theme, density and language, and the page that they are chosen on. What there is no choice of is left out."""
+
+    theme = forms.ChoiceField(choices=make_choices(*CHOICES["theme"]), required=False)
+    density = forms.ChoiceField(choices=make_choices(*CHOICES["density"]), required=False)
+    language = forms.ChoiceField(choices=settings.LANGUAGES, required=False)
+    back = TypedField()
 
 
 @csrf_exempt
@@ -32,21 +43,24 @@ def choose_appearance(request: HttpRequest) -> HttpResponse:
     """
     if not _is_sent_from_here(request):
         raise PermissionDenied
-    response = redirect_after_post(_choose_way_back(request))
-    for what, choices in CHOICES.items():
-        if (chosen := request.POST.get(what)) in choices:
+    fields = LookForm(request.POST).read_fields()
+    response = redirect_after_post(_choose_way_back(request, fields["back"]))
+    for what in CHOICES:
+        if chosen := fields.get(what):
             keep_choice(response, what, chosen)
-    language = request.POST.get("language", "")
-    if language in dict(settings.LANGUAGES):
-        keep_choice(response, settings.LANGUAGE_COOKIE_NAME, language)
-        if request.user.is_authenticated:
-            set_language(request.user, language)
+    if language := fields.get("language"):
+        _keep_language(request, response, language)
     return response
 
 
-def _choose_way_back(request: HttpRequest) -> str:
+def _keep_language(request: HttpRequest, response: HttpResponse, language: str) -> None:
+    keep_choice(response, settings.LANGUAGE_COOKIE_NAME, language)
+    if request.user.is_authenticated:
+        set_language(request.user, language)
+
+
+def _choose_way_back(request: HttpRequest, back: str) -> str:
     """Return the page that the form was sent from; the front page where that is on another host."""
-    back = request.POST.get("back", "/")
     is_here = back.startswith("/") and url_has_allowed_host_and_scheme(back, {request.get_host()})
     return back if is_here else "/"
 

@@ -1,12 +1,13 @@
 """The decks of a list, for the browser that owns it: the page, or the fragment that replaces part of it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpResponse
+from django import forms
+from django.http import HttpResponse, QueryDict
 from django.middleware.csrf import get_token
 from django.urls import reverse
 
@@ -26,6 +27,7 @@ from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, Ref
 from roster.templatetags.builder import make_dom_token
 from roster.views.builder.editor import apply_form, render_conflict, take_form_way
 from roster.views.builder.responses import LONGEST_ID, PageNotice
+from roster.views.forms import TypedField, TypedForm, make_choices
 from roster.views.requests import find_own_roster
 from roster.views.verdict_presenter import ViolationItem, build_violation_item, format_tally
 
@@ -33,22 +35,30 @@ SHOWN = ("", "mine", "free")
 """All cards, those in the deck, those of which more can be taken."""
 
 
+class DeckViewForm(TypedForm):
+    """What the reader of a deck has before them; `entry` or `node` is the card that the form is about."""
+
+    deck = TypedField(LONGEST_ID)
+    q = TypedField(LONGEST_ID)
+    show = forms.ChoiceField(choices=make_choices(*SHOWN), required=False)
+    entry = TypedField()
+    node = TypedField()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckView:
-    """What the reader has before them: which deck, what is searched for, which cards."""
+    """Which deck the reader has before them, what is searched for, which cards, and the card that was changed."""
 
     deck: str = ""
     q: str = ""
     show: str = ""
+    about: str = ""
 
     @classmethod
-    def read_fields(cls, fields: Mapping[str, str]) -> "DeckView":
-        show = fields.get("show", "")
-        return cls(
-            deck=fields.get("deck", "")[:LONGEST_ID],
-            q=fields.get("q", "")[:LONGEST_ID],
-            show=show if show in SHOWN else "",
-        )
+    def read_fields(cls, given: QueryDict) -> "DeckView":
+        fields = DeckViewForm(given).read_fields()
+        about = fields["entry"] or fields["node"]
+        return cls(deck=fields["deck"], q=fields["q"], show=fields.get("show", ""), about=about)
 
     def includes(self, row: CardRow) -> bool:
         """Whether a card is one of those that are shown, whatever is searched for."""
@@ -168,13 +178,11 @@ def _answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> H
         return render_deck(request, roster, looking, status=status, notes=notes)
     if request.htmx:
         return render_deck(request, roster, looking, judged=outcome.judged)
-    return _redirect_to_card(request, outcome, looking)
+    return _redirect_to_card(outcome, looking)
 
 
-def _redirect_to_card(request: HtmxRequest, edited: SavedEdit, looking: DeckView) -> HttpResponse:
+def _redirect_to_card(edited: SavedEdit, looking: DeckView) -> HttpResponse:
     """Redirect a form without script to the page, at the card the form was about."""
     # A long deck would begin at its top again after each card.
-    about = request.POST.get("entry") or request.POST.get("node", "")
-    return redirect_after_post(
-        "roster:deck", edited.roster.public_id, query=looking.query, anchor=f"c-{make_dom_token(about)}"
-    )
+    anchor = f"c-{make_dom_token(looking.about)}"
+    return redirect_after_post("roster:deck", edited.roster.public_id, query=looking.query, anchor=anchor)

@@ -260,3 +260,16 @@ class PlanForm(ChangeForm):
             if amount is not None:
                 numbers[name.removeprefix(NUMBER)] = amount
         return numbers
+
+
+class ShownRevisionForm(TypedForm):
+    """The number and the hash of a revision, as printed; blank for the list as it is now."""
+
+    revision = TypedField()
+    hash = TypedField()
+
+
+def read_requested_revision(given: QueryDict) -> tuple[str, str]:
+    """Read the revision and the hash that an address or a form names."""
+    fields = ShownRevisionForm(given).read_fields()
+    return fields["revision"], fields["hash"]

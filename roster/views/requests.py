@@ -1,4 +1,4 @@
-"""What views read from a request: whose list is meant, a revision of it, numbers and dates."""
+"""What views read from a request: whose list is meant, numbers and dates."""
 
 from collections.abc import Callable
 from datetime import date
@@ -61,8 +61,3 @@ def find_whole_roster(request: HttpRequest, link_id: str) -> Roster:
     if is_redacted_for(roster, identify_visitor(request)):
         raise Http404
     return roster
-
-
-def read_requested_revision(request: HttpRequest) -> tuple[str, str]:
-    """Read the revision and the hash that an address names, as printed; blank for the list as it is now."""
-    return request.GET.get("revision", ""), request.GET.get("hash", "")

@@ -397,6 +397,7 @@ def test_the_page_adds_looks_up_and_removes(staff: Client, folder: Path) -> None
         ({"location": "/no/such", "every": "24"}, 422),
         ({"location": "/tmp", "every": "many"}, 422),
         ({"location": "/tmp", "every": "24", "kind": "letter"}, 422),
+        ({"do": "remove"}, 404),
         ({"do": "remove", "source": "x"}, 404),
         ({"do": "remove", "source": "9" * 30}, 404),
         ({"do": "look-up", "source": "7"}, 404),

@@ -77,6 +77,15 @@ def test_data_is_imported_and_its_report_shown(staff: Client) -> None:
     assert "ducks.zip/pond.cat:6" in page
 
 
+@pytest.mark.parametrize(("hold", "is_published"), [({}, True), ({"hold": "1"}, False)])
+def test_an_import_may_be_held_back(staff: Client, hold: dict[str, str], is_published: bool) -> None:
+    send(staff, packed(game_files(unit())))
+    before = GameSystem.objects.get().current
+    staff.post(IMPORT, {"file": SimpleUploadedFile("ducks.zip", packed(game_files(unit(ODD)))), **hold})
+    assert PackVersion.objects.count() == 2
+    assert (GameSystem.objects.get().current != before) == is_published
+
+
 def test_a_clean_import_is_shown_as_one(staff: Client) -> None:
     send(staff, packed(game_files(unit())))
     assert "Imported without problems." in markup(staff.get(GAME))

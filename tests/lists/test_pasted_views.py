@@ -391,6 +391,13 @@ def test_a_shared_text_is_shown_and_kept_when_its_form_is_sent(owner):
     assert Roster.objects.count() == 2
 
 
+@pytest.mark.parametrize("field", ["text", "url", "title"])
+def test_a_text_is_shared_in_any_field(owner, field):
+    text = owner.client.get(owner.url("text")).context["parts"][0]
+    shown = Client().post(SHARED, {"text": " ", field: f" {text}\n"})
+    assert [one["title"] for one in shown.context["lists"]] == [owner.roster.name]
+
+
 @pytest.mark.parametrize("ending", ["ros", "rosz", "yaml", "json", "nr.json", "txt"])
 def test_a_shared_file_is_put_into_the_box(owner, ending):
     data = Client().get(owner.url("link") + f"roster.{ending}").content

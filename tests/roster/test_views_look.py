@@ -38,6 +38,13 @@ def test_tampered_choice(client):
     assert 'data-theme="auto"' in page
 
 
+def test_a_bad_choice_leaves_the_others(client):
+    answer = client.post(LOOK, {"theme": "dark", "density": "none", "language": "xx"})
+    assert {name: cookie.value for name, cookie in answer.cookies.items()} == {"theme": "dark"}
+    answer = client.post(LOOK, {"theme": "none", "language": "de"})
+    assert {name: cookie.value for name, cookie in answer.cookies.items()} == {settings.LANGUAGE_COOKIE_NAME: "de"}
+
+
 def test_wrong_method(client):
     assert client.get(LOOK).status_code == 405
     assert client.post(COLOURS).status_code == 405

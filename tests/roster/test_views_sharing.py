@@ -87,6 +87,14 @@ def test_private_lists_are_copied_by_nobody_else(owner: Owner) -> None:
     assert Roster.objects.count() == 2
 
 
+def test_a_copy_is_of_the_revision_that_its_form_names(owner: Owner) -> None:
+    first = owner.roster.revisions.get(number=1)
+    assert first.points != owner.roster.points
+    assert Client().post(owner.url("copy"), {"revision": "1", "hash": "0" * 8}).status_code == 404
+    Client().post(owner.url("copy"), {"revision": "1", "hash": first.content_hash})
+    assert Roster.objects.exclude(public_id=owner.public_id).get().points == first.points
+
+
 def test_a_copy_is_shared_by_its_new_owner_alone(owner: Owner) -> None:
     say(owner, Visibility.PUBLIC)
     Client().post(owner.url("copy"))

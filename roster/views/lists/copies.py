@@ -15,13 +15,14 @@ from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, is_owner, make_owner
 from roster.services.revisions import PaperState, find_shown_revision
 from roster.services.rosters import copy_roster
+from roster.views.forms import read_requested_revision
 from roster.views.requests import find_own_roster, find_whole_roster
 
 
 @allow("POST")
 def copy_list(request: HttpRequest, link_id: str) -> HttpResponse:
     roster = find_whole_roster(request, link_id)
-    revision, content_hash = (request.POST.get(name, "") for name in ("revision", "hash"))
+    revision, content_hash = read_requested_revision(request.POST)
     shown = find_shown_revision(roster, revision, content_hash, owned=is_owner(identify_visitor(request), roster))
     if shown.paper is PaperState.UNKNOWN:
         raise Http404

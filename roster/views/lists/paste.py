@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
 
+from catalogue.definitions.groups import group_by
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.importing import CHOOSE_FIRST
@@ -21,6 +22,7 @@ from roster.formats.list_document import Unreadable
 from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength, TextStyle, split_for_chat
 from roster.formats.text.parse import MAX_TEXT
+from roster.formats.text.unit_filler import ResolvedName
 from roster.models import Roster
 from roster.services.evaluation import evaluate_roster
 from roster.services.exchange import LIMITS, ImportedList, decode_shared_file, import_list, read_list_file
@@ -36,7 +38,7 @@ from roster.services.pasted_lists import (
     settle_names,
 )
 from roster.services.texts import TextForm, write_judged_text
-from roster.views.forms import MOST_TEXTS
+from roster.views.forms import MOST_TEXTS, TypedField, TypedForm
 from roster.views.lists.files import describe_unreadable, report_linking
 from roster.views.requests import find_whole_roster
 from roster.wording.pasted import (
@@ -61,6 +63,15 @@ PRESETS = (
 )
 
 
+class SettledField(forms.Field):
+    """What names of a text are to mean, each as `parse_choices` reads it."""
+
+    widget = forms.SelectMultiple
+
+    def to_python(self, value: Any) -> dict[str, str]:
+        return parse_choices(value or ())
+
+
 class PasteForm(forms.Form):
     """A text, or a file. The code that reads them reports what is wrong."""
 
@@ -68,6 +79,7 @@ class PasteForm(forms.Form):
     file = forms.FileField(required=False, allow_empty_file=True)
     game = forms.CharField(required=False, max_length=100)
     keep = forms.IntegerField(required=False, min_value=0, max_value=100)
+    choice = SettledField(required=False)
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
@@ -81,6 +93,23 @@ class PasteForm(forms.Form):
         if sent:
             return sent.name or "roster", sent.read()
         return "", self.cleaned_data["text"].encode()
+
+
+class SharedForm(TypedForm):
+    """What a phone shares. Which field a text or a link comes in differs from app to app."""
+
+    file = forms.FileField(required=False, allow_empty_file=True)
+    text = TypedField()
+    url = TypedField()
+    title = TypedField()
+
+    def decode_content(self) -> str | None:
+        """Return what is shared as text, a file before all else; None for a file that holds none."""
+        fields = self.read_fields()
+        if file := fields.get("file"):
+            return decode_shared_file(file.name or "", file.read(LIMITS.archive_bytes + 1))
+        sent = (fields[name].strip() for name in ("text", "url", "title"))
+        return decode_shared_file("", next(filter(None, sent), "").encode())
 
 
 @allow("GET", "POST")
@@ -111,11 +140,15 @@ def receive_shared(request: HttpRequest) -> HttpResponse:
     """Show in the box what a phone shares: a text, a link, or files; a list is kept when that form is sent."""
     if request.method != "POST":
         return redirect("roster:import")
-    content = _read_shared(request)
+    content = SharedForm(request.POST, request.FILES).decode_content()
     form = PasteForm({"text": content or ""})
     if content is None:
         form.add_error("file", str(wording.explain_unreadable(Unreadable("no-text"))))
         return _render_box(request, form, BAD_FORM)
+    return _show_shared(request, form, content)
+
+
+def _show_shared(request: HttpRequest, form: PasteForm, content: str) -> HttpResponse:
     if not form.is_valid():
         return _render_box(request, form, REFUSED)
     if not is_pasted_text(content.encode()):
@@ -126,19 +159,9 @@ def receive_shared(request: HttpRequest) -> HttpResponse:
     return _show_lists(request, form, content.encode(), read)
 
 
-def _read_shared(request: HttpRequest) -> str | None:
-    """Return what a phone shares as text, a file before all else; None for a file that holds none."""
-    file = request.FILES.get("file")
-    if file:
-        return decode_shared_file(file.name or "", file.read(LIMITS.archive_bytes + 1))
-    # Which field a text or a link comes in differs from app to app.
-    sent = (request.POST.get(key, "").strip() for key in ("text", "url", "title"))
-    return decode_shared_file("", next(filter(None, sent), "").encode())
-
-
 def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResponse:
     """Show how a text was read, or keep the list of it that was asked for."""
-    fresh = parse_choices(request.POST.getlist("choice"))
+    fresh = form.cleaned_data["choice"]
     choices = {**list_settled_names(identify_visitor(request)), **fresh}
     read = read_pasted_text(data, game=form.cleaned_data["game"], choices=choices)
     if isinstance(read, Unreadable):
@@ -203,24 +226,25 @@ def _present_list(one: ReadPaste) -> dict[str, Any]:
 
 def _present_lines(one: ReadPaste) -> list[dict[str, Any]]:
     """Build the lines with words, each with the names in it that are not sure."""
-    names: dict[int, list[dict[str, Any]]] = {}
-    for name in one.open_names:
-        choices = [(f"{name.key}={value}", shown) for value, shown in name.choices]
-        if name.settled:
-            choices.append((f"{name.key}=", _("Look it up again")))
-        shown_name = {"written": name.written, "resolved": name.resolved, "choices": choices, "settled": name.settled}
-        names.setdefault(name.line, []).append(shown_name)
+    names = group_by(one.open_names, lambda name: name.line)
     return [
         {
             "number": line.number,
             "text": line.text,
             "reading": line.reading.value,
             "word": READINGS[line.reading],
-            "names": names.get(line.number, ()),
+            "names": list(map(_present_name, names.get(line.number, ()))),
         }
         for line in one.lines
         if line.text.strip()
     ]
+
+
+def _present_name(name: ResolvedName) -> dict[str, Any]:
+    choices = [(f"{name.key}={value}", shown) for value, shown in name.choices]
+    if name.settled:
+        choices.append((f"{name.key}=", _("Look it up again")))
+    return {"written": name.written, "resolved": name.resolved, "choices": choices, "settled": name.settled}
 
 
 def _explain_why_not(one: ReadPaste) -> str:

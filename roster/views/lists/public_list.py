@@ -27,9 +27,10 @@ from roster.services.plans import load_plan
 from roster.services.revisions import ShownList, find_shown_revision, hold_paper_against
 from roster.services.sharing import can_report, is_redacted_for
 from roster.views.builder.page import build_page
+from roster.views.forms import read_requested_revision
 from roster.views.list_rows import ListRow, build_list_rows
 from roster.views.plan import build_plan_context
-from roster.views.requests import find_linked_roster, read_requested_revision
+from roster.views.requests import find_linked_roster
 from roster.views.verdict_presenter import VerdictPresenter
 
 
@@ -42,7 +43,7 @@ def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:
     except Http404:
         return _lead_to_event(request)
     mine = is_owner(visitor, roster)
-    shown = find_shown_revision(roster, *read_requested_revision(request), owned=mine)
+    shown = find_shown_revision(roster, *read_requested_revision(request.GET), owned=mine)
     context = _build_shared_context(request, roster, shown) | {"mine": mine, "reportable": can_report(roster, visitor)}
     if is_redacted_for(roster, visitor):
         answer = render(request, "roster/secret.html", context | _build_secret_context(shown.roster))
@@ -53,7 +54,7 @@ def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:
 
 def _lead_to_event(request: HttpRequest) -> HttpResponse:
     """Lead a judge who scanned a paper of a private list to what was handed in; 404 for everybody else."""
-    handed = hold_paper_against(request.user, read_requested_revision(request)[1], None)
+    handed = hold_paper_against(request.user, read_requested_revision(request.GET)[1], None)
     if not handed:
         raise Http404
     return redirect_after_post(handed[0].address)
@@ -109,7 +110,7 @@ def _build_shared_context(request: HttpRequest, roster: Roster, shown: ShownList
         "faction": load_faction(shown.roster.version_id, roster.faction_id).name,
         "shown": shown,
         "paper_said": wording.explain_paper(shown),
-        "handed": hold_paper_against(request.user, read_requested_revision(request)[1], shown),
+        "handed": hold_paper_against(request.user, read_requested_revision(request.GET)[1], shown),
         "asked": request.GET if shown.is_past else None,
         "address": address,
         "qr": draw_qr_code(address, roster.name),

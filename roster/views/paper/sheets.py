@@ -28,7 +28,8 @@ from roster.pdf.type.measure import find_missing_letters
 from roster.services.owners import identify_visitor, is_owner
 from roster.services.revisions import PaperState, find_shown_revision
 from roster.services.sharing import is_redacted_for
-from roster.views.requests import find_linked_roster, read_requested_revision
+from roster.views.forms import read_requested_revision
+from roster.views.requests import find_linked_roster
 
 MOST_AT_ONCE = 3
 """So many lists are laid out while somebody waits; more are background work."""
@@ -45,7 +46,7 @@ def print_sheet(request: HttpRequest, link_id: str) -> HttpResponse:
         raise BadRequest(text % figures) from None
     if is_redacted_for(roster, visitor):
         options = replace(options, style=Style.VEILED)
-    shown = find_shown_revision(roster, *read_requested_revision(request), owned=is_owner(visitor, roster))
+    shown = find_shown_revision(roster, *read_requested_revision(request.GET), owned=is_owner(visitor, roster))
     if shown.paper is PaperState.UNKNOWN:
         raise Http404
     job = _create_job(request, shown.roster, options)
